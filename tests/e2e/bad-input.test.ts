@@ -246,7 +246,7 @@ for (const [what, encoding, body] of [
 
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
-      error: { code: -32700, message: "the body is not packed as its Content-Encoding says" },
+      error: { code: -32700, message: "the body does not match its Content-Encoding" },
     });
     expect(stage.faults).toEqual([]);
   });

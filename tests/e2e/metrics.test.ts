@@ -50,8 +50,8 @@ test("metrics show turns, events, tool calls, questions, commits, methods and me
 
   expect(before.get("dt_turns_running")).toBe(0);
   expect(before.get("dt_websockets")).toBe(1);
-  expect(before.get("dt_observers")).toBe(1);
-  expect(before.get("dt_observer_lag_events")).toBe(0);
+  expect(before.get("dt_subscribers")).toBe(1);
+  expect(before.get("dt_subscriber_lag_events")).toBe(0);
   const figures = Object.fromEntries(after);
   expect(figures).toMatchObject({
     'dt_turns_total{state="completed"}': 1,

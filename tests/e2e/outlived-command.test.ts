@@ -115,7 +115,7 @@ test("a command whose workspace was deleted is ended after kill -9 too", async (
 
   expect(watched.seen.at(-1)).toMatchObject({
     state: "failed",
-    error: expect.stringMatching(/^the session cannot go on/),
+    error: expect.stringMatching(/^the session cannot continue/),
   });
   expect(await isAwaited(gate)).toBe(false);
   client.close();

@@ -304,8 +304,8 @@ test("a cursor of a deleted session is refused by a new session with the same id
     return await (await post(stage.url, "tasks/resubscribe", { id }, headers)).text();
   };
 
-  expect(await ask(old?.id)).toContain("is not one of this session");
-  expect(await ask(now?.id)).not.toContain("is not one of this session");
+  expect(await ask(old?.id)).toContain("does not belong to this session");
+  expect(await ask(now?.id)).not.toContain("does not belong to this session");
 });
 
 test("only settings that a client sent carry whether it is local [SEC-04]", async () => {

@@ -166,7 +166,7 @@ test("a command above the turn limit is FAILED_TO_START at once and runs later o
     execution_id: "",
     status: "FAILED_TO_START",
     message:
-      "as many turns run as may at once, 1 for this server, and a command does not wait; send it again later",
+      "the limit of simultaneous turns is reached, 1 for this server, and a command does not wait; send the message again later",
   });
   expect(late).toMatchObject({ status: "STARTED", execution_id: expect.stringMatching(/./) });
   expect(stage.faults).toEqual([]);

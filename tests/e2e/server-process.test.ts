@@ -388,7 +388,7 @@ test("tasks whose workspace was deleted are readable and cancellable after a res
   await watchedWaiting.done;
 
   expect(working.view()).toMatchObject({ state: "failed", openCalls: [] });
-  expect(working.view().error).toContain("the session cannot go on");
+  expect(working.view().error).toContain("the session cannot continue");
   expect(waiting.view()).toMatchObject({ state: "canceled", openCalls: [] });
   client.close();
 });

@@ -1,8 +1,8 @@
-/** The time, as the server reads it. */
+/** The clock of a server. This file is the only one that reads the system clock. */
 export interface Clock {
   /** The wall clock. */
   now(): Date;
-  /** Milliseconds since some moment; a change of the wall clock does not move it. */
+  /** Milliseconds since an arbitrary moment; changes of the wall clock do not affect it. */
   elapsedMs(): number;
 }
 
@@ -12,7 +12,7 @@ export const systemClock: Clock = {
   elapsedMs: () => performance.now(),
 };
 
-/** A clock with the parts that were given; the others are those of this machine. */
+/** Creates a clock from the given parts; missing parts are those of this machine. */
 export function toClock({ now, elapsedMs }: Partial<Clock>): Clock {
   return { now: now ?? systemClock.now, elapsedMs: elapsedMs ?? systemClock.elapsedMs };
 }

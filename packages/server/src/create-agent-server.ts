@@ -7,19 +7,19 @@ import { checkHost } from "./serving/check-host.js";
 import { toFaultLog } from "./serving/fault-log.js";
 import { openSessionRegistry } from "./sessions/session-registry.js";
 
-/** Starts to serve an agent over A2A. */
+/** Starts a server that serves an agent over A2A. */
 export async function createAgentServer(options: AgentServerOptions): Promise<AgentServer> {
   checkHost(options);
   const { logger = silentLogger } = options;
   const onFault = toFaultLog(logger, options.onFault);
-  // Loaded when something is served: a terminal that serves nobody starts without it.
+  // Loaded lazily, because a terminal that serves nobody does not need it.
   const { startServer } = await import("./serving/start-server.js");
   const clock = toClock(options);
   const push = openServerPush(options, { logger, clock, onFault });
   const credentials = createCredentialBook(clock);
   const { isAlive: isCredentialAlive } = credentials;
   const sessions = openSessionRegistry({ ...options, isCredentialAlive, onFault });
-  if (push !== undefined) sessions.observeCommits(push.sender.notify);
+  if (push !== undefined) sessions.subscribeToCommits(push.sender.notify);
   return await startServer({
     ...options,
     onFault,
@@ -34,7 +34,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
       sweep: () => sessions.sweep(),
       drain: () => sessions.drain(),
       async close() {
-        // What the sessions still commit is told by whoever opens the store next.
+        // Events that sessions commit after this are delivered when the store is opened next.
         await push?.sender.close();
         await sessions.close();
       },

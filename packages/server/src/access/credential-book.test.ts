@@ -21,7 +21,7 @@ function openBook() {
   };
 }
 
-test("requests with one client id are one credential, and those of another principal are not", () => {
+test("requests with one client id share a credential per user", () => {
   const book = openBook();
 
   const first = book.request("alice");
@@ -32,7 +32,7 @@ test("requests with one client id are one credential, and those of another princ
   expect(first).not.toContain(id);
 });
 
-test("a client id ends after its idle time, and is another credential when it comes back [SEC-10]", () => {
+test("a client id that was idle too long gets a new credential [SEC-10]", () => {
   const book = openBook();
   const first = book.request("alice");
 
@@ -45,7 +45,7 @@ test("a client id ends after its idle time, and is another credential when it co
   expect(book.isAlive(first)).toBe(false);
 });
 
-test("a client id lasts while a stream of it is open, and its idle time begins with the end of that", () => {
+test("a client id becomes idle only when its last stream has ended", () => {
   const book = openBook();
   const stream = new AbortController();
   const credential = book.ofClient("alice", id, stream.signal);
@@ -60,7 +60,7 @@ test("a client id lasts while a stream of it is open, and its idle time begins w
   expect(book.isAlive(credential)).toBe(false);
 });
 
-test("a socket's credential ends when it is ended, and every socket has its own [SEC-10]", () => {
+test("every socket has its own credential until it is ended [SEC-10]", () => {
   const book = openBook();
   const [one, other] = [book.openSocket(), book.openSocket()];
 
@@ -69,12 +69,12 @@ test("a socket's credential ends when it is ended, and every socket has its own 
   expect([one, other].map(book.isAlive)).toEqual([false, true]);
 });
 
-test("whoever observes ends is told of each, idle ones at the next sweep", () => {
+test("subscribers are notified of ended credentials, of idle ones at a sweep", () => {
   const book = openBook();
   const socket = book.openSocket();
   const client = book.request("alice");
   let ends = 0;
-  const stop = book.observeEnds(() => {
+  const stop = book.subscribeToEnds(() => {
     ends += 1;
   });
 
@@ -89,7 +89,7 @@ test("whoever observes ends is told of each, idle ones at the next sweep", () =>
   expect(book.isAlive(client)).toBe(false);
 });
 
-test("beyond ten thousand client ids the one that was used longest ago ends", () => {
+test("beyond ten thousand client ids the least recently used one ends", () => {
   const book = openBook();
   const first = book.request("alice");
   book.wait(1);
@@ -100,7 +100,7 @@ test("beyond ten thousand client ids the one that was used longest ago ends", ()
   expect([first, second].map(book.isAlive)).toEqual([false, true]);
 });
 
-test("ten thousand client ids with a stream each leave no room for another", () => {
+test("a client id is refused while ten thousand others have a stream", () => {
   const book = openBook();
   const open = Array.from({ length: 10_000 }, () => new AbortController());
   const idle = book.request("idle");
@@ -116,7 +116,7 @@ test("ten thousand client ids with a stream each leave no room for another", () 
   expect(book.isAlive(book.request("alice"))).toBe(true);
 });
 
-test("a client id of a request that is gone already has no stream, and is used as any other", () => {
+test("a client id of an aborted request counts no stream", () => {
   const book = openBook();
   const credential = book.ofClient("alice", id, AbortSignal.abort());
 
@@ -125,7 +125,7 @@ test("a client id of a request that is gone already has no stream, and is used a
   expect(book.isAlive(credential)).toBe(false);
 });
 
-test("a client id that is ended is another credential when it comes back, and idle ones stay ended", () => {
+test("a client id that was ended gets a new credential", () => {
   const book = openBook();
   const first = book.request("alice");
   book.end(first);
@@ -142,7 +142,7 @@ test("a client id that is ended is another credential when it comes back, and id
 });
 
 test.for(["", "short", "phone", `${id} `, `${id}, ${id}`, "x".repeat(129)])(
-  "a client id that anyone could guess is refused: %s",
+  "a client id that could be guessed is refused: %s",
   (clientId) => {
     const book = openBook();
 

@@ -2,30 +2,30 @@ import { randomUUID } from "node:crypto";
 import { CLIENT_ID_HEADER, ProtocolError } from "@dt/schema";
 import type { Clock } from "../clock.js";
 
-/** What clients of a server are told apart by, for as long as they last. */
+/** The credentials of the clients of a server. */
 export interface CredentialBook {
   /**
-   * The credential of a client id, which a principal sent with a request; it lasts at least until `gone`
-   * aborts. Throws `invalid-request` where the id is no random one.
+   * Gets the credential for a client id that a user sent with a request; it lasts at least until `gone`
+   * aborts. Throws `invalid-request` if the id is not random.
    */
-  ofClient(principal: string, clientId: string, gone: AbortSignal): string;
-  /** A credential for one socket, which ends it when it closes. */
+  ofClient(user: string, clientId: string, gone: AbortSignal): string;
+  /** Creates a credential for one socket. The socket ends it when it closes. */
   openSocket(): string;
   end(credential: string): void;
   isAlive(credential: string): boolean;
-  /** Ends what has been idle for too long. */
+  /** Ends credentials that have been idle for too long. */
   sweep(): void;
-  /** Calls back when credentials have ended; returns how to stop. */
-  observeEnds(callback: () => void): () => void;
+  /** Calls back when credentials have ended; returns a function that stops it. */
+  subscribeToEnds(callback: () => void): () => void;
 }
 
-/** How long a client id lasts without a request or an open stream. */
+/** Time that a client id lasts without a request or an open stream. */
 export const CLIENT_IDLE_MS = 30 * 60_000;
 
-/** How many client ids are kept; beyond that the one that was used longest ago ends. */
+/** Number of client ids that are kept; beyond it the least recently used one ends. */
 const MAX_CLIENTS = 10_000;
 
-/** 128 bits are 22 characters of base64url; longer spellings are fine. */
+/** At least 128 random bits: 22 characters of base64url. */
 const RANDOM_ID = /^[\w-]{22,128}$/;
 
 interface Client {
@@ -36,14 +36,14 @@ interface Client {
 }
 
 /**
- * Keeps credentials by a clock in milliseconds. Each is random and never comes back: a client id that was
- * used again after its end, or after a restart, is another credential.
+ * Creates an empty book. Credentials are random and never used again: a client id gets a new one after
+ * its credential has ended, and after a restart.
  */
 export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs">): CredentialBook {
   const sockets = new Set<string>();
   const clients = new Map<string, Client>();
   const credentials = new Map<string, string>();
-  const observers = new Set<() => void>();
+  const subscribers = new Set<() => void>();
 
   const isIdle = ({ open, usedAt }: Client) => open === 0 && now() - usedAt >= CLIENT_IDLE_MS;
 
@@ -56,7 +56,7 @@ export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs"
   }
 
   function end(ended: readonly string[]): void {
-    if (ended.map(remove).includes(true)) for (const observer of observers) observer();
+    if (ended.map(remove).includes(true)) for (const notify of subscribers) notify();
   }
 
   function sweep(): void {
@@ -76,23 +76,26 @@ export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs"
   }
 
   function oldest(): readonly string[] {
-    const resting = [...clients].filter(([, { open }]) => open === 0);
-    const [first] = resting.sort(([, one], [, other]) => one.usedAt - other.usedAt);
+    const idle = [...clients].filter(([, { open }]) => open === 0);
+    const [first] = idle.sort(([, one], [, other]) => one.usedAt - other.usedAt);
     if (first === undefined) {
-      throw new ProtocolError("agent-busy", `${MAX_CLIENTS} clients are connected already`);
+      throw new ProtocolError(
+        "agent-busy",
+        `${MAX_CLIENTS} clients are connected already; try again later`,
+      );
     }
     return [first[0]];
   }
 
   return {
-    ofClient(principal, clientId, gone) {
+    ofClient(user, clientId, gone) {
       if (!RANDOM_ID.test(clientId)) {
         throw new ProtocolError(
           "invalid-request",
           `${CLIENT_ID_HEADER}: expected 22 to 128 random letters, digits, - or _`,
         );
       }
-      const credential = find(JSON.stringify([principal, clientId]));
+      const credential = find(JSON.stringify([user, clientId]));
       const client = clients.get(credential);
       if (client === undefined || gone.aborted) return credential;
       client.open += 1;
@@ -114,9 +117,9 @@ export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs"
       return client === undefined ? sockets.has(credential) : !isIdle(client);
     },
     sweep,
-    observeEnds(callback) {
-      observers.add(callback);
-      return () => void observers.delete(callback);
+    subscribeToEnds(callback) {
+      subscribers.add(callback);
+      return () => void subscribers.delete(callback);
     },
   };
 }

@@ -1,15 +1,15 @@
 import type { RequestHandler } from "express";
 import type { SessionStore } from "../store/session-store.js";
 
-/** What health is read from. */
+/** Options of {@link healthRoute}. */
 export interface HealthOptions {
   readonly store: Pick<SessionStore, "check" | "countTasks">;
-  /** How long the server has run, in seconds. */
+  /** Seconds since the server started. */
   uptime(): number;
   isStopping(): boolean;
 }
 
-/** `GET /health`: 200 while the server takes work and its store can be relied on, else 503. (SRV-16) */
+/** `GET /health`: 200 while the server accepts work and its store takes commits, else 503. (SRV-16) */
 export function healthRoute({ store, uptime, isStopping }: HealthOptions): RequestHandler {
   return async (_request, response) => {
     response.setHeader("Cache-Control", "no-store");
@@ -22,11 +22,11 @@ export function healthRoute({ store, uptime, isStopping }: HealthOptions): Reque
         uptime: uptime(),
         activeTasks: active,
         totalTasks: total,
-        // How many, not which: their ids belong to their owners, and are in the log.
+        // Only the number, because ids of sessions are private to their owners.
         ...(damagedSessions.length > 0 && { damagedSessions: damagedSessions.length }),
       });
     } catch {
-      // The reason is in the log, because it names files.
+      // The reason names files, so it is only logged.
       response.status(503).json({ status: "unhealthy", uptime: uptime() });
     }
   };

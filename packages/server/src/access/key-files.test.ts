@@ -37,7 +37,7 @@ test("variables without files stay as they are", async () => {
 });
 
 test.each(["644", "640", "604", "620", "602", "610", "777"])(
-  "a key file of mode %s is refused with what to do [SEC-05]",
+  "a key file of mode %s is refused, with the command that mends it [SEC-05]",
   async (mode) => {
     await using keys = await openDirectory();
     await keys.write("k-123", Number.parseInt(mode, 8));
@@ -49,7 +49,7 @@ test.each(["644", "640", "604", "620", "602", "610", "777"])(
   },
 );
 
-test("the mode that counts is that of the file behind a link [SEC-05]", async () => {
+test("the mode of the file behind a link is checked [SEC-05]", async () => {
   await using keys = await openDirectory();
   await keys.write("k-123", 0o644);
   const link = path.join(keys.directory, "link");
@@ -66,7 +66,7 @@ test.each([
   ["k-\u0000", "must hold one line"],
   ["k-é", "must hold one line"],
   ["x".repeat(8_193), "is larger than 8192 bytes"],
-])("a file that holds %j is refused, and its text is not told [SEC-05]", async (text, problem) => {
+])("a file that holds %j is refused, and its text is not shown [SEC-05]", async (text, problem) => {
   await using keys = await openDirectory();
   await keys.write(text);
 

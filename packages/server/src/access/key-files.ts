@@ -4,15 +4,15 @@ import { SetupError } from "../errors/setup-error.js";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Longer than any key, and short enough that a wrong file is not read whole. */
+/** Largest key file. A larger file is a mistake, and is not read. */
 const MAX_KEY_BYTES = 8_192;
 
-/** The permissions of everyone but the owner. */
+/** The permissions of group and others. */
 const OTHERS = 0o077;
 
 /**
- * The variables, with each key that `NAME_FILE` names read from its file as `NAME`. A key in a file is
- * not in the environment of the process, which other processes of the same user can read. (SEC-05)
+ * Returns the variables, and sets `NAME` from the file that `NAME_FILE` names. A key in a file stays out of the
+ * environment, which other processes of the same user can read. (SEC-05)
  *
  * Throws {@link SetupError} for a file that is missing, readable by others, or holds more than a key.
  */
@@ -37,7 +37,7 @@ async function findKey(variables: Variables, name: string): Promise<string | und
 
 async function openKeyFile(variable: string, file: string): Promise<FileHandle> {
   try {
-    // A pipe would otherwise be waited for.
+    // Opening a pipe would wait for its writer.
     return await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
@@ -51,18 +51,18 @@ async function readKey(handle: FileHandle, label: string): Promise<string> {
   const stats = await handle.stat();
   if (!stats.isFile()) throw new SetupError(`${label} is not a file`);
   const mode = stats.mode & 0o777;
-  // Windows has no such modes.
+  // Windows has no file modes.
   if (process.platform !== "win32" && (mode & OTHERS) !== 0) {
     const shown = mode.toString(8).padStart(3, "0");
     throw new SetupError(`${label} has mode ${shown}, so others may use it; run chmod 600 on it`);
   }
   if (stats.size > MAX_KEY_BYTES) {
     throw new SetupError(
-      `${label} is larger than ${MAX_KEY_BYTES} bytes; it must hold a key alone`,
+      `${label} is larger than ${MAX_KEY_BYTES} bytes; put only the key into it`,
     );
   }
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_KEY_BYTES), 0, MAX_KEY_BYTES, 0);
   const key = buffer.toString("utf8", 0, bytesRead).trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw new SetupError(`${label} must hold one line with the key and nothing else`);
+  throw new SetupError(`${label} must hold one line with only the key`);
 }

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { checkSettings, checkWorkspace } from "./workspace-roots.js";
 
-/** Two directories beside each other, with files and links in them. */
+/** Two sibling directories with files and links. */
 function openGround() {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "dt-roots-")));
   const at = (name: string) => path.join(root, name);
@@ -27,7 +27,7 @@ async function outcomeOf(workspace: string, roots: readonly string[]) {
   );
 }
 
-test("a workspace is a directory under a root once links are resolved [SEC-04]", async () => {
+test("a workspace must be a directory under a root after links are resolved [SEC-04]", async () => {
   using ground = openGround();
   const { at } = ground;
   const roots = [at("missing"), at("linked-roots")];
@@ -39,7 +39,7 @@ test("a workspace is a directory under a root once links are resolved [SEC-04]",
   expect(await outcomeOf(at("roots/project"), ["/"])).toBe(at("roots/project"));
 });
 
-test("any other workspace is refused by its field, with the reason [SEC-04]", async () => {
+test("any other workspace is refused with its field and the reason [SEC-04]", async () => {
   using ground = openGround();
   const { at } = ground;
   const data = { path: "workspace_path" };
@@ -66,7 +66,7 @@ test("any other workspace is refused by its field, with the reason [SEC-04]", as
   });
 });
 
-test("settings are kept as they are, with the workspace resolved", async () => {
+test("settings are returned with the real path of their workspace", async () => {
   using ground = openGround();
   const { at } = ground;
   const settings = { allowedTools: ["read_file"], mcpServers: {}, autoExecute: true };

@@ -3,9 +3,8 @@ import path from "node:path";
 import { type AgentSettings, ProtocolError } from "@dt/schema";
 
 /**
- * Checks the workspace that a client asks for; resolves with its real path.
- *
- * It must be absolute, be a directory, and lie under one of the roots once links are resolved.
+ * Checks the workspace that a client asks for; resolves with its real path. It must be absolute, and a directory
+ * under one of the roots after links are resolved.
  */
 export async function checkWorkspace(
   workspacePath: string,
@@ -19,7 +18,7 @@ export async function checkWorkspace(
       { data },
     );
   }
-  // All at once: each of these takes a trip to the disk.
+  // In parallel, because each path is read from the disk.
   const [real, ...realRoots] = await Promise.all([workspacePath, ...roots].map(realDirectory));
   if (real === undefined) {
     throw new ProtocolError(
@@ -36,7 +35,7 @@ export async function checkWorkspace(
   );
 }
 
-/** The settings with their workspace checked and resolved. */
+/** Checks the workspace of settings; resolves with the settings and its real path. */
 export async function checkSettings(
   settings: AgentSettings,
   roots: readonly string[],
@@ -49,7 +48,7 @@ async function realDirectory(directory: string): Promise<string | undefined> {
     const [real, found] = await Promise.all([realpath(directory), stat(directory)]);
     return found.isDirectory() ? real : undefined;
   } catch {
-    // Missing, unreadable or a loop of links: not a directory that we can work in.
+    // Missing, unreadable, or a loop of links.
     return undefined;
   }
 }

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { RequestHandler } from "express";
 import { type AgentCardContent, buildAgentCard } from "./build-agent-card.js";
 
-/** What the card says; its address is known once the server listens. */
+/** Returns the content of the card. A function, because the URL is known only when the server listens. */
 export type AgentCardOptions = () => AgentCardContent;
 
-/** `GET /.well-known/agent-card.json`, with what a cache needs. */
+/** `GET /.well-known/agent-card.json`, with an ETag for caches. */
 export function agentCardRoute(content: AgentCardOptions): RequestHandler {
   return (request, response) => {
     const body = JSON.stringify(buildAgentCard(content()));
@@ -20,7 +20,7 @@ export function agentCardRoute(content: AgentCardOptions): RequestHandler {
   };
 }
 
-// Not Express's `fresh`: fetch sends `no-cache` with every condition, and a 304 is what it asks for.
+// Express's `fresh` is not used: fetch adds `no-cache` to conditional requests, and `fresh` would never answer 304.
 function holdsTag(header: string | undefined, tag: string): boolean {
   const held = header?.split(",").map((each) => each.trim().replace(/^W\//, "")) ?? [];
   return held.includes(tag) || held.includes("*");

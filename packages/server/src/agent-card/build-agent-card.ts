@@ -2,20 +2,20 @@ import { AgentCard } from "@a2a-js/sdk";
 import { buildCardEntries, type ExtensionUris, type JsonObject } from "@dt/schema";
 import { bindings } from "@dt/schema/wire";
 
-/** What an agent card says. */
+/** The content of an agent card. */
 export interface AgentCardContent {
   readonly name: string;
   readonly description: string;
   readonly version: string;
-  /** Where clients reach the agent, ending in a slash. */
+  /** The address of the agent, with a slash at the end. */
   readonly url: string;
   readonly uris: ExtensionUris;
   readonly isExtensionRequired: boolean;
-  /** Whether it calls back. */
+  /** True if the server delivers push notifications. */
   readonly hasPush: boolean;
 }
 
-const skills = [
+const SKILLS = [
   {
     id: "code_generation",
     name: "Code Generation",
@@ -26,8 +26,8 @@ const skills = [
 ];
 
 /**
- * One card for clients of both versions: A2A 1.0 reads `supportedInterfaces`, A2A 0.3 reads `url` and
- * `protocolVersion`; each ignores what is the other's.
+ * Builds one card for clients of both versions: A2A 1.0 reads `supportedInterfaces`, A2A 0.3 reads `url` and
+ * `protocolVersion`, and each ignores the fields of the other.
  */
 export function buildAgentCard(content: AgentCardContent): JsonObject {
   const { name, description, version, url, uris, isExtensionRequired, hasPush } = content;
@@ -41,7 +41,7 @@ export function buildAgentCard(content: AgentCardContent): JsonObject {
       capabilities: { streaming: true, pushNotifications: hasPush, extensions },
       defaultInputModes: ["text/plain"],
       defaultOutputModes: ["text/plain", "application/json"],
-      skills,
+      skills: SKILLS,
     }),
   ) as JsonObject;
   return {
@@ -49,18 +49,18 @@ export function buildAgentCard(content: AgentCardContent): JsonObject {
     url,
     protocolVersion: "0.3.0",
     preferredTransport: "JSONRPC",
-    // ProtoJSON leaves out what is false; the RFC's reader should not have to know that.
+    // ProtoJSON leaves out false values, but readers of the RFC expect them.
     capabilities: {
       ...(card.capabilities as JsonObject),
       pushNotifications: hasPush,
       stateTransitionHistory: true,
       extensions,
     },
-    skills,
+    skills: SKILLS,
   };
 }
 
-// JSON-RPC first: a client takes the first entry that it speaks.
+// JSON-RPC comes first, because a client takes the first binding that it knows.
 function interfacesAt(url: string) {
   return [
     { url, protocolBinding: bindings.jsonRpc, protocolVersion: "1.0" },

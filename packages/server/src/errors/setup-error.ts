@@ -1,4 +1,4 @@
-/** Something that the operator must put right before anything can start. */
+/** A mistake in the set-up that the operator must mend before the server can start. */
 export class SetupError extends Error {
   override readonly name = "SetupError";
 }

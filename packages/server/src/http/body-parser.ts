@@ -2,7 +2,7 @@ import { isJsonTextDeep, isProtocolError, MAX_JSON_DEPTH, ProtocolError } from "
 import express, { type RequestHandler } from "express";
 import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 
-/** Reads a JSON body up to a size, and refuses what does not say that it is JSON. */
+/** Reads JSON bodies up to a size, and refuses every other content type. */
 export function jsonBody(
   maxBodyBytes: number,
   unfinished: UnfinishedBytes,
@@ -15,14 +15,14 @@ export function jsonBody(
   ];
 }
 
-// The engine takes seconds to parse megabytes of brackets. The bytes of other characters are never those
-// of brackets and quotes in UTF-8, so they need not be decoded for this.
+// JSON.parse takes seconds for megabytes of nested brackets. Latin-1 is enough to count them: in UTF-8, no other
+// character contains the bytes of brackets and quotes.
 function checkNesting(_request: unknown, _response: unknown, body: Buffer): void {
   if (!isJsonTextDeep(body.toString("latin1"))) return;
   throw new ProtocolError("parse-error", `the body is nested deeper than ${MAX_JSON_DEPTH} levels`);
 }
 
-// A web page may send text or forms to any address; JSON it may not send unasked.
+// A web page may post text and forms to any address, but JSON only after a preflight.
 const jsonOnly: RequestHandler = (request, _response, next) => {
   const type = request.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json" && type !== "application/a2a+json") {
@@ -35,27 +35,27 @@ const jsonOnly: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** How long the rest of a body that was refused may take, before its socket is closed. */
-const REST_MS = 1_000;
+/** Time that the rest of a refused body may take before its socket is closed. */
+const DISCARD_MS = 1_000;
 
-// The parser would answer only once it has read all of it. Whoever sends on before it reads must find the
-// answer all the same, so the socket is not closed under it.
+// The parser would answer only after it has read the whole body. The socket stays open for a while, because many
+// clients read the answer only when they have sent everything.
 function announcedWithin(maxBodyBytes: number): RequestHandler {
   return (request, _response, next) => {
     if (Number(request.headers["content-length"] ?? 0) <= maxBodyBytes) return next();
-    const closing = setTimeout(() => request.destroy(), REST_MS);
+    const closing = setTimeout(() => request.destroy(), DISCARD_MS);
     request.once("close", () => clearTimeout(closing));
     throw tooLarge();
   };
 }
 
-/** How much larger than what was sent a packed body can be, at most. */
-const UNPACKED = 1_000;
+/** Largest factor by which a compressed body can grow. */
+const MAX_EXPANSION = 1_000;
 
-// Right before the parser, which must read from the same moment on.
+// Must come directly before the parser, because both read from the first byte.
 function countUnfinished(maxBodyBytes: number, unfinished: UnfinishedBytes): RequestHandler {
   return (request, _response, next) => {
-    const weight = request.headers["content-encoding"] === undefined ? 1 : UNPACKED;
+    const weight = request.headers["content-encoding"] === undefined ? 1 : MAX_EXPANSION;
     const message = unfinished.open(() => request.destroy());
     let received = 0;
     request.on("data", (data: Buffer) => {
@@ -69,17 +69,20 @@ function countUnfinished(maxBodyBytes: number, unfinished: UnfinishedBytes): Req
 }
 
 function tooLarge(): ProtocolError {
-  return new ProtocolError("too-large", "the body is larger than this server reads");
+  return new ProtocolError(
+    "too-large",
+    "the body is larger than this server accepts; send less in one request",
+  );
 }
 
-/** What a route threw, as an error for the peer; the body parser says what was wrong in `type`. */
+/** Converts an error of a route or of the body parser, which names its problem in `type`. */
 export function toProtocolError(reason: unknown): ProtocolError {
   if (isProtocolError(reason)) return reason;
   if (reason instanceof URIError) {
-    return new ProtocolError("invalid-request", "the address is not encoded as it must be");
+    return new ProtocolError("invalid-request", "the URL has an invalid percent-encoding");
   }
-  if (isUnpackingError(reason)) {
-    return new ProtocolError("parse-error", "the body is not packed as its Content-Encoding says", {
+  if (isDecompressionError(reason)) {
+    return new ProtocolError("parse-error", "the body does not match its Content-Encoding", {
       cause: reason,
     });
   }
@@ -96,7 +99,7 @@ export function toProtocolError(reason: unknown): ProtocolError {
       );
     case "request.aborted":
     case "request.size.invalid":
-      return new ProtocolError("invalid-request", "the body did not arrive whole");
+      return new ProtocolError("invalid-request", "the body ended too early");
     default:
       return new ProtocolError("internal", "the server could not finish the request", {
         cause: reason,
@@ -104,8 +107,8 @@ export function toProtocolError(reason: unknown): ProtocolError {
   }
 }
 
-// What zlib says, which the parser hands on as a bad request without a type.
-function isUnpackingError(reason: unknown): boolean {
+// The parser passes errors of zlib on as a bad request without a type.
+function isDecompressionError(reason: unknown): boolean {
   const { status, type, errno } = reason as { status?: unknown; type?: unknown; errno?: unknown };
   return status === 400 && type === undefined && typeof errno === "number";
 }

@@ -7,14 +7,14 @@ import type { Call, CallInfo } from "../rpc/dispatch.js";
 import { extensionHeaders } from "../rpc/extension-headers.js";
 import { readTrace } from "../rpc/trace-call.js";
 
-/** What a request's headers say about the call in it. */
+/** Reads the facts about a call from the headers of its request. */
 export function readCallInfo(
   request: IncomingMessage,
   caller: Caller,
   { signal, credentials }: { readonly signal: AbortSignal; readonly credentials: CredentialBook },
 ): CallInfo {
   const { headers } = request;
-  const clientId = one(headers[CLIENT_ID_HEADER.toLowerCase()]);
+  const clientId = firstValue(headers[CLIENT_ID_HEADER.toLowerCase()]);
   const credential =
     clientId === undefined ? undefined : credentials.ofClient(caller.user, clientId, signal);
   return {
@@ -22,15 +22,15 @@ export function readCallInfo(
     signal,
     isFromLoopback: isFromLoopback(request),
     extensions: readExtensions(headers["a2a-extensions"], headers["x-a2a-extensions"]),
-    version: one(headers["a2a-version"]),
+    version: firstValue(headers["a2a-version"]),
     trace: readTrace(headers),
-    // A client that has seen nothing yet may say so with an empty one.
-    after: one(headers["last-event-id"]) || undefined,
+    // An empty cursor means none.
+    after: firstValue(headers["last-event-id"]) || undefined,
     acceptsStream: headers.accept?.includes("text/event-stream") === true,
   };
 }
 
-/** The URIs in headers that list extensions, separated by commas. */
+/** Reads the URIs of headers that list extensions, separated by commas. */
 export function readExtensions(
   ...values: readonly (string | readonly string[] | undefined)[]
 ): readonly string[] {
@@ -41,14 +41,14 @@ export function readExtensions(
     .filter((uri) => uri !== "");
 }
 
-/** Tells the client what is active: on streams too, before the first byte. */
+/** Sets the header that names the active extensions; on streams it must come before the first byte. */
 export function echoExtensions(response: Response, { activation, version }: Call): void {
   for (const [name, value] of Object.entries(extensionHeaders(activation, version))) {
     response.setHeader(name, value);
   }
 }
 
-/** The first value of a header. */
-export function one(value: string | readonly string[] | undefined): string | undefined {
+/** Returns the first value of a header. */
+export function firstValue(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === "string" ? value : value?.[0];
 }

@@ -10,17 +10,17 @@ import { guideRoutes } from "./guide-routes.js";
 import { restRoutes } from "./rest-routes.js";
 import { type RpcRouteOptions, rpcRoute } from "./rpc-route.js";
 
-/** What the HTTP side is made of. */
+/** Options of {@link createHttpApp}. */
 export interface HttpAppOptions extends RpcRouteOptions {
   readonly guard: LoopbackGuardOptions;
   readonly card: AgentCardOptions;
-  /** The largest body that is read. */
+  /** Size of the largest body that is accepted. */
   readonly maxBodyBytes: number;
-  /** Where bodies count that are not whole yet. */
+  /** Counts the bytes of incomplete bodies. */
   readonly unfinished: UnfinishedBytes;
 }
 
-/** The Express app: routes and their order. */
+/** Creates the Express app. */
 export function createHttpApp(options: HttpAppOptions): Express {
   const app = express();
   const readBody = jsonBody(options.maxBodyBytes, options.unfinished);

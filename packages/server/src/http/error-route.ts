@@ -3,7 +3,7 @@ import { type Dialect, rpcFailure } from "@dt/schema/wire";
 import type { ErrorRequestHandler } from "express";
 import { toProtocolError } from "./body-parser.js";
 
-/** Answers with the error that a route threw. Default: its HTTP status, and the error as JSON-RPC has it. */
+/** Answers with the error that a route threw, in a dialect. Default: its HTTP status and a JSON-RPC error. */
 export function errorRoute(
   onFault: (reason: unknown) => void,
   dialect?: Pick<Dialect, "encodeError">,

@@ -12,19 +12,19 @@ import { type RpcRouteOptions, resultEnvelope } from "./rpc-route.js";
 import { runCall } from "./run-call.js";
 import { sendSse } from "./sse-response.js";
 
-/** What the routes need. */
+/** Options of {@link guideRoutes}. */
 export interface GuideRouteOptions extends RpcRouteOptions {
   readonly readBody: readonly RequestHandler[];
 }
 
 /**
- * The HTTP routes of a live endpoint's guide, below `/tasks`: the one task there is, and messages to
- * it. What is refused has its HTTP status; an unknown task is 404. (GUIDE 2; DESIGN 3.17)
+ * Creates the HTTP routes of the live endpoint's guide below `/tasks`: the shared task, and messages to it. An
+ * error has its HTTP status; an unknown task is 404. (GUIDE 2; DESIGN 3.17)
  */
 export function guideRoutes(options: GuideRouteOptions): Router {
   const { readBody } = options;
   const router = Router();
-  router.post("/", ...readBody.map(whereBody), taskRoute(options));
+  router.post("/", ...readBody.map(skipIfEmpty), taskRoute(options));
   router.post(
     "/:taskId/messages/stream",
     ...readBody,
@@ -35,13 +35,13 @@ export function guideRoutes(options: GuideRouteOptions): Router {
     ...readBody,
     messageRoute(options, ({ headers }) => headers.accept?.includes("text/event-stream") === true),
   );
-  // Here, since an error leaves a router only later: a server that stops would be gone by then.
+  // In this router, because Express passes errors to the outer one later, when a stopping server may be gone.
   router.use(errorRoute(options.onFault, guideDialect));
   return router;
 }
 
-// `curl -X POST` without a body says nothing about its type.
-function whereBody(handler: RequestHandler): RequestHandler {
+// A request without a body, such as `curl -X POST`, has no content type.
+function skipIfEmpty(handler: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers;
     if (length === "0" && encoding === undefined) next();
@@ -49,7 +49,7 @@ function whereBody(handler: RequestHandler): RequestHandler {
   };
 }
 
-/** `POST /tasks`: there is one task for everyone, and this is it. */
+/** `POST /tasks`: answers with the one task that everyone shares. */
 function taskRoute({ services, authenticate }: GuideRouteOptions): RequestHandler {
   return async (request, response) => {
     authenticate(request);
@@ -112,7 +112,7 @@ async function sharedOf({ shared }: RpcServices): Promise<SharedSession> {
   return session;
 }
 
-// A session works in one directory: whoever means another has come to the wrong place.
+// A session has one workspace, so a request for another one is refused.
 async function checkSame(
   wanted: string,
   { workspacePath }: { readonly workspacePath: string },
@@ -125,7 +125,7 @@ async function checkSame(
   );
 }
 
-/** The parameters in a body, which is the guide's JSON-RPC request or only what that carries. */
+/** Reads the parameters of a body, which is a JSON-RPC request or only its parameters. */
 function readParams(body: unknown, taskId: string): JsonObject {
   const params = isObject(body) && "jsonrpc" in body ? paramsOf(body) : body;
   if (!isObject(params) || !isObject(params.message)) {
@@ -133,7 +133,7 @@ function readParams(body: unknown, taskId: string): JsonObject {
   }
   const { message } = params;
   if ((message.taskId ?? taskId) !== taskId) {
-    throw new ProtocolError("invalid-message", `message.taskId: the address says ${taskId}`);
+    throw new ProtocolError("invalid-message", `message.taskId: expected ${taskId}, as in the URL`);
   }
   return { ...params, message: { ...message, taskId } };
 }

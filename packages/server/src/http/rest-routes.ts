@@ -15,7 +15,7 @@ import { type RpcRouteOptions, resultEnvelope } from "./rpc-route.js";
 import { runCall } from "./run-call.js";
 import { sendSse } from "./sse-response.js";
 
-/** One route of the binding: where it is, what it does, and where its parameters stand. */
+/** One route of the binding: verb, path, operation, and a function that reads its parameters. */
 type Route = readonly [
   "get" | "post" | "delete",
   string,
@@ -29,11 +29,11 @@ const taskConfigs = (request: Request): JsonObject => ({
   ...readQuery(request),
   ...taskConfig(request),
 });
-// The task is the one of the address, whatever the body says.
+// The task in the URL overrides that of the body.
 const newConfig = ({ params, body }: Request): JsonObject =>
   isObject(body) ? { ...body, taskId: params.taskId } : body;
 
-const routes: readonly Route[] = [
+const ROUTES: readonly Route[] = [
   ["post", "/message\\:send", "send", ({ body }) => body],
   ["post", "/message\\:stream", "stream", ({ body }) => body],
   ["get", "/tasks", "list", (request) => readQuery(request)],
@@ -49,13 +49,13 @@ const routes: readonly Route[] = [
   ["get", "/card", "extended-card"],
 ];
 
-/** A2A 1.0's HTTP+JSON binding: each route is one operation of the dispatcher. (DESIGN 3.19) */
+/** Creates the routes of A2A 1.0's HTTP+JSON binding; each runs one operation of the dispatcher. (DESIGN 3.19) */
 export function restRoutes(
   options: RpcRouteOptions & { readonly readBody: readonly RequestHandler[] },
 ): Router {
   const router = Router();
-  for (const [verb, path, operation, readParams = () => ({})] of routes) {
-    const handlers = verb === "post" ? options.readBody.map(whereSent) : [];
+  for (const [verb, path, operation, readParams = () => ({})] of ROUTES) {
+    const handlers = verb === "post" ? options.readBody.map(skipIfEmpty) : [];
     if (operation === "subscribe") router.head(path, refuseHead);
     router[verb](path, ...handlers, restRoute(operation, readParams, options));
   }
@@ -66,8 +66,8 @@ export function restRoutes(
   return router;
 }
 
-// What an address says alone needs no body, and so no type of one.
-function whereSent(readBody: RequestHandler): RequestHandler {
+// A request whose URL says everything needs no body, and no content type.
+function skipIfEmpty(readBody: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers;
     if (length === "0" && encoding === undefined && request.params.taskId !== undefined) next();
@@ -75,7 +75,7 @@ function whereSent(readBody: RequestHandler): RequestHandler {
   };
 }
 
-// A stream has no end that its headers could tell of.
+// The headers of a stream say nothing that a HEAD request could ask for.
 const refuseHead: RequestHandler = (_request, response) => {
   response.status(405).setHeader("Allow", "GET, POST").end();
 };
@@ -93,7 +93,7 @@ function restRoute(
       credentials: services.credentials,
     });
     if (version?.startsWith("0.")) {
-      throw new ProtocolError("version-not-supported", "the REST binding speaks A2A 1.0 alone");
+      throw new ProtocolError("version-not-supported", "the REST binding supports only A2A 1.0");
     }
     const rpcRequest = {
       id: null,
@@ -103,13 +103,13 @@ function restRoute(
     const call = dispatch(rpcRequest, { ...info, version: version ?? "1.0" }, services);
     echoExtensions(response, call);
     const outcome = await runCall(call, response, heartbeatMs);
-    // ProtoJSON has no null at the top: what has nothing to say is an empty message.
+    // ProtoJSON has no null at the top level, so an empty result is an empty object.
     if (outcome.type === "result") response.json(outcome.result ?? {});
     else await sendSse(response, { ...sseOf(outcome), signal: gone.signal, heartbeatMs });
   };
 }
 
-// The binding's frames are bare; the guide's are JSON-RPC results wherever they go.
+// Frames of this binding are bare. Those of the guide are JSON-RPC results on every route.
 function sseOf({ batches, frameId }: RpcOutcome & { type: "stream" }) {
   return { batches, ...(frameId !== undefined && resultEnvelope(frameId)) };
 }
@@ -124,7 +124,7 @@ function restErrors(onFault: (reason: unknown) => void): ErrorRequestHandler {
   };
 }
 
-// A query holds texts; numbers and truths are what they look like, and the method says what is wrong.
+// Query values are text. Numbers and booleans are converted here; the method checks them.
 function readQuery({ query }: Request): JsonObject {
   const numbers = ["pageSize", "historyLength"];
   const read = (key: string, value: unknown): unknown => {

@@ -15,17 +15,17 @@ import { echoExtensions, readCallInfo } from "./call-info.js";
 import { runCall } from "./run-call.js";
 import { sendSse } from "./sse-response.js";
 
-/** What the route needs beside the methods' services. */
+/** Options of {@link rpcRoute}. */
 export interface RpcRouteOptions {
   readonly services: RpcServices;
   authenticate(request: IncomingMessage): Caller;
-  /** Told of faults that are ours. */
+  /** Called with faults of the server. */
   onFault(reason: unknown): void;
-  /** How often a silent stream shows that it is alive. Default: 15,000. */
+  /** Interval of heartbeats on a stream without events, in ms. Default: 15,000. */
   readonly heartbeatMs?: number;
 }
 
-/** JSON-RPC over HTTP: a body in; JSON or server-sent events out. */
+/** Serves JSON-RPC over HTTP. The answer is JSON or server-sent events. */
 export function rpcRoute(options: RpcRouteOptions): RequestHandler {
   const { services, authenticate, onFault, heartbeatMs } = options;
   return async (request, response) => {
@@ -57,12 +57,12 @@ export function rpcRoute(options: RpcRouteOptions): RequestHandler {
   };
 }
 
-/** What stands around each frame of a stream of JSON-RPC results. */
+/** Returns the text around each frame of a stream of JSON-RPC results. */
 export function resultEnvelope(id: RpcId): { readonly prefix: string; readonly suffix: string } {
   return { prefix: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, suffix: "}" };
 }
 
-// A 0.3 client loses the code of an error that does not come as an event of the stream it wanted.
+// A 0.3 client that asked for a stream reads the code of an error only if it is an event of the stream.
 function sendFailure(response: Response, id: RpcId, reason: unknown, call: Call | undefined): void {
   const failure = call?.dialect.encodeError(reason, id).body ?? rpcFailure(id, reason);
   if (response.headersSent) {

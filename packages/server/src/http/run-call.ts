@@ -3,12 +3,12 @@ import type { Call } from "../rpc/dispatch.js";
 import type { RpcOutcome } from "../rpc/rpc-context.js";
 import { openSse } from "./sse-response.js";
 
-/** How long a stream may take to begin, or to be refused, before its headers are sent anyway. */
+/** Time that a stream may take to begin before its headers are sent anyway. */
 const PATIENCE_MS = 50;
 
 /**
- * Runs a call. One that wants a stream and has to wait, for its turn or for its session, gets the
- * headers and signs of life meanwhile; should it be refused then, that is an event of the stream.
+ * Runs a call. A streaming call that must wait, for its turn or for its session, gets headers and heartbeats
+ * meanwhile; a later refusal is then an event of the stream.
  */
 export async function runCall(
   call: Call,

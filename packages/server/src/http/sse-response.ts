@@ -3,12 +3,12 @@ import type { ServerResponse } from "node:http";
 import type { StreamFrame } from "@dt/schema/wire";
 
 const HEARTBEAT_MS = 15_000;
-/** What a response emits when it becomes a stream of events. */
+/** Name of the event that a response emits when it becomes a stream. */
 export const STREAM_BEGINS = "stream-begins";
-/** About how much is handed to the socket at a time. */
+/** Approximate number of bytes in one write to the socket. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** What to write, and what stands around each frame. */
+/** Options of {@link sendSse}. */
 export interface SseOptions {
   readonly batches: AsyncIterable<readonly StreamFrame[]>;
   /** Aborts when the client is gone. */
@@ -19,40 +19,38 @@ export interface SseOptions {
 }
 
 /**
- * Writes a stream of results as server-sent events until it ends or the client is gone.
- *
- * While the socket is full nothing more is asked for, so a slow client costs what its socket and one
- * batch hold and no more.
+ * Writes a stream of results as server-sent events until it ends or the client is gone. It pulls nothing while
+ * the socket is full, so a slow client costs the memory of its socket and one batch.
  */
 export async function sendSse(response: ServerResponse, options: SseOptions): Promise<void> {
   const { batches, signal, prefix = "", suffix = "", heartbeatMs } = options;
   if (!response.headersSent) openSse(response, heartbeatMs);
   for await (const frames of batches) {
     for (const { bytes, endsFrame } of chunksOf(frames, prefix, suffix)) {
-      // A server that stops ends its streams by itself.
+      // A server that stops has ended the response.
       if (signal.aborted || response.writableEnded) return;
-      if (endsFrame) withinFrame.delete(response);
-      else withinFrame.add(response);
+      if (endsFrame) WITHIN_FRAME.delete(response);
+      else WITHIN_FRAME.add(response);
       if (!response.write(bytes)) await drained(response, signal);
     }
   }
   response.end();
 }
 
-const withinFrame = new WeakSet<ServerResponse>();
+const WITHIN_FRAME = new WeakSet<ServerResponse>();
 
-/** Whether a frame of a stream is on its way and not whole yet: nothing else may be written then. */
+/** Returns true if a frame is written only in part, so that nothing else may be written. */
 export function isWithinFrame(response: ServerResponse): boolean {
-  return withinFrame.has(response);
+  return WITHIN_FRAME.has(response);
 }
 
-/** Some bytes of a stream, and whether a frame ends with them. */
+/** Some bytes of a stream. `endsFrame` is true if they end with a whole frame. */
 interface Chunk {
   readonly bytes: Uint8Array;
   readonly endsFrame: boolean;
 }
 
-/** Sends headers and a first byte, and from then on signs of life while there is nothing else. */
+/** Sends headers and a first comment, then heartbeats. */
 export function openSse(response: ServerResponse, heartbeatMs = HEARTBEAT_MS): void {
   response.writeHead(200, {
     "Content-Type": "text/event-stream",
@@ -62,7 +60,7 @@ export function openSse(response: ServerResponse, heartbeatMs = HEARTBEAT_MS): v
   });
   response.write(": open\n\n");
   response.emit(STREAM_BEGINS);
-  // A socket that is full needs no sign of life, and none may pile up in it.
+  // Heartbeats must not pile up in a socket that is full.
   const heartbeat = setInterval(() => {
     const isFree = !response.writableNeedDrain && !isWithinFrame(response);
     if (isFree && !response.writableEnded) response.write(": heartbeat\n\n");
@@ -70,8 +68,8 @@ export function openSse(response: ServerResponse, heartbeatMs = HEARTBEAT_MS): v
   response.once("close", () => clearInterval(heartbeat));
 }
 
-// Each frame goes into the chunk's bytes by itself: a text of them all would be copied once more. A
-// frame that is larger than a chunk goes out in pieces, so that a reader that stalls holds one of them.
+// Frames are written into the bytes of a chunk one by one, because joining their text first would copy it again. A
+// frame larger than a chunk is sent in pieces, so that a reader that stalls holds only one piece.
 function* chunksOf(
   frames: readonly StreamFrame[],
   prefix: string,
@@ -82,7 +80,7 @@ function* chunksOf(
   for (const { json, cursor } of frames) {
     const id = cursor === undefined ? "" : `id: ${cursor}\n`;
     const text = `${id}data: ${prefix}${json}${suffix}\n\n`;
-    // UTF-8 takes at most three bytes for a unit of a string's length.
+    // UTF-8 needs at most three bytes per UTF-16 unit.
     const room = 3 * text.length;
     if (used + room > chunk.length) {
       if (used > 0) yield { bytes: chunk.subarray(0, used), endsFrame: true };
@@ -105,7 +103,7 @@ function* piecesOf(text: string): Generator<Uint8Array> {
   let start = 0;
   while (start < text.length) {
     let end = Math.min(start + CHUNK_BYTES, text.length);
-    // A character of two units is not cut in two.
+    // A surrogate pair is not split.
     if (end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end += 1;
     yield Buffer.from(text.slice(start, end));
     start = end;
@@ -116,7 +114,7 @@ async function drained(response: ServerResponse, signal: AbortSignal): Promise<v
   try {
     await once(response, "drain", { signal });
   } catch (reason) {
-    // The client went away while we waited: the stream ends quietly.
+    // The client is gone, so the stream ends without an error.
     if (!signal.aborted) throw reason;
   }
 }

@@ -38,7 +38,7 @@ async function post(
   });
 }
 
-/** What a stream sends, piece by piece, and whole. */
+/** Reads a stream up to a piece of text, or to its end. */
 function read(response: Response) {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
@@ -77,7 +77,7 @@ function eventsIn(text: string) {
     }));
 }
 
-test("a stream sends its first byte at once and shows that it is alive while nothing happens", async () => {
+test("a stream sends its first byte at once, then heartbeats", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     heartbeatMs: 20,
@@ -95,7 +95,7 @@ test("a stream sends its first byte at once and shows that it is alive while not
   expect(events.at(-1)?.result.status.state).toBe("completed");
 });
 
-test("two streams on one task see the same events in the same order", async () => {
+test("two streams of one task get the same events in the same order", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     openAgent: createFakeAgent(async (turn) => {
@@ -117,7 +117,7 @@ test("two streams on one task see the same events in the same order", async () =
   expect(server.faults).toEqual([]);
 });
 
-test("a client that disconnects detaches and nothing else; it comes back after its last event [LOG-02]", async () => {
+test("a client that disconnects changes nothing, and resumes after its last event [LOG-02]", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     openAgent: createFakeAgent(async (turn) => {
@@ -155,7 +155,7 @@ test("a client that disconnects detaches and nothing else; it comes back after i
   expect(server.faults).toEqual([]);
 });
 
-test("a blocking send waits for the end of the turn, the other does not", async () => {
+test("only a blocking send waits for the end of the turn", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     openAgent: createFakeAgent(async (turn) => {
@@ -183,7 +183,7 @@ test("a blocking send waits for the end of the turn, the other does not", async 
   });
 });
 
-test("a message during a turn waits and says so, in words or as the queue itself", async () => {
+test("a message during a turn is queued, and its stream says so", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     openAgent: createFakeAgent(async (turn) => {
@@ -222,7 +222,7 @@ test("a message during a turn waits and says so, in words or as the queue itself
   await first.toEnd();
 });
 
-test("a prompt that is withdrawn before its turn came ends its stream", async () => {
+test("a prompt that is withdrawn from the queue ends its stream", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     openAgent: createFakeAgent(async () => {
@@ -250,7 +250,7 @@ test("a prompt that is withdrawn before its turn came ends its stream", async ()
   open();
 });
 
-test("a message that is sent twice is one message, while it runs and later [LOG-05]", async () => {
+test("a message that is sent twice is delivered once, also after its turn [LOG-05]", async () => {
   const { opened, open } = gate();
   let turns = 0;
   await using server = await openTestServer({
@@ -275,7 +275,7 @@ test("a message that is sent twice is one message, while it runs and later [LOG-
   expect(later).toEqual(streams[0]);
 });
 
-test("a principal with too many streams is told so, and nothing is delivered", async () => {
+test("a message is not delivered if its user has too many streams", async () => {
   const { opened, open } = gate();
   let turns = 0;
   await using server = await openTestServer({
@@ -301,7 +301,7 @@ test("a principal with too many streams is told so, and nothing is delivered", a
   expect(later.at(-1)?.result.status.state).toBe("completed");
 });
 
-test("a prompt with a push config is refused where nobody calls back", async () => {
+test("a prompt with a push config is refused if push is off", async () => {
   await using server = await openTestServer({ push: false });
 
   const response = await post(server.url, "message/send", {
@@ -312,7 +312,7 @@ test("a prompt with a push config is refused where nobody calls back", async () 
   expect((await jsonOf(response)).error.code).toBe(-32003);
 });
 
-test("of a stream whose client does not read, only what the socket holds is asked for [LOG-04]", async () => {
+test("a stream whose client does not read pulls no more than its socket holds [LOG-04]", async () => {
   const frame = { json: JSON.stringify("x".repeat(16 * 1024)) };
   let pulled = 0;
   const gone = new AbortController();
@@ -337,7 +337,7 @@ test("of a stream whose client does not read, only what the socket holds is aske
   socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   await asked.opened;
 
-  // Far more turns of the event loop than it takes to fill the socket.
+  // Many more turns of the event loop than are needed to fill the socket.
   let last = -1;
   let still = 0;
   while (still < 200) {

@@ -4,12 +4,12 @@ import type { SessionLog } from "../log/session-log.js";
 import { pullBatches } from "../log/subscribers/pull-batches.js";
 import type { LiveHost } from "./live-host.js";
 
-/** Time before a subscriber looks again for a session that could not be opened; it doubles each time. */
+/** Time before the first attempt to open the session again; it doubles with each attempt. */
 const REOPEN_MS = 50;
 const MAX_REOPEN_MS = 5_000;
 
-/** Follows a live session from a position on, also if it is opened again meanwhile. */
-export async function* followLive(
+/** Yields the events of a live session after a position, also if the session is opened again meanwhile. */
+export async function* pullLiveEvents(
   host: Pick<LiveHost, "current">,
   after: number,
   ended: AbortSignal,
@@ -31,7 +31,7 @@ export async function* followLive(
   }
 }
 
-/** The log to follow; undefined if the session cannot be opened now, because the cause may pass. */
+/** Finds the log; undefined if the session cannot be opened now, because that may be temporary. */
 async function findLog(
   host: Pick<LiveHost, "current">,
   attempt: number,

@@ -6,11 +6,11 @@ import type { SessionRegistry } from "../sessions/session-registry.js";
 /** Finds the host of a live session, and keeps it in memory. */
 export interface LiveHost {
   /**
-   * The session's host. It is another one after a commit failed and the session was opened again. Throws
+   * Gets the host of the session. It is a new one if a commit failed and the session was opened again. Throws
    * after the session was closed.
    */
   current(): Promise<SessionHost>;
-  /** Lets the session leave the memory. */
+  /** Lets the session leave memory. */
   release(): void;
 }
 
@@ -25,7 +25,7 @@ export interface LiveHostOptions {
   readonly closing: AbortSignal;
 }
 
-/** Creates it and pins the first host: a session with a subscriber stays in memory. */
+/** Creates it. It subscribes to the session, because a session with a subscriber stays in memory. */
 export function createLiveHost(options: LiveHostOptions): LiveHost {
   const { sessions, contextId, owner, first, closing } = options;
   let known = first;
@@ -34,7 +34,7 @@ export function createLiveHost(options: LiveHostOptions): LiveHost {
     async current() {
       if (closing.aborted) throw new ProtocolError("agent-busy", "the session is closed");
       const host = await sessions.findSession(contextId, owner);
-      if (host === undefined) throw new SetupError(`there is no session ${contextId} any more`);
+      if (host === undefined) throw new SetupError(`the session ${contextId} no longer exists`);
       if (host.log !== known.log) {
         unpin();
         unpin = host.log.subscribers.add(() => {});

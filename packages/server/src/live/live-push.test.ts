@@ -7,7 +7,7 @@ import { createLivePush } from "./live-push.js";
 const parts = { logger: silentLogger, onFault() {} };
 
 function openStage() {
-  const observers = new Set<(commit: Commit) => void>();
+  const subscribers = new Set<(commit: Commit) => void>();
   const store = openMemoryStore();
   const resumed: unknown[] = [];
   const push = createLivePush({
@@ -20,27 +20,27 @@ function openStage() {
       },
     },
     sessions: {
-      observeCommits(callback) {
-        observers.add(callback);
-        return () => void observers.delete(callback);
+      subscribeToCommits(callback) {
+        subscribers.add(callback);
+        return () => void subscribers.delete(callback);
       },
     },
   });
-  return { push, observers, resumed };
+  return { push, subscribers, resumed };
 }
 
-test("the servers of a session share one sender, which is there as long as one of them is", async () => {
-  const { push, observers, resumed } = openStage();
+test("servers of a session share one sender until the last of them closes", async () => {
+  const { push, subscribers, resumed } = openStage();
 
   const first = await push.open({}, parts);
   const second = await push.open({}, parts);
-  const counts = [observers.size];
+  const counts = [subscribers.size];
   await first.close();
-  counts.push(observers.size);
+  counts.push(subscribers.size);
   await second.close();
-  counts.push(observers.size);
+  counts.push(subscribers.size);
   const third = await push.open({}, parts);
-  counts.push(observers.size);
+  counts.push(subscribers.size);
   await third.close();
 
   expect(first.pushes).toBeDefined();
@@ -50,25 +50,25 @@ test("the servers of a session share one sender, which is there as long as one o
   expect(resumed).toEqual([{ contextId: "c" }, { contextId: "c" }]);
 });
 
-test("a server that comes while the last one leaves waits for it", async () => {
-  const { push, observers } = openStage();
+test("a server that opens waits until the old sender is closed", async () => {
+  const { push, subscribers } = openStage();
   const first = await push.open({}, parts);
 
   const closing = first.close();
   const second = await push.open({}, parts);
   await closing;
 
-  expect(observers.size).toBe(1);
+  expect(subscribers.size).toBe(1);
   expect(second.pushes).not.toBe(first.pushes);
   await second.close();
-  expect(observers.size).toBe(0);
+  expect(subscribers.size).toBe(0);
 });
 
-test("a server that calls nobody opens nothing", async () => {
-  const { push, observers } = openStage();
+test("a server without push opens no sender", async () => {
+  const { push, subscribers } = openStage();
 
   const { pushes, close } = await push.open({ push: false }, parts);
   await close();
 
-  expect([pushes, observers.size]).toEqual([undefined, 0]);
+  expect([pushes, subscribers.size]).toEqual([undefined, 0]);
 });

@@ -5,31 +5,31 @@ import type { PushConfigs } from "../rpc/push/push-port.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { SessionStore } from "../store/session-store.js";
 
-/** The push of a live session: one for all its servers, there as long as one of them is. */
+/** The push sender of a live session. Its servers share one, from the first until the last of them. */
 export interface LivePush {
-  /** For one more server; what the first one says of push holds for those that follow. */
+  /** Opens push for a server. The options of the first server hold for those that join later. */
   open(
     options: Omit<ServerPushOptions, "store"> & Partial<Clock>,
     parts: Pick<PushParts, "logger" | "onFault">,
   ): Promise<LivePushUse>;
 }
 
-/** A server's use of it. */
+/** The push of one server. */
 export interface LivePushUse {
-  /** Absent where the server calls nobody. */
+  /** Absent if push is off. */
   readonly pushes?: PushConfigs;
   close(): Promise<void>;
 }
 
-/** What it stands on. */
+/** Options of {@link createLivePush}. */
 export interface LivePushOptions {
   readonly contextId: string;
-  /** Others may share it: only this session's receivers are called from here. */
+  /** Other sessions may share it; only the receivers of this session are called. */
   readonly store: SessionStore;
-  readonly sessions: Pick<SessionRegistry, "observeCommits">;
+  readonly sessions: Pick<SessionRegistry, "subscribeToCommits">;
 }
 
-/** Opens nothing yet: a session that nobody serves calls nobody. */
+/** Creates it. Nothing is opened before the first server. */
 export function createLivePush({ contextId, store, sessions }: LivePushOptions): LivePush {
   let shared: { readonly push: Push; readonly stop: () => void; users: number } | undefined;
   let closing: Promise<void> = Promise.resolve();
@@ -44,7 +44,7 @@ export function createLivePush({ contextId, store, sessions }: LivePushOptions):
         shared?.push ?? openServerPush({ ...options, store }, { ...parts, clock, contextId });
       if (push === undefined) return { async close() {} };
       if (shared === undefined) {
-        shared = { push, stop: sessions.observeCommits(push.sender.notify), users: 0 };
+        shared = { push, stop: sessions.subscribeToCommits(push.sender.notify), users: 0 };
         void push.sender.start();
       }
       const used = shared;

@@ -2,7 +2,7 @@ import type { AgentDriver, SessionEvent, TaskView } from "@dt/schema";
 import type { AgentServer, AgentServerOptions } from "../serving/agent-server-options.js";
 import type { SessionRecord } from "../store/session-store.js";
 
-/** How a live session is served to others: as every server, but for what the session itself decides. */
+/** Options of a server for a live session. The session decides the rest. */
 export type LiveServerOptions = Omit<
   AgentServerOptions,
   | "openAgent"
@@ -15,40 +15,38 @@ export type LiveServerOptions = Omit<
 >;
 
 /**
- * One session in this process, and its one task for everyone: what a terminal works on, and serves to
- * whoever joins. The terminal is an observer like any other: it prompts and answers through `agent` and
- * sees what came of it in `events`.
+ * One session in this process with one task that all clients share. A terminal works on it and may serve it to
+ * others. The terminal is a client like any other: it sends requests to `agent` and reads `events`.
  */
 export interface LiveSession {
   readonly contextId: string;
-  /** The virtual task: it rests between turns and completes when the session is closed. */
+  /** The virtual task. It is `input-required` between turns, and completes when the session is closed. */
   readonly taskId: string;
-  /** Who owns it, where it works, when it began. */
+  /** Owner, workspace and time of creation. */
   readonly session: SessionRecord;
-  /** The agent; where its session had to be opened anew, the new one. */
+  /** The agent. It stays usable if the session is opened again after a fault. */
   readonly agent: AgentDriver;
-  /** The virtual task as it stands: the last items, open questions, waiting prompts. */
+  /** The virtual task now: its last items, open questions and queued prompts. */
   view(): Promise<TaskView>;
   /**
-   * Everything that happens in the session after a cursor (from the beginning without one), batch by
-   * batch, live output included, until `signal` aborts or the session is closed. Pulls: whoever is
-   * slow finds more in the next batch.
+   * Yields the events of the session after a cursor, or all without one, in batches and with live output, until
+   * `signal` aborts or the session is closed. A slow reader gets larger batches.
    */
   events(options: {
     readonly after?: string;
     readonly signal?: AbortSignal;
   }): AsyncIterable<readonly SessionEvent[]>;
-  /** Committed events after a cursor, oldest first, at most `limit`: for a pager. */
+  /** Reads committed events after a cursor, oldest first, at most `limit`. */
   readEvents(options: {
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly SessionEvent[]>;
-  /** Serves it to others; closing the server leaves the session as it is. */
+  /** Serves the session to other clients. Closing the server does not close the session. */
   serve(options?: LiveServerOptions): Promise<AgentServer>;
   /**
-   * Ends it: the running turn is cancelled, the virtual task completes, and subscribers are notified. An
-   * open question stays open until the session is resumed. A session that nobody ever prompted is
-   * forgotten. The store stays open.
+   * Closes the session: cancels the running turn, completes the virtual task and notifies subscribers. An open
+   * question stays open until the session is resumed. A session that was never prompted is deleted. The store
+   * stays open.
    */
   close(): Promise<void>;
 }

@@ -16,7 +16,7 @@ const settings = { workspacePath: "/work", allowedTools: [], mcpServers: {} };
 const openAgent = createFakeAgent(async (turn) => {
   if (turn.text === "ask") await turn.ask(buildQuestion());
   if (turn.text === "fail") throw new Error("no");
-  await turn.say(`heard ${turn.text}`);
+  await turn.say(`echo ${turn.text}`);
 });
 
 async function openLive(store: SessionStore = openMemoryStore(), contextId?: string) {
@@ -32,7 +32,7 @@ async function openLive(store: SessionStore = openMemoryStore(), contextId?: str
       { messageId: text, taskId: live.taskId, parts: [{ type: "text", text }] },
       terminal,
     );
-  /** Reads on until an event fits. */
+  /** Reads events until one matches. */
   const until = async (fits: (event: SessionEvent) => boolean, after?: string) => {
     for await (const batch of live.events(after === undefined ? {} : { after })) {
       seen.push(...batch);
@@ -45,7 +45,7 @@ async function openLive(store: SessionStore = openMemoryStore(), contextId?: str
 const rests = (event: SessionEvent) =>
   event.kind === "STATE_CHANGE" && event.state === "input-required";
 
-test("the virtual task is there before the first prompt, and rests between turns [CLI-10]", async () => {
+test("the virtual task exists before the first prompt and stays open between turns [CLI-10]", async () => {
   const { live, type, until, seen } = await openLive();
   const { state, cursor } = await live.view();
   await type("one");
@@ -60,7 +60,7 @@ test("the virtual task is there before the first prompt, and rests between turns
   await live.close();
 });
 
-test("closing completes the task for everyone who watches, and ends their loops", async () => {
+test("closing completes the task and ends all subscriptions", async () => {
   const { live, type } = await openLive();
   await type("one");
   const states: TaskState[] = [];
@@ -76,7 +76,7 @@ test("closing completes the task for everyone who watches, and ends their loops"
   await expect(type("late")).rejects.toThrow("the session is closed");
 });
 
-test("a session is resumed with its history, under the same ids", async () => {
+test("a resumed session has its history and its ids", async () => {
   const store = openMemoryStore();
   const first = await openLive(store);
   await first.type("one");
@@ -100,7 +100,7 @@ test("a session is resumed with its history, under the same ids", async () => {
   await second.live.close();
 });
 
-test("a session that nobody prompted leaves nothing; one that was is listed", async () => {
+test("a session is stored and listed only after its first prompt", async () => {
   const store = openMemoryStore();
   const unused = await openLive(store);
   await unused.live.close();
@@ -116,7 +116,7 @@ test("a session that nobody prompted leaves nothing; one that was is listed", as
   expect(await store.findSession(unused.live.contextId)).toBeUndefined();
 });
 
-test("two sessions share a store, and closing one leaves it open for the other", async () => {
+test("two sessions share a store, which stays open when one closes", async () => {
   const store = openMemoryStore();
   const [one, two] = [await openLive(store), await openLive(store)];
   await one.type("one");
@@ -130,11 +130,11 @@ test("two sessions share a store, and closing one leaves it open for the other",
   expect(listed.map(({ lastPrompt }) => lastPrompt).sort()).toEqual(["one", "two"]);
 });
 
-test("a session that is not there cannot be resumed", async () => {
+test("a session that does not exist cannot be resumed", async () => {
   await expect(openLive(openMemoryStore(), "nope")).rejects.toThrow("there is no session nope");
 });
 
-test("a session whose commit failed is opened anew behind the same handle", async () => {
+test("a session whose commit failed is opened again behind the same handle", async () => {
   const kept = openMemoryStore();
   let isBroken = false;
   const store: SessionStore = {
@@ -156,11 +156,11 @@ test("a session whose commit failed is opened anew behind the same handle", asyn
       { messageId: text, taskId: live.taskId, parts: [{ type: "text", text }] },
       terminal,
     );
-  const heard: string[] = [];
+  const texts: string[] = [];
   const watching = (async () => {
     for await (const batch of live.events({})) {
-      heard.push(...batch.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : [])));
-      if (heard.includes("heard after") && batch.some(rests)) return;
+      texts.push(...batch.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : [])));
+      if (texts.includes("echo after") && batch.some(rests)) return;
     }
   })();
   const { cursor } = await live.view();
@@ -173,13 +173,13 @@ test("a session whose commit failed is opened anew behind the same handle", asyn
   await say("after");
   await watching;
 
-  expect(heard).toEqual(["heard before", "heard after"]);
+  expect(texts).toEqual(["echo before", "echo after"]);
   expect(faults.length).toBeGreaterThan(0);
   expect((await live.view()).state).toBe("input-required");
   await live.close();
 });
 
-test("a session on a link works where the link leads", async () => {
+test("a session on a link works in the real directory", async () => {
   await using temp = await openTempLink();
   const live = await openLiveSession({
     store: openMemoryStore(),
@@ -191,7 +191,7 @@ test("a session on a link works where the link leads", async () => {
   await live.close();
 });
 
-test("a session is open once, and can be opened again when it is closed or could not be opened", async () => {
+test("a session can be open only once, and again after it was closed", async () => {
   const store = openMemoryStore();
   const { live, type, until } = await openLive(store);
   await type("one");
@@ -217,7 +217,7 @@ test("a session is open once, and can be opened again when it is closed or could
   await again.live.close();
 });
 
-test("a closed session takes nothing more, and closing twice is closing once", async () => {
+test("a closed session refuses requests, and may be closed twice", async () => {
   const { live, type } = await openLive();
 
   const closings = [live.close(), live.close()];
@@ -255,7 +255,7 @@ test("a pager reads the events of a session page by page", async () => {
   await live.close();
 });
 
-test("whoever watches can leave, and a cursor of another session is refused", async () => {
+test("a subscription can be ended, and a foreign cursor is refused", async () => {
   const { live } = await openLive();
   const leaving = new AbortController();
   const watching = (async () => {
@@ -272,7 +272,7 @@ test("whoever watches can leave, and a cursor of another session is refused", as
   await live.close();
 });
 
-test("a session is served until its server or itself is closed, and never to strangers [SEC-02]", async () => {
+test("a session is served until it or its server closes, only on loopback [SEC-02]", async () => {
   const { live } = await openLive();
   await expect(live.serve({ host: "0.0.0.0" })).rejects.toThrow("needs authentication");
   const [first, second] = [await live.serve({ port: 0 }), await live.serve({ port: 0 })];

@@ -11,7 +11,7 @@ import { toLoggedEvent } from "../log/logged-event.js";
 import type { SessionHost } from "../sessions/session-host.js";
 import { openSessionRegistry, type SessionRegistry } from "../sessions/session-registry.js";
 import type { SessionStore } from "../store/session-store.js";
-import { followLive } from "./live-events.js";
+import { pullLiveEvents } from "./live-events.js";
 import { createLiveHost } from "./live-host.js";
 import type { LiveSession } from "./live-session.js";
 import { createLiveServing } from "./serve-live.js";
@@ -19,7 +19,7 @@ import { createLiveServing } from "./serve-live.js";
 /** Options of {@link openLiveSession}. */
 export interface LiveSessionOptions extends Partial<Clock> {
   readonly openAgent: OpenAgent;
-  /** Keeps the session. Several live sessions may share a store; whoever opened it closes it. */
+  /** Several live sessions may share a store. The caller closes it. */
   readonly store: SessionStore;
   /** Directory and tools of a new session; a resumed one has its own. */
   readonly settings: AgentSettings;
@@ -40,7 +40,7 @@ export interface LiveSessionOptions extends Partial<Clock> {
 export async function openLiveSession(options: LiveSessionOptions): Promise<LiveSession> {
   const { store, owner = "terminal", contextId = randomUUID(), onFault = () => {} } = options;
   const caller = toOwner(owner);
-  // The guide's task is the session itself: one id for both.
+  // In the guide, the task and its session have the same id.
   const taskId = contextId;
   const clock = toClock(options);
   const credentials = createCredentialBook(clock);
@@ -51,7 +51,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     isCredentialAlive: credentials.isAlive,
     onFault,
     ...(options.limits !== undefined && { limits: options.limits }),
-    // The only session of this registry.
+    // This registry has only one session.
     openAgent: (agent) => options.openAgent({ ...agent, openTaskId: taskId }),
   });
   const first = await openFirst(sessions, options, contextId).catch(async (reason: unknown) => {
@@ -61,7 +61,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
   const { session } = first;
   const { cursors } = first.log;
   const closing = new AbortController();
-  // Every subscriber listens to it.
+  // Every subscriber adds a listener, so Node would warn.
   setMaxListeners(0, closing.signal);
   const host = createLiveHost({
     sessions,
@@ -77,7 +77,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
   async function end(): Promise<void> {
     try {
       await (await host.current()).agent.finish(caller);
-      // Subscribers that keep up are sent the end before the goodbye.
+      // Lets subscribers that keep up send the last event before their connections close.
       await setImmediate();
     } finally {
       closing.abort();
@@ -98,7 +98,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     }),
     async *events({ after, signal }) {
       const ended = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      yield* followLive(host, toPosition(after), ended);
+      yield* pullLiveEvents(host, toPosition(after), ended);
     },
     view: async () => await (await host.current()).log.view(taskId),
     async readEvents({ after, limit }) {
@@ -115,7 +115,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
   };
 }
 
-/** Forgets a session that nobody ever prompted. */
+/** Deletes a session that was never prompted. */
 async function forgetUnused({
   store,
   sessions,
@@ -136,7 +136,7 @@ async function openFirst(
 ): Promise<SessionHost> {
   const caller = toOwner(owner);
   if (resumed === undefined) {
-    // As clients' are compared with it. One that is not there is for the agent to complain about.
+    // The real path, because workspaces of clients are compared with it. The agent reports a missing directory.
     const { workspacePath } = settings;
     const real = await realpath(workspacePath).catch(() => workspacePath);
     const checked = { ...settings, workspacePath: real };

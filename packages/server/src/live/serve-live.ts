@@ -9,7 +9,7 @@ import type { LiveHost } from "./live-host.js";
 import { createLivePush } from "./live-push.js";
 import type { LiveServerOptions } from "./live-session.js";
 
-/** Serves a live session to others. */
+/** The servers of a live session. */
 export interface LiveServing {
   serve(options: LiveServerOptions): Promise<AgentServer>;
   /** Closes every server. */
@@ -26,7 +26,7 @@ export interface LiveServingOptions {
   readonly host: Pick<LiveHost, "current">;
 }
 
-/** Creates it; nothing is served yet. */
+/** Creates it without a server. */
 export function createLiveServing(options: LiveServingOptions): LiveServing {
   const { session, taskId, store, sessions, credentials, host } = options;
   const { contextId, settings } = session;
@@ -46,7 +46,7 @@ export function createLiveServing(options: LiveServingOptions): LiveServing {
         sessions,
         credentials,
         ...(pushes !== undefined && { pushes }),
-        // The session goes on when its server stops.
+        // The session stays open when its server stops.
         lifecycle: { recover: nothing, sweep: nothing, drain: nothing, close },
         shared: async () => ({ host: await host.current(), taskId }),
         defaultSettings: settings,

@@ -1,6 +1,6 @@
 import type { PushRecord } from "../store/push-record.js";
 
-/** A message, as its receipt will name it. */
+/** Identifies a message, as its receipt does. */
 export interface MessageKey {
   readonly user: string;
   readonly messageId: string;
@@ -9,11 +9,11 @@ export interface MessageKey {
 /** Push configs that wait for the messages that they came with. */
 export interface AttachedPushes {
   /**
-   * Attaches a config to a message that is about to be delivered. Returns a function that ends the wait
-   * and tells whether the message was taken.
+   * Attaches a config to a message that is about to be delivered. Returns a function that detaches it; the
+   * function returns true if the message was committed with the config.
    */
   attach(message: MessageKey, push: PushRecord): () => boolean;
-  /** Takes the config of a message that is being committed; it begins after that position. */
+  /** Takes the config of a message that is being committed. It delivers events after `after`. */
   take(message: MessageKey, after: number): PushRecord | undefined;
 }
 

@@ -2,8 +2,8 @@ import { ProtocolError, START_CURSOR } from "@dt/schema";
 import type { LogEvent, SessionStore } from "../store/session-store.js";
 
 /**
- * A position in a session's log, and the epoch of the event there. The epoch tells an event from another
- * one that was written to the same position after the first was lost.
+ * A position in the log of a session, and the epoch of its event. After a loss of data, another event may have the
+ * same position; its epoch is higher.
  */
 export type LogPosition = Pick<LogEvent, "position" | "epoch">;
 
@@ -15,7 +15,7 @@ export interface CursorCodec {
   decode(cursor: string): LogPosition;
 }
 
-/** Identifies a session, also among those that had its id before and were deleted. */
+/** Identifies a session. A deleted session with the same id has another `createdAt`. */
 export interface SessionIdentity {
   readonly contextId: string;
   readonly createdAt: string;
@@ -25,8 +25,8 @@ export interface SessionIdentity {
 const START: LogPosition = { position: 0, epoch: 0 };
 
 /**
- * Creates the codec of a session. Its cursors carry a mark of the session, so that one of another session
- * is refused. Cursors of events that are older than epochs have no epoch in them; it is 0.
+ * Creates the codec of a session. Its cursors contain a hash of the session, so that those of another session are
+ * refused. Epoch 0, of events that are older than epochs, is left out.
  */
 export function createCursorCodec({ contextId, createdAt }: SessionIdentity): CursorCodec {
   const mark = hashOf(`${contextId}\n${createdAt}`);
@@ -39,7 +39,7 @@ export function createCursorCodec({ contextId, createdAt }: SessionIdentity): Cu
       if (match === null || match[3] !== mark) {
         throw new ProtocolError(
           "cursor-not-found",
-          `the cursor ${JSON.stringify(cursor.slice(0, 64))} is not one of this session`,
+          `the cursor ${JSON.stringify(cursor.slice(0, 64))} does not belong to this session; load the task again`,
         );
       }
       return { position: Number(match[1]), epoch: Number(match[2] ?? 0) };
@@ -66,7 +66,7 @@ export async function findEpoch(
   return logged?.epoch;
 }
 
-// FNV-1a: a mark, not a secret.
+// FNV-1a. The hash protects against mistakes, not against attacks.
 function hashOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

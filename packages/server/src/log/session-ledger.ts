@@ -14,15 +14,15 @@ export interface SessionLedgerOptions {
   /** Head of the session in the store, read under the lease; undefined if it is not stored yet. */
   readonly head: Pick<SessionHead, "commitNumber" | "position"> | undefined;
   readonly lane: CommitLane;
-  /** Called with events when they are committed, before anyone sees them. */
+  /** Called with events that are committed, before subscribers are notified. */
   onCommitted?(events: readonly LogEvent[]): void;
-  /** Called with every commit, once it is durable and announced. */
+  /** Called with every commit after it was announced. */
   onAnnounced?(commit: Commit): void;
-  /** Called once if a commit failed or the lease was lost: the log has ended. */
+  /** Called once if a commit failed or the lease was lost. The log has ended then. */
   onFailure?(reason: unknown): void;
 }
 
-/** Opens the writing end of a session's log: numbers commits and announces what is durable. */
+/** Opens the ledger of a session: it numbers commits, and announces events when they are durable. */
 export function openSessionLedger(options: SessionLedgerOptions): AgentLedger {
   const { session, log, lease, lane } = options;
   const { onCommitted = () => {}, onAnnounced = () => {}, onFailure = () => {} } = options;
@@ -91,7 +91,7 @@ export function openSessionLedger(options: SessionLedgerOptions): AgentLedger {
   };
 }
 
-// Hardly any commit creates a task in another dialect than A2A.
+// Most commits create no task in another dialect than A2A.
 function findDialect(
   events: LedgerEntry["events"],
   { newTasks }: Pick<WritableLog, "newTasks">,
@@ -105,6 +105,7 @@ function findDialect(
 function toRefusal(cause: unknown): ProtocolError {
   if (cause instanceof StoreFault || cause instanceof LeaseLost) return cause;
   if (cause instanceof CommitUnknown) return cause;
-  const message = "it could not be stored, and nothing of it has happened";
+  const message =
+    "the step could not be stored, and nothing of it has happened; send the message again";
   return new ProtocolError("internal", message, { cause });
 }

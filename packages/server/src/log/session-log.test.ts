@@ -21,7 +21,7 @@ const say = (text: string, state: TaskState = "working", taskId = "task"): Ledge
   events: [{ kind: "TEXT_CONTENT", text, taskId, turn: 1, state, at: session.createdAt }],
 });
 
-/** A log on a memory store that counts what is read from it and may refuse commits. */
+/** A log on a memory store that counts reads and may refuse commits. */
 function openTestLog() {
   const store = openMemoryStore();
   const reads: EventQuery[] = [];
@@ -63,7 +63,7 @@ function openTestLog() {
   return { log, ledger, store, reads, busy, failures, committed, disk, lost };
 }
 
-test("what is appended is visible once it is committed, and not before [LOG-01]", async () => {
+test("an append becomes visible when it is committed [LOG-01]", async () => {
   const { log, ledger, store } = openTestLog();
 
   const appended = ledger.append(say("a"));
@@ -75,7 +75,7 @@ test("what is appended is visible once it is committed, and not before [LOG-01]"
   expect((await store.findSession("context"))?.lastPosition).toBe(1);
 });
 
-test("a log is busy from its first task that works to the rest of its last", async () => {
+test("a log is busy while one of its tasks works", async () => {
   const { log, ledger, busy } = openTestLog();
 
   await ledger.append(say("a"));
@@ -88,7 +88,7 @@ test("a log is busy from its first task that works to the rest of its last", asy
   expect(busy).toEqual([true, false]);
 });
 
-test("a log in which a question is open is not busy, whoever waits behind it [SRV-10]", async () => {
+test("a log with an open question is not busy, even with prompts behind it [SRV-10]", async () => {
   const { log, ledger, busy } = openTestLog();
   const place = { turn: 1, at: session.createdAt };
   const change = (taskId: string, state: TaskState, waiting: readonly ToolCall[] = []) =>
@@ -110,15 +110,15 @@ test("a log in which a question is open is not busy, whoever waits behind it [SR
   expect(busy).toEqual([true, false, true, false]);
 });
 
-test("an observer that keeps up reads memory; when all rests, memory is let go [LOG-04]", async () => {
+test("a subscriber that keeps up reads from memory, which is freed when idle [LOG-04]", async () => {
   const { log, ledger, reads } = openTestLog();
-  const stopObserving = log.subscribers.add(() => {});
+  const unsubscribe = log.subscribers.add(() => {});
   await ledger.append(say("a"));
   await ledger.append(say("b", "completed"));
 
   const watched = await log.read(0);
   const readsWhileWatched = reads.length;
-  stopObserving();
+  unsubscribe();
   const unwatched = await log.read(0);
 
   expect(watched.map(({ position }) => position)).toEqual([1, 2]);
@@ -131,10 +131,10 @@ test.each([
   ["many events", 5_000, "x"],
   ["much text", 40, "x".repeat(100_000)],
 ])(
-  "memory keeps the last of %s, and older ones are read from the store [LOG-04]",
+  "memory holds the last of %s, and older ones come from the store [LOG-04]",
   async (_case, count, text) => {
     const { log, ledger, reads } = openTestLog();
-    const stopObserving = log.subscribers.add(() => {});
+    const unsubscribe = log.subscribers.add(() => {});
     await Promise.all(Array.from({ length: count }, () => ledger.append(say(text))));
 
     const last = await log.read(count - 2);
@@ -145,11 +145,11 @@ test.each([
     expect(readsOfLast).toBe(0);
     expect(first[0]?.position).toBe(1);
     expect(reads).toHaveLength(1);
-    stopObserving();
+    unsubscribe();
   },
 );
 
-test("a view that is read back while its task goes on misses nothing and repeats nothing", async () => {
+test("a view that is read during new events has each event once", async () => {
   const { log, ledger } = openTestLog();
   await ledger.append(say("a"));
 
@@ -167,7 +167,7 @@ test("a view that is read back while its task goes on misses nothing and repeats
   expect(texts[1]).toEqual(["abc"]);
 });
 
-test("when a commit fails, the log ends: nothing of it is visible, and nothing follows [LOG-01]", async () => {
+test("a log ends when a commit fails, and nothing more is visible [LOG-01]", async () => {
   const { log, ledger, disk, failures, store } = openTestLog();
   await ledger.append(say("a"));
   const batches = pullBatches(log, 1, new AbortController().signal);
@@ -187,7 +187,7 @@ test("when a commit fails, the log ends: nothing of it is visible, and nothing f
   expect((await store.findSession("context"))?.lastPosition).toBe(1);
 });
 
-test("who follows gets every event once, live output after what is committed [LOG-02]", async () => {
+test("a subscriber gets every event once, and live output after it [LOG-02]", async () => {
   const { log, ledger } = openTestLog();
   const gone = new AbortController();
   const batches = pullBatches(log, 0, gone.signal);
@@ -238,7 +238,7 @@ const push: PushRecord = {
 };
 const receipt = { user: "alice", messageId: "message", taskId: "task", turn: 1 };
 
-test("a push config that is attached to a message becomes durable with it, before its events [RFC-03]", async () => {
+test("an attached push config is committed with its message [RFC-03]", async () => {
   const { log, ledger, store, committed } = openTestLog();
   await ledger.append(say("before"));
 
@@ -259,7 +259,7 @@ test("a push config that is attached to a message becomes durable with it, befor
   ]);
 });
 
-test("a push config whose message was not taken is forgotten", async () => {
+test("a push config is dropped if its message was not committed", async () => {
   const { log, ledger, store } = openTestLog();
 
   const detach = log.pushes.attach(receipt, push);
@@ -270,7 +270,7 @@ test("a push config whose message was not taken is forgotten", async () => {
   expect(await store.listPushes("task")).toEqual([]);
 });
 
-test("a push config of another user's message of the same id is not taken", async () => {
+test("a push config is not attached to the message of another user", async () => {
   const { log, ledger, store } = openTestLog();
 
   log.pushes.attach({ ...receipt, user: "mallory" }, push);
@@ -294,7 +294,7 @@ test("every commit carries its epoch, its number and the head before it [LOG-01]
   expect(await store.findSession("context")).toMatchObject({ commitNumber: 3, lastPosition: 2 });
 });
 
-test("a log ends when its lease is lost, and nothing more is appended [LOG-01]", async () => {
+test("a log ends when its lease is lost [LOG-01]", async () => {
   const { log, ledger, lost, failures } = openTestLog();
   await ledger.append(say("a"));
 
@@ -305,7 +305,7 @@ test("a log ends when its lease is lost, and nothing more is appended [LOG-01]",
   await expect(ledger.append(say("b"))).rejects.toMatchObject({ code: "agent-busy" });
 });
 
-test("a cursor is found if its event is in the log, and else is not [LOG-02]", async () => {
+test("a cursor is found only if its event is in the log [LOG-02]", async () => {
   const { log, ledger } = openTestLog();
   await ledger.append(say("a"));
   await ledger.append(say("b"));

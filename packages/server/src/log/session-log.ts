@@ -14,13 +14,13 @@ import { createTaskViews } from "./views/task-views.js";
 export type { MessageKey } from "./attached-pushes.js";
 export type { LoggedEvent } from "./logged-event.js";
 
-/** The log of one session as it is read. Reading needs no agent and no lease. */
+/** The log of one session, for readers. Reading needs no agent and no lease. */
 export interface SessionLog {
   readonly contextId: string;
   readonly cursors: CursorCodec;
   /** Position of the last committed event. */
   readonly lastPosition: number;
-  /** Grows with every commit and every piece of live output. */
+  /** Increases with every commit and every live output. */
   readonly version: number;
   /** True if a turn works: a task is submitted or working, and none waits for an answer. */
   readonly isBusy: boolean;
@@ -28,7 +28,7 @@ export interface SessionLog {
   readonly isIdle: boolean;
   /** True if the log has ended: nothing will be added, and subscribers must open the session again. */
   readonly isClosed: boolean;
-  /** Subscribers are notified whenever the version grows or the log ends. */
+  /** Subscribers are notified whenever the version increases or the log ends. */
   readonly subscribers: Subscribers;
   /** Committed events after a position, oldest first, at most a page of them. */
   read(after: number): Promise<readonly LoggedEvent[]>;
@@ -48,7 +48,7 @@ export interface SessionLog {
   readonly newTasks: Map<string, string>;
 }
 
-/** The log as its writer uses it. */
+/** The log of one session, for its writer. */
 export interface WritableLog extends SessionLog {
   /** Shows committed events to subscribers. */
   announce(events: readonly LogEvent[]): void;
@@ -76,7 +76,7 @@ export function openSessionLog(options: SessionLogOptions): WritableLog {
   const { contextId } = session;
   const stored = createStoredLog({ session, store, clock });
   const tail = createTail();
-  const views = createTaskViews(contextId, stored.keepView);
+  const views = createTaskViews(contextId, stored.saveView);
   const live = createLiveOutput(contextId);
   const activity = createTaskActivity(options.open ?? { unfinished: [], asking: [] });
   const subscribers = createSubscribers({
@@ -93,9 +93,9 @@ export function openSessionLog(options: SessionLogOptions): WritableLog {
     lastPosition = position;
     // A new task has no earlier events to read, because a task is submitted only once.
     if (event.state === "submitted" && !activity.isUnfinished(event.taskId)) {
-      views.begin(event.taskId);
+      views.track(event.taskId);
     }
-    views.take(logged);
+    views.add(logged);
     live.advance(event);
     activity.advance(event);
     tail.push(logged);

@@ -4,13 +4,13 @@ import type { LogEvent, SessionRecord, SessionStore } from "../store/session-sto
 import { createCursorCodec, findEpoch } from "./cursor.js";
 import { type LoggedEvent, toLoggedEvent } from "./logged-event.js";
 import { readTaskView } from "./views/read-task-view.js";
-import { decodeKeptView, encodeKeptView } from "./views/saved-view.js";
-import type { KeepView, StoredEvents } from "./views/task-views.js";
+import { decodeSavedView, encodeSavedView } from "./views/saved-view.js";
+import type { SaveView, StoredEvents } from "./views/task-views.js";
 import { yieldIfDue } from "./yield-if-due.js";
 
 /** Number of events in a page. */
 export const PAGE = 256;
-/** About how many bytes of them: the memory that a reader which stalls holds. */
+/** Approximate bytes in a page. A reader that stalls holds one page in memory. */
 const PAGE_BYTES = 256 * 1024;
 
 /** Options of {@link createStoredLog}. */
@@ -20,11 +20,11 @@ export interface StoredLogOptions {
   readonly clock: Pick<Clock, "elapsedMs">;
 }
 
-/** The log of one session as its store has it. */
+/** The log of one session in its store. */
 export interface StoredLog extends Omit<StoredEvents, "lastPosition"> {
   /** Converts an event to the form that subscribers get. */
   toLogged(event: LogEvent): LoggedEvent;
-  /** The events after a position, a page of them. */
+  /** Reads a page of events after a position. */
   readPage(after: number): Promise<readonly LoggedEvent[]>;
   /** Finds the position of a cursor; throws `cursor-not-found` if its event is not in the log. */
   locate(cursor: string, lastPosition: number): Promise<number>;
@@ -32,7 +32,7 @@ export interface StoredLog extends Omit<StoredEvents, "lastPosition"> {
   cursorAt(position: number): Promise<string>;
   /** A task as it was at a position. */
   viewAt(taskId: string, upTo: number): Promise<TaskView>;
-  readonly keepView: KeepView;
+  readonly saveView: SaveView;
 }
 
 /** Creates the stored part of a session's log. */
@@ -44,7 +44,7 @@ export function createStoredLog({ session, store, clock }: StoredLogOptions): St
   return {
     toLogged,
     pageSize: PAGE,
-    findView: async (taskId) => decodeKeptView(await store.findView(taskId)),
+    findView: async (taskId) => decodeSavedView(await store.findView(taskId)),
     async read(taskId, after) {
       const page = await store.readEvents({ contextId, taskId, after, limit: PAGE });
       return page.map(toLogged);
@@ -70,11 +70,11 @@ export function createStoredLog({ session, store, clock }: StoredLogOptions): St
       });
     },
     viewAt: (taskId, upTo) => readTaskView(store, { taskId, contextId, sessionCreatedAt, upTo }),
-    keepView(placed) {
-      const kept = encodeKeptView(placed);
-      // If it is lost, it is folded again; the next commit reports a store that fails.
-      store.saveView(kept).catch(() => {});
-      return kept.json.length;
+    saveView(view) {
+      const saved = encodeSavedView(view);
+      // A view that is not saved is folded again later. If the store fails, the next commit reports it.
+      store.saveView(saved).catch(() => {});
+      return saved.json.length;
     },
   };
 }

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { EncodedTexts, type LoggedEvent } from "./logged-event.js";
 import { createTail } from "./tail.js";
 
-test("the tail gives what follows a place, page by page, and says where it does not reach", () => {
+test("the tail returns events after a position, if it reaches back that far", () => {
   const tail = createTail();
   for (let position = 1; position <= 5_000; position += 1) tail.push(text(position));
   const reached = firstReached(5_000, (after) => tail.read(after, 1));
 
-  expect(seqsOf(tail.read(reached, 3))).toEqual([reached + 1, reached + 2, reached + 3]);
-  expect(seqsOf(tail.read(4_998, 256))).toEqual([4_999, 5_000]);
+  expect(positionsOf(tail.read(reached, 3))).toEqual([reached + 1, reached + 2, reached + 3]);
+  expect(positionsOf(tail.read(4_998, 256))).toEqual([4_999, 5_000]);
   expect(tail.read(5_000, 256)).toEqual([]);
   expect(tail.read(reached - 1, 256)).toBeUndefined();
   expect(5_000 - reached).toBeLessThanOrEqual(2_048);
@@ -19,30 +19,30 @@ test("a tail returns its only event", () => {
   const tail = createTail();
   tail.push(text(1));
 
-  expect(seqsOf(tail.read(0, 256))).toEqual([1]);
+  expect(positionsOf(tail.read(0, 256))).toEqual([1]);
 });
 
-test("an event that is too large alone is not kept, and those after it are", () => {
+test("an event that is too large is not kept, but later ones are", () => {
   const tail = createTail();
   tail.push(text(1, "x".repeat(2 * 1024 * 1024)));
   expect(tail.read(0, 256)).toBeUndefined();
 
   tail.push(text(2));
   expect(tail.read(0, 256)).toBeUndefined();
-  expect(seqsOf(tail.read(1, 256))).toEqual([2]);
+  expect(positionsOf(tail.read(1, 256))).toEqual([2]);
 });
 
-test("a tail that was cleared begins anew", () => {
+test("a tail that was cleared accepts new events", () => {
   const tail = createTail();
   for (let position = 1; position <= 3_000; position += 1) tail.push(text(position));
   tail.clear();
   expect(tail.read(2_999, 256)).toBeUndefined();
 
   tail.push(text(3_001));
-  expect(seqsOf(tail.read(3_000, 256))).toEqual([3_001]);
+  expect(positionsOf(tail.read(3_000, 256))).toEqual([3_001]);
 });
 
-test("texts are kept by their key, whoever asks how often", () => {
+test("an encoded text is returned for its key each time", () => {
   const texts = new EncodedTexts();
   texts.set("one", `{"text":"${"ä😀".repeat(20)}"}`);
   texts.set("two", "{}");
@@ -60,11 +60,11 @@ function text(position: number, said = "hi"): LoggedEvent {
   return { position, turn: 1, event, encoded: new EncodedTexts() };
 }
 
-function seqsOf(events: readonly LoggedEvent[] | undefined): readonly number[] | undefined {
+function positionsOf(events: readonly LoggedEvent[] | undefined): readonly number[] | undefined {
   return events?.map(({ position }) => position);
 }
 
-/** The earliest place from which on the tail can be read. */
+/** Finds the lowest position after which the tail can be read. */
 function firstReached(last: number, read: (after: number) => unknown): number {
   let after = last;
   while (after > 0 && read(after - 1) !== undefined) after -= 1;

@@ -1,21 +1,21 @@
 import type { LoggedEvent } from "./logged-event.js";
 
-/** The last events of a log, in memory: enough for every reader that keeps up. */
+/** The last events of a log, in memory for subscribers that keep up. */
 export interface Tail {
   push(logged: LoggedEvent): void;
-  /** What follows a place, at most `limit`; undefined where the tail does not reach back that far. */
+  /** Returns at most `limit` events after a position; undefined if the tail does not reach back that far. */
   read(after: number, limit: number): readonly LoggedEvent[] | undefined;
   clear(): void;
 }
 
 const MAX_EVENTS = 2048;
 const MAX_BYTES = 2 * 1024 * 1024;
-/** How many that are dropped may still stand in the lists. */
+/** Number of dropped events that may stay in the arrays. */
 const MAX_DROPPED = 256;
 
-/** A tail that holds at most so many events and about so many bytes. */
+/** Creates an empty tail. */
 export function createTail(): Tail {
-  // Lists, since places have no gaps. What is dropped leaves them many at a time, not one by one.
+  // Arrays, because positions have no gaps. Dropped events are removed many at a time.
   let events: LoggedEvent[] = [];
   let sizes: number[] = [];
   let dropped = 0;
@@ -55,7 +55,7 @@ export function createTail(): Tail {
   };
 }
 
-// An estimate of what an event and its text in one dialect take; a shell's output is what counts.
+// Estimates the memory of an event and its text in one dialect. Shell output is the large part.
 function sizeOf({ event }: LoggedEvent): number {
   const content = event.kind === "TEXT_CONTENT" ? event.text.length : JSON.stringify(event).length;
   return 1024 + 2 * content;

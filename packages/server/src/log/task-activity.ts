@@ -1,22 +1,22 @@
 import type { AgentEvent, StampedEvent } from "@dt/schema";
 
-/** The tasks of a session that have work to do or wait for an answer. */
+/** The open tasks of a session: those with work to do, and those that wait for an answer. */
 export interface TaskActivity {
-  /** Takes the next event of the log into account. */
+  /** Applies the next event of the log. */
   advance(event: AgentEvent & Pick<StampedEvent, "taskId" | "state">): void;
   /** True if a task is submitted or working. */
   isUnfinished(taskId: string): boolean;
-  /** True if a turn works: some task is unfinished, and none asks. */
+  /** True if a turn works: a task is unfinished, and none waits for an answer. */
   readonly isBusy: boolean;
-  /** True if no task is unfinished and none asks. */
+  /** True if no task is unfinished and none waits for an answer. */
   readonly isIdle: boolean;
 }
 
-/** The tasks of a stored session, by their ids. */
+/** Ids of the open tasks of a stored session. */
 export interface OpenTasks {
-  /** Those that are submitted or working. */
+  /** Tasks that are submitted or working. */
   readonly unfinished: readonly string[];
-  /** Those that wait for an answer. */
+  /** Tasks that wait for an answer. */
   readonly asking: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export function createTaskActivity(open: OpenTasks): TaskActivity {
       else if (event.kind === "STATE_CHANGE" || state !== "input-required") asking.delete(taskId);
     },
     isUnfinished: (taskId) => unfinished.has(taskId),
-    // Turns come one by one: while one waits for an answer, the others wait behind it.
+    // A session runs one turn at a time, so while one waits for an answer, the others wait too.
     get isBusy() {
       return unfinished.size > 0 && asking.size === 0;
     },
@@ -43,7 +43,7 @@ export function createTaskActivity(open: OpenTasks): TaskActivity {
   };
 }
 
-/** True if an event asks: its task waits for an answer from then on. */
+/** Returns true if the task waits for an answer after this event. */
 function isAsking(event: AgentEvent): boolean {
   return event.kind === "STATE_CHANGE" && (event.waiting ?? []).length > 0;
 }

@@ -4,21 +4,21 @@ import type { Clock } from "../clock.js";
 import { withLogContext } from "./log-context.js";
 import type { Logger } from "./logger.js";
 
-/** How a call ended: `ok`, `aborted` where nobody wanted the rest, or the code of its error. */
+/** Outcome of a call: `ok`, `aborted` by the client, or the code of its error. */
 export type CallOutcome = string;
 
-/** Runs a call; `method` is as its caller wrote it, absent where that could not be read. */
+/** Runs a call and logs it. `method` is the name that the client sent; undefined if it could not be read. */
 export type CallLog = (
   method: string | undefined,
   run: () => Promise<CallOutcome>,
 ) => Promise<void>;
 
-/** Method names are a client's text: longer than any of ours they are not kept. */
+/** Number of characters of a method's name that are logged, because clients may send any text. */
 const MAX_METHOD = 64;
 
 /**
- * Gives every call of a socket an id, which every line of the log carries; says at its end how it went,
- * as is said of an HTTP request. Neither parameters nor results are logged. (SRV-13)
+ * Creates the log of calls on sockets. Each call gets an id that all its log lines carry, and one line when it
+ * ends, like an HTTP request. Parameters and results are not logged. (SRV-13)
  */
 export function createCallLog(logger: Logger, clock: Pick<Clock, "elapsedMs">): CallLog {
   return async (method, run) => {
@@ -31,7 +31,7 @@ export function createCallLog(logger: Logger, clock: Pick<Clock, "elapsedMs">): 
   };
 }
 
-/** What a log calls an error. */
+/** Returns the code of an error for the log. */
 export function outcomeOf(reason: unknown): CallOutcome {
   return isProtocolError(reason) ? reason.code : "internal";
 }

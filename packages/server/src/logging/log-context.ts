@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What every log line says about the work that it comes from. */
+/** Ids that log lines carry. */
 export interface LogContext {
-  /** A WebSocket, for as long as it is open. */
+  /** Id of a WebSocket. */
   connectionId?: string;
   requestId?: string;
   user?: string;
@@ -10,24 +10,24 @@ export interface LogContext {
   taskId?: string;
 }
 
-const storage = new AsyncLocalStorage<LogContext>();
+const STORAGE = new AsyncLocalStorage<LogContext>();
 
-/** What is known of the work that is going on; empty outside of any. */
+/** Returns the ids of the current work; empty outside of {@link withLogContext}. */
 export function currentLogContext(): Readonly<LogContext> {
-  return storage.getStore() ?? {};
+  return STORAGE.getStore() ?? {};
 }
 
-/** Does something, so that every line which it logs, now or later, carries these too. */
+/** Runs work; all its log lines, also later ones, carry these ids. */
 export function withLogContext<TValue>(context: LogContext, work: () => TValue): TValue {
-  return storage.run({ ...currentLogContext(), ...context }, work);
+  return STORAGE.run({ ...currentLogContext(), ...context }, work);
 }
 
-/** The same for one task. */
+/** Runs work; all its log lines carry the id of a task. */
 export function withTask<TValue>(taskId: string, work: () => TValue): TValue {
   return withLogContext({ taskId }, work);
 }
 
-/** Adds what came to be known on the way: who calls, which task it is about. */
+/** Adds ids to the current work, such as the user after authentication. */
 export function addLogContext(context: LogContext): void {
-  Object.assign(storage.getStore() ?? {}, context);
+  Object.assign(STORAGE.getStore() ?? {}, context);
 }

@@ -8,7 +8,7 @@ function openTestLogger(level: LogLevel = "info", secrets: readonly string[] = [
   return { lines, logger: createLogger({ level, secrets, write: (line) => lines.push(line) }) };
 }
 
-test("every line carries the ids of its request, user and task, also what comes later [SRV-13]", async () => {
+test("every line carries the ids of its request, user and task [SRV-13]", async () => {
   const { lines, logger } = openTestLogger();
 
   await withLogContext({ requestId: "r1" }, async () => {
@@ -32,7 +32,7 @@ test("every line carries the ids of its request, user and task, also what comes 
   expect(Object.keys(outside)).toEqual(["level", "time", "msg"]);
 });
 
-test("what one line says is not said again by the next of the same work [SRV-13]", () => {
+test("the fields of one line do not appear in the next [SRV-13]", () => {
   const { lines, logger } = openTestLogger();
 
   withLogContext({ requestId: "r1" }, () => {
@@ -44,7 +44,7 @@ test("what one line says is not said again by the next of the same work [SRV-13]
   expect(Object.keys(second)).toEqual(["level", "time", "requestId", "msg"]);
 });
 
-test("a level is quiet about what is below it", () => {
+test("a level hides lines of lower levels", () => {
   const { lines, logger } = openTestLogger("warn");
 
   logger.info({}, "no");
@@ -60,7 +60,7 @@ test.each([
   { headers: { authorization: "hunter2secret", "x-api-key": "hunter2secret" } },
   { body: JSON.stringify({ api_key: "hunter2secret", nested: { token: "hunter2secret" } }) },
   { text: "the key is sk-hunter2secret0123456789" },
-])("what looks like a secret is not written: %j [SEC-05]", (fields) => {
+])("text that looks like a secret is redacted: %j [SEC-05]", (fields) => {
   const { lines, logger } = openTestLogger();
 
   logger.error(fields, "fault");
@@ -69,7 +69,7 @@ test.each([
   expect(lines[0]).not.toContain("hunter2secret");
 });
 
-test("a key of the environment is not written, wherever it stands [SEC-05]", () => {
+test("a key of the environment is redacted anywhere in a line [SEC-05]", () => {
   const secrets = secretsOf({ GEMINI_API_KEY: 'quo"ted-value', PATH: "/bin", EMPTY_TOKEN: "" });
   const { lines, logger } = openTestLogger("info", secrets);
 
@@ -80,7 +80,7 @@ test("a key of the environment is not written, wherever it stands [SEC-05]", () 
   expect(lines[0]).toContain("/bin");
 });
 
-test("a line holds nothing that a terminal obeys, and says the same", () => {
+test("a line has control characters escaped, and parses to the same text", () => {
   const lines: string[] = [];
   const logger = createLogger({ level: "info", write: (line) => lines.push(line) });
   const evil = "\x1b]52;c;eA==\x07 \x7f \x9b31m \u202e \u2028 \u{e0041} é 👩‍👧";

@@ -2,13 +2,13 @@ import pino from "pino";
 import { currentLogContext } from "./log-context.js";
 import { createRedactor } from "./redact.js";
 
-/** How much is logged; each level holds those before it. */
+/** A log level. Each includes those before it. */
 export type LogLevel = "silent" | "error" | "warn" | "info" | "debug";
 
-/** Every level, the quietest first. */
+/** All levels, from the quietest to the loudest. */
 export const logLevels: readonly LogLevel[] = ["silent", "error", "warn", "info", "debug"];
 
-/** Where the server says what it does: facts in fields, one sentence of text. */
+/** Structured log: facts as fields, and a short text. */
 export interface Logger {
   error(fields: object, text: string): void;
   warn(fields: object, text: string): void;
@@ -19,17 +19,17 @@ export interface Logger {
 /** Options of {@link createLogger}. */
 export interface LoggerOptions {
   readonly level: LogLevel;
-  /** Takes one line, which ends in a newline. */
+  /** Writes one line, which ends with a newline. */
   write(line: string): void;
-  /** What every line's text begins with, e.g. "[A2AService] ". */
+  /** Text before each message, e.g. "[A2AService] ". */
   readonly prefix?: string;
-  /** Values that must never be written, such as the keys in the environment. */
+  /** Values that are always redacted, such as keys of the environment. */
   readonly secrets?: readonly string[];
 }
 
 /**
- * A logger of JSON lines (pino): each carries the ids of the request, the principal and the task that
- * it belongs to, and none carries a secret. (SRV-13, SEC-05)
+ * Creates a logger that writes JSON lines (pino). Each carries the ids of its request, user and task, and secrets
+ * are redacted. (SRV-13, SEC-05)
  */
 export function createLogger({ level, write, prefix, secrets = [] }: LoggerOptions): Logger {
   const redact = createRedactor(secrets);
@@ -41,19 +41,19 @@ export function createLogger({ level, write, prefix, secrets = [] }: LoggerOptio
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.errWithCause },
-      // A copy: pino writes the line's own fields into it.
+      // A copy, because pino adds the fields of the line to it.
       mixin: () => ({ ...currentLogContext() }),
     },
     { write: (line: string) => write(escapeUnseen(redact(line))) },
   );
 }
 
-/** What JSON leaves as it is although a terminal would obey it: C1 controls, marks of direction, tags. */
-const unseen = /[\x7f-\x9f]|(?!\u200d)[\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu;
+/** Characters that JSON does not escape and terminals act on: C1 controls, marks of direction, tags. */
+const UNSEEN = /[\x7f-\x9f]|(?!\u200d)[\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu;
 
-// As JSON writes them, so that a line is read as it was meant.
+// As JSON escapes, so that parsing a line gives the original text.
 function escapeUnseen(line: string): string {
-  return line.replace(unseen, (found) =>
+  return line.replace(UNSEEN, (found) =>
     found
       .split("")
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
@@ -61,5 +61,5 @@ function escapeUnseen(line: string): string {
   );
 }
 
-/** A logger that says nothing. */
+/** A logger that writes nothing. */
 export const silentLogger: Logger = { error() {}, warn() {}, info() {}, debug() {} };

@@ -1,7 +1,7 @@
 const REDACTED = "[redacted]";
 
-/** What secrets look like, wherever they stand: in a header, an address, a field of JSON. */
-const patterns: readonly [RegExp, string][] = [
+/** Patterns of secrets in headers, URLs and JSON, with their replacements. */
+const PATTERNS: readonly [RegExp, string][] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${REDACTED}`],
   [/\b(?:AIza[\w-]{20,}|sk-[\w-]{16,}|gh[pousr]_\w{20,}|ya29\.[\w-]{20,})/g, REDACTED],
   [/([?&](?:key|api_?key|token|access_token|secret)=)[^&\s"'\\]+/gi, `$1${REDACTED}`],
@@ -9,30 +9,30 @@ const patterns: readonly [RegExp, string][] = [
     /("[\w-]*(?:authorization|api[_-]?key|token|secret|password|cookie)"\s*:\s*")(?:[^"\\]|\\.)*/gi,
     `$1${REDACTED}`,
   ],
-  // The same in JSON that is text inside JSON.
+  // The same in JSON that is a string inside JSON.
   [
     /(\\"[\w-]*(?:authorization|api[_-]?key|token|secret|password|cookie)\\"\s*:\s*\\")[^"\\]*/gi,
     `$1${REDACTED}`,
   ],
 ];
 
-/** A function that takes secrets out of a line: those that are given, and what looks like one. */
+/** Creates a function that redacts the given secrets, and text that looks like one. */
 export function createRedactor(secrets: readonly string[]): (line: string) => string {
-  // A short value would be found everywhere and is no secret.
+  // Short values are skipped, because they occur in ordinary text.
   const values = [...new Set(secrets)]
     .filter((secret) => secret.length >= 6)
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
     .sort((left, right) => right.length - left.length);
   return (line) => {
     const known = values.reduce((text, secret) => text.replaceAll(secret, REDACTED), line);
-    return patterns.reduce(
+    return PATTERNS.reduce(
       (text, [pattern, replacement]) => text.replace(pattern, replacement),
       known,
     );
   };
 }
 
-/** The values of an environment that are secrets by the name of their variable. */
+/** Returns the values of an environment whose variables have a name such as `API_KEY`. */
 export function secretsOf(variables: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(variables).flatMap(([name, value]) =>
     value && /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL)S?$/i.test(name) ? [value] : [],

@@ -6,8 +6,8 @@ import { withLogContext } from "./log-context.js";
 import type { Logger } from "./logger.js";
 
 /**
- * Gives every request an id, its own or the client's, which the response names and every line of the
- * log carries; says at its end how it went. Neither headers nor bodies nor queries are logged.
+ * Creates a middleware that logs requests. Each has an id, from the client or new, that the response and all
+ * log lines carry. Headers, bodies and queries are not logged.
  */
 export function requestLog(logger: Logger, clock: Pick<Clock, "elapsedMs">): RequestHandler {
   return (request, response, next) => {
@@ -16,7 +16,7 @@ export function requestLog(logger: Logger, clock: Pick<Clock, "elapsedMs">): Req
     const startedAt = clock.elapsedMs();
     const { method, path } = request;
     withLogContext({ requestId }, () => {
-      // A socket that breaks closes outside of any request: the line belongs to this one all the same.
+      // Bound to this request, because a broken socket closes outside of its asynchronous context.
       const onClose = AsyncResource.bind(() => {
         const ms = Math.round((clock.elapsedMs() - startedAt) * 10) / 10;
         const isWhole = response.writableFinished;

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Gauges, Metrics } from "./metrics.js";
 import { createMeters, type Meters } from "./prometheus-meters.js";
 
-/** Number of tools with a label of their own. MCP servers name tools too, and the page must not grow without end. */
+/** Number of tools with a label of their own. It is limited, because MCP servers may name any number of tools. */
 const MAX_TOOLS = 100;
 const MAX_MODELS = 50;
 
@@ -86,12 +86,12 @@ const GAUGE_NAMES: Readonly<Record<keyof Gauges, readonly [name: string, help: s
   turnsRunning: ["turns_running", "Sessions in which a turn runs"],
   promptsWaiting: ["prompts_waiting", "Prompts that wait because too many turns run"],
   promptsQueued: ["prompts_queued", "Prompts that wait for the turn before them"],
-  observers: ["observers", "Streams and sockets that follow a session"],
-  observerLag: ["observer_lag_events", "Events that the observer who lags most has not read"],
+  subscribers: ["subscribers", "Streams and sockets that subscribe to a session"],
+  subscriberLag: ["subscriber_lag_events", "Events that the slowest subscriber has not read"],
   sockets: ["websockets", "WebSockets that are open"],
-  pushesPending: ["pushes_pending", "Receivers that have something to be told"],
+  pushesPending: ["pushes_pending", "Push configs with something to deliver"],
   activeTasks: ["tasks_active", "Tasks that are submitted or working"],
-  totalTasks: ["tasks", "Tasks that are kept"],
+  totalTasks: ["tasks", "Tasks in the store"],
 };
 
 function createGauges(registers: Registry[]) {

@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import type { Gauges, Metrics } from "./metrics.js";
 
-/** `GET /metrics`: what the server has done and is doing, for Prometheus. */
+/** `GET /metrics`: counters and gauges for Prometheus. */
 export function metricsRoute(
   metrics: Pick<Metrics, "page">,
   readGauges: () => Promise<Gauges>,

@@ -1,36 +1,36 @@
 import type { EventKind, ToolCallStatus } from "@dt/schema";
 
-/** Told what a server does, so that it can be counted. Each call is cheap and none throws. */
+/** Counts the work of a server. Calls are cheap and never throw. */
 export interface Metrics {
   eventCommitted(kind: EventKind): void;
   turnEnded(turn: MeasuredTurn): void;
   toolCallEnded(call: MeasuredToolCall): void;
   questionAnswered(question: MeasuredQuestion): void;
   tokensUsed(tokens: MeasuredTokens): void;
-  /** Some appends were made durable together, or could not be. */
+  /** A group of appends was committed or refused. */
   groupCommitted(group: MeasuredCommit): void;
   /** A method was answered, or its stream began. */
   callAnswered(call: MeasuredCall): void;
-  /** A receiver was called back. */
+  /** A receiver was called. */
   pushed(call: MeasuredPush): void;
-  /** All of it as a page for whoever collects it. */
+  /** Writes all figures as a page. */
   page(gauges: Gauges): Promise<MetricsPage>;
 }
 
-/** A turn that ended. Seconds are absent where its beginning lies before a restart. */
+/** A turn that ended. `seconds` is absent if it began before a restart. */
 export interface MeasuredTurn {
   readonly state: "completed" | "failed" | "canceled";
   readonly seconds?: number;
 }
 
-/** A tool call that ended, and how long it ran if it did. */
+/** A tool call that ended. `seconds` is absent if it never ran. */
 export interface MeasuredToolCall {
   readonly tool: string;
   readonly status: ToolCallStatus;
   readonly seconds?: number;
 }
 
-/** A question that was answered, and how long it had waited. */
+/** A question that was answered, and the time until its answer. */
 export interface MeasuredQuestion {
   readonly option: string;
   readonly seconds?: number;
@@ -54,19 +54,19 @@ export interface MeasuredCommit {
 export interface MeasuredCall {
   readonly operation: string;
   readonly version: string;
-  /** "ok", or the code of the error. */
+  /** `ok`, or the code of the error. */
   readonly outcome: string;
   readonly seconds: number;
 }
 
 /** One call to a receiver. */
 export interface MeasuredPush {
-  /** It took the call; the call is made again later; or it is not called any more. */
+  /** `retried` if the call is repeated later; `gaveUp` if the receiver is no longer called. */
   readonly outcome: "delivered" | "retried" | "gaveUp";
   readonly ms: number;
 }
 
-/** What is read when someone looks. */
+/** Figures that are read when the page is requested. */
 export interface Gauges {
   readonly sessionsInMemory: number;
   readonly turnsRunning: number;
@@ -74,11 +74,11 @@ export interface Gauges {
   readonly promptsWaiting: number;
   /** Prompts that wait for the turn before them in their session. */
   readonly promptsQueued: number;
-  readonly observers: number;
-  /** How many events the observer that lags most has not read. */
-  readonly observerLag: number;
+  readonly subscribers: number;
+  /** Number of events that the slowest subscriber has not read. */
+  readonly subscriberLag: number;
   readonly sockets: number;
-  /** Receivers that have something to be told, or wait to be called again. */
+  /** Push configs that have something to deliver, or wait for the next attempt. */
   readonly pushesPending: number;
   readonly activeTasks: number;
   readonly totalTasks: number;

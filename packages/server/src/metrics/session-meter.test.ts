@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Metrics } from "./metrics.js";
 import { createSessionMeter } from "./session-meter.js";
 
-/** Metrics that note what they are told. */
+/** Metrics that record their calls. */
 function openNotes() {
   const notes: [string, unknown][] = [];
   const note = (name: string) => (value: unknown) => void notes.push([name, value]);
@@ -50,7 +50,7 @@ const answered = (selectedOptionId: string) => ({
 });
 const request = { options: [], details: undefined };
 
-test("a turn is measured from its beginning to its end, whatever rests in between", () => {
+test("a turn is measured from start to end, with its questions", () => {
   const { notes, happen } = openMeter();
 
   happen(0, { kind: "STATE_CHANGE" });
@@ -60,7 +60,7 @@ test("a turn is measured from its beginning to its end, whatever rests in betwee
   expect(notes).toEqual([["turn", { state: "completed", seconds: 9 }]]);
 });
 
-test("a shared task that rests without a question has ended its turn, well or not", () => {
+test("a turn of a shared task ends when the task waits without a question", () => {
   const { notes, happen } = openMeter();
 
   happen(0, { kind: "STATE_CHANGE" });
@@ -74,7 +74,7 @@ test("a shared task that rests without a question has ended its turn, well or no
   ]);
 });
 
-test("a question is measured from its asking to its answer, and the call from its start", () => {
+test("a question is measured until its answer, and a call from its start", () => {
   const { notes, happen } = openMeter();
   const pending = { ...call("PENDING"), confirmationRequest: request };
 
@@ -92,7 +92,7 @@ test("a question is measured from its asking to its answer, and the call from it
   ]);
 });
 
-test("what goes on after the session came back is counted from where it was", () => {
+test("a restored session continues its measurements", () => {
   const { meter, notes, happen } = openMeter();
   const waiting = { ...call("PENDING"), confirmationRequest: request };
   const shownAt = "2025-12-31T23:59:50.000Z";
@@ -133,7 +133,7 @@ test("what goes on after the session came back is counted from where it was", ()
   ]);
 });
 
-test("a question that nobody will answer any more is counted as that", () => {
+test("a question of a cancelled call is counted with the option none", () => {
   const { notes, happen } = openMeter();
 
   happen(0, {
@@ -148,7 +148,7 @@ test("a question that nobody will answer any more is counted as that", () => {
   ]);
 });
 
-test("tokens are counted once, though each event carries the turn's sum so far", () => {
+test("tokens are counted once, although each event carries the sum so far", () => {
   const { notes, happen } = openMeter();
 
   happen(0, { kind: "STATE_CHANGE" });
@@ -166,7 +166,7 @@ test("tokens are counted once, though each event carries the turn's sum so far",
   ]);
 });
 
-test("it knows how many prompts wait", () => {
+test("the number of queued prompts follows the queue events", () => {
   const { meter, happen } = openMeter();
   const waiting = { messageId: "m", text: "later", origin: undefined };
 

@@ -9,34 +9,34 @@ import {
 import type { LogEvent } from "../store/session-store.js";
 import type { MeasuredTokens, MeasuredTurn, Metrics } from "./metrics.js";
 
-/** Measures what happens in one session, from its committed events alone. */
+/** Measures one session from its committed events. */
 export interface SessionMeter {
-  /** Goes on with what a task was doing when the session left memory. */
+  /** Continues with a task that was open when the session left memory. */
   resume(view: TaskView): void;
   take(events: readonly LogEvent[]): void;
-  /** The prompts that wait for the turn before them. */
+  /** Number of prompts that wait for the turn before them. */
   readonly queued: number;
 }
 
 type ToolCallUpdate = StampedEvent & { readonly kind: "TOOL_CALL_UPDATE" };
 type StateChange = StampedEvent & { readonly kind: "STATE_CHANGE" };
 
-const tokenTypes = [
+const TOKEN_TYPES = [
   ["input", "inputTokens"],
   ["output", "outputTokens"],
   ["thought", "thoughtTokens"],
   ["cached", "cachedTokens"],
 ] as const satisfies readonly (readonly [MeasuredTokens["type"], keyof Usage])[];
 
-/** Starts to measure. */
+/** Creates the meter of a session. */
 export function createSessionMeter(metrics: Metrics): SessionMeter {
-  // When each open call was asked about, and when it began to run.
+  // Times of open calls, by id: of the question, and of the start.
   const askedAt = new Map<string, string>();
   const startedAt = new Map<string, string>();
   let turn: { readonly number: number; readonly at: string } | undefined;
   let counted: { readonly number: number; readonly usage: Usage } | undefined;
   let queued = 0;
-  // What the turn that goes on had used, and when it began, before the session came back.
+  // Usage and start of the turn that was open when the session was restored.
   let resumed: { readonly usage?: Usage; readonly at?: string } | undefined;
 
   function takeState(event: StateChange): void {
@@ -53,21 +53,21 @@ export function createSessionMeter(metrics: Metrics): SessionMeter {
     resumed = undefined;
   }
 
-  // Events carry what the turn has used so far.
+  // Events carry the usage of the turn so far.
   function countTokens({ turn: number, model = "" }: StateChange, usage: Usage): void {
     const before = counted?.number === number ? counted.usage : findResumed(usage);
     counted = { number, usage };
-    for (const [type, field] of tokenTypes) {
+    for (const [type, field] of TOKEN_TYPES) {
       const count = usage[field] - (before?.[field] ?? 0);
       if (count > 0) metrics.tokensUsed({ model, type, count });
     }
   }
 
-  // Less than before: it is another turn's.
+  // If the usage is lower than before, it belongs to another turn.
   function findResumed(usage: Usage): Usage | undefined {
     const known = resumed?.usage;
     const goesOn =
-      known !== undefined && tokenTypes.every(([, field]) => usage[field] >= known[field]);
+      known !== undefined && TOKEN_TYPES.every(([, field]) => usage[field] >= known[field]);
     return goesOn ? known : undefined;
   }
 
@@ -80,7 +80,7 @@ export function createSessionMeter(metrics: Metrics): SessionMeter {
     if (!isTerminalStatus(status)) return;
     metrics.toolCallEnded({ tool, status, ...secondsBetween(startedAt.get(toolCallId), at) });
     startedAt.delete(toolCallId);
-    // Nobody answered, and nobody will: its turn was cancelled or failed.
+    // The turn was cancelled or failed, so the question gets no answer.
     const asked = askedAt.get(toolCallId);
     if (asked !== undefined) {
       metrics.questionAnswered({ option: "none", ...secondsBetween(asked, at) });
@@ -123,7 +123,7 @@ function idOf(event: ItemEvent): string | undefined {
   return event.kind === "TOOL_CALL_UPDATE" ? event.toolCall.toolCallId : undefined;
 }
 
-/** How a turn ended with this event, if it did. A shared task rests without a question instead. */
+/** Returns the state in which an event ends a turn. A shared task waits without a question instead of ending. */
 function outcomeOf({ state, waiting = [], error }: StateChange): MeasuredTurn["state"] | undefined {
   if (isTerminalState(state)) return state as MeasuredTurn["state"];
   if (state !== "input-required" || waiting.length > 0) return undefined;

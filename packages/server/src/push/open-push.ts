@@ -1,6 +1,6 @@
 import { defaultExtensionUris, type ExtensionUris } from "@dt/schema";
 import { createDialects } from "@dt/schema/wire";
-import { defaultLimits, type Limits } from "../access/limits/limits.js";
+import { DEFAULT_LIMITS, type Limits } from "../access/limits/limits.js";
 import type { Clock } from "../clock.js";
 import type { Logger } from "../logging/logger.js";
 import type { Metrics } from "../metrics/metrics.js";
@@ -84,7 +84,7 @@ export function openServerPush(
   parts: Pick<PushParts, "logger" | "clock" | "onFault" | "contextId">,
 ): Push | undefined {
   if (push === false) return undefined;
-  const { maxPushConfigsPerTask: maxConfigsPerTask } = { ...defaultLimits, ...limits };
+  const { maxPushConfigsPerTask: maxConfigsPerTask } = { ...DEFAULT_LIMITS, ...limits };
   const onCall = (call: PushCall) => {
     metrics?.pushed(call);
     push.onCall?.(call);

@@ -6,18 +6,18 @@ import type { Metrics } from "../metrics/metrics.js";
 import type { PushOptions } from "../push/open-push.js";
 import type { SessionStore } from "../store/session-store.js";
 
-/** What a server is made of. */
+/** Options of `createAgentServer`. */
 export interface AgentServerOptions {
   readonly openAgent: OpenAgent;
-  /** Where sessions are kept; the server closes it. */
+  /** The store of sessions. The server closes it. */
   readonly store: SessionStore;
-  /** What clients without our extension work with. */
+  /** Settings of sessions whose client does not use our extension. */
   readonly defaultSettings: AgentSettings;
-  /** The directories under which a client may choose its workspace. */
+  /** Directories under which clients may choose a workspace. */
   readonly workspaceRoots: readonly string[];
   /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** Default: 0, any free one. */
+  /** Default: 0, any free port. */
   readonly port?: number;
   readonly name?: string;
   readonly description?: string;
@@ -25,46 +25,46 @@ export interface AgentServerOptions {
   readonly uris?: ExtensionUris;
   readonly isExtensionRequired?: boolean;
   readonly allowedHosts?: readonly string[];
-  /** Origins of web pages that may use the server, as a browser names them. Default: none. */
+  /** Origins of web pages that may use the server, such as `https://ide.example`. Default: none. */
   readonly allowedOrigins?: readonly string[];
-  /** The largest body, and the largest frame, that is read. Default: 10 MiB. */
+  /** Size of the largest body or WebSocket frame that is accepted. Default: 10 MiB. */
   readonly maxBodyBytes?: number;
-  /** How much is taken on at once; what is left out has a generous default. */
+  /** Limits. Each has a generous default. */
   readonly limits?: Partial<Limits>;
-  /** How receivers are called back; false: nobody is. Default: those on the public internet. */
+  /** Options of push, or false to switch it off. Default: receivers on the public internet are called. */
   readonly push?: PushOptions | false;
   /** The slash commands of a session that does not exist yet. Default: none. */
   readonly listCommands?: () => Promise<readonly SlashCommand[]>;
-  /** How often sessions are looked through for those that nobody uses. Default: 30 s. */
+  /** Interval of the search for unused sessions. Default: 30 s. */
   readonly sweepMs?: number;
-  /** The wall clock. Default: the system's. */
+  /** The wall clock. Default: that of the system. */
   readonly now?: () => Date;
-  /** Milliseconds since some moment, which no change of the wall clock moves. Default: Node's own. */
+  /** Elapsed milliseconds, which changes of the wall clock do not affect. Default: `performance.now`. */
   readonly elapsedMs?: () => number;
-  /** Told how many clients watch, sockets and streams, whenever that changes. */
+  /** Called with the number of clients (sockets and streams) whenever it changes. */
   readonly onClientsChange?: (count: number) => void;
-  /** Who calls. Default: everyone on this machine is the caller "local". */
+  /** Finds the caller of a request; throws to refuse it. Default: every local process is the user "local". */
   readonly authenticate?: (request: IncomingMessage) => Caller;
-  /** Removes what the agent keeps of a session beside the store, once that was deleted. */
+  /** Called after a session was deleted, to remove files that the agent keeps beside the store. */
   readonly onForgotten?: (contextId: string) => Promise<void>;
-  /** What is told of all that happens, and shown at `/metrics`. Default: nothing is counted. */
+  /** Counts work, and is shown at `/metrics`. Default: no metrics, and no such page. */
   readonly metrics?: Metrics;
-  /** Where requests and faults are logged. Default: nowhere. */
+  /** Logs requests and faults. Default: no log. */
   readonly logger?: Logger;
-  /** Told of faults that are the server's own, beside the log. */
+  /** Called with faults of the server, which are also logged. */
   readonly onFault?: (reason: unknown) => void;
 }
 
 /** A server that listens. */
 export interface AgentServer {
-  /** Where it is reached, ending in a slash. */
+  /** The address, with a slash at the end. */
   readonly url: string;
   readonly port: number;
-  /** How many clients watch at the moment: sockets, and streams of events. */
+  /** Number of clients now: sockets, and streams of events. */
   countClients(): number;
   /**
-   * Stops accepting, lets turns finish for `graceMs` (default: 0), ends streams with a hint to
-   * reconnect, stops every session, and resolves when all is committed.
+   * Refuses new prompts, lets turns finish for `graceMs` (default: 0), ends streams with a hint to reconnect and
+   * stops every session. Resolves when everything is committed.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }

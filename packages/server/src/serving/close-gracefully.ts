@@ -4,28 +4,29 @@ import type { Stopping } from "../rpc/stopping.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { OpenResponses } from "./open-responses.js";
 
-/** What is closed, in the order in which it is needed. */
+/** Options of {@link closeGracefully}. */
 export interface GracefulClose {
   readonly server: Server;
   readonly responses: OpenResponses;
   readonly sockets: { close(): Promise<void> };
   readonly stopping: Stopping;
   readonly sessions: Pick<SessionRegistry, "drain" | "close">;
-  /** How long turns may go on. */
+  /** Time that turns may still run. */
   readonly graceMs: number;
 }
 
-/** How long a client may take to read the end of its stream. */
+/** Time that clients may take to read the end of their streams. */
 const FAREWELL_MS = 1_500;
 
 /**
- * Takes no more prompts, lets turns finish, answers who waits, ends streams with a hint to reconnect, stops listening,
- * stops what still runs, and resolves when all is committed. What was stopped goes on as after a restart.
+ * Refuses new prompts, lets turns finish, answers waiting requests, ends streams with a hint to reconnect, stops
+ * listening and stops the turns that still run. Resolves when everything is committed. Stopped work continues as
+ * after a restart.
  */
 export async function closeGracefully(options: GracefulClose): Promise<void> {
   const { server, sessions, graceMs } = options;
   const closed = once(server, "close");
-  // It still listens: `/health` says 503, and open questions can be answered.
+  // The server still listens, so that `/health` answers 503 and open questions can be answered.
   await within(graceMs, sessions.drain());
   await within(FAREWELL_MS, sayGoodbye(options));
   server.close();
@@ -36,7 +37,7 @@ export async function closeGracefully(options: GracefulClose): Promise<void> {
 
 async function sayGoodbye({ stopping, responses, sockets }: GracefulClose): Promise<void> {
   await stopping.stop();
-  // Answers that were just given are written in this turn of the event loop.
+  // Answers that were just created are written in this turn of the event loop.
   await new Promise<void>((resolve) => setImmediate(resolve));
   await Promise.all([responses.end(), sockets.close()]);
 }

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import express, { type Express } from "express";
 import { healthRoute } from "../access/health-route.js";
 import { type ConnectionLimit, createConnectionLimit } from "../access/limits/connection-limit.js";
-import { defaultLimits, type Limits } from "../access/limits/limits.js";
+import { DEFAULT_LIMITS, type Limits } from "../access/limits/limits.js";
 import { createUnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 import { guardSource } from "../access/source/guard-source.js";
 import { toClock } from "../clock.js";
@@ -17,7 +17,7 @@ import { createOpenResponses, type OpenResponses } from "./open-responses.js";
 import { readGauges } from "./read-gauges.js";
 import type { ServerOptions } from "./server-options.js";
 
-/** Bytes that a socket may hold unsent: enough to keep it busy, and the cost of a client that never reads. */
+/** Bytes that a socket may buffer. A client that never reads costs this much memory. */
 const SOCKET_BYTES = 128 * 1024;
 
 /** The HTTP server and its WebSockets. It does not listen yet. */
@@ -44,7 +44,7 @@ export interface ListenerState {
 
 /** Creates the HTTP server with its routes and WebSockets. */
 export function createListener(options: ServerOptions): Listener {
-  const limits: Limits = { ...defaultLimits, ...options.limits };
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const state: ListenerState = { url: "", isStopping: false };
   const countClients = () => responses.streams + sockets.size;
   const notifyClientsChange = () => options.onClientsChange?.(countClients());
@@ -67,7 +67,7 @@ export function createListener(options: ServerOptions): Listener {
   const countSockets = () => sockets.size;
   const app = createApp(options, { http, connections, responses, state, countSockets });
   const server = createServer({ highWaterMark: SOCKET_BYTES }, (request, response) => {
-    // The rest of the requests of a socket that was closed for sending too many at once is dropped.
+    // A socket that sent too many requests at once was destroyed; the rest of them is dropped.
     if (!request.socket.destroyed) app(request, response);
   });
   const sockets = attachSockets(server, options, {

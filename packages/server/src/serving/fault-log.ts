@@ -1,6 +1,6 @@
 import type { Logger } from "../logging/logger.js";
 
-/** Faults go to the log, and to whoever else wants to know. */
+/** Creates a function that logs a fault and passes it on. */
 export function toFaultLog(
   logger: Logger,
   onFault: (reason: unknown) => void = () => {},

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { type Caller, defaultExtensionUris } from "@dt/schema";
 import { createDialects } from "@dt/schema/wire";
-import { defaultLimits } from "../access/limits/limits.js";
+import { DEFAULT_LIMITS } from "../access/limits/limits.js";
 import { createStreamLimit } from "../access/limits/stream-limit.js";
 import { toClock } from "../clock.js";
-import { one } from "../http/call-info.js";
+import { firstValue } from "../http/call-info.js";
 import type { HttpAppOptions } from "../http/create-http-app.js";
 import { addLogContext } from "../logging/log-context.js";
 import { createSharedSnapshots } from "../rpc/frames/shared-snapshots.js";
@@ -15,7 +15,7 @@ import type { ServerOptions } from "./server-options.js";
 /** Largest body of a request. */
 export const DEFAULT_MAX_BODY_BYTES = 10 * 1024 * 1024;
 
-/** What the HTTP and WebSocket sides are made of, from what the server was given. */
+/** Converts the options of a server to those of its HTTP and WebSocket routes. */
 export function toHttpOptions(
   options: ServerOptions,
   parts: Pick<HttpAppOptions, "guard" | "onFault" | "unfinished"> &
@@ -34,7 +34,7 @@ export function toHttpOptions(
       inFlight: createInFlight(),
       snapshots: createSharedSnapshots(),
       streams: createStreamLimit(
-        options.limits?.maxStreamsPerPrincipal ?? defaultLimits.maxStreamsPerPrincipal,
+        options.limits?.maxStreamsPerPrincipal ?? DEFAULT_LIMITS.maxStreamsPerPrincipal,
       ),
       ...(options.metrics !== undefined && { metrics: options.metrics }),
       ...(options.listCommands !== undefined && { listCommands: options.listCommands }),
@@ -68,29 +68,29 @@ export function toHttpOptions(
   };
 }
 
-/** Fails closed: without an id, or as a promise, every caller would be one and the same user. */
+/** Throws for a caller without a user or a promise, because all such callers would be the same user. */
 function checkCaller(caller: Caller): Caller {
   const { user }: Partial<Caller> = caller ?? {};
   if (typeof user === "string" && user !== "") return caller;
-  throw new Error("authenticate: expected a caller with a user, not a promise of one");
+  throw new Error("authenticate: expected a caller with a user; it must not return a promise");
 }
 
-/** Everyone on this machine is one user with every right; the name is only for showing. */
+/** The caller of a local request: one user with all rights. The name is only shown to others. */
 function localCaller({ headers, url = "/" }: IncomingMessage): Caller {
-  // In the query of a WebSocket's address too, since browsers cannot set its headers.
+  // Also in the query of a WebSocket's URL, because browsers cannot set its headers.
   const query = new URLSearchParams(url.split("?")[1]);
   const inAddress = [...query].find(([key]) => key.toLowerCase() === "x-dt-client")?.[1];
-  const named = decodeName(one(headers["x-dt-client"])) ?? inAddress;
+  const named = decodeName(firstValue(headers["x-dt-client"])) ?? inAddress;
   const name = named?.replace(/[^\p{L}\p{M}\p{N}_ .@/()-]/gu, "").slice(0, 64);
   return { user: "local", name: distinctName(name || "local"), role: "admin" };
 }
 
-/** The person at the terminal of a live session goes by this name: nobody else does. */
+/** Keeps other clients from using the name of the terminal of a live session. */
 function distinctName(name: string): string {
   return name.trim().toLowerCase() === "terminal" ? `${name.trim()} (client)` : name;
 }
 
-// A header carries no letters but ASCII's: others come percent-encoded.
+// Headers are ASCII, so other letters are percent-encoded.
 function decodeName(name: string | undefined): string | undefined {
   try {
     return name && decodeURIComponent(name);

@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SetupError } from "../errors/setup-error.js";
 
-/** Starts to listen; throws {@link SetupError} where the address cannot be had. */
+/** Starts to listen; throws {@link SetupError} if the address cannot be used. */
 export async function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
   server.listen(port, host);
   try {
@@ -14,7 +14,7 @@ export async function listen(server: Server, host: string, port: number): Promis
   return server.address() as AddressInfo;
 }
 
-/** The address as a URL, ending in a slash. */
+/** Converts an address to a URL with a slash at the end. */
 export function urlOf({ address, port, family }: AddressInfo): string {
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}/`;
 }

@@ -6,21 +6,20 @@ import { isWithinFrame, STREAM_BEGINS } from "../http/sse-response.js";
 /** The responses that are under way. */
 export interface OpenResponses {
   readonly middleware: RequestHandler;
-  /** How many of them are streams of events. */
+  /** Number of streams of events among them. */
   readonly streams: number;
   /**
-   * Breaks off every stream of events after a hint to reconnect; resolves when that is sent, and so is
-   * every answer that was given.
+   * Aborts every stream after a hint to reconnect; resolves when the hints and all finished answers are sent.
    */
   end(): Promise<void>;
 }
 
-/** What a stream says last. A client goes on from the last id that it saw. */
-const FAREWELL = "retry: 1000\n: the server is stopping; reconnect to go on from the last id\n\n";
+/** Last text of a stream. The client reconnects and resumes after the last id that it saw. */
+const FAREWELL = "retry: 1000\n: the server is stopping; reconnect to resume after the last id\n\n";
 
 /**
- * Keeps count of responses. A stream that ends here has not come to its end, so it is broken off, not
- * finished: nobody takes it for one.
+ * Tracks responses. A stream that ends here is aborted and not finished, so that clients do not mistake it for
+ * a complete one.
  */
 export function createOpenResponses(onStreamsChange: () => void = () => {}): OpenResponses {
   const open = new Set<ServerResponse>();
@@ -29,7 +28,7 @@ export function createOpenResponses(onStreamsChange: () => void = () => {}): Ope
   function end(response: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
       response.once("close", resolve);
-      // Half a frame is worth nothing to its reader, and a farewell inside of one would end it.
+      // Inside of a frame the hint would become part of it, so the response is only aborted.
       if (isWithinFrame(response)) response.destroy();
       else response.write(FAREWELL, () => response.destroy());
     });

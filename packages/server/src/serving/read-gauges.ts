@@ -2,28 +2,28 @@ import type { Gauges } from "../metrics/metrics.js";
 import type { SessionCounters } from "../sessions/session-registry.js";
 import type { SessionStore } from "../store/session-store.js";
 
-/** What is counted beside sessions and tasks. */
+/** Figures beside those of sessions and tasks. */
 export interface GaugeSources {
   readonly sockets: number;
-  /** Receivers that have something to be told. */
+  /** Number of push configs with something to deliver. */
   countPushes(): Promise<number>;
 }
 
-/** What a server has to do at the moment, as its metrics show it. */
+/** Reads the gauges of a server. */
 export async function readGauges(
   counters: SessionCounters,
   store: Pick<SessionStore, "countTasks">,
   { sockets, countPushes }: GaugeSources,
 ): Promise<Gauges> {
-  const { inMemory, working, waitingPrompts, queuedPrompts, observers, lag } = counters;
+  const { inMemory, working, waitingPrompts, queuedPrompts, subscribers, lag } = counters;
   const { active, total } = await store.countTasks();
   return {
     sessionsInMemory: inMemory,
     turnsRunning: working,
     promptsWaiting: waitingPrompts,
     promptsQueued: queuedPrompts,
-    observers,
-    observerLag: lag,
+    subscribers,
+    subscriberLag: lag,
     sockets,
     pushesPending: await countPushes(),
     activeTasks: active,

@@ -1,11 +1,11 @@
-import { defaultLimits } from "../access/limits/limits.js";
+import { DEFAULT_LIMITS } from "../access/limits/limits.js";
 import { DEFAULT_RETRY_POLICY } from "../push/advance-push.js";
 import { DEFAULT_PUSH_TIMEOUT_MS } from "../push/open-push.js";
 import { DEFAULT_MAX_BODY_BYTES } from "./http-options.js";
 
 /** Values of options that a server uses if its caller sets none. */
 export const SERVER_DEFAULTS = {
-  limits: defaultLimits,
+  limits: DEFAULT_LIMITS,
   maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
   pushTimeoutMs: DEFAULT_PUSH_TIMEOUT_MS,
   pushMaxFailures: DEFAULT_RETRY_POLICY.maxFailures,

@@ -53,7 +53,7 @@ function startSweeping(
     void lifecycle.sweep().catch(onFault);
   };
   // The mode of a client ends with its credential.
-  const stopObserving = credentials.observeEnds(notifyClientsChange);
+  const stopObserving = credentials.subscribeToEnds(notifyClientsChange);
   // Work that was due while no server ran is done at once.
   sweep();
   const timer = setInterval(sweep, sweepMs).unref();

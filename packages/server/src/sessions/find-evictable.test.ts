@@ -8,14 +8,14 @@ const use = (contextId: string, idleMs: number, about: Partial<SessionUse> = {})
   contextId,
   usedAt: now - idleMs,
   isBusy: false,
-  observers: 0,
+  subscribers: 0,
   ...about,
 });
 
 test.each<[string, readonly SessionUse[], readonly string[]]>([
   ["nobody used it for long", [use("a", 300_000), use("b", 299_999)], ["a"]],
   ["a turn runs", [use("a", 900_000, { isBusy: true })], []],
-  ["someone watches", [use("a", 900_000, { observers: 1 })], []],
+  ["it has a subscriber", [use("a", 900_000, { subscribers: 1 })], []],
   [
     "there are too many: the one unused longest",
     [use("a", 80_000), use("b", 90_000), use("c", 1_000)],

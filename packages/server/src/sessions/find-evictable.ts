@@ -1,22 +1,22 @@
 import type { Limits } from "../access/limits/limits.js";
 
-/** What decides whether a session may leave memory. */
+/** The use of a session in memory. */
 export interface SessionUse {
   readonly contextId: string;
   readonly usedAt: number;
-  /** Whether a turn runs. */
+  /** True if a turn runs. */
   readonly isBusy: boolean;
-  readonly observers: number;
+  readonly subscribers: number;
 }
 
 type EvictionLimits = Pick<Limits, "sessionIdleMs" | "maxSessionsInMemory" | "maxWaitMs">;
 
-/** Beyond the time that a prompt may wait: a request that holds the session has done its work by then. */
+/** Added to the longest wait of a prompt, so that a request which uses the session has ended. */
 const MIN_IDLE_MS = 10_000;
 
 /**
- * The sessions that leave memory now: those that nobody has used for long, and, where there are too
- * many, those unused longest. One that waits for an answer may go; it comes back from its journal.
+ * Finds the sessions that leave memory now: those that were idle for long, and, if there are too many, those
+ * that were idle longest. A session that waits for an answer may leave, because its journal restores it. Pure.
  */
 export function findEvictable(
   sessions: readonly SessionUse[],
@@ -24,13 +24,13 @@ export function findEvictable(
   { sessionIdleMs, maxSessionsInMemory, maxWaitMs }: EvictionLimits,
 ): readonly string[] {
   const minIdleMs = Math.min(maxWaitMs + MIN_IDLE_MS, sessionIdleMs);
-  const resting = sessions
-    .filter(({ isBusy, observers, usedAt }) => {
-      return !isBusy && observers === 0 && now - usedAt >= minIdleMs;
+  const idle = sessions
+    .filter(({ isBusy, subscribers, usedAt }) => {
+      return !isBusy && subscribers === 0 && now - usedAt >= minIdleMs;
     })
     .sort((left, right) => left.usedAt - right.usedAt);
   const excess = sessions.length - maxSessionsInMemory;
-  return resting
+  return idle
     .filter(({ usedAt }, index) => index < excess || now - usedAt >= sessionIdleMs)
     .map(({ contextId }) => contextId);
 }

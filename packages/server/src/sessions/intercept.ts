@@ -3,7 +3,7 @@ import type { AgentPort } from "@dt/schema";
 /** The one function of an agent. */
 export type Handle = AgentPort["handle"];
 
-/** Wraps the one function of an agent, e.g. to limit, measure or log what it is asked. */
+/** Wraps the one function of an agent, for example to limit, measure or log its requests. */
 export type Interceptor = (next: Handle) => Handle;
 
 /** Wraps an agent in interceptors; the first of them sees each request first. */

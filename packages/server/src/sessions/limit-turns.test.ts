@@ -15,7 +15,7 @@ const prompt = (taskId: string): SessionRequest => ({
   parts: [],
 });
 
-/** A session of alice's whose agent replies as a test says, with one task that is there. */
+/** A session of alice with one stored task, whose agent replies as a test says. */
 function openStage({ maxTurns = 1, isFull = false } = {}) {
   const log = { isBusy: false, lastPosition: 0 };
   const gate = createTurnGate({
@@ -58,7 +58,7 @@ function openStage({ maxTurns = 1, isFull = false } = {}) {
   return { log, gate, steps, contexts, send };
 }
 
-test("a new task counts towards the quota of its session's owner, once it is taken", async () => {
+test("a new task counts for the quota of the session's owner when it is accepted", async () => {
   const stage = openStage({ maxTurns: 9 });
   stage.log.lastPosition = 1;
 
@@ -79,7 +79,7 @@ test("a new task counts towards the quota of its session's owner, once it is tak
   ]);
 });
 
-test("a session of which no request was taken is discarded, when the last of them is over", async () => {
+test("a session is discarded if all its requests were refused", async () => {
   const stage = openStage();
   let end: (reply: SessionReply) => void = () => {};
   const first = stage.send(prompt("a"), () => new Promise((resolve) => (end = resolve)));
@@ -96,7 +96,7 @@ test("a session of which no request was taken is discarded, when the last of the
   expect(stage.steps.filter((step) => step.startsWith("discard"))).toEqual(["discard c"]);
 });
 
-test("a request holds its place until nothing works any more", async () => {
+test("a session stays counted until its last request and turn have ended", async () => {
   const stage = openStage();
   let end: (reply: SessionReply) => void = () => {};
   const first = stage.send(prompt("a"), () => new Promise((resolve) => (end = resolve)));
@@ -114,7 +114,7 @@ test("a request holds its place until nothing works any more", async () => {
   expect([during, busy, stage.gate.working]).toEqual([1, 1, 0]);
 });
 
-test("a limit that is met is a refusal, and other faults are faults", async () => {
+test("a reached limit is a refusal, and other errors are thrown", async () => {
   const full = openStage({ isFull: true });
   const stage = openStage();
   stage.gate.hold("other", "carol");
@@ -136,7 +136,7 @@ test("a limit that is met is a refusal, and other faults are faults", async () =
   expect(stage.gate.working).toBe(0);
 });
 
-test("the lines of a request's caller carry its session and its task", async () => {
+test("log lines of a request carry its session and its task", async () => {
   const stage = openStage();
 
   const context = await withLogContext({}, async () => {

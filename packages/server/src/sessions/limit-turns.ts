@@ -11,7 +11,7 @@ export interface TurnStartLimits {
   readonly gate: TurnGate;
   readonly quota: TaskQuota;
   readonly store: Pick<SessionStore, "findTask">;
-  /** Removes a session that was opened for requests of which none was taken. */
+  /** Removes a session that was opened for requests that were all refused. */
   discard(contextId: string): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function limitTurns(
     try {
       const isNew = (await store.findTask(taskId)) === undefined;
       if (isNew) await quota.check(owner);
-      // A command is answered at once, so it does not wait in line. (RFC-23)
+      // A command is answered at once, so it does not wait in the queue. (RFC-23)
       const enter = request.type === "command" ? gate.enterNow : gate.enter;
       await enter(contextId, owner);
       const reply = await withLogContext({ contextId, taskId }, next);
@@ -51,7 +51,7 @@ export function limitTurns(
       return reply;
     } finally {
       underWay -= 1;
-      // A request that was refused or is over already leaves nothing that works.
+      // A request that was refused, or has ended already, leaves no turn that works.
       if (!log.isBusy && underWay === 0) gate.release(contextId);
       if (log.lastPosition === 0 && underWay === 0) await discard(contextId);
     }

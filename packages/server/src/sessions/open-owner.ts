@@ -15,7 +15,7 @@ import { createUnavailableAgent } from "./unavailable-agent.js";
 
 /** The owner of a session in this process: its agent, under a lease. */
 export interface SessionOwner extends AgentPort {
-  /** Present if anyone counts. */
+  /** Undefined if there are no metrics. */
   readonly meter: SessionMeter | undefined;
 }
 
@@ -31,20 +31,20 @@ export interface OwnerOptions {
   interceptors(session: SessionRecord, log: SessionLog): readonly Interceptor[];
   /** Called when the session becomes busy or idle. */
   onBusyChange(session: SessionRecord, isBusy: boolean): void;
-  /** Called with every commit, once it is durable and announced. */
+  /** Called with every commit after it was announced. */
   onAnnounced(commit: Commit): void;
-  /** Called when a commit failed: the session must be closed, and opened again from the store. */
+  /** Called when a commit failed. The session must be closed, and opened again from the store. */
   onFailure(session: SessionRecord, reason: unknown): void;
   /** Called when the agent of a stored session could not be opened. */
   onUnavailable(session: SessionRecord, reason: unknown): void;
-  /** Reason why work of the session stopped; undefined after a restart. */
+  /** Finds the reason why work of the session stopped; undefined after a restart. */
   findInterruption(contextId: string): string | undefined;
 }
 
 /** Number of events that are read at a time to bring a log up to date. */
 const PAGE = 256;
 
-/** Acquires a session and opens its agent. `isNew`: its first commit stores it. */
+/** Acquires a session and opens its agent. `isNew` is true if the session is not stored yet. */
 export async function openOwner(
   { session, log, isNew }: { session: SessionRecord; log: WritableLog; isNew: boolean },
   options: OwnerOptions,
@@ -53,7 +53,7 @@ export async function openOwner(
   const { contextId } = session;
   const lease = await store.acquire(contextId);
   try {
-    // Read under the lease: from now on nobody else adds to it.
+    // Read under the lease, so that nobody else adds to the session afterwards.
     const stored = isNew ? undefined : await store.findSession(contextId);
     if (stored !== undefined) await catchUp(log, stored.lastPosition, store);
     if (log.isBusy) onBusyChange(session, true);
@@ -66,7 +66,7 @@ export async function openOwner(
   }
 }
 
-/** Announces what another process has written since the log was opened. */
+/** Announces events that another process has written since the log was opened. */
 async function catchUp(log: WritableLog, lastPosition: number, store: SessionStore): Promise<void> {
   const { contextId } = log;
   while (log.lastPosition < lastPosition) {
@@ -108,7 +108,7 @@ async function openUnderLease(
   const opened = await openAgent(session, { isNew: stored === undefined, ledger }, options).catch(
     async (reason: unknown) => {
       if (stored === undefined) throw reason;
-      // The log can still be read, and work that was going on is over.
+      // The log stays readable, and interrupted work is ended.
       options.onUnavailable(session, reason);
       const { unfinished } = toOpenTasks(open);
       return await createUnavailableAgent({
@@ -147,7 +147,7 @@ async function closeOwner(owner: {
   try {
     await agent.close();
   } catch (reason) {
-    // An agent whose ledger has failed may report it again.
+    // The agent may report the failure of its ledger again.
     if (!wasClosed) throw reason;
   } finally {
     log.close();

@@ -1,6 +1,6 @@
 import type { AgentPort, ModesReply } from "@dt/schema";
 
-/** Modes of a session that does nothing. */
+/** Modes of a session without an agent. */
 export const NO_MODES: ModesReply = {
   type: "modes",
   mode: "default",
@@ -9,8 +9,8 @@ export const NO_MODES: ModesReply = {
 };
 
 /**
- * Stands in for the agent of a session whose store takes no commits: its log can be read, and every
- * request fails with the reason.
+ * Creates a substitute for the agent of a session whose store takes no commits. The log stays readable, and
+ * requests fail with the reason.
  */
 export function createReadOnlyAgent(reason: unknown): AgentPort {
   return {

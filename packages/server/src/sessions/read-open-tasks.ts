@@ -3,11 +3,11 @@ import type { OpenTasks } from "../log/task-activity.js";
 import { readTaskView } from "../log/views/read-task-view.js";
 import type { SessionRecord, SessionStore, TaskRecord } from "../store/session-store.js";
 
-/** The tasks of a stored session that have not ended and do not only rest. */
+/** The open tasks of a stored session. A task that waits for the next prompt is not open. */
 export interface OpenTaskViews {
-  /** Those that a restart interrupted, or that wait for their turn. */
+  /** Tasks that a restart interrupted, or that wait for their turn. */
   readonly unfinished: readonly TaskView[];
-  /** Those that wait for an answer. */
+  /** Tasks that wait for an answer. */
   readonly asking: readonly TaskView[];
 }
 
@@ -20,13 +20,13 @@ export async function readOpenTasks(
     await Promise.all(
       (await listTasks(session, state, store)).map((task) => readTaskView(store, task)),
     );
-  const [submitted, working, resting] = await Promise.all([
+  const [submitted, working, inputRequired] = await Promise.all([
     read("submitted"),
     read("working"),
     read("input-required"),
   ]);
-  // A shared task rests without a question between its turns.
-  const asking = resting.filter((view) => openQuestions(view).length > 0);
+  // A shared task is input-required between turns too, but without a question.
+  const asking = inputRequired.filter((view) => openQuestions(view).length > 0);
   return { unfinished: [...submitted, ...working], asking };
 }
 
@@ -36,7 +36,7 @@ export function toOpenTasks({ unfinished, asking }: OpenTaskViews): OpenTasks {
   return { unfinished: ids(unfinished), asking: ids(asking) };
 }
 
-/** True if a stored session waits for an answer. */
+/** Returns true if a stored session waits for an answer. */
 export async function hasOpenQuestion(contextId: string, store: SessionStore): Promise<boolean> {
   const session = await store.findSession(contextId);
   if (session === undefined) return false;

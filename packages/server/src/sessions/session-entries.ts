@@ -1,28 +1,28 @@
 import type { Clock } from "../clock.js";
 import type { SessionHost } from "./session-host.js";
 
-/** A session that is in memory, or on its way there. */
+/** A session that is in memory or being opened. */
 export interface SessionEntry {
   readonly opening: Promise<SessionHost | undefined>;
   host?: SessionHost;
-  /** In elapsed milliseconds. */
+  /** Time of the last use, in elapsed milliseconds. */
   usedAt: number;
 }
 
-/** The sessions in memory. Each is opened once at a time, and not before the last use of it has ended. */
+/** The sessions in memory. A session that is closing is opened again only when it is closed. */
 export interface SessionEntries {
   readonly size: number;
   all(): Iterable<[contextId: string, entry: SessionEntry]>;
   /** The hosts that are open. */
   hosts(): readonly SessionHost[];
   get(contextId: string): SessionEntry | undefined;
-  /** Opens a session, once the one that leaves memory is gone. */
+  /** Opens a session; waits first if it is still closing. */
   open(contextId: string, open: () => Promise<SessionHost | undefined>): SessionEntry;
   /** Notes that a session is used now. */
   touch(contextId: string): void;
-  /** Takes a session out of memory; then runs `last`. */
+  /** Closes a session and removes it from memory; then runs `last`. */
   release(contextId: string, last?: () => Promise<void>): Promise<void>;
-  /** Takes every session out of memory. */
+  /** Closes every session. */
   releaseAll(): Promise<void>;
 }
 
@@ -38,13 +38,13 @@ export interface SessionEntriesOptions {
 export function createSessionEntries(options: SessionEntriesOptions): SessionEntries {
   const { clock, onReleased, onFault } = options;
   const entries = new Map<string, SessionEntry>();
-  const leaving = new Map<string, Promise<void>>();
+  const closing = new Map<string, Promise<void>>();
 
   function release(contextId: string, last: () => Promise<void> = async () => {}): Promise<void> {
     const entry = entries.get(contextId);
     entries.delete(contextId);
-    const before = leaving.get(contextId);
-    // Begins at once, so that the host takes no more requests.
+    const before = closing.get(contextId);
+    // Starts at once, so that the host refuses new requests.
     const closed = closeEntry(entry).catch(onFault);
     const left = (async () => {
       await before;
@@ -53,9 +53,9 @@ export function createSessionEntries(options: SessionEntriesOptions): SessionEnt
       await last();
     })();
     const gone = left.finally(() => {
-      if (leaving.get(contextId) === gone) leaving.delete(contextId);
+      if (closing.get(contextId) === gone) closing.delete(contextId);
     });
-    leaving.set(contextId, gone);
+    closing.set(contextId, gone);
     return gone;
   }
 
@@ -67,7 +67,7 @@ export function createSessionEntries(options: SessionEntriesOptions): SessionEnt
     hosts: () => [...entries.values()].flatMap(({ host }) => host ?? []),
     get: (contextId) => entries.get(contextId),
     open(contextId, open) {
-      const before = leaving.get(contextId);
+      const before = closing.get(contextId);
       const opening = before === undefined ? open() : before.catch(() => {}).then(open);
       const entry: SessionEntry = { opening, usedAt: clock.elapsedMs() };
       entries.set(contextId, entry);
@@ -87,7 +87,7 @@ export function createSessionEntries(options: SessionEntriesOptions): SessionEnt
     release,
     async releaseAll() {
       await Promise.allSettled([...entries.keys()].map((contextId) => release(contextId)));
-      await Promise.allSettled(leaving.values());
+      await Promise.allSettled(closing.values());
     },
   };
 }

@@ -6,7 +6,7 @@ const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 const START = Date.parse("2026-06-01T00:00:00.000Z");
 
-/** Stored sessions by their last activity, with a time to live of a week. */
+/** Stored sessions with the times of their last activity, and a time to live of one week. */
 function openExpiry(stored: Readonly<Record<string, number>>) {
   const clock = { ms: START, elapsedMs: 0 };
   const expiry = createSessionExpiry({
@@ -18,7 +18,7 @@ function openExpiry(stored: Readonly<Record<string, number>>) {
         Object.keys(stored).filter((id) => new Date(stored[id] ?? 0).toISOString() < since),
     },
   });
-  /** Lets time pass, and looks every half hour. */
+  /** Lets time pass, and searches every half hour. */
   async function pass(ms: number): Promise<readonly string[]> {
     const expired = new Set(await expiry.findExpired());
     for (let passed = 0; passed < ms; passed += HOUR / 2) {
@@ -31,7 +31,7 @@ function openExpiry(stored: Readonly<Record<string, number>>) {
   return { clock, expiry, pass };
 }
 
-test("a session that was untouched for its time to live expires after an hour [SRV-21]", async () => {
+test("a session that was unused for its time to live expires after one hour [SRV-21]", async () => {
   const { expiry, pass } = openExpiry({ old: START - 8 * DAY, recent: START - DAY });
 
   expect(await expiry.findExpired()).toEqual([]);
@@ -47,7 +47,7 @@ test("a clock that jumps forward while the server runs expires nothing [LOG-07]"
   expect(await pass(DAY)).toEqual([]);
 });
 
-test("a clock that was ahead at the start and is put right expires nothing [LOG-07]", async () => {
+test("a clock that was ahead at the start and is corrected expires nothing [LOG-07]", async () => {
   const { clock, pass } = openExpiry({ stored: START - DAY });
   clock.ms += YEAR;
 
@@ -68,7 +68,7 @@ test("a session that was used while the clock was set back does not expire [LOG-
   expect(await pass(DAY)).toEqual([]);
 });
 
-test("a session that is used again and again never expires, whatever the clock shows [LOG-07]", async () => {
+test("a session in use never expires, at any time of the wall clock [LOG-07]", async () => {
   const { clock, expiry, pass } = openExpiry({ used: START - YEAR });
   const expired: string[] = [];
 
@@ -87,7 +87,7 @@ test("a session that was stored while the clock was ahead is kept until that tim
   expect(await pass(10 * DAY)).toEqual([]);
 });
 
-test("without a time to live nothing expires and nothing is remembered", async () => {
+test("nothing expires without a time to live", async () => {
   const store = { listUntouched: () => Promise.reject(new Error("asked")) };
   const ttlMs = Number.POSITIVE_INFINITY;
   const expiry = createSessionExpiry({ store, ttlMs, now: () => new Date(), elapsedMs: () => 0 });

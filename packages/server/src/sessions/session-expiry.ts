@@ -1,36 +1,36 @@
 import type { SessionStore } from "../store/session-store.js";
 
-/** Decides which stored sessions have outlived their time to live. */
+/** Decides which stored sessions have exceeded their time to live. */
 export interface SessionExpiry {
   /** Notes that a session is used now. */
   touch(contextId: string): void;
-  /** The sessions that may be deleted now. */
+  /** Finds the sessions that may be deleted now. */
   findExpired(): Promise<readonly string[]>;
 }
 
-/** What it is decided by. */
+/** Options of {@link createSessionExpiry}. */
 export interface SessionExpiryOptions {
   readonly store: Pick<SessionStore, "listUntouched">;
   readonly ttlMs: number;
-  /** The wall clock, which may be wrong, and may jump. */
+  /** The wall clock, which may be wrong and may jump. */
   now(): Date;
-  /** Milliseconds since some moment of this process; never goes back, never jumps. */
+  /** Elapsed milliseconds, which never jump. */
   elapsedMs(): number;
 }
 
-/** How long a session must have been due, while the server ran, before it is deleted. */
+/** Time that a session must be due while the server runs before it is deleted. */
 const GRACE_MS = 60 * 60_000;
 
 /**
- * A wall clock that is wrong must not cost a session that is used. Therefore:
+ * Creates the expiry of sessions. A wrong wall clock must not delete a session that is in use. Therefore:
  *
- * - The time is the lowest that the wall clock has shown in this process, plus the time that has
- *   elapsed since: a jump forward counts for nothing.
- * - A session that was used in this process is judged by elapsed time alone.
- * - A session must be due for an hour of running time (or its time to live, if that is shorter): a
- *   clock that was wrong at the start has been put right by then.
+ * - The current time is the lowest that the wall clock has shown in this process, plus the time elapsed since. A
+ *   jump forward has no effect.
+ * - A session that was used in this process is judged only by elapsed time.
+ * - A session must be due for an hour of running time, or for its time to live if that is shorter. A clock that was
+ *   wrong at the start is usually corrected by then.
  *
- * A session that was stored while the clock was ahead is kept until that time has come.
+ * A session that was stored while the clock was ahead is kept until that time.
  */
 export function createSessionExpiry(options: SessionExpiryOptions): SessionExpiry {
   const { store, ttlMs, now, elapsedMs } = options;

@@ -7,29 +7,29 @@ import { createReadOnlyAgent } from "./read-only-agent.js";
 import { readOpenTasks, toOpenTasks } from "./read-open-tasks.js";
 
 /**
- * One session in this process. Its log can be read at once; the first request to the agent makes this
- * process the owner, which opens the agent under a lease.
+ * One session in this process. Its log can be read at once. The first request to the agent makes this process the
+ * owner: it acquires the lease and opens the agent.
  */
 export interface SessionHost {
   readonly session: SessionRecord;
   readonly log: SessionLog;
-  /** Asks the agent for something; refusals are data. */
+  /** Sends a request to the agent; refusals are returned. */
   readonly handle: AgentPort["handle"];
-  /** Asks the agent for something; refusals are thrown. */
+  /** Sends requests to the agent; refusals are thrown. */
   readonly agent: AgentDriver;
-  /** True if the agent is open here. */
+  /** True if the agent is open in this process. */
   readonly isOwned: boolean;
-  /** True if a turn runs here, or a request to the agent is under way. */
+  /** True if a turn runs in this process, or a request to the agent is under way. */
   readonly isBusy: boolean;
   /** Makes this process the owner; rejects with the reason if the store takes no commits. */
   own(): Promise<void>;
-  /** Measures the session; undefined if nobody counts or the agent is not open. */
+  /** Measures the session; undefined if there are no metrics or the agent is not open. */
   readonly meter: SessionMeter | undefined;
-  /** Closes the agent and the log, and gives the session back. */
+  /** Closes the agent and the log, and releases the lease. */
   close(): Promise<void>;
 }
 
-/** Options of a host. */
+/** Options of {@link createSessionHost} and {@link restoreSessionHost}. */
 export interface SessionHostOptions extends OwnerOptions {
   /** Called when the agent of a session is open. */
   onOwned(session: SessionRecord): void;
@@ -48,7 +48,7 @@ export async function createSessionHost(
   return host;
 }
 
-/** Opens a stored session to be read; undefined if there is none. */
+/** Opens a stored session for reading; undefined if there is none. */
 export async function restoreSessionHost(
   contextId: string,
   options: SessionHostOptions,
@@ -144,7 +144,7 @@ function toHost(parts: HostParts, options: SessionHostOptions): SessionHost {
   };
 }
 
-/** Finds the reason why the store takes no commits at the moment. */
+/** Finds the reason why the store takes no commits now; undefined if it does. */
 export async function findStoreFault(
   store: Pick<SessionStore, "check">,
 ): Promise<{ readonly reason: unknown } | undefined> {

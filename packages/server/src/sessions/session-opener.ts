@@ -3,19 +3,19 @@ import type { SessionEntries } from "./session-entries.js";
 import type { SessionHostOptions } from "./session-host.js";
 import { findStoreFault, restoreSessionHost, type SessionHost } from "./session-host.js";
 
-/** Opens stored sessions: to be read, and, if their work was interrupted, to end it. */
+/** Opens stored sessions for reading, and ends their work if it was interrupted. */
 export interface SessionOpener {
   /** Finds a session in memory or in the store. */
   find(contextId: string): Promise<SessionHost | undefined>;
-  /** Owns every session that a restart interrupted, so that its tasks say so. */
+  /** Owns every session that a restart interrupted, so that its agent ends the interrupted tasks. */
   recover(): Promise<void>;
-  /** Owns the sessions whose interrupted work could not be ended before, if the store works now. */
+  /** Owns sessions whose interrupted work could not be ended before, if the store takes commits now. */
   retry(): Promise<void>;
   /** Notes that a session stopped because a commit of it was refused. */
   noteRefused(contextId: string): void;
   /** Notes that the interrupted work of a session has ended, or that the session is gone. */
   noteEnded(contextId: string): void;
-  /** Reason why work of a session stopped; undefined after a restart. */
+  /** Finds the reason why work of a session stopped; undefined after a restart. */
   findInterruption(contextId: string): string | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface SessionOpener {
 export interface SessionOpenerOptions {
   readonly store: SessionStore;
   readonly entries: SessionEntries;
-  /** Called lazily: the options of hosts need the opener. */
+  /** A function, because the options of hosts refer to the opener. */
   hostOptions(): SessionHostOptions;
   /** Called when a session is used. */
   onUsed(contextId: string): void;
@@ -51,14 +51,14 @@ export function createSessionOpener(options: SessionOpenerOptions): SessionOpene
     return host;
   }
 
-  // While the store takes no commits, the session can be read, and is tried again later.
+  // While the store takes no commits, the session can only be read. A sweep tries again.
   async function endInterrupted(host: SessionHost): Promise<void> {
     if ((await findStoreFault(store)) === undefined) await host.own().catch(onFault);
   }
 
   async function findAll(contextIds: readonly string[]): Promise<void> {
     for (const contextId of contextIds) {
-      // One that cannot be opened must not keep the others from being served.
+      // A session that cannot be opened must not stop the others.
       await find(contextId).catch(onFault);
     }
   }

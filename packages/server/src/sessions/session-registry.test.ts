@@ -21,7 +21,7 @@ function openManualAgent({ ledger, journal, contextId }: OpenAgentOptions) {
   });
   const agent: AgentPort = {
     async handle(request) {
-      if (request.type !== "prompt") throw new Error(`it knows no ${request.type}`);
+      if (request.type !== "prompt") throw new Error(`the manual agent has no ${request.type}`);
       const { taskId } = request;
       const journal = [{ type: `prompted ${taskId}` }];
       const entry = { events: [event(taskId, "working")], journal };
@@ -43,7 +43,7 @@ function openManualAgent({ ledger, journal, contextId }: OpenAgentOptions) {
   return { agent, log, finish, ask, contextId };
 }
 
-/** A wall clock that can be set, and the time that really passes. */
+/** A wall clock and an elapsed clock that a test sets. */
 function createTestClock() {
   const clock = { ms: Date.parse("2026-01-01T00:00:00.000Z"), elapsedMs: 0, pass };
   function pass(ms: number): void {
@@ -69,18 +69,15 @@ function openTestRegistry(limits: Partial<Limits> = {}, store: SessionStore = op
       return opened.agent;
     },
   });
-  const start = async (name: string, principal = alice) => {
-    const host = await registry.createSession(
-      { contextId: `context-${name}`, settings },
-      principal,
-    );
-    const prompted = host.agent.prompt({ messageId: name, taskId: name, parts: [] }, principal);
+  const start = async (name: string, caller = alice) => {
+    const host = await registry.createSession({ contextId: `context-${name}`, settings }, caller);
+    const prompted = host.agent.prompt({ messageId: name, taskId: name, parts: [] }, caller);
     return { host, prompted };
   };
   return { registry, agents, faults, clock, store, start };
 }
 
-test("a session that nobody uses leaves memory and comes back from its journal on use [SRV-21]", async () => {
+test("an unused session leaves memory and is restored on use [SRV-21]", async () => {
   const { registry, agents, clock, start } = openTestRegistry({ sessionIdleMs: 1_000 });
   await (await start("a")).prompted;
   await agents[0]?.finish("a", "input-required");
@@ -99,7 +96,7 @@ test("a session that nobody uses leaves memory and comes back from its journal o
   await registry.close();
 });
 
-test("a session that works or is watched stays in memory [SRV-21]", async () => {
+test("a session that works or has a subscriber stays in memory [SRV-21]", async () => {
   const { registry, agents, clock, start } = openTestRegistry({ sessionIdleMs: 1_000 });
   const { host, prompted } = await start("a");
   await prompted;
@@ -107,19 +104,19 @@ test("a session that works or is watched stays in memory [SRV-21]", async () => 
   clock.pass(5_000);
   await registry.sweep();
   const whileBusy = registry.counters.inMemory;
-  const stopObserving = host.log.subscribers.add(() => {});
+  const unsubscribe = host.log.subscribers.add(() => {});
   await agents[0]?.finish("a");
   clock.pass(5_000);
   await registry.sweep();
   const whileWatched = registry.counters.inMemory;
-  stopObserving();
+  unsubscribe();
   await registry.sweep();
 
   expect([whileBusy, whileWatched, registry.counters.inMemory]).toEqual([1, 1, 0]);
   await registry.close();
 });
 
-test("a session that nobody touches for its time to live is forgotten [SRV-21]", async () => {
+test("a session that is unused for its time to live is deleted [SRV-21]", async () => {
   const { registry, agents, clock, store, start } = openTestRegistry({ sessionTtlMs: 10_000 });
   await (await start("a")).prompted;
   await agents[0]?.finish("a");
@@ -137,7 +134,7 @@ test("a session that nobody touches for its time to live is forgotten [SRV-21]",
   await registry.close();
 });
 
-test("a clock that jumps a year forward deletes and evicts nothing that is in use [LOG-07]", async () => {
+test("a clock that jumps a year forward deletes and evicts no used session [LOG-07]", async () => {
   const limits = { sessionTtlMs: 10_000, sessionIdleMs: 1_000_000 };
   const { registry, agents, clock, store, start } = openTestRegistry(limits);
   await (await start("a")).prompted;
@@ -153,7 +150,7 @@ test("a clock that jumps a year forward deletes and evicts nothing that is in us
   await registry.close();
 });
 
-test("a session with an open question outlives its time to live [LOG-07]", async () => {
+test("a session with an open question does not expire [LOG-07]", async () => {
   const { registry, agents, clock, store, start } = openTestRegistry({ sessionTtlMs: 10_000 });
   await (await start("a")).prompted;
   await agents[0]?.ask("a");
@@ -167,7 +164,7 @@ test("a session with an open question outlives its time to live [LOG-07]", async
   await registry.close();
 });
 
-test("while the disk is full a session can be read, and afterwards it goes on [LOG-07]", async () => {
+test("a session can be read while the disk is full, and continues afterwards [LOG-07]", async () => {
   const memory = openMemoryStore();
   const disk = { isFull: false };
   const full = async () => {
@@ -201,7 +198,7 @@ test("while the disk is full a session can be read, and afterwards it goes on [L
   await registry.close();
 });
 
-test("past the limit of turns a prompt waits until a turn ends [SRV-10]", async () => {
+test("a prompt beyond the limit of turns waits until a turn ends [SRV-10]", async () => {
   const { registry, agents, start } = openTestRegistry({ maxTurns: 1 });
   await (await start("a")).prompted;
 
@@ -214,7 +211,7 @@ test("past the limit of turns a prompt waits until a turn ends [SRV-10]", async 
   await registry.close();
 });
 
-test("past the limit of tasks a new one is refused, and the others go on [SRV-10]", async () => {
+test("a task beyond the limit is refused, and the others continue [SRV-10]", async () => {
   const { registry, start } = openTestRegistry({ maxTasksPerOwner: 1 });
   const { host, prompted } = await start("a");
   await prompted;
@@ -228,7 +225,7 @@ test("past the limit of tasks a new one is refused, and the others go on [SRV-10
   await registry.close();
 });
 
-test("a session whose commit fails is closed, and is there again from the store [LOG-01]", async () => {
+test("a session whose commit fails is closed, and restored from the store [LOG-01]", async () => {
   const store = openMemoryStore();
   const disk = { isFull: false };
   const { registry, agents, faults, start } = openTestRegistry(
@@ -255,7 +252,7 @@ test("a session whose commit fails is closed, and is there again from the store 
   await registry.close();
 });
 
-test("a session that could only be read goes on for whoever asks first when the disk has room [LOG-07]", async () => {
+test("a read-only session continues with the first request after the disk has room [LOG-07]", async () => {
   const memory = openMemoryStore();
   const disk = { isFull: false };
   const full = async () => {
@@ -282,7 +279,7 @@ test("a session that could only be read goes on for whoever asks first when the 
   await registry.close();
 });
 
-test("a session whose commit was refused is opened again by the next sweep, and told why [LOG-07]", async () => {
+test("a sweep opens a session again whose commit was refused, with the reason [LOG-07]", async () => {
   const memory = openMemoryStore();
   const disk = { isFull: false };
   const full = async () => {
@@ -323,7 +320,7 @@ test("a session whose commit was refused is opened again by the next sweep, and 
   await registry.close();
 });
 
-test("a session and its tasks are there for their owner alone", async () => {
+test("a session and its tasks are visible only to their owner", async () => {
   const { registry, start, store } = openTestRegistry();
   const bob: Caller = { user: "bob", name: "bob", role: "admin" };
   const { host, prompted } = await start("a");
@@ -345,16 +342,16 @@ test("a session and its tasks are there for their owner alone", async () => {
     working: 1,
     waitingPrompts: 0,
     queuedPrompts: 0,
-    observers: 0,
+    subscribers: 0,
     lag: 0,
   });
   await registry.close();
 });
 
-test("whoever observes commits is told of each, until they stop", async () => {
+test("a subscriber of commits is notified of each until it stops", async () => {
   const { registry, agents, start } = openTestRegistry();
   const told: string[] = [];
-  const stop = registry.observeCommits(({ contextId, events }) => {
+  const stop = registry.subscribeToCommits(({ contextId, events }) => {
     told.push(...events.map(({ event }) => `${contextId} ${event.state}`));
   });
 
@@ -367,7 +364,7 @@ test("whoever observes commits is told of each, until they stop", async () => {
   await registry.close();
 });
 
-test("after a restart the sessions that were interrupted are opened, one damaged or not [LOG-03]", async () => {
+test("interrupted sessions are opened after a restart, even if one is damaged [LOG-03]", async () => {
   const store = openMemoryStore();
   const kept = { ...store, close: async () => {} };
   const before = openTestRegistry({}, kept);
@@ -391,7 +388,7 @@ test("after a restart the sessions that were interrupted are opened, one damaged
   await after.registry.close();
 });
 
-test("a registry that drains refuses prompts and waits for the turns that run", async () => {
+test("a registry that drains refuses prompts and waits for running turns", async () => {
   const { registry, agents, start } = openTestRegistry();
   const { host, prompted } = await start("a");
   await prompted;
@@ -410,7 +407,7 @@ test("a registry that drains refuses prompts and waits for the turns that run", 
   await registry.close();
 });
 
-test("a session that is forgotten is gone from memory, from the store and from beside it", async () => {
+test("a deleted session is gone from memory, from the store and from disk", async () => {
   const { store, ...stage } = openTestRegistry({ maxTasksPerOwner: 1 });
   const forgotten: string[] = [];
   const registry = openSessionRegistry({
@@ -436,7 +433,7 @@ test("a session that is forgotten is gone from memory, from the store and from b
   expect(stage.faults).toEqual([]);
 });
 
-test("a new session knows when it was made, by whom, and that its first commit stores it", async () => {
+test("a new session has its owner and time, and is stored by its first commit", async () => {
   const { registry, clock, start, store } = openTestRegistry();
   clock.ms += 5;
 
@@ -456,7 +453,7 @@ test("a new session knows when it was made, by whom, and that its first commit s
   await registry.close();
 });
 
-test("a context that its owner makes twice at once is one session", async () => {
+test("a context that its owner creates twice at once is one session", async () => {
   const { registry, agents } = openTestRegistry();
 
   const [first, second] = await Promise.all([
@@ -469,7 +466,7 @@ test("a context that its owner makes twice at once is one session", async () => 
   await registry.close();
 });
 
-test("a context that two users make at once belongs to one of them", async () => {
+test("a context that two users create at once belongs to one of them", async () => {
   const { registry } = openTestRegistry();
 
   const outcomes = await Promise.allSettled([
@@ -484,7 +481,7 @@ test("a context that two users make at once belongs to one of them", async () =>
   await registry.close();
 });
 
-test("a registry that closes waits for agents that are on their way out", async () => {
+test("a registry that closes waits for agents that are closing", async () => {
   let letClose = () => {};
   const closing = new Promise<void>((resolve) => {
     letClose = resolve;
@@ -518,7 +515,7 @@ test("a registry that closes waits for agents that are on their way out", async 
   expect(order).toEqual(["agent closed", "store closed"]);
 });
 
-test("a session that another process takes over is closed here, and is not recovered here", async () => {
+test("a session that another process takes over is closed, and not recovered here", async () => {
   const { registry, agents, faults, store, start } = openTestRegistry();
   const { host, prompted } = await start("a");
   await prompted;
@@ -536,7 +533,7 @@ test("a session that another process takes over is closed here, and is not recov
   await registry.close();
 });
 
-test("a session is given back when it leaves memory", async () => {
+test("the lease of a session is released when it leaves memory", async () => {
   const { registry, agents, clock, store, start } = openTestRegistry({ sessionIdleMs: 1_000 });
   await (await start("a")).prompted;
   await agents[0]?.finish("a");

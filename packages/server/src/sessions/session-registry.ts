@@ -1,5 +1,5 @@
 import { type Caller, type OpenAgent, ProtocolError, type SessionSettings } from "@dt/schema";
-import { defaultLimits, type Limits } from "../access/limits/limits.js";
+import { DEFAULT_LIMITS, type Limits } from "../access/limits/limits.js";
 import { createTaskQuota, type TaskQuota } from "../access/limits/task-quota.js";
 import { createTurnGate, type TurnGate } from "../access/limits/turn-gate.js";
 import { roleOn } from "../access/role-on.js";
@@ -17,63 +17,63 @@ import { createSessionHost, type SessionHost, type SessionHostOptions } from "./
 import { createSessionOpener, type SessionOpener } from "./session-opener.js";
 import { createSessionSweeper } from "./session-sweeper.js";
 
-/** The sessions of a server: in memory while they are used, in the store always. */
+/** The sessions of a server. Those in use are in memory; the store has all of them. */
 export interface SessionRegistry {
-  /** The session of a context, from the store if need be; undefined if the caller has none. */
+  /** Finds the session of a context; undefined if there is none or the caller may not see it. */
   findSession(contextId: string, caller: Caller): Promise<SessionHost | undefined>;
-  /** A task and its session; throws `task-not-found`, also if the task is someone else's. */
+  /** Gets a task and its session; throws `task-not-found`, also if the task belongs to another user. */
   getTask(
     taskId: string,
     caller: Caller,
   ): Promise<{ readonly task: TaskRecord; readonly host: SessionHost }>;
-  /** A task as it is stored, whoever owns it; its session is not opened. */
+  /** Finds a task in the store, of any owner; does not open its session. */
   findTask(taskId: string): Promise<TaskRecord | undefined>;
-  /** Makes a session, or joins the one that is there; nothing is stored before its first prompt is. */
+  /** Creates a session, or finds the one that exists. The first prompt stores it. */
   createSession(
     options: { readonly contextId: string; readonly settings: SessionSettings },
     caller: Caller,
   ): Promise<SessionHost>;
   findReceipt(caller: Caller, messageId: string): Promise<StoredReceipt | undefined>;
-  /** Calls back with every commit, once it is durable and announced; returns how to stop that. */
-  observeCommits(callback: (commit: Commit) => void): () => void;
-  /** Owns every session that a restart interrupted, so that its tasks say so. */
+  /** Calls back with every commit after it was announced; returns a function that stops it. */
+  subscribeToCommits(callback: (commit: Commit) => void): () => void;
+  /** Owns every session that a restart interrupted, so that its agent ends the interrupted tasks. */
   recover(): Promise<void>;
-  /** Takes sessions that nobody uses out of memory, and deletes those that have expired. */
+  /** Removes unused sessions from memory, and deletes expired ones. */
   sweep(): Promise<void>;
-  /** Takes a session out of memory and out of the store. */
+  /** Deletes a session from memory and from the store. */
   forget(contextId: string): Promise<void>;
-  /** Refuses prompts from now on; resolves when no turn runs any more. */
+  /** Refuses prompts from now on; resolves when no turn runs. */
   drain(): Promise<void>;
   readonly counters: SessionCounters;
-  /** Stops every session; resolves when all is committed. */
+  /** Stops every session; resolves when everything is committed. */
   close(): Promise<void>;
 }
 
-/** What a registry has to do at the moment. */
+/** Figures of a registry. */
 export interface SessionCounters {
   readonly inMemory: number;
   readonly working: number;
   readonly waitingPrompts: number;
   readonly queuedPrompts: number;
-  readonly observers: number;
-  /** How many events the observer that lags most has not read. */
+  readonly subscribers: number;
+  /** Number of events that the slowest subscriber has not read. */
   readonly lag: number;
 }
 
-/** What a registry is opened with. */
+/** Options of {@link openSessionRegistry}. */
 export interface SessionRegistryOptions extends Partial<Clock> {
   readonly openAgent: OpenAgent;
-  /** Where sessions are kept; the registry closes it, unless it is kept open. */
+  /** The store of sessions. The registry closes it, unless `keepsStoreOpen` is set. */
   readonly store: SessionStore;
-  /** True if somebody else closes the store. */
+  /** True if the caller closes the store. */
   readonly keepsStoreOpen?: boolean;
-  /** Whether a credential has not ended. Default: every one has. */
+  /** Returns true if a credential has not ended. Default: every credential has ended. */
   readonly isCredentialAlive?: (credential: string) => boolean;
   readonly limits?: Partial<Limits>;
   readonly metrics?: Metrics;
-  /** Removes what the agent keeps of a session beside the store. */
+  /** Called after a session was deleted, to remove files that the agent keeps beside the store. */
   readonly onForgotten?: (contextId: string) => Promise<void>;
-  /** Told when a session could not be committed or closed. */
+  /** Called when a session could not be committed or closed. */
   readonly onFault?: (reason: unknown) => void;
 }
 
@@ -97,7 +97,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
   const { store } = options;
   const parts = createParts(options);
   const { clock, gate, commits, entries, opener, hostOptions, subscribers } = parts;
-  const limits: Limits = { ...defaultLimits, ...options.limits };
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const forget = (contextId: string) => forgetSession(contextId, parts);
   const sweep = createSessionSweeper({ ...parts, store, limits, forget });
 
@@ -118,19 +118,22 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
     },
     async createSession({ contextId, settings }, caller) {
       await opener.find(contextId);
-      // Before anything is opened for a prompt that would be refused.
+      // Checked first, so that nothing is opened for a prompt that would be refused.
       if (entries.get(contextId) === undefined) gate.check(contextId, caller.user);
       const createdAt = clock.now().toISOString();
       const session = { contextId, owner: caller.user, settings, createdAt };
       const create = () => createSessionHost(session, hostOptions);
-      // Nothing is awaited between this look and the entry, so that a second creation joins or is refused.
+      // Nothing is awaited between the lookup and the entry, so that two requests cannot both create the session.
       const entry = entries.get(contextId) ?? entries.open(contextId, create);
       const host = await entry.opening;
       if (host !== undefined && roleOn(host.session, caller) !== undefined) return host;
-      throw new ProtocolError("invalid-message", `contextId: ${contextId} is already in use`);
+      throw new ProtocolError(
+        "invalid-message",
+        `contextId: ${contextId} is already in use; choose another one`,
+      );
     },
     findTask: (taskId) => store.findTask(taskId),
-    observeCommits(callback) {
+    subscribeToCommits(callback) {
       subscribers.add(callback);
       return () => void subscribers.delete(callback);
     },
@@ -157,7 +160,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
 function createParts(options: SessionRegistryOptions): RegistryParts {
   const { store, metrics, onFault = () => {} } = options;
   const clock = toClock(options);
-  const limits: Limits = { ...defaultLimits, ...options.limits };
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const gate = createTurnGate(limits);
   const onReleased = gate.release;
   const entries = createSessionEntries({ clock, onReleased, onFault });
@@ -240,7 +243,7 @@ function countSessions({ entries, gate }: RegistryParts): SessionCounters {
     working: gate.working,
     waitingPrompts: gate.waiting,
     queuedPrompts: hosts.reduce((sum, { meter }) => sum + (meter?.queued ?? 0), 0),
-    observers: hosts.reduce((sum, { log }) => sum + log.subscribers.size, 0),
+    subscribers: hosts.reduce((sum, { log }) => sum + log.subscribers.size, 0),
     lag: hosts.reduce((most, { log }) => Math.max(most, log.subscribers.lag), 0),
   };
 }

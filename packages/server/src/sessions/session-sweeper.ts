@@ -21,8 +21,8 @@ export interface SessionSweeperOptions {
 }
 
 /**
- * Creates a function that takes unused sessions out of memory, deletes expired ones, and ends interrupted
- * work that could not be ended before.
+ * Creates a function that removes unused sessions from memory, deletes expired ones, and ends interrupted work
+ * that could not be ended before.
  */
 export function createSessionSweeper(options: SessionSweeperOptions): () => Promise<void> {
   const { store, clock, limits, entries, expiry, opener, forget, onFault } = options;
@@ -31,7 +31,7 @@ export function createSessionSweeper(options: SessionSweeperOptions): () => Prom
     const uses = [...entries.all()].flatMap(([contextId, { host, usedAt }]) => {
       if (host === undefined) return [];
       const { isBusy, log } = host;
-      return [{ contextId, usedAt, isBusy, observers: log.subscribers.size }];
+      return [{ contextId, usedAt, isBusy, subscribers: log.subscribers.size }];
     });
     const evictable = findEvictable(uses, clock.elapsedMs(), limits);
     await Promise.all(evictable.map((contextId) => entries.release(contextId)));
@@ -42,10 +42,10 @@ export function createSessionSweeper(options: SessionSweeperOptions): () => Prom
       const log = entries.get(contextId)?.host?.log;
       if (log?.isIdle === false || (log?.subscribers.size ?? 0) > 0) continue;
       try {
-        // A person is asked: that is over when it is answered or cancelled, not after some time.
+        // A session with an open question does not expire, because a person may still answer.
         if (!(await hasOpenQuestion(contextId, store))) await forget(contextId);
       } catch (reason) {
-        // A damaged session must not keep the others.
+        // A damaged session must not stop the search.
         onFault(reason);
       }
     }

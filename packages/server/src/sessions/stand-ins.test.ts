@@ -28,7 +28,7 @@ const modes: SessionReply = {
 };
 const prompt = { type: "prompt", messageId: "m", taskId: "works", parts: [] } as const;
 
-/** A store with a session in which one task waits, one works and one asks. */
+/** A store with a session in which one task is queued, one works and one waits for an answer. */
 async function openStore(): Promise<SessionStore> {
   const store = openMemoryStore();
   const enter = (taskId: string, state: TaskState): StampedEvent => ({
@@ -57,7 +57,7 @@ async function openStore(): Promise<SessionStore> {
       isCritical: false,
     },
   ]);
-  // Whoever wrote it is gone.
+  // The process that wrote it has ended.
   await (await store.acquire("c", { takesOver: true })).release();
   return store;
 }
@@ -80,7 +80,7 @@ async function openStage(store: SessionStore) {
   return { registry, host, faults, states, ask };
 }
 
-test("a session whose agent cannot be opened ends what was going on, and says why [LOG-07]", async () => {
+test("a session whose agent cannot be opened fails its running tasks, with the reason [LOG-07]", async () => {
   const store = await openStore();
   const { registry, host, faults, states } = await openStage(store);
   await host.own();
@@ -88,7 +88,7 @@ test("a session whose agent cannot be opened ends what was going on, and says wh
     ({ event }) => event,
   );
 
-  const error = "the session cannot go on: there is no directory /work";
+  const error = "the session cannot continue: there is no directory /work";
   const common = { turn: 0, at: expect.any(String) };
   expect(await states()).toEqual(["failed", "input-required", "failed"]);
   const waits = { ...common, taskId: "waits", kind: "STATE_CHANGE" };
@@ -114,12 +114,12 @@ test("a session whose agent cannot be opened ends what was going on, and says wh
   await registry.close();
 });
 
-test("a session whose agent cannot be opened can be read and cancelled, and does nothing else", async () => {
+test("a session whose agent cannot be opened can only be read and cancelled", async () => {
   const { registry, ask, states, host } = await openStage(await openStore());
   const refusal = {
     type: "refused",
     code: "unsupported-operation",
-    message: "the session cannot go on: there is no directory /work",
+    message: "the session cannot continue: there is no directory /work",
   };
 
   expect(await ask({ type: "list-commands" })).toEqual(commands);
@@ -140,7 +140,7 @@ test("a session whose agent cannot be opened can be read and cancelled, and does
   await registry.close();
 });
 
-test("a session on a store that takes no commits can be read, and is left as it is [LOG-07]", async () => {
+test("a session on a store without commits can be read and is not changed [LOG-07]", async () => {
   const full = new StoreFault("disk-full", "the disk is full");
   const store: SessionStore = { ...(await openStore()), check: () => Promise.reject(full) };
   const { registry, ask, states, faults, host } = await openStage(store);
@@ -156,7 +156,7 @@ test("a session on a store that takes no commits can be read, and is left as it 
   await registry.close();
 });
 
-test("interceptors see a request in their order, and a reply in the other", async () => {
+test("interceptors see requests in their order, and replies in reverse", async () => {
   const steps: string[] = [];
   const agent: AgentPort = {
     handle: async ({ type }, { user }) => {

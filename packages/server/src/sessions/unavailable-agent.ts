@@ -3,29 +3,28 @@ import { advanceToolCall, type StampedEvent, type ToolCallStep } from "@dt/schem
 import type { SessionLog } from "../log/session-log.js";
 import { NO_MODES } from "./read-only-agent.js";
 
-/** A session that could not be opened, and what it left unfinished. */
+/** Options of {@link createUnavailableAgent}. */
 export interface UnavailableAgentOptions {
   readonly reason: unknown;
   readonly log: Pick<SessionLog, "view">;
   readonly ledger: Pick<AgentLedger, "append">;
-  /** The tasks that were submitted or working. */
+  /** Tasks that were submitted or working. */
   readonly unfinished: readonly string[];
   /** The wall clock. */
   now(): Date;
 }
 
 /**
- * Stands in for an agent that cannot be opened again, such as one whose workspace is gone: its tasks
- * that were going on have failed, those that wait can be cancelled, its log stays readable, and whoever
- * wants more of it is told why not.
+ * Creates a substitute for an agent that cannot be opened again, for example because its workspace is gone. Tasks
+ * that were running have failed, open questions can be cancelled, and other requests are refused with the reason.
  */
 export async function createUnavailableAgent(options: UnavailableAgentOptions): Promise<AgentPort> {
   const { log, ledger, unfinished } = options;
   const message = options.reason instanceof Error ? options.reason.message : String(options.reason);
-  const error = `the session cannot go on: ${message}`;
+  const error = `the session cannot continue: ${message}`;
   const failure: ToolCallStep = { type: "fail", error: { message: error, type: "interrupted" } };
 
-  /** Ends a task with everything that is open in it. Turn 0: no turn of the agent's did this. */
+  /** Ends a task and its open calls, as turn 0, because no turn of the agent does it. */
   async function endTask(taskId: string, state: "failed" | "canceled"): Promise<void> {
     const { openCalls, state: before } = await log.view(taskId);
     const common = { taskId, turn: 0, at: options.now().toISOString() };

@@ -8,7 +8,7 @@ import { openSessionRegistry } from "./session-registry.js";
 const alice: Caller = { user: "alice", name: "alice", role: "admin" };
 const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
 
-/** A registry on a store whose connection may break, with a session whose turn says words when told to. */
+/** A registry on a store whose connection may break, and a session whose turn emits text for a test. */
 async function openStage() {
   const store = openUncertainStore(openMemoryStore());
   const faults: unknown[] = [];
@@ -22,7 +22,7 @@ async function openStage() {
       return new Promise(() => {});
     }),
   });
-  registry.observeCommits(({ events }) =>
+  registry.subscribeToCommits(({ events }) =>
     announced.push(...events.map(({ position }) => position)),
   );
   const host = await registry.createSession({ contextId: "context", settings }, alice);
@@ -61,7 +61,7 @@ test("a commit of unknown outcome is announced only after it was read back [LOG-
   });
 });
 
-test("a session goes on after a commit of unknown outcome that was stored [LOG-01]", async () => {
+test("a session continues after a commit of unknown outcome that was stored [LOG-01]", async () => {
   await using stage = await openStage();
   const { store, host, faults } = stage;
   await stage.prompt("m");
@@ -83,7 +83,7 @@ test("a session goes on after a commit of unknown outcome that was stored [LOG-0
   expect(faults).toEqual([]);
 });
 
-test("a session gives up after a commit that was not stored, and comes back [LOG-01]", async () => {
+test("a session closes after a commit that was not stored, and is restored [LOG-01]", async () => {
   await using stage = await openStage();
   const { store, host, announced, faults, registry } = stage;
   await stage.prompt("m");
@@ -131,7 +131,7 @@ test.each([
   },
 );
 
-test("a session whose first commit was not stored is not looked for again [LOG-07]", async () => {
+test("a session whose first commit was not stored is not searched again [LOG-07]", async () => {
   await using stage = await openStage();
   const { store, registry } = stage;
   store.breakConnection({ isStored: false });

@@ -63,7 +63,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
   const credentials = createCredentialBook(systemClock);
   const { isAlive: isCredentialAlive } = credentials;
   const sessions = openSessionRegistry({ openAgent, store, isCredentialAlive, onFault });
-  if (push !== undefined) sessions.observeCommits(push.sender.notify);
+  if (push !== undefined) sessions.subscribeToCommits(push.sender.notify);
   const settings = { workspacePath, allowedTools: [], mcpServers: {} };
   const live: SharedSession | undefined = isLive
     ? {

@@ -12,7 +12,7 @@ function openLimit(count: number) {
     limit.take(socket);
     return socket;
   };
-  /** Begins a request; gives how it ends. */
+  /** Starts a request; returns a function that ends it. */
   const ask = (socket: Socket) => {
     const told = { status: 0, headers: {} as Record<string, string>, isPassed: false };
     const response = Object.assign(new EventEmitter(), {
@@ -36,7 +36,7 @@ function openLimit(count: number) {
   return { limit, accept, ask };
 }
 
-test("one socket too many takes the place of the one that was idle longest", () => {
+test("a socket beyond the limit replaces the one that was idle longest", () => {
   const { accept, ask } = openLimit(3);
   const [first, second, unasked] = [accept(), accept(), accept()];
   const ends = [second, first].map((socket) => ask(socket).end);
@@ -52,7 +52,7 @@ test("one socket too many takes the place of the one that was idle longest", () 
   ]);
 });
 
-test("without an idle one, the socket goes that was open longest without a request", () => {
+test("without idle sockets, the oldest one without a request is replaced", () => {
   const { accept, ask } = openLimit(3);
   const [busy, oldest, newer] = [accept(), accept(), accept()];
   ask(busy);
@@ -62,7 +62,7 @@ test("without an idle one, the socket goes that was open longest without a reque
   expect([busy, oldest, newer].map(({ destroyed }) => destroyed)).toEqual([false, true, false]);
 });
 
-test("while all are in use, a new one is refused with one word", () => {
+test("a new socket is refused while all others are in use", () => {
   const { limit, accept, ask } = openLimit(2);
   const [http, webSocket] = [accept(), accept()];
   ask(http);
@@ -98,7 +98,7 @@ test("a socket is idle only when its last request has ended", () => {
   refused.destroy();
 });
 
-test("a socket that closes makes room, and one that comes in twice counts once", async () => {
+test("a closed socket makes room, and a socket counts only once", async () => {
   const { limit, accept, ask } = openLimit(1);
   const first = accept();
   ask(first);

@@ -4,52 +4,52 @@ import { errorCodes, ProtocolError } from "@dt/schema";
 import { rpcFailure } from "@dt/schema/wire";
 import type { RequestHandler } from "express";
 
-/** Counts the sockets of a server. */
+/** Limits the sockets of a server. */
 export interface ConnectionLimit {
-  /** Takes note of a socket that was accepted. */
+  /** Counts a socket that was accepted. */
   take(socket: Socket): void;
-  /** Takes note of a request that becomes a WebSocket: it is in use from now on. */
+  /** Counts a request that becomes a WebSocket; its socket is in use from then on. */
   hold(request: IncomingMessage): void;
-  /** Throws `agent-busy` for a socket that is one too many. */
+  /** Throws `agent-busy` for a socket beyond the limit. */
   check(socket: Socket): void;
-  /** The same for requests: one word about it, then the socket is closed. */
+  /** Answers requests of a socket beyond the limit with `agent-busy`, and closes the socket. */
   readonly middleware: RequestHandler;
-  /** Past this many, sockets are dropped without a word. */
+  /** Number of sockets beyond which Node drops new ones without an answer. */
   readonly hardLimit: number;
 }
 
-/** How many sockets past the limit are told about it at once. */
+/** Number of sockets beyond the limit that get an answer at the same time. */
 const MARGIN = 32;
-/** How long one of those may take to ask for something. */
+/** Time that such a socket may take to send its request. */
 const PATIENCE_MS = 1_000;
-/** How many requests one socket may have under way. A client has to wait for answers, or open another. */
+/** Number of requests that one socket may have under way (HTTP pipelining). */
 const MAX_PIPELINED = 32;
 
 /**
- * A limit of so many sockets at once.
+ * Creates a limit on the sockets that are open at once.
  *
- * When it is met, a new socket takes the place of one that nobody uses: first of the connection that has
- * been idle longest since its last answer, then of the one that has been open longest without a request.
- * If all of them are in use (a request under way, or a WebSocket), the new one is refused.
+ * At the limit, a new socket replaces an unused one: first the one that has been idle longest since its last
+ * answer, then the one that has been open longest without a request. If all are in use (a request is under way, or
+ * it is a WebSocket), the new one is refused.
  *
- * A socket with too many requests under way is closed. Node reads all requests of one piece of a stream before
- * anything else happens, so a thousand of them would hold the server. (RFC 9112, 9.3.2)
+ * A socket with too many requests under way is closed. Node parses all requests of one chunk before it does
+ * anything else, so a thousand of them would block the server. (RFC 9112, 9.3.2)
  */
 export function createConnectionLimit(maxConnections: number): ConnectionLimit {
-  /** Requests under way of each socket. */
+  /** Number of requests under way, by socket. */
   const open = new Map<Socket, number>();
-  // Both in the order in which they will be closed.
+  // Both sets are in the order in which their sockets are replaced.
   const idle = new Set<Socket>();
-  const unasked = new Set<Socket>();
+  const unused = new Set<Socket>();
   const refused = new WeakSet<Socket>();
-  const told = new WeakSet<Socket>();
+  const answered = new WeakSet<Socket>();
 
   function use(socket: Socket): void {
     const requests = open.get(socket);
     if (requests === undefined) return;
     open.set(socket, requests + 1);
     idle.delete(socket);
-    unasked.delete(socket);
+    unused.delete(socket);
     if (requests >= MAX_PIPELINED) socket.destroy();
   }
 
@@ -63,14 +63,14 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
   function forget(socket: Socket): void {
     open.delete(socket);
     idle.delete(socket);
-    unasked.delete(socket);
+    unused.delete(socket);
   }
 
   function makeRoom(): void {
-    const [unused] = idle.size > 0 ? idle : unasked;
-    if (unused === undefined) return;
-    forget(unused);
-    unused.destroy();
+    const [replaced] = idle.size > 0 ? idle : unused;
+    if (replaced === undefined) return;
+    forget(replaced);
+    replaced.destroy();
   }
 
   function check(socket: Socket): void {
@@ -87,12 +87,12 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
     check,
     hold: ({ socket }) => use(socket),
     take(socket) {
-      // A request whose upgrade is not spoken comes in twice.
+      // A request with an unsupported upgrade emits its socket twice.
       if (open.has(socket) || refused.has(socket)) return;
       if (open.size >= maxConnections) makeRoom();
       if (open.size < maxConnections) {
         open.set(socket, 0);
-        unasked.add(socket);
+        unused.add(socket);
         socket.once("close", () => forget(socket));
         return;
       }
@@ -102,11 +102,11 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
     },
     middleware(request, response, next) {
       const { socket } = request;
-      if (told.has(socket)) return;
+      if (answered.has(socket)) return;
       try {
         check(socket);
       } catch (reason) {
-        told.add(socket);
+        answered.add(socket);
         response.setHeader("Connection", "close");
         response.setHeader("Retry-After", "1");
         response.status(errorCodes["agent-busy"].http).json(rpcFailure(null, reason));
@@ -114,7 +114,7 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
       }
       use(socket);
       response.once("close", () => release(socket));
-      // Requests that came in one piece are all parsed, though the first of them closed the socket.
+      // Node parses all requests of a chunk, also after the first of them closed the socket.
       if (!socket.destroyed) next();
     },
   };

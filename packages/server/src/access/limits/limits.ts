@@ -1,36 +1,36 @@
-/** How much a server takes on. Past a limit: `agent-busy`, and nothing is lost. */
+/** Limits of a server. A request beyond one fails with `agent-busy`, and nothing is lost. */
 export interface Limits {
-  /** Sessions with a turn that runs, of everyone together. Default: 64. */
+  /** Sessions in which a turn runs, of all owners together. Default: 64. */
   readonly maxTurns: number;
-  /** The same of one owner. Default: 32. */
+  /** Sessions of one owner in which a turn runs. Default: 32. */
   readonly maxTurnsPerOwner: number;
-  /** Prompts that may wait for a turn. Default: 256. */
+  /** Prompts that may wait until fewer turns run. Default: 256. */
   readonly maxWaitingPrompts: number;
-  /** How long a prompt waits at most. Default: a minute. */
+  /** Longest time that a prompt waits. Default: one minute. */
   readonly maxWaitMs: number;
-  /** Tasks that are kept for one owner. Default: 100,000. */
+  /** Stored tasks of one owner. Default: 100,000. */
   readonly maxTasksPerOwner: number;
   /** Push configs of one task. Default: 10. */
   readonly maxPushConfigsPerTask: number;
-  /** Streams that one principal may have open. Default: 2,048, as many as connections. */
+  /** Open streams of one user. Default: 2,048, as many as connections. */
   readonly maxStreamsPerPrincipal: number;
   /**
-   * Sockets that are open at once. Past it a new one takes the place of one that is idle; if there is none,
-   * it is told that it is one too many. Default: 2,048.
+   * Open sockets. A socket beyond the limit replaces an unused one; if there is none, it is refused.
+   * Default: 2,048.
    */
   readonly maxConnections: number;
-  /** Bytes of messages that are not whole yet, of all sockets together; the largest goes. Default: 64 MiB. */
+  /** Bytes of incomplete messages, of all sockets together; beyond it the largest is dropped. Default: 64 MiB. */
   readonly maxUnfinishedBytes: number;
-  /** Sessions that are kept in memory. Default: 1,000. Busy and watched ones are never let go. */
+  /** Sessions in memory. Busy sessions and those with subscribers always stay. Default: 1,000. */
   readonly maxSessionsInMemory: number;
-  /** How long a session stays in memory that nobody uses. Default: five minutes. */
+  /** Time that an unused session stays in memory. Default: five minutes. */
   readonly sessionIdleMs: number;
-  /** How long a session is kept that nobody touches. Default: for ever. */
+  /** Time after which an unused session is deleted from the store. Default: never. */
   readonly sessionTtlMs: number;
 }
 
-/** Generous: one busy person on one machine meets none of them. */
-export const defaultLimits: Limits = {
+/** Limits that one busy person on one machine does not reach. */
+export const DEFAULT_LIMITS: Limits = {
   maxTurns: 64,
   maxTurnsPerOwner: 32,
   maxWaitingPrompts: 256,

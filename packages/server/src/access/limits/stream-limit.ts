@@ -1,12 +1,12 @@
 import { ProtocolError } from "@dt/schema";
 
-/** Counts the streams that each principal has open. */
+/** Limits the open streams of each user. */
 export interface StreamLimit {
-  /** Counts one more; returns how to count it off. Throws `agent-busy` past the limit. */
+  /** Counts a stream; returns a function that ends the count. Throws `agent-busy` beyond the limit. */
   open(principal: string): () => void;
 }
 
-/** A limit of so many streams each. */
+/** Creates a limit that holds for each user. */
 export function createStreamLimit(maxPerPrincipal: number): StreamLimit {
   const counts = new Map<string, number>();
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTaskQuota } from "./task-quota.js";
 
-/** A store that counts how often it is asked. */
+/** A store that counts its calls. */
 function openCounts(total: number) {
   const asked: (string | undefined)[] = [];
   const store = {
@@ -13,7 +13,7 @@ function openCounts(total: number) {
   return { store, asked };
 }
 
-test("an owner's tasks are counted once, however many come [SRV-10]", async () => {
+test("the tasks of an owner are counted in the store only once [SRV-10]", async () => {
   const { store, asked } = openCounts(0);
   const quota = createTaskQuota(store, { maxTasksPerOwner: 100 });
 
@@ -25,7 +25,7 @@ test("an owner's tasks are counted once, however many come [SRV-10]", async () =
   expect(asked).toEqual(["alice"]);
 });
 
-test("past the limit a new task is refused, of this owner alone, until some are gone [SRV-10]", async () => {
+test("a task beyond the limit of its owner is refused until some are deleted [SRV-10]", async () => {
   const { store } = openCounts(1);
   const quota = createTaskQuota(store, { maxTasksPerOwner: 2 });
   await quota.check("alice");

@@ -2,17 +2,17 @@ import { ProtocolError } from "@dt/schema";
 import type { SessionStore } from "../../store/session-store.js";
 import type { Limits } from "./limits.js";
 
-/** How many tasks each owner has, and whether there may be more. */
+/** Limits the stored tasks of each owner. */
 export interface TaskQuota {
-  /** Throws `agent-busy` where an owner has as many as are kept. */
+  /** Throws `agent-busy` if an owner has reached the limit. */
   check(owner: string): Promise<void>;
-  /** An owner has one more. */
+  /** Counts a new task of an owner. */
   added(owner: string): void;
-  /** Some may be gone: they are counted again when it matters. */
+  /** Forgets the counts, because tasks were deleted. */
   recount(): void;
 }
 
-/** Counts an owner's tasks once; counting them for each new one would cost more with every one. */
+/** Creates a quota. It asks the store once per owner, because the cost of counting grows with the tasks. */
 export function createTaskQuota(
   store: Pick<SessionStore, "countTasks">,
   { maxTasksPerOwner }: Pick<Limits, "maxTasksPerOwner">,
@@ -32,9 +32,13 @@ export function createTaskQuota(
     async check(owner) {
       const total = await totalOf(owner);
       if (total < maxTasksPerOwner) return;
-      throw new ProtocolError("agent-busy", `${total} tasks are kept already; no more are taken`, {
-        data: { maxTasks: maxTasksPerOwner },
-      });
+      throw new ProtocolError(
+        "agent-busy",
+        `${total} tasks are stored already, which is the limit; ask the operator to raise it`,
+        {
+          data: { maxTasks: maxTasksPerOwner },
+        },
+      );
     },
     added(owner) {
       const known = totals.get(owner);

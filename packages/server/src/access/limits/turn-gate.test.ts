@@ -3,7 +3,7 @@ import { createTurnGate } from "./turn-gate.js";
 
 const limits = { maxTurns: 2, maxTurnsPerOwner: 2, maxWaitingPrompts: 2, maxWaitMs: 60_000 };
 
-/** Enters and tells in `entered` when it was let in. */
+/** Enters the gate, and adds to `entered` when it was admitted. */
 function openEntrance(gate: ReturnType<typeof createTurnGate>) {
   const entered: string[] = [];
   const enter = async (contextId: string, owner = "alice") => {
@@ -13,7 +13,7 @@ function openEntrance(gate: ReturnType<typeof createTurnGate>) {
   return { entered, enter };
 }
 
-test("so many sessions work at once, the others wait in line [SRV-10]", async () => {
+test("a prompt beyond the limit of turns waits in order of arrival [SRV-10]", async () => {
   const gate = createTurnGate(limits);
   const { entered, enter } = openEntrance(gate);
   await enter("a");
@@ -29,7 +29,7 @@ test("so many sessions work at once, the others wait in line [SRV-10]", async ()
   expect(entered).toEqual(["a", "b", "c", "d"]);
 });
 
-test("past the line a prompt is refused with when to try again [SRV-10]", async () => {
+test("a prompt is refused with a retry time if the queue is full [SRV-10]", async () => {
   const gate = createTurnGate({ ...limits, maxWaitingPrompts: 0 });
   await gate.enter("a", "alice");
   await gate.enter("b", "alice");
@@ -40,7 +40,7 @@ test("past the line a prompt is refused with when to try again [SRV-10]", async 
   });
 });
 
-test("who would be refused, or would have to wait, can be told so before anything is done for it [SRV-10]", async () => {
+test("a check fails if a prompt would be refused, and a command never waits [SRV-10]", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 1, maxWaitingPrompts: 1 });
   await gate.enter("a", "alice");
   expect(() => gate.check("b", "alice")).not.toThrow();
@@ -54,7 +54,7 @@ test("who would be refused, or would have to wait, can be told so before anythin
   expect(() => gate.enterNow("b", "alice")).not.toThrow();
 });
 
-test("a prompt that waited too long is refused and leaves the line", async () => {
+test("a prompt that waited too long is refused and leaves the queue", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 1, maxWaitMs: 1 });
   await gate.enter("a", "alice");
 
@@ -73,21 +73,21 @@ test.each([
     "alice",
     "1 for each owner, and none of them ended within 5 ms",
   ],
-])("who is refused is told which limit was met: %o for %s [SRV-10]", async (own, owner, reason) => {
+])("a refusal names the limit: %o for %s [SRV-10]", async (own, owner, reason) => {
   const gate = createTurnGate({ ...limits, ...own });
   await gate.enter("a", "alice");
 
   await expect(gate.enter("b", owner)).rejects.toThrow(reason);
 });
 
-test("a session that works takes further prompts at once", async () => {
+test("a session that works already enters at once", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 1, maxWaitingPrompts: 0 });
   await gate.enter("a", "alice");
 
   await expect(gate.enter("a", "alice")).resolves.toBeUndefined();
 });
 
-test("nobody waits behind an owner who has too many turns [SRV-10]", async () => {
+test("a prompt does not wait for an owner that reached its own limit [SRV-10]", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 3, maxTurnsPerOwner: 1 });
   const { entered, enter } = openEntrance(gate);
   await enter("a", "alice");
@@ -100,7 +100,7 @@ test("nobody waits behind an owner who has too many turns [SRV-10]", async () =>
   expect(entered).toEqual(["a", "c", "b"]);
 });
 
-test("an answer goes on with its turn past every limit, and counts", async () => {
+test("an answer continues its turn beyond the limits, and counts", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 1 });
   await gate.enter("a", "alice");
 
@@ -113,7 +113,7 @@ test("an answer goes on with its turn past every limit, and counts", async () =>
   await waiting;
 });
 
-test("a gate that closes sends everyone away and is idle when the last turn has ended", async () => {
+test("a closed gate refuses prompts and is idle after the last turn", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 1 });
   await gate.enter("a", "alice");
   const waiting = gate.enter("b", "alice");

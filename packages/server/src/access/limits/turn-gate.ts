@@ -126,7 +126,7 @@ export function createTurnGate(limits: GateLimits): TurnGate {
 }
 
 function createBusyError(limit: string, reason: string): ProtocolError {
-  const message = `as many turns run as may at once, ${limit}, and ${reason}; send it again later`;
+  const message = `the limit of simultaneous turns is reached, ${limit}, and ${reason}; send the message again later`;
   return new ProtocolError("agent-busy", message, { data: { retryAfterMs: RETRY_AFTER_MS } });
 }
 

@@ -16,7 +16,7 @@ export interface TurnSlots {
 /** Limits of {@link TurnSlots}. */
 export type TurnSlotLimits = Pick<Limits, "maxTurns" | "maxTurnsPerOwner">;
 
-/** Creates slots of which none is taken. */
+/** Creates slots that are all free. */
 export function createTurnSlots({ maxTurns, maxTurnsPerOwner }: TurnSlotLimits): TurnSlots {
   const owners = new Map<string, string>();
   const turnsByOwner = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createUnfinishedBytes } from "./unfinished-bytes.js";
 
-test("past the sum the largest message is dropped, and counts no longer [SEC-09]", () => {
+test("beyond the limit the largest incomplete message is dropped [SEC-09]", () => {
   const unfinished = createUnfinishedBytes(100);
   const dropped: string[] = [];
   const [small, large, late] = ["small", "large", "late"].map((name) =>

@@ -1,22 +1,22 @@
-/** The bytes of messages that have begun to arrive and are not whole yet, of all sockets together. */
+/** Counts the bytes of incomplete messages, of all sockets together. */
 export interface UnfinishedBytes {
-  /** Counts one more message. `drop` is called if it is the largest when there are too many bytes. */
+  /** Adds a message. `drop` is called if it is the largest one when the limit is exceeded. */
   open(drop: () => void): UnfinishedMessage;
-  /** How many bytes are held now. */
+  /** Number of bytes in memory now. */
   readonly total: number;
 }
 
-/** What has arrived of one message. */
+/** One message that has begun to arrive. */
 export interface UnfinishedMessage {
-  /** How many bytes of it are held now. */
+  /** Sets the number of its bytes in memory. */
   set(bytes: number): void;
-  /** It is whole, or gone. */
+  /** Removes a message that is complete or dropped. */
   close(): void;
 }
 
 /**
- * Bounds the sum. One message may be as large as its own limit allows; many senders that never finish
- * theirs would still add up. Past the bound the largest message is dropped, whoever was last.
+ * Creates a limit on the sum. Each message has a limit of its own, but many senders that never finish would
+ * still add up. Beyond the sum the largest message is dropped.
  */
 export function createUnfinishedBytes(maxBytes: number): UnfinishedBytes {
   const messages = new Set<{ bytes: number; drop(): void }>();

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { CLIENT_ID_HEADER } from "@dt/schema";
 import type { LoopbackGuardOptions } from "./loopback-guard.js";
 
-/** What clients send beside what every page may: our protocol's headers, tokens, cursors, traces. */
+/** Request headers that a page may set, beside those that browsers always allow. */
 const REQUEST_HEADERS = [
   "Content-Type",
   "Authorization",
@@ -18,7 +18,7 @@ const REQUEST_HEADERS = [
   "Tracestate",
 ].join(", ");
 
-/** What a page may read of an answer beside its body. */
+/** Response headers that a page may read. */
 const RESPONSE_HEADERS = [
   "A2A-Extensions",
   "X-A2A-Extensions",
@@ -28,9 +28,8 @@ const RESPONSE_HEADERS = [
 ].join(", ");
 
 /**
- * Lets pages of the origins that are allowed by name read what comes back; no other page gets a word
- * of permission. To be called after `checkSource` let the request in. True where the request was a
- * browser's question whether it may ask, and has been answered. (SEC-01)
+ * Sets CORS headers for pages of the allowed origins, and for no others. Call it after `checkSource`. Returns
+ * true if the request was a preflight, which is then answered. (SEC-01)
  */
 export function answerOrigin(
   { method, headers }: IncomingMessage,
@@ -38,7 +37,7 @@ export function answerOrigin(
   { allowedOrigins }: LoopbackGuardOptions,
 ): boolean {
   if (allowedOrigins.length === 0) return false;
-  // Also without an origin: what a cache keeps for one asker is not for another.
+  // Also without an origin, because a cache must not serve one origin the answer for another.
   response.setHeader("Vary", "Origin");
   const { origin } = headers;
   if (origin === undefined || !allowedOrigins.includes(origin)) return false;
@@ -50,7 +49,7 @@ export function answerOrigin(
   response.setHeader("Access-Control-Allow-Methods", "GET, POST, DELETE");
   response.setHeader("Access-Control-Allow-Headers", REQUEST_HEADERS);
   response.setHeader("Access-Control-Max-Age", "600");
-  // A page from elsewhere that is allowed by name may come to this machine.
+  // Private Network Access: the browser asks before a public page reaches this machine.
   if (headers["access-control-request-private-network"] === "true") {
     response.setHeader("Access-Control-Allow-Private-Network", "true");
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isLoopbackAddress } from "@dt/schema/address";
 
-/** Headers that a proxy adds: the request then comes from elsewhere, whatever its socket says. */
+/** Headers that a proxy adds. With one of them the request came from another machine. */
 const FORWARDING_HEADERS = [
   "forwarded",
   "via",
@@ -11,7 +11,7 @@ const FORWARDING_HEADERS = [
   "x-real-ip",
 ] as const;
 
-/** Whether a request was sent on this machine: over loopback, and not by a proxy for someone else. */
+/** Returns true if a request was sent on this machine: over loopback, and not through a proxy. */
 export function isFromLoopback({ socket, headers }: IncomingMessage): boolean {
   if (FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return false;
   return isLoopbackAddress(socket.remoteAddress ?? "");

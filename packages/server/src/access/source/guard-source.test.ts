@@ -3,12 +3,12 @@ import { type AddressInfo, connect } from "node:net";
 import express from "express";
 import { expect, test } from "vitest";
 import { type HealthOptions, healthRoute } from "../health-route.js";
-import { defaultLimits } from "../limits/limits.js";
+import { DEFAULT_LIMITS } from "../limits/limits.js";
 import { guardSource } from "./guard-source.js";
 
 const guard = { allowedHosts: ["dt.example"], allowedOrigins: ["https://ide.example"] };
 
-/** What a server with one guarded route answers, head and body. */
+/** Sends a request to a server with one guarded route; returns head and body of the answer. */
 async function ask(lines: readonly string[], health: Partial<HealthOptions> = {}) {
   const app = express().disable("x-powered-by").disable("etag");
   app.use(guardSource(guard));
@@ -35,7 +35,7 @@ async function ask(lines: readonly string[], health: Partial<HealthOptions> = {}
 
 const healthy = { status: "healthy", uptime: 7, activeTasks: 1, totalTasks: 2 };
 
-test("a request of a known host is let in, and pages that are allowed may read the answer", async () => {
+test("a request to a known host is accepted, and allowed pages may read the answer", async () => {
   expect(await ask(["Host: dt.example", "Origin: https://ide.example"])).toEqual({
     status: 200,
     headers: [
@@ -48,7 +48,7 @@ test("a request of a known host is let in, and pages that are allowed may read t
   });
 });
 
-test("a request of a stranger is refused with one sentence [SEC-01]", async () => {
+test("a foreign host or origin is refused with one sentence [SEC-01]", async () => {
   expect([
     await ask(["Host: evil.example"]),
     await ask(["Host: localhost", "Origin: https://evil.example"]),
@@ -56,17 +56,20 @@ test("a request of a stranger is refused with one sentence [SEC-01]", async () =
     {
       status: 403,
       headers: [],
-      body: { error: "the Host header names a host that this server does not answer to" },
+      body: { error: "the Host header names a host that is not in allowedHosts" },
     },
     {
       status: 403,
       headers: [],
-      body: { error: "web pages of this origin may not use this server" },
+      body: {
+        error:
+          "web pages of this origin may not use this server; its operator can add it to allowedOrigins",
+      },
     },
   ]);
 });
 
-test("health says how many tasks there are, and 503 once the server stops or its store fails [SRV-16]", async () => {
+test("health counts tasks, and is 503 if the server stops or its store fails [SRV-16]", async () => {
   const host = ["Host: localhost"];
   const damaged = {
     check: async () => ({ damagedSessions: ["a", "b"] }),
@@ -88,8 +91,8 @@ test("health says how many tasks there are, and 503 once the server stops or its
   expect((await ask(host)).body).toEqual(healthy);
 });
 
-test("the limits are those that the documents name [SRV-10]", () => {
-  expect(defaultLimits).toEqual({
+test("the default limits are those that the documents name [SRV-10]", () => {
+  expect(DEFAULT_LIMITS).toEqual({
     maxTurns: 64,
     maxTurnsPerOwner: 32,
     maxWaitingPrompts: 256,

@@ -3,7 +3,7 @@ import type { RequestHandler } from "express";
 import { answerOrigin } from "./cross-origin.js";
 import { checkSource, type LoopbackGuardOptions } from "./loopback-guard.js";
 
-/** {@link checkSource} and {@link answerOrigin} for a route of its own: 403 and one sentence. */
+/** Applies {@link checkSource} and {@link answerOrigin} to one route; answers 403 with one sentence. */
 export function guardSource(options: LoopbackGuardOptions): RequestHandler {
   return (request, response, next) => {
     try {

@@ -22,7 +22,7 @@ test.each([
   "[::1]",
   "dt.example",
   "DT.example:1",
-])("the host %s is let in", (host) => {
+])("the host %s is accepted", (host) => {
   expect(() => checkSource(requestWith({ host }), guard)).not.toThrow();
 });
 
@@ -61,7 +61,7 @@ test.each([
   expect(isLoopback(host)).toBe(expected);
 });
 
-test("a server listens beyond loopback only with authentication", () => {
+test("a server listens on a public address only with authentication", () => {
   expect(() => checkHost({})).not.toThrow();
   expect(() => checkHost({ host: "localhost" })).not.toThrow();
   expect(() => checkHost({ host: "0.0.0.0" })).toThrow("needs authentication");
@@ -86,7 +86,7 @@ test.each<[Record<string, string>, string | undefined, boolean]>([
   expect(isFromLoopback(request as unknown as IncomingMessage)).toBe(expected);
 });
 
-/** What a browser is told. */
+/** Answers a request of a browser. */
 function answer(headers: Record<string, string>, method: string, options = guard) {
   const request = requestWith(headers, method);
   const response = new ServerResponse(request);
@@ -101,7 +101,7 @@ function answer(headers: Record<string, string>, method: string, options = guard
 const origin = "https://ide.example";
 const asking = { origin, "access-control-request-method": "POST" };
 
-test("a page that is allowed may ask and read what it needs", () => {
+test("an allowed page may send our headers and read those of the answer", () => {
   const headers =
     "Content-Type, Authorization, A2A-Version, A2A-Extensions, X-A2A-Extensions, X-DT-Client, " +
     "X-DT-Client-Id, X-Request-Id, Last-Event-ID, If-None-Match, Traceparent, Tracestate";
@@ -126,7 +126,7 @@ test("a page that is allowed may ask and read what it needs", () => {
   expect(answer({ origin }, "OPTIONS").isAnswered).toBe(false);
 });
 
-test("a page may come to this machine's network only where it asks for that", () => {
+test("private network access is granted only to a page that asks for it", () => {
   const name = "access-control-allow-private-network";
   const ask = (value: string) =>
     answer({ ...asking, "access-control-request-private-network": value }, "OPTIONS");
@@ -135,7 +135,7 @@ test("a page may come to this machine's network only where it asks for that", ()
   expect(ask("false")).not.toHaveProperty(name);
 });
 
-test("others get no word of permission", () => {
+test("a page of another origin gets no CORS headers", () => {
   const nobody = { ...guard, allowedOrigins: [] };
 
   expect(answer({ origin: "https://evil.example" }, "OPTIONS")).toEqual({

@@ -2,33 +2,36 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { ProtocolError } from "@dt/schema";
 
-/** Who may talk to the server from a browser, and under which names. */
+/** Hosts and origins that a server accepts. */
 export interface LoopbackGuardOptions {
-  /** Host names, beside loopback's, that the server answers to. */
+  /** Host names of the server, beside those of loopback. */
   readonly allowedHosts: readonly string[];
-  /** Origins of web pages that may use it, e.g. `https://ide.example`. */
+  /** Origins of web pages that may use the server, e.g. `https://ide.example`. */
   readonly allowedOrigins: readonly string[];
 }
 
 /**
- * Refuses what a web page could send on its own: a request under a foreign name (DNS rebinding) or
- * from a page that nobody allowed. On every route and on the upgrade. (SEC-01)
+ * Refuses requests of a web page that is not allowed: a foreign `Host` (DNS rebinding) or a foreign `Origin`.
+ * Every route and the upgrade call it. (SEC-01)
  */
 export function checkSource(request: IncomingMessage, options: LoopbackGuardOptions): void {
   const host = hostNameOf(request.headers.host);
   if (host === undefined || !(isLoopback(host) || options.allowedHosts.includes(host))) {
     throw new ProtocolError(
       "forbidden",
-      "the Host header names a host that this server does not answer to",
+      "the Host header names a host that is not in allowedHosts",
     );
   }
   const { origin } = request.headers;
   if (origin !== undefined && !options.allowedOrigins.includes(origin)) {
-    throw new ProtocolError("forbidden", "web pages of this origin may not use this server");
+    throw new ProtocolError(
+      "forbidden",
+      "web pages of this origin may not use this server; its operator can add it to allowedOrigins",
+    );
   }
 }
 
-/** Whether a name or address means this machine only. */
+/** Returns true if a name or address means this machine. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase();
   if (name === "localhost" || name === "::1") return true;

@@ -1,17 +1,17 @@
 import { isObject, TASK_VIEW_FORMAT } from "@dt/schema";
 import type { StoredView } from "../../store/session-store.js";
-import type { PlacedView } from "./task-views.js";
+import type { PositionedView } from "./task-views.js";
 
-/** A view as it is kept: with the format that it has. */
-export function encodeKeptView({ view, position }: PlacedView): StoredView {
+/** Encodes a view for the store, with the version of its format. */
+export function encodeSavedView({ view, position }: PositionedView): StoredView {
   const { taskId, contextId } = view;
   return { taskId, contextId, position, json: JSON.stringify({ format: TASK_VIEW_FORMAT, view }) };
 }
 
-/** Inverse of {@link encodeKeptView}; undefined for one of another format, which is folded anew. */
-export function decodeKeptView(kept: StoredView | undefined): PlacedView | undefined {
-  if (kept === undefined) return undefined;
-  const json: unknown = JSON.parse(kept.json);
+/** Inverse of {@link encodeSavedView}; undefined if the format is another one. */
+export function decodeSavedView(saved: StoredView | undefined): PositionedView | undefined {
+  if (saved === undefined) return undefined;
+  const json: unknown = JSON.parse(saved.json);
   if (!isObject(json) || json.format !== TASK_VIEW_FORMAT) return undefined;
-  return { view: json.view as PlacedView["view"], position: kept.position };
+  return { view: json.view as PositionedView["view"], position: saved.position };
 }

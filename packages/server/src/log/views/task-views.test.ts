@@ -3,7 +3,7 @@ import { buildEvent } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import type { StoredView } from "../../store/session-store.js";
 import { toLoggedEvent } from "../logged-event.js";
-import { decodeKeptView, encodeKeptView } from "./saved-view.js";
+import { decodeSavedView, encodeSavedView } from "./saved-view.js";
 import { createTaskViews, type StoredEvents } from "./task-views.js";
 
 const nothing: StoredEvents = {
@@ -16,14 +16,14 @@ const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
 
 const logged = (event: SessionEvent, index: number) => {
   const { contextId: _, cursor: __, ...stamped } = event;
-  const place = { contextId: "context-1", cursor: `${index + 1}` };
+  const header = { contextId: "context-1", cursor: `${index + 1}` };
   return toLoggedEvent(
     { position: index + 1, event: { ...stamped, turn: 1 } as StampedEvent },
-    place,
+    header,
   );
 };
 
-test("text that is folded in at once is as if it were folded in piece by piece", async () => {
+test("text that is folded together gives the same view as event by event", async () => {
   const usage = { inputTokens: 1, outputTokens: 1, thoughtTokens: 0, cachedTokens: 0 };
   const say = (text: string, header = {}) => buildEvent({ kind: "TEXT_CONTENT", text }, header);
   const events = [
@@ -39,9 +39,9 @@ test("text that is folded in at once is as if it were folded in piece by piece",
     say("g"),
   ].map(logged);
   const views = createTaskViews("context-1");
-  views.begin("task-1");
+  views.track("task-1");
 
-  for (const event of events) views.take(event);
+  for (const event of events) views.add(event);
   const view = await views.get("task-1", nothing);
 
   const one = events.reduce(
@@ -51,25 +51,25 @@ test("text that is folded in at once is as if it were folded in piece by piece",
   expect(view).toEqual(one);
 });
 
-test("a long task is kept as it stands now and then, ever more seldom as it grows, and read from there [LOG-04]", async () => {
+test("the view of a long task is saved less often as it grows [LOG-04]", async () => {
   const text = "x".repeat(100);
   const events = Array.from({ length: 9_000 }, (_, index) =>
     logged(buildEvent({ kind: "TEXT_CONTENT", text }), index),
   );
-  const kept: StoredView[] = [];
-  const views = createTaskViews("context-1", (placed) => {
-    kept.push(encodeKeptView(placed));
-    return kept.at(-1)?.json.length ?? 0;
+  const saved: StoredView[] = [];
+  const views = createTaskViews("context-1", (view) => {
+    saved.push(encodeSavedView(view));
+    return saved.at(-1)?.json.length ?? 0;
   });
-  views.begin("task-1");
-  for (const event of events) views.take(event);
+  views.track("task-1");
+  for (const event of events) views.add(event);
   const whole = await views.get("task-1", nothing);
 
   const reads: number[] = [];
   const again = await createTaskViews("context-1").get("task-1", {
     pageSize: 256,
     lastPosition: () => 9_000,
-    findView: async () => decodeKeptView(kept.at(-1)),
+    findView: async () => decodeSavedView(saved.at(-1)),
     async read(_taskId, after) {
       reads.push(after);
       return events.slice(after, after + 256);
@@ -77,20 +77,20 @@ test("a long task is kept as it stands now and then, ever more seldom as it grow
   });
 
   expect(again).toEqual(whole);
-  expect(reads[0]).toBe(kept.at(-1)?.position);
-  const places = kept.map(({ position }) => position);
-  expect(places.slice(0, 3)).toEqual([1_024, 2_304, 4_864]);
-  expect(places.length).toBeLessThan(6);
+  expect(reads[0]).toBe(saved.at(-1)?.position);
+  const positions = saved.map(({ position }) => position);
+  expect(positions.slice(0, 3)).toEqual([1_024, 2_304, 4_864]);
+  expect(positions.length).toBeLessThan(6);
 });
 
-test("a view of another format is folded anew", () => {
-  const kept = { taskId: "t", contextId: "c", position: 3, json: '{"format":0,"view":{}}' };
+test("a saved view of another format is ignored", () => {
+  const saved = { taskId: "t", contextId: "c", position: 3, json: '{"format":0,"view":{}}' };
 
-  expect(decodeKeptView(kept)).toBeUndefined();
-  expect(decodeKeptView(undefined)).toBeUndefined();
+  expect(decodeSavedView(saved)).toBeUndefined();
+  expect(decodeSavedView(undefined)).toBeUndefined();
 });
 
-test("a few tasks are followed, and the one unused longest is read again", async () => {
+test("the least recently used task is dropped and read again", async () => {
   const reads: string[] = [];
   const stored: StoredEvents = {
     ...nothing,
@@ -102,11 +102,11 @@ test("a few tasks are followed, and the one unused longest is read again", async
   const views = createTaskViews("context-1");
   const ids = Array.from({ length: 8 }, (_, index) => `task-${index}`);
   for (const id of ids) await views.get(id, stored);
-  views.begin("task-1");
+  views.track("task-1");
   await views.get("task-0", stored);
   const first = [...reads];
 
-  views.begin("task-8");
+  views.track("task-8");
   await views.get("task-0", stored);
   await views.get("task-8", stored);
   await views.get("task-1", stored);
@@ -115,7 +115,7 @@ test("a few tasks are followed, and the one unused longest is read again", async
   expect(reads.slice(8)).toEqual(["task-1"]);
 });
 
-test("events that were read with the view are not folded in twice", async () => {
+test("events that were read with the view are not added twice", async () => {
   const say = (index: number) =>
     logged(buildEvent({ kind: "TEXT_CONTENT", text: `${index}` }), index);
   const views = createTaskViews("context-1");
@@ -127,8 +127,8 @@ test("events that were read with the view are not folded in twice", async () => 
   };
   await views.get("task-1", stored);
 
-  for (const index of [0, 1, 2]) views.take(say(index));
-  views.take({ ...say(3), event: { ...say(3).event, taskId: "not followed" } });
+  for (const index of [0, 1, 2]) views.add(say(index));
+  views.add({ ...say(3), event: { ...say(3).event, taskId: "not tracked" } });
   const view = await views.get("task-1", stored);
 
   expect(view.items).toMatchObject([{ event: { text: "012" } }]);

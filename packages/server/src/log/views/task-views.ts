@@ -1,135 +1,136 @@
 import { emptyTaskView, reduceTaskView, type SessionEvent, type TaskView } from "@dt/schema";
 import type { LoggedEvent } from "../logged-event.js";
 
-/** The tasks of a session as they stand, for those that were asked for last. */
+/** The views of a session's tasks. Views that were used lately are kept up to date in memory. */
 export interface TaskViews {
-  /** Follows a task from its first event on. */
-  begin(taskId: string): void;
-  /** Folds an event in where its task is followed. */
-  take(logged: LoggedEvent): void;
-  /** A task, folded from what is stored where it is not followed. */
+  /** Tracks a task from its first event. */
+  track(taskId: string): void;
+  /** Adds an event to the view of its task, if the task is tracked. */
+  add(logged: LoggedEvent): void;
+  /** Gets the view of a task; reads the store if the task is not tracked. */
   get(taskId: string, stored: StoredEvents): Promise<TaskView>;
 }
 
-/** A session's events where they are kept. */
+/** The events of a session in its store. */
 export interface StoredEvents {
-  /** The view of a task that was kept last, and its place. */
-  findView(taskId: string): Promise<PlacedView | undefined>;
-  /** A task's events after a place, a page of them; fewer at the end. */
+  /** Finds the view of a task that was saved last. */
+  findView(taskId: string): Promise<PositionedView | undefined>;
+  /** Reads a page of a task's events after a position; the last page is shorter. */
   read(taskId: string, after: number): Promise<readonly LoggedEvent[]>;
   readonly pageSize: number;
-  /** The place of the last event that was announced. */
+  /** Position of the last event that was announced. */
   lastPosition(): number;
 }
 
-/** A view, and the last place that is folded in. */
-export interface PlacedView {
+/** A view, and the position of the last event in it. */
+export interface PositionedView {
   readonly view: TaskView;
   readonly position: number;
 }
 
-/** Keeps a view where it survives; says how large it is. */
-export type KeepView = (kept: PlacedView) => number;
+/** Saves a view; returns its size in characters. */
+export type SaveView = (saved: PositionedView) => number;
 
-interface Followed {
+interface TrackedTask {
   view: TaskView;
   position: number;
-  /** Events that are not folded in yet: nobody has asked. */
+  /** Events that are not in the view yet, because nobody asked for it. */
   pending: SessionEvent[];
-  /** What came since the view was kept last, and how large that one was. */
-  unkeptEvents: number;
-  unkeptBytes: number;
-  keptBytes: number;
+  /** Number and size of the events since the view was saved. */
+  unsavedEvents: number;
+  unsavedBytes: number;
+  /** Size of the saved view. */
+  savedBytes: number;
 }
 
-/** How many events are worth a view that is kept. */
-const KEEP_AFTER = 1_024;
+/** Number of events after which a view is saved. */
+const SAVE_AFTER = 1_024;
 
-const MAX_FOLLOWED = 8;
+const MAX_TRACKED = 8;
 const MAX_PENDING = 256;
 
-/** Views of one session, in the order of their use: beyond a few, the one unused longest is let go. */
-export function createTaskViews(contextId: string, keepView: KeepView = () => 0): TaskViews {
-  const followed = new Map<string, Followed>();
+/** Creates the views of a session. The least recently used ones are dropped. */
+export function createTaskViews(contextId: string, saveView: SaveView = () => 0): TaskViews {
+  const trackedTasks = new Map<string, TrackedTask>();
 
-  // Only after as much as the view itself: so keeping it costs a constant for each event.
-  function keepWhenLong(known: Followed): void {
-    if (known.unkeptEvents < KEEP_AFTER || known.unkeptBytes < known.keptBytes) return;
-    const { position } = known;
-    known.keptBytes = keepView({ view: foldPending(known), position });
-    known.unkeptEvents = 0;
-    known.unkeptBytes = 0;
+  // Saved only after as many bytes of events as the view has, so that saving costs a constant per event.
+  function saveIfLong(task: TrackedTask): void {
+    if (task.unsavedEvents < SAVE_AFTER || task.unsavedBytes < task.savedBytes) return;
+    const { position } = task;
+    task.savedBytes = saveView({ view: foldPending(task), position });
+    task.unsavedEvents = 0;
+    task.unsavedBytes = 0;
   }
 
-  function keep(taskId: string, next: Followed): void {
-    followed.delete(taskId);
-    followed.set(taskId, next);
-    for (const oldest of followed.keys()) {
-      if (followed.size <= MAX_FOLLOWED) break;
-      followed.delete(oldest);
+  function put(taskId: string, task: TrackedTask): void {
+    trackedTasks.delete(taskId);
+    trackedTasks.set(taskId, task);
+    for (const oldest of trackedTasks.keys()) {
+      if (trackedTasks.size <= MAX_TRACKED) break;
+      trackedTasks.delete(oldest);
     }
   }
 
   return {
-    begin(taskId) {
-      if (followed.has(taskId)) return;
-      keep(taskId, follow({ view: emptyTaskView(taskId, contextId), position: 0 }));
+    track(taskId) {
+      if (trackedTasks.has(taskId)) return;
+      put(taskId, toTracked({ view: emptyTaskView(taskId, contextId), position: 0 }));
     },
-    take({ event, position }) {
-      const known = followed.get(event.taskId);
-      // A view that was read from the store may be ahead of what is announced.
-      if (known === undefined || position <= known.position) return;
-      known.position = position;
-      known.pending.push(event);
-      known.unkeptEvents += 1;
-      known.unkeptBytes += event.kind === "TEXT_CONTENT" ? event.text.length : EVENT_BYTES;
-      if (known.pending.length < MAX_PENDING) return;
-      foldPending(known);
-      keepWhenLong(known);
+    add({ event, position }) {
+      const task = trackedTasks.get(event.taskId);
+      // A view that was read from the store may contain events that were not announced yet.
+      if (task === undefined || position <= task.position) return;
+      task.position = position;
+      task.pending.push(event);
+      task.unsavedEvents += 1;
+      task.unsavedBytes += event.kind === "TEXT_CONTENT" ? event.text.length : EVENT_BYTES;
+      if (task.pending.length < MAX_PENDING) return;
+      foldPending(task);
+      saveIfLong(task);
     },
     async get(taskId, stored) {
-      const known = followed.get(taskId);
+      const known = trackedTasks.get(taskId);
       if (known !== undefined) {
-        keep(taskId, known);
+        put(taskId, known);
         return foldPending(known);
       }
-      const kept = await stored.findView(taskId);
-      let { view, position } = kept ?? { view: emptyTaskView(taskId, contextId), position: 0 };
+      const saved = await stored.findView(taskId);
+      let { view, position } = saved ?? { view: emptyTaskView(taskId, contextId), position: 0 };
       for (;;) {
         const announced = stored.lastPosition();
         const page = await stored.read(taskId, position);
         for (const logged of page) view = reduceTaskView(view, logged.event);
         position = page.at(-1)?.position ?? position;
-        // What was announced while this was read would be missed: it is read as well.
+        // Events that were announced during the read are read as well, because the task is not tracked yet.
         if (page.length < stored.pageSize && announced === stored.lastPosition()) break;
       }
-      keep(taskId, follow({ view, position }));
+      put(taskId, toTracked({ view, position }));
       return view;
     },
   };
 }
 
-/** About what an event other than text adds to a view. */
+/** Approximate size that an event other than text adds to a view. */
 const EVENT_BYTES = 512;
 
-function follow({ view, position }: PlacedView): Followed {
-  return { view, position, pending: [], unkeptEvents: 0, unkeptBytes: 0, keptBytes: 0 };
+function toTracked({ view, position }: PositionedView): TrackedTask {
+  return { view, position, pending: [], unsavedEvents: 0, unsavedBytes: 0, savedBytes: 0 };
 }
 
-/** Folds what is pending; text that goes on is joined first, which comes to the same. */
-function foldPending(followed: Followed): TaskView {
-  const { pending } = followed;
-  followed.pending = [];
+/** Folds the pending events into the view. Consecutive text is joined first, which is faster. */
+function foldPending(tracked: TrackedTask): TaskView {
+  const { pending } = tracked;
+  tracked.pending = [];
   for (let index = 0; index < pending.length; ) {
-    const run = followed.view.isTextOpen ? textRun(pending, index) : 0;
+    const run = tracked.view.isTextOpen ? textRun(pending, index) : 0;
     const events = pending.slice(index, index + Math.max(run, 1));
-    followed.view = reduceTaskView(followed.view, joined(events));
+    tracked.view = reduceTaskView(tracked.view, joined(events));
     index += events.length;
   }
-  return followed.view;
+  return tracked.view;
 }
 
-/** How many events from here on are plain text. */
+/** Counts the events of plain text from an index on. */
 function textRun(events: readonly SessionEvent[], start: number): number {
   let end = start;
   while (end < events.length && isPlainText(events[end])) end += 1;
