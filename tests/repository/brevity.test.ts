@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { longPassagesIn } from "./brevity.js";
+import { documents, readText } from "./repository.js";
+
+/** Reports that programs write, and the READMEs of packages, which list names. */
+const EXEMPT = /^docs\/(?:benchmarks|proofs)\.md$|^(?:packages|apps)\//;
+
+test.each(documents.filter((document) => !EXEMPT.test(document)))(
+  "%s has no paragraph over five lines and no table cell over two",
+  (document) => {
+    expect(longPassagesIn(readText(document))).toEqual([]);
+  },
+);
+
+test("a long paragraph, a long item and a long cell are found; code is not", () => {
+  const long = Array.from({ length: 6 }, (_, line) => `line ${line}`);
+  const markdown = [
+    long.join("\n"),
+    `- ${long.join("\n  ")}`,
+    `| a | ${"x".repeat(201)} |`,
+    `\`\`\`text\n${long.join("\n")}\n\`\`\``,
+    "short",
+  ].join("\n\n");
+
+  expect(longPassagesIn(markdown)).toHaveLength(3);
+});

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { findNumber, statedNumbersIn } from "./numbers.js";
+import { documents, readText } from "./repository.js";
+
+test.each(documents)("the marked figures of %s are those of the code", (document) => {
+  const markdown = readText(document);
+  const stated = statedNumbersIn(markdown);
+
+  const wrong = stated
+    .map((number) => ({ ...number, value: findNumber(readText(number.file), number.name) }))
+    .filter(({ value, values }) => value === undefined || !values.includes(value))
+    .map(({ figure, file, name, value }) => `${figure}: ${name} in ${file} is ${value}`);
+
+  expect(wrong).toEqual([]);
+  expect(stated).toHaveLength([...markdown.matchAll(/(?<!`)<!-- number: /g)].length);
+});
+
+test("the protocol states figures of the code", () => {
+  expect(statedNumbersIn(readText("docs/protocol.md")).length).toBeGreaterThan(15);
+});
+
+test.each([
+  ["const MAX_BYTES = 4 * 1024;", "MAX_BYTES", 4_096],
+  ["const MAX_WAIT: number = 60_000;", "MAX_WAIT", 60_000],
+  ["{ maxCalls = 256, slowMs = 500 }", "slowMs", 500],
+  ["  maxFailures: 100,", "maxFailures", 100],
+  ["  readonly maxFailures: number;", "maxFailures", undefined],
+])("the number in %j is read", (source, name, value) => {
+  expect(findNumber(source, name)).toBe(value);
+});
+
+test.each([
+  ["4 MiB<!-- number: a.ts#B -->", [4 * 1024 ** 2]],
+  ["10,000<!-- number: a.ts#B -->", [10_000]],
+  ["15 seconds<!-- number: a.ts#B -->", [15_000]],
+  ["64 MB<!-- number: a.ts#B -->", [64_000_000, 64 * 1024 ** 2]],
+])("the figure %j is understood", (markdown, values) => {
+  expect(statedNumbersIn(markdown).map((number) => number.values)).toEqual([values]);
+});
