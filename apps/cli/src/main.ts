@@ -5,7 +5,7 @@ import { type EarlyKeys, holdEarlyKeys } from "./terminal/early-keys.js";
 import { hasScreen } from "./terminal/has-screen.js";
 import { releaseLostTerminal } from "./terminal/release-lost-terminal.js";
 import { usage } from "./usage.js";
-import { version } from "./version.js";
+import { version } from "./cli-version.js";
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {

@@ -12,7 +12,7 @@ import { TERMINAL_CALLER } from "./session/local/handle-local.js";
 import { type LocalFace, openLocalFace } from "./session/local/local-face.js";
 import { dataPaths } from "./sessions/data-paths.js";
 import { sessionDirectory, type UserEnvironment } from "./sessions/stored-sessions.js";
-import { version } from "./version.js";
+import { version } from "./cli-version.js";
 
 /** Options of {@link openLiveFace}. */
 export interface LiveFaceOptions extends UserEnvironment {

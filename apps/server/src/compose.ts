@@ -18,7 +18,7 @@ import {
 } from "@dt/server";
 import { checkWorkspaces } from "./check-workspaces.js";
 import type { Env } from "./env.js";
-import { version } from "./version.js";
+import { version } from "./server-version.js";
 
 /** A server that listens, and the model behind it. */
 export interface ServerApp extends AgentServer {

@@ -10,7 +10,7 @@ import {
   parseNumber,
   parseOrigins,
   parseWord,
-} from "./env-values.js";
+} from "./variable-types.js";
 
 /** What the environment decides. */
 export interface Env {

@@ -7,10 +7,10 @@ import { parseServerArgs, type ServerArgs, usage } from "./args.js";
 import { changeTrust } from "./change-trust.js";
 import { composeServer } from "./compose.js";
 import { parseEnv } from "./env.js";
-import { closeOnSignal } from "./shutdown.js";
+import { closeOnSignal } from "./close-on-signal.js";
 import { startTracing } from "./tracing.js";
-import { version } from "./version.js";
-import { welcome } from "./welcome.js";
+import { version } from "./server-version.js";
+import { welcome } from "./start-message.js";
 
 // Whoever reads what we print may go away; the server goes on.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { SetupError } from "@dt/server";
-import { version } from "./version.js";
+import { version } from "./server-version.js";
 
 /** Traces that are on their way to where they are collected. */
 export interface Tracing {

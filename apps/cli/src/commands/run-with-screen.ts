@@ -9,7 +9,7 @@ import type { EarlyKeys } from "../terminal/early-keys.js";
 import { holdProcessOutput } from "../terminal/hold-process-output.js";
 import { watchLeavingSignals } from "../terminal/leaving-signals.js";
 import { printError } from "../terminal/print.js";
-import { version } from "../version.js";
+import { version } from "../cli-version.js";
 
 /** Runs a session in this process with a screen; resolves with the exit code. */
 export async function runWithScreen(

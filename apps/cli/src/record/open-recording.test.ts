@@ -4,7 +4,7 @@ import path from "node:path";
 import { buildEvent } from "@dt/schema/testing";
 import { decodeRecording } from "@dt/schema/wire";
 import { expect, test } from "vitest";
-import { version } from "../version.js";
+import { version } from "../cli-version.js";
 import { openRecording } from "./open-recording.js";
 
 test("a recording is a header line and one line per event", async () => {

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
 import type { SessionEvent } from "@dt/schema";
 import { encodeRecordedEvent, encodeRecordingHeader } from "@dt/schema/wire";
 import { SetupError } from "@dt/server";
-import { version } from "../version.js";
+import { version } from "../cli-version.js";
 
 /** A file to which every event of a session is written. */
 export interface OpenRecording extends Disposable {
