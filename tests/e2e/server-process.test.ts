@@ -82,7 +82,7 @@ test("an unusable workspace directory is one error line and exit code 2 [SEC-04]
     startServerProcess({ ...ground.environment, ...variables }, root);
 
   await expect(start({ CODER_AGENT_WORKSPACE_PATH: outside })).rejects.toThrow(
-    `dt-server ended with 2: CODER_AGENT_WORKSPACE_PATH: ${outside} lies outside ${root}; name it in DT_WORKSPACE_ROOTS too\n`,
+    `dt-server ended with 2: CODER_AGENT_WORKSPACE_PATH: ${outside} is outside ${root}; add it to DT_WORKSPACE_ROOTS\n`,
   );
   await expect(start({ CODER_AGENT_WORKSPACE_PATH: path.join(root, "no") })).rejects.toThrow(
     `dt-server ended with 2: CODER_AGENT_WORKSPACE_PATH: there is no directory ${root}/no\n`,

@@ -38,5 +38,4 @@ export const PENDING: Readonly<Record<string, string>> = {
   "TUI-03": "part of this list is not written yet",
   "PERF-01": "the benchmark does not run the built apps with real adapters yet",
   "OPS-01": "not written yet",
-  "OPS-02": "not written yet",
 };

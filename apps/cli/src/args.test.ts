@@ -40,7 +40,7 @@ test.each<[argv: readonly string[], args: CliArgs]>([
   [["--delete-session", "abcd"], { type: "delete-session", id: "abcd" }],
   [["attach", "http://h:1"], { ...attach, url: "http://h:1", taskId: undefined }],
   [["attach", "http://h:1", "t"], { ...attach, url: "http://h:1", taskId: "t" }],
-])("%j is understood [CLI-01, CLI-03]", (argv, args) => {
+])("the command line %j is parsed [CLI-01, CLI-03]", (argv, args) => {
   expect(parseCliArgs(argv)).toEqual(args);
 });
 
@@ -49,26 +49,26 @@ test.each([
   [["--modl", "offline"], "Unknown option '--modl', did you mean --model?"],
   [["--yollo"], "Unknown option '--yollo', did you mean --yolo?"],
   [["-p"], "Option '-p, --prompt <value>' argument missing"],
-  [["say hi"], "say hi is not a command; a prompt goes behind -p"],
-  [["--resume", "a", "b"], "b is not a command; a prompt goes behind -p"],
-  [["--output", "xml"], "--output is text or json, not xml"],
-  [["--mode", "fast"], "--mode is one of default, auto-edit, yolo, plan, not fast"],
+  [["say hi"], "say hi is not a command; give a prompt with -p"],
+  [["--resume", "a", "b"], "b is not a command; give a prompt with -p"],
+  [["--output", "xml"], "--output must be text or json, not xml"],
+  [["--mode", "fast"], "--mode must be one of default, auto-edit, yolo, plan, not fast"],
   [["--yolo", "--mode", "plan"], "--yolo and --mode plan contradict each other"],
-  [["--a2a-port", "65536"], "--a2a-port is a number from 0 to 65535, not 65536"],
-  [["--a2a-port", "-1"], "--a2a-port is a number from 0 to 65535, not -1"],
-  [["--a2a-port=-1"], "--a2a-port is a number from 0 to 65535, not -1"],
-  [["--a2a-port", "1e3"], "--a2a-port is a number from 0 to 65535, not 1e3"],
-  [["--a2a-port="], "--a2a-port is a number from 0 to 65535, not "],
+  [["--a2a-port", "65536"], "--a2a-port must be a number from 0 to 65535, not 65536"],
+  [["--a2a-port", "-1"], "--a2a-port must be a number from 0 to 65535, not -1"],
+  [["--a2a-port=-1"], "--a2a-port must be a number from 0 to 65535, not -1"],
+  [["--a2a-port", "1e3"], "--a2a-port must be a number from 0 to 65535, not 1e3"],
+  [["--a2a-port="], "--a2a-port must be a number from 0 to 65535, not "],
   [["--host", "0.0.0.0"], "--host needs --a2a-port"],
   [["-p", " "], "--prompt needs a value"],
   [["--model="], "--model needs a value"],
   [["--record="], "--record needs a value"],
   [["attach"], "dt attach needs the address of an agent"],
   [["attach", "localhost:1"], "localhost:1 is not an address such as http://127.0.0.1:41242"],
-  [["attach", "http://h", "t", "u"], "u is more than dt attach takes"],
-  [["attach", "http://h", "--yolo"], "--yolo does not go with dt attach"],
-  [["attach", "http://h", "--trust"], "--trust does not go with dt attach"],
-])("%j is refused in one line", (argv, message) => {
+  [["attach", "http://h", "t", "u"], "unexpected argument u"],
+  [["attach", "http://h", "--yolo"], "--yolo cannot be used with dt attach"],
+  [["attach", "http://h", "--trust"], "--trust cannot be used with dt attach"],
+])("the command line %j is refused with one line", (argv, message) => {
   expect(() => parseCliArgs(argv)).toThrow(UsageError);
   expect(() => parseCliArgs(argv)).toThrow(`${message}`);
   expect(() => parseCliArgs(argv)).toThrow(/^[^\n]*; see dt --help$/);
@@ -84,6 +84,6 @@ test.each([
   [{ NO_COLOR: "1" }, [], { hasColour: false }],
   [{ NO_COLOR: "" }, [], { hasColour: true }],
   [{ TERM: "dumb" }, [], { hasColour: false }],
-])("the environment %j decides what %j leaves open [CLI-03]", (environment, argv, args) => {
+])("the environment %j fills in what %j does not say [CLI-03]", (environment, argv, args) => {
   expect(parseCliArgs(argv, environment)).toMatchObject(args);
 });

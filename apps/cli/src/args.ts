@@ -1,8 +1,10 @@
 import { parseArgs } from "node:util";
 import type { PermissionMode } from "@dt/schema";
 import { findNearest } from "@dt/schema";
+import { CLI_MODES, CLI_OPTIONS } from "./options.js";
+import type { CliEnvironment } from "./variables.js";
 
-/** What the command line asks for. */
+/** A parsed command line. */
 export type CliArgs =
   | { readonly type: "help" }
   | { readonly type: "version" }
@@ -11,76 +13,60 @@ export type CliArgs =
   | ({ readonly type: "run" } & RunArgs)
   | ({ readonly type: "attach" } & AttachArgs);
 
-/** How the screen is drawn and what is written beside it. */
+/** Arguments of every command with a screen. */
 export interface ScreenArgs {
   readonly hasColour: boolean;
   readonly isDebug: boolean;
-  /** The file that every event is written to. */
+  /** File to which every event is written. */
   readonly record: string | undefined;
 }
 
-/** How to run a session here. */
+/** Arguments of a session in this process. */
 export interface RunArgs extends ScreenArgs {
-  /** The one prompt to run; undefined: those that come in. */
+  /** The prompt to run; undefined to read prompts from the screen or the standard input. */
   readonly prompt: string | undefined;
   readonly output: OutputFormat;
-  /** The model's name; undefined: what the environment says. */
+  /** Name of the model; undefined for the one of the environment. */
   readonly model: string | undefined;
-  /** How freely it may act; undefined: what the settings say. */
+  /** Permission mode; undefined for the one of the settings. */
   readonly mode: PermissionMode | undefined;
-  /** Whether the person trusts the workspace from now on. */
+  /** True if the person trusts the workspace from now on. */
   readonly isTrusted: boolean;
-  /** Set where an earlier session goes on: the one with this id, or the last one. */
+  /** Set to resume a session: the one with this id, or the last one. */
   readonly resume: { readonly id: string | undefined } | undefined;
-  /** Set where others may join. */
+  /** Set if other clients may join. */
   readonly endpoint: { readonly port: number; readonly host: string } | undefined;
 }
 
-/** How to watch someone else's session. */
+/** Arguments of `dt attach`. */
 export interface AttachArgs extends ScreenArgs {
   readonly url: string;
-  /** The task to join; undefined: the one that the agent shares with everyone. */
+  /** The task to join; undefined for the open task of the agent. */
   readonly taskId: string | undefined;
 }
 
-/** What a run without a screen writes: what the agent says, or every event as a line of JSON. */
+/** Output of a run without a screen: the text of the agent, or every event as a line of JSON. */
 export type OutputFormat = "text" | "json";
 
-/** A command line that cannot be understood: one sentence, exit code 2. */
+/** An invalid command line. The message is one line, and dt exits with code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-const modes: readonly PermissionMode[] = ["default", "auto-edit", "yolo", "plan"];
+/** Options that `dt attach` refuses, because the agent runs elsewhere. */
+const NOT_FOR_ATTACH = [
+  "prompt",
+  "output",
+  "model",
+  "mode",
+  "yolo",
+  "trust",
+  "a2a-port",
+  "host",
+] as const satisfies readonly (keyof typeof CLI_OPTIONS)[];
 
-const options = {
-  prompt: { type: "string", short: "p" },
-  output: { type: "string" },
-  model: { type: "string" },
-  mode: { type: "string" },
-  yolo: { type: "boolean" },
-  trust: { type: "boolean" },
-  resume: { type: "boolean", short: "r" },
-  "list-sessions": { type: "boolean" },
-  "delete-session": { type: "string" },
-  "a2a-port": { type: "string" },
-  host: { type: "string" },
-  record: { type: "string" },
-  debug: { type: "boolean" },
-  "no-color": { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean" },
-} as const;
-
-/** What of the environment decides what the command line leaves open. */
-export interface ArgsEnvironment {
-  readonly DT_HOST?: string | undefined;
-  readonly NO_COLOR?: string | undefined;
-  readonly TERM?: string | undefined;
-}
-
-/** Reads the command line. Throws a {@link UsageError} of one line. */
-export function parseCliArgs(argv: readonly string[], environment: ArgsEnvironment = {}): CliArgs {
+/** Parses the command line; throws a {@link UsageError} of one line. */
+export function parseCliArgs(argv: readonly string[], environment: CliEnvironment = {}): CliArgs {
   const { values, positionals } = parse(argv);
   if (values.help === true) return { type: "help" };
   if (values.version === true) return { type: "version" };
@@ -113,9 +99,10 @@ type Values = ReturnType<typeof parse>["values"];
 
 function parse(argv: readonly string[]) {
   const port = argv[argv.indexOf("--a2a-port") + 1] ?? "";
-  // Taken for a flag else.
+  // Checked first, because parseArgs takes a negative number for an option.
   if (argv.includes("--a2a-port") && /^-\d/.test(port)) throw badPort(port);
   try {
+    const options = CLI_OPTIONS;
     return parseArgs({ args: [...argv], strict: true, allowPositionals: true, options });
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
@@ -125,7 +112,7 @@ function parse(argv: readonly string[]) {
 
 function suggestOption(message: string): string {
   const [, typed] = /^Unknown option '(--[^'=]+)/.exec(message) ?? [];
-  const known = Object.keys(options).map((name) => `--${name}`);
+  const known = Object.keys(CLI_OPTIONS).map((name) => `--${name}`);
   const meant = typed === undefined ? undefined : findNearest(typed, known);
   return meant === undefined ? "" : `, did you mean ${meant}?`;
 }
@@ -135,16 +122,14 @@ function parseAttach(
   values: Values,
   screen: ScreenArgs,
 ): { readonly type: "attach" } & AttachArgs {
-  const [url, taskId, surplus] = words;
+  const [url, taskId, extra] = words;
   if (url === undefined) throw fault("dt attach needs the address of an agent");
-  if (surplus !== undefined) throw fault(`${surplus} is more than dt attach takes`);
+  if (extra !== undefined) throw fault(`unexpected argument ${extra}`);
   if (!/^https?:$/.test(protocolOf(url))) {
     throw fault(`${url} is not an address such as http://127.0.0.1:41242`);
   }
-  const stray = (
-    ["prompt", "output", "model", "mode", "yolo", "trust", "a2a-port", "host"] as const
-  ).find((name) => values[name] !== undefined);
-  if (stray !== undefined) throw fault(`--${stray} does not go with dt attach`);
+  const refused = NOT_FOR_ATTACH.find((name) => values[name] !== undefined);
+  if (refused !== undefined) throw fault(`--${refused} cannot be used with dt attach`);
   return { type: "attach", ...screen, url, taskId };
 }
 
@@ -157,28 +142,30 @@ function protocolOf(url: string): string {
 }
 
 function parseResumeId(positionals: readonly string[], isResumed: boolean): string | undefined {
-  const [id, surplus] = positionals;
-  const stray = isResumed ? surplus : id;
-  if (stray !== undefined) {
-    throw fault(`${stray} is not a command; a prompt goes behind -p`);
+  const [id, second] = positionals;
+  const extra = isResumed ? second : id;
+  if (extra !== undefined) {
+    throw fault(`${extra} is not a command; give a prompt with -p`);
   }
   return id;
 }
 
 function parseOutput(value: string | undefined): OutputFormat {
   if (value === undefined || value === "text" || value === "json") return value ?? "text";
-  throw fault(`--output is text or json, not ${value}`);
+  throw fault(`--output must be text or json, not ${value}`);
 }
 
 function parseMode(value: string | undefined, isYolo: boolean): PermissionMode | undefined {
   if (value === undefined) return isYolo ? "yolo" : undefined;
-  const mode = modes.find((each) => each === value);
-  if (mode === undefined) throw fault(`--mode is one of ${modes.join(", ")}, not ${value}`);
-  if (isYolo && mode !== "yolo") throw fault(`--yolo and --mode ${mode} contradict each other`);
+  const mode = CLI_MODES.find((each) => each === value);
+  if (mode === undefined)
+    throw fault(`--mode must be one of ${CLI_MODES.join(", ")}, not ${value}`);
+  if (isYolo && mode !== "yolo")
+    throw fault(`--yolo and --mode ${mode} contradict each other; use one of them`);
   return mode;
 }
 
-function parseEndpoint(values: Values, { DT_HOST }: ArgsEnvironment): RunArgs["endpoint"] {
+function parseEndpoint(values: Values, { DT_HOST }: CliEnvironment): RunArgs["endpoint"] {
   const text = values["a2a-port"];
   if (text === undefined) {
     if (values.host === undefined) return undefined;
@@ -190,7 +177,7 @@ function parseEndpoint(values: Values, { DT_HOST }: ArgsEnvironment): RunArgs["e
 }
 
 function badPort(text: string): UsageError {
-  return fault(`--a2a-port is a number from 0 to 65535, not ${text}`);
+  return fault(`--a2a-port must be a number from 0 to 65535, not ${text}`);
 }
 
 function nonEmpty(flag: string, value: string | undefined): string | undefined {

@@ -1,2 +1,2 @@
 /** The version of dt. */
-export const version = "0.1.0";
+export const CLI_VERSION = "0.1.0";

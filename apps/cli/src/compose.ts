@@ -5,6 +5,7 @@ import { type LiveFace, type LiveFaceOptions, openLiveFace } from "./open-live-f
 import type { LocalFace } from "./session/local/local-face.js";
 import { chooseSession, type ListedSession } from "./sessions/choose-session.js";
 import { listStored, openStore } from "./sessions/stored-sessions.js";
+import { CLI_VARIABLES } from "./variables.js";
 
 /** Options of {@link composeCli}. */
 export interface CliOptions extends Omit<LiveFaceOptions, "store" | "contextId"> {
@@ -26,13 +27,10 @@ export interface Cli extends AsyncDisposable {
   readonly endpoint?: string;
 }
 
-/** Variables of dt beside those of the settings. */
-const OWN_VARIABLES = ["DT_HOST", "DT_DATA_DIR"];
-
 /** Opens a session on a directory, or resumes one, and lets others join if there is an endpoint. */
 export async function composeCli(options: CliOptions): Promise<Cli> {
   const { logger, environment } = options;
-  for (const warning of describeMisspeltVariables(environment, OWN_VARIABLES)) {
+  for (const warning of describeMisspeltVariables(environment, Object.keys(CLI_VARIABLES))) {
     options.onWarning(warning);
   }
   const store = openStore(options, (error) => logger.error({ error }, "the store has a fault"));

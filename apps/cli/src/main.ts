@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
 import { type CliArgs, parseCliArgs, UsageError } from "./args.js";
+import { CLI_VERSION } from "./cli-version.js";
 import { type EarlyKeys, holdEarlyKeys } from "./terminal/early-keys.js";
 import { hasScreen } from "./terminal/has-screen.js";
 import { releaseLostTerminal } from "./terminal/release-lost-terminal.js";
-import { usage } from "./usage.js";
-import { version } from "./cli-version.js";
+import { CLI_USAGE } from "./usage.js";
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -42,10 +42,10 @@ async function main(argv: readonly string[]): Promise<number> {
     const context = { home: homedir(), environment, workspacePath, earlyKeys };
     switch (args.type) {
       case "help":
-        console.log(usage);
+        console.log(CLI_USAGE);
         return 0;
       case "version":
-        console.log(version);
+        console.log(CLI_VERSION);
         return 0;
       // Commands are loaded when they are needed, so that dt starts quickly.
       case "list-sessions":

@@ -7,12 +7,12 @@ import {
   openLiveSession,
   type SessionStore,
 } from "@dt/server";
+import { CLI_VERSION } from "./cli-version.js";
 import { type AnswerGate, createAnswerGate } from "./session/local/answer-gate.js";
 import { TERMINAL_CALLER } from "./session/local/handle-local.js";
 import { type LocalFace, openLocalFace } from "./session/local/local-face.js";
 import { dataPaths } from "./sessions/data-paths.js";
 import { sessionDirectory, type UserEnvironment } from "./sessions/stored-sessions.js";
-import { version } from "./cli-version.js";
 
 /** Options of {@link openLiveFace}. */
 export interface LiveFaceOptions extends UserEnvironment {
@@ -71,7 +71,7 @@ export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> 
     face,
     async serve(endpoint) {
       const onClientsChange = () => void face.refresh();
-      server = await live.serve({ ...endpoint, version, logger, onClientsChange });
+      server = await live.serve({ ...endpoint, version: CLI_VERSION, logger, onClientsChange });
       await face.refresh();
       return server;
     },

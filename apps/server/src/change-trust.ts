@@ -4,37 +4,41 @@ import { createTrust, trustFile } from "@dt/agent-core";
 import { SetupError } from "@dt/server";
 import type { ServerArgs } from "./args.js";
 
-/** What the command line wants to know or change about trust. */
+/** A command line that lists or changes trust. */
 export type TrustArgs = Extract<
   ServerArgs,
   { readonly type: "trust" | "list-trusted" | "revoke-trust" }
 >;
 
-/** Whose trust it is, and where relative paths begin. */
-export interface TrustPlace {
-  /** The home of whoever runs the server. */
+/** Options of {@link changeTrust}. */
+export interface ChangeTrustOptions {
+  /** Home of the person who runs the server. */
   readonly home: string;
+  /** Directory to which relative paths refer. */
   readonly startDirectory: string;
 }
 
 /**
- * Changes or lists the workspaces that whoever runs the server trusts; resolves with what to print. A
- * running server uses it for the sessions that it opens from then on.
+ * Lists or changes the trusted workspaces; resolves with the text to print. A running server applies the
+ * change to sessions that it opens later.
  */
-export async function changeTrust(args: TrustArgs, place: TrustPlace): Promise<string> {
-  const trust = createTrust({ file: trustFile(place.home) });
+export async function changeTrust(args: TrustArgs, options: ChangeTrustOptions): Promise<string> {
+  const trust = createTrust({ file: trustFile(options.home) });
   if (args.type === "list-trusted") {
     return (await trust.list()).join("\n") || "no workspace is trusted";
   }
-  const directory = path.resolve(place.startDirectory, args.directory);
+  const directory = path.resolve(options.startDirectory, args.directory);
   if (args.type === "trust") {
     await checkDirectory(directory);
     await trust.trust(directory);
-    return `${directory} is trusted: sessions that are opened from now on use what it brings`;
+    return `${directory} is trusted; new sessions use its settings, commands and extensions`;
   }
-  if (!(await trust.isTrusted(directory))) throw new SetupError(`${directory} is not trusted`);
+  if (!(await trust.isTrusted(directory)))
+    throw new SetupError(
+      `${directory} is not trusted; dt-server trust list shows the trusted workspaces`,
+    );
   await trust.distrust(directory);
-  return `${directory} is no longer trusted: sessions that are opened from now on use nothing of it`;
+  return `${directory} is no longer trusted; new sessions ignore its settings, commands and extensions`;
 }
 
 async function checkDirectory(directory: string): Promise<void> {

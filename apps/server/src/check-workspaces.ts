@@ -4,8 +4,8 @@ import { checkWorkspace, SetupError } from "@dt/server";
 import type { Env } from "./env.js";
 
 /**
- * Checks the directories that the environment names; throws {@link SetupError} that names the variable.
- * What is wrong with them would be said to clients, who can do nothing about it.
+ * Checks the directories of the environment at the start, because clients that got the error later could
+ * not correct it. Throws a {@link SetupError} that names the variable.
  */
 export async function checkWorkspaces(env: Env): Promise<void> {
   const { variables, workspaceRoots, defaultWorkspace } = env;
@@ -19,7 +19,7 @@ export async function checkWorkspaces(env: Env): Promise<void> {
   } catch (cause) {
     if (!isProtocolError(cause)) throw cause;
     throw new SetupError(
-      `CODER_AGENT_WORKSPACE_PATH: ${defaultWorkspace} lies outside ${workspaceRoots.join(", ")}; name it in DT_WORKSPACE_ROOTS too`,
+      `CODER_AGENT_WORKSPACE_PATH: ${defaultWorkspace} is outside ${workspaceRoots.join(", ")}; add it to DT_WORKSPACE_ROOTS`,
       { cause },
     );
   }

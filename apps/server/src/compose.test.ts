@@ -10,7 +10,7 @@ import { parseEnv } from "./env.js";
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 
-/** A composed server on a directory of its own, with a clock that the test moves. */
+/** Opens a server on a temporary directory, with a clock that the test moves. */
 async function openApp() {
   const directory = await realpath(await mkdtemp(path.join(tmpdir(), "dt-compose-")));
   const startedAt = Date.now();
@@ -34,7 +34,7 @@ async function openApp() {
   return {
     clock,
     sessions: path.join(directory, "data", "sessions"),
-    /** Writes a file in a context of its own; resolves with the task's state. */
+    /** Lets the agent write a file in its own context; resolves with the state of the task. */
     async write(contextId: string): Promise<string> {
       const settings = { workspace_path: directory, auto_execute: true };
       const message = {
@@ -67,7 +67,7 @@ async function openApp() {
   };
 }
 
-test("the files of a session go when its time to live has passed; others stay [SRV-21]", async () => {
+test("the files of a session are deleted after its time to live [SRV-21]", async () => {
   await using app = await openApp();
   const states = [await app.write("a/b"), await app.write("plain-id")];
   const before = await readdir(app.sessions);

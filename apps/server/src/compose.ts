@@ -18,28 +18,28 @@ import {
 } from "@dt/server";
 import { checkWorkspaces } from "./check-workspaces.js";
 import type { Env } from "./env.js";
-import { version } from "./server-version.js";
+import { SERVER_VERSION } from "./server-version.js";
 
-/** A server that listens, and the model behind it. */
+/** A running server and the name of its model. */
 export interface ServerApp extends AgentServer {
   readonly modelName: string;
 }
 
-/** What a server is joined with beside its variables. */
+/** Options of {@link composeServer} beside the environment. */
 export interface ComposeOptions extends Pick<AgentServerOptions, "now" | "elapsedMs" | "sweepMs"> {
   readonly logger: Logger;
 }
 
-/** Reads the commands of a session that nobody has opened yet. */
+/** The caller that lists commands before a session exists. */
 const COMMAND_READER = { user: "server", name: "server", role: "observe" } as const;
 
-/** Joins the agent and the server. */
+/** Starts a server with the agent behind it. */
 export async function composeServer(
   env: Env,
   { logger, ...clock }: ComposeOptions,
 ): Promise<ServerApp> {
   await checkWorkspaces(env);
-  // Asked for now, so that a model without its key is said at the start and not in the first turn.
+  // Created now, so that a missing key is reported at the start and not in the first turn.
   const model = createModel({ environment: env.variables });
   const sessionOptions = (
     contextId: string,
@@ -83,22 +83,22 @@ export async function composeServer(
     }),
     host: env.host,
     port: env.port,
-    version,
+    version: SERVER_VERSION,
     workspaceRoots: env.workspaceRoots,
     defaultSettings: { workspacePath: env.defaultWorkspace, allowedTools: [], mcpServers: {} },
     isExtensionRequired: env.isExtensionRequired,
     allowedOrigins: env.allowedOrigins,
     limits: env.limits,
+    maxBodyBytes: env.maxBodyBytes,
     push: env.push,
     metrics: createPrometheusMetrics(),
     logger,
     ...clock,
-    ...(env.maxBodyBytes !== undefined && { maxBodyBytes: env.maxBodyBytes }),
   });
   return { ...server, modelName: model.name };
 }
 
-/** Where a session's files are. Clients may choose its id, so it is no name of a file by itself. */
+/** Returns the directory of a session. Clients may choose the id, so an unusual one is hashed. */
 function directoryOf(contextId: string, { dataDir }: Env): string {
   const isPlain = /^[a-z\d][a-z\d-]{0,63}$/.test(contextId);
   const name = isPlain ? contextId : `_${createHash("sha256").update(contextId).digest("hex")}`;

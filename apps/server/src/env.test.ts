@@ -2,10 +2,13 @@ import { expect, test } from "vitest";
 import { parseServerArgs } from "./args.js";
 import { parseEnv } from "./env.js";
 
+/** Push options that no variable has changed. */
+const PUSH_DEFAULTS = { timeoutMs: 15_000, retry: { maxFailures: 100 } };
+
 const read = (variables: Record<string, string>) =>
   parseEnv({ variables, home: "/home/ada", startDirectory: "/work" });
 
-test("without variables everything has its default", () => {
+test("without variables every value has its default", () => {
   expect(read({})).toEqual({
     host: "127.0.0.1",
     home: "/home/ada",
@@ -16,9 +19,18 @@ test("without variables everything has its default", () => {
     isExtensionRequired: false,
     allowedOrigins: [],
     logLevel: "warn",
-    limits: {},
-    maxBodyBytes: undefined,
-    push: {},
+    limits: {
+      maxTurns: 64,
+      maxTurnsPerOwner: 32,
+      maxWaitingPrompts: 256,
+      maxTasksPerOwner: 100_000,
+      maxStreamsPerPrincipal: 2048,
+      maxConnections: 2048,
+      maxSessionsInMemory: 1000,
+      sessionIdleMs: 300_000,
+    },
+    maxBodyBytes: 10_485_760,
+    push: PUSH_DEFAULTS,
     mcpAllowList: { hasHost: expect.any(Function), hasAddress: expect.any(Function) },
     shutdownGraceMs: 10_000,
     warnings: [],
@@ -26,7 +38,7 @@ test("without variables everything has its default", () => {
   });
 });
 
-test("web pages are allowed by their origins' names [SEC-01]", () => {
+test("allowed origins of web pages are separated by commas [SEC-01]", () => {
   const { allowedOrigins } = read({
     DT_ALLOWED_ORIGINS: "https://ide.example, http://localhost:5173",
   });
@@ -35,7 +47,7 @@ test("web pages are allowed by their origins' names [SEC-01]", () => {
 });
 
 test.each(["*", "null", "ide.example", "https://ide.example/", "https://*.example/x"])(
-  "%s is no origin that could be allowed [SEC-01]",
+  "%s is refused as an allowed origin [SEC-01]",
   (origin) => {
     expect(() => read({ DT_ALLOWED_ORIGINS: origin })).toThrow(
       `DT_ALLOWED_ORIGINS: expected origins such as https://ide.example, got ${origin}`,
@@ -43,7 +55,7 @@ test.each(["*", "null", "ide.example", "https://ide.example/", "https://*.exampl
   },
 );
 
-test("limits are read in the unit of their name [SRV-10, SRV-21]", () => {
+test("limits are read in the unit that their name states [SRV-10, SRV-21]", () => {
   const { limits } = read({
     DT_MAX_TURNS: "3",
     DT_MAX_STREAMS_PER_PRINCIPAL: "5000",
@@ -51,7 +63,7 @@ test("limits are read in the unit of their name [SRV-10, SRV-21]", () => {
     DT_SESSION_TTL_DAYS: "1",
   });
 
-  expect(limits).toEqual({
+  expect(limits).toMatchObject({
     maxTurns: 3,
     maxStreamsPerPrincipal: 5_000,
     sessionIdleMs: 120_000,
@@ -59,7 +71,7 @@ test("limits are read in the unit of their name [SRV-10, SRV-21]", () => {
   });
 });
 
-test("the MCP servers of clients may be where DT_MCP_ALLOW says [SEC-04]", () => {
+test("DT_MCP_ALLOW allows addresses for MCP servers of clients [SEC-04]", () => {
   const { mcpAllowList } = read({ DT_MCP_ALLOW: "10.0.0.0/8, tools.internal" });
 
   expect(mcpAllowList.hasAddress("10.1.2.3")).toBe(true);
@@ -70,7 +82,7 @@ test("the MCP servers of clients may be where DT_MCP_ALLOW says [SEC-04]", () =>
   );
 });
 
-test("push is set up by its variables, or switched off [RFC-03]", () => {
+test("push is configured or switched off by its variables [RFC-03]", () => {
   const { push } = read({
     DT_PUSH_ALLOW: "10.0.0.0/8, hooks.internal,",
     DT_PUSH_SECRET: "a secret",
@@ -84,7 +96,7 @@ test("push is set up by its variables, or switched off [RFC-03]", () => {
     timeoutMs: 5_000,
     retry: { maxFailures: 7 },
   });
-  expect(read({ DT_PUSH: "on" }).push).toEqual({});
+  expect(read({ DT_PUSH: "on" }).push).toEqual(PUSH_DEFAULTS);
   expect(read({ DT_PUSH: "off", DT_PUSH_ALLOW: "10.0.0.0/8" }).push).toBe(false);
 });
 
@@ -93,7 +105,7 @@ test.each([
   [{ NODE_ENV: "production" }, "warn"],
   [{ NODE_ENV: "development" }, "info"],
   [{ NODE_ENV: "development", DT_LOG_LEVEL: "error" }, "error"],
-])("%j logs at %s", (variables, level) => {
+])("the variables %j set the log level %s", (variables, level) => {
   expect(read(variables as Record<string, string>).logLevel).toBe(level);
 });
 
@@ -115,7 +127,7 @@ test.each([
     "DT_PUSH_TIMEOUT_MS: expected a whole number from 1 to 600000, got 0",
   ],
   [{ DT_WORKSPACE_ROOTS: "here" }, "DT_WORKSPACE_ROOTS: expected absolute paths, got here"],
-])("%j is refused by name", (variables, message) => {
+])("the variable %j is refused with its name", (variables, message) => {
   expect(() => read(variables as Record<string, string>)).toThrow(message);
 });
 
@@ -124,7 +136,7 @@ test.each([
   [["--debug"], { type: "run", isDebug: true }],
   [["-h"], { type: "help" }],
   [["--version"], { type: "version" }],
-])("the command line %j", (argv, args) => {
+])("the command line %j is parsed as %j", (argv, args) => {
   expect(parseServerArgs(argv)).toEqual(args);
 });
 
@@ -134,13 +146,13 @@ test.each([
   ["--host", "DT_HOST"],
   ["--model", "DT_MODEL"],
   ["--data-dir", "DT_DATA_DIR"],
-])("the option %s is refused with the variable %s", (argument, variable) => {
+])("the option %s is refused with a hint at the variable %s", (argument, variable) => {
   expect(() => parseServerArgs([argument])).toThrow(
     `Unknown option '${argument.split("=")[0]}'; set ${variable} instead; try dt-server --help`,
   );
 });
 
-test.each([["--grepp"], ["start"]])("the command line %j is refused in one line", (argument) => {
+test.each([["--grepp"], ["start"]])("the command line %j is refused with one line", (argument) => {
   expect(() => parseServerArgs([argument])).toThrow(/^[^\n]+; try dt-server --help$/);
 });
 
@@ -150,13 +162,13 @@ test.each([
   ["DT_MAX_TURN", "DT_MAX_TURNS"],
   ["DT_MODES", "DT_MODE"],
   ["CODER_AGENT_PORTS", "CODER_AGENT_PORT"],
-])("%s is named with %s, which it probably means", (name, meant) => {
+])("the misspelt variable %s is reported with the name %s", (name, meant) => {
   expect(read({ [name]: "1" }).warnings).toEqual([
     `there is no variable ${name}, did you mean ${meant}?`,
   ]);
 });
 
-test("no variable that the server reads is taken for a misspelt one", () => {
+test("a variable that the server reads is never reported as misspelt", () => {
   const names = ["DT_PUSH_SECRET_FILE", "DT_MODEL", "DT_MODE", "DT_HOST", "DT_PUSH_ALLOW"];
 
   expect(read(Object.fromEntries(names.map((name) => [name, ""]))).warnings).toEqual([]);

@@ -1,111 +1,101 @@
 import path from "node:path";
 import { describeMisspeltVariables } from "@dt/agent-core";
 import type { AllowList } from "@dt/schema/address";
-import { type Limits, type LogLevel, logLevels, type PushOptions } from "@dt/server";
-import {
-  parseAddresses,
-  parseDirectories,
-  parseFlag,
-  parseList,
-  parseNumber,
-  parseOrigins,
-  parseWord,
-} from "./variable-types.js";
+import type { Limits, LogLevel, PushOptions } from "@dt/server";
+import { SERVER_SECRETS, SERVER_VARIABLES, type ServerVariable } from "./variables.js";
 
-/** What the environment decides. */
+/** The configuration that the environment gives. */
 export interface Env {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
-  /** The home of whoever runs the server: their settings and extensions. */
+  /** Home of the person who runs the server; it holds their settings and extensions. */
   readonly home: string;
   readonly workspaceRoots: readonly string[];
-  /** Where clients that name no workspace work. */
+  /** Workspace of clients that name none. */
   readonly defaultWorkspace: string;
   readonly isExtensionRequired: boolean;
   /** Origins of web pages that may use the server. */
   readonly allowedOrigins: readonly string[];
   readonly logLevel: LogLevel;
-  /** How much is taken on; what is not set has the server's default. */
   readonly limits: Partial<Limits>;
-  readonly maxBodyBytes: number | undefined;
-  /** How receivers are called back; false: nobody is. */
+  readonly maxBodyBytes: number;
+  /** False if push is off. */
   readonly push: PushOptions | false;
-  /** Where else than on the public internet the MCP servers of clients may be. */
+  /** Addresses outside the public internet at which MCP servers of clients may be. */
   readonly mcpAllowList: AllowList;
-  /** How long turns may go on once the server was asked to stop. */
+  /** Time in which running turns may finish after a signal. */
   readonly shutdownGraceMs: number;
-  /** Variables that are set and probably mean others, each in a sentence. */
+  /** A sentence for each variable that is probably misspelt. */
   readonly warnings: readonly string[];
-  /** All variables: they choose a model and give access to it. */
+  /** All variables, for the choice of a model and its access. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-/** What the environment is read from. */
+/** Input of {@link parseEnv}. */
 export interface EnvSource {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly startDirectory: string;
 }
 
-const DAY_MS = 24 * 60 * 60_000;
+type VariableValue<TName extends ServerVariable> = ReturnType<
+  (typeof SERVER_VARIABLES)[TName]["parse"]
+>;
 
-/** Reads the environment; throws {@link SetupError} that names the variable. */
+type ReadVariable = <TName extends ServerVariable>(name: TName) => VariableValue<TName>;
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** Names that are read, so that none of them is taken for a misspelt one. */
+const KNOWN_NAMES = [
+  ...Object.keys(SERVER_VARIABLES),
+  ...SERVER_SECRETS.map((name) => `${name}_FILE`),
+];
+
+/** Reads the environment; throws a SetupError that names the variable. */
 export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
-  const start = variables.INIT_CWD ?? startDirectory;
-  const known = new Set<string>();
-  const variable = (name: string) => {
-    known.add(name);
-    return { name, value: variables[name] };
-  };
-  const env = {
-    host: variable("DT_HOST").value || "127.0.0.1",
-    port: parseNumber(variable("CODER_AGENT_PORT"), { min: 0, max: 65_535 }) ?? 41_242,
-    dataDir:
-      variable("DT_DATA_DIR").value ||
-      path.join(variables.XDG_DATA_HOME || path.join(home, ".local", "share"), "dt"),
-    home,
-    workspaceRoots: parseDirectories(variable("DT_WORKSPACE_ROOTS")) ?? defaultRoots([start, home]),
-    defaultWorkspace: path.resolve(start, variable("CODER_AGENT_WORKSPACE_PATH").value || "."),
-    isExtensionRequired: parseFlag(variable("DT_EXTENSION_REQUIRED")),
-    allowedOrigins: parseOrigins(variable("DT_ALLOWED_ORIGINS")),
-    logLevel:
-      parseWord(variable("DT_LOG_LEVEL"), logLevels) ??
-      (variables.NODE_ENV === "development" ? "info" : "warn"),
-    limits: parseLimits(variable),
-    maxBodyBytes: parseNumber(variable("DT_MAX_BODY_BYTES"), { min: 1024 }),
-    push: parsePush(variable),
-    mcpAllowList: parseAddresses(variable("DT_MCP_ALLOW")),
-    shutdownGraceMs: parseNumber(variable("DT_SHUTDOWN_GRACE_MS"), { min: 0 }) ?? 10_000,
-    variables,
-  };
+  const read: ReadVariable = (name) =>
+    SERVER_VARIABLES[name].parse(name, variables[name]) as VariableValue<typeof name>;
+  const start = read("INIT_CWD") ?? startDirectory;
+  const dataHome = read("XDG_DATA_HOME") ?? path.join(home, ".local", "share");
+  const isDevelopment = read("NODE_ENV") === "development";
   return {
-    ...env,
-    warnings: describeMisspeltVariables(variables, [...known, "DT_PUSH_SECRET_FILE"]),
+    host: read("DT_HOST"),
+    port: read("CODER_AGENT_PORT"),
+    dataDir: read("DT_DATA_DIR") ?? path.join(dataHome, "dt"),
+    home,
+    workspaceRoots: read("DT_WORKSPACE_ROOTS") ?? defaultRoots([start, home]),
+    defaultWorkspace: path.resolve(start, read("CODER_AGENT_WORKSPACE_PATH") ?? "."),
+    isExtensionRequired: read("DT_EXTENSION_REQUIRED"),
+    allowedOrigins: read("DT_ALLOWED_ORIGINS"),
+    logLevel: read("DT_LOG_LEVEL") ?? (isDevelopment ? "info" : "warn"),
+    limits: readLimits(read),
+    maxBodyBytes: read("DT_MAX_BODY_BYTES"),
+    push: readPush(read),
+    mcpAllowList: read("DT_MCP_ALLOW"),
+    shutdownGraceMs: read("DT_SHUTDOWN_GRACE_MS"),
+    variables,
+    warnings: describeMisspeltVariables(variables, KNOWN_NAMES),
   };
 }
 
-type ReadVariable = (name: string) => { name: string; value: string | undefined };
-
-function parsePush(variable: ReadVariable): PushOptions | false {
-  if (parseWord(variable("DT_PUSH"), ["on", "off"]) === "off") return false;
-  const allowList = parseList(variable("DT_PUSH_ALLOW"));
-  const { value: secret } = variable("DT_PUSH_SECRET");
-  const timeoutMs = parseNumber(variable("DT_PUSH_TIMEOUT_MS"), { min: 1, max: 600_000 });
-  const maxFailures = parseNumber(variable("DT_PUSH_MAX_FAILURES"), { min: 1 });
+function readPush(read: ReadVariable): PushOptions | false {
+  if (read("DT_PUSH") === "off") return false;
+  const allowList = read("DT_PUSH_ALLOW");
+  const secret = read("DT_PUSH_SECRET");
   return {
     ...(allowList !== undefined && { allowList }),
-    ...(secret && { secret }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(maxFailures !== undefined && { retry: { maxFailures } }),
+    ...(secret !== undefined && { secret }),
+    timeoutMs: read("DT_PUSH_TIMEOUT_MS"),
+    retry: { maxFailures: read("DT_PUSH_MAX_FAILURES") },
   };
 }
 
-function parseLimits(variable: ReadVariable): Partial<Limits> {
-  const read = (name: string) => parseNumber(variable(name), { min: 1 });
-  const ttlDays = parseNumber(variable("DT_SESSION_TTL_DAYS"), { min: 1, max: 36_500 });
-  const idleMinutes = read("DT_SESSION_IDLE_MINUTES");
-  return withoutUndefined({
+function readLimits(read: ReadVariable): Partial<Limits> {
+  const ttlDays = read("DT_SESSION_TTL_DAYS");
+  return {
     maxTurns: read("DT_MAX_TURNS"),
     maxTurnsPerOwner: read("DT_MAX_TURNS_PER_OWNER"),
     maxWaitingPrompts: read("DT_MAX_WAITING_PROMPTS"),
@@ -113,20 +103,12 @@ function parseLimits(variable: ReadVariable): Partial<Limits> {
     maxStreamsPerPrincipal: read("DT_MAX_STREAMS_PER_PRINCIPAL"),
     maxConnections: read("DT_MAX_CONNECTIONS"),
     maxSessionsInMemory: read("DT_MAX_SESSIONS_IN_MEMORY"),
-    sessionIdleMs: idleMinutes && idleMinutes * 60_000,
-    sessionTtlMs: ttlDays && ttlDays * DAY_MS,
-  });
+    sessionIdleMs: read("DT_SESSION_IDLE_MINUTES") * MINUTE_MS,
+    ...(ttlDays !== undefined && { sessionTtlMs: ttlDays * DAY_MS }),
+  };
 }
 
-function withoutUndefined(
-  limits: {
-    [name in keyof Limits]?: number | undefined;
-  },
-): Partial<Limits> {
-  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
-}
-
-// The whole file system is never a default.
+// The root of the file system is never a default.
 function defaultRoots(directories: readonly string[]): readonly string[] {
   const roots = directories.filter((directory) => path.parse(directory).root !== directory);
   return [...new Set(roots.filter((directory) => directory !== ""))];

@@ -3,19 +3,21 @@ import { homedir } from "node:os";
 import { ModelError, modelKeys, SettingsError } from "@dt/agent-core";
 import { showControl } from "@dt/schema";
 import { createLogger, readKeyFiles, SetupError, secretsOf } from "@dt/server";
-import { parseServerArgs, type ServerArgs, usage } from "./args.js";
+import { parseServerArgs, type ServerArgs } from "./args.js";
 import { changeTrust } from "./change-trust.js";
+import { closeOnSignal } from "./close-on-signal.js";
 import { composeServer } from "./compose.js";
 import { parseEnv } from "./env.js";
-import { closeOnSignal } from "./close-on-signal.js";
+import { SERVER_USAGE } from "./options.js";
+import { SERVER_VERSION } from "./server-version.js";
+import { startMessage } from "./start-message.js";
 import { startTracing } from "./tracing.js";
-import { version } from "./server-version.js";
-import { welcome } from "./start-message.js";
+import { SERVER_SECRETS } from "./variables.js";
 
-// Whoever reads what we print may go away; the server goes on.
+// The server continues after the reader of its output has gone.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
-// Node would print the message as it is, whoever wrote it.
+// Node would print the message with its control characters.
 process.on("uncaughtException", (reason) => {
   console.error(showControl(reason.stack ?? reason.message));
   process.exit(1);
@@ -24,7 +26,7 @@ process.on("uncaughtException", (reason) => {
 try {
   const args = parseServerArgs(process.argv.slice(2));
   if (args.type === "run") await run(args.isDebug);
-  else console.log(await answer(args));
+  else console.log(await runCommandLine(args));
 } catch (reason) {
   const isSetup = [SetupError, ModelError, SettingsError].some((kind) => reason instanceof kind);
   if (!(isSetup && reason instanceof Error)) throw reason;
@@ -32,16 +34,18 @@ try {
   process.exitCode = 2;
 }
 
-/** What is asked of the program and not of a server. */
-async function answer(args: Exclude<ServerArgs, { readonly type: "run" }>): Promise<string> {
-  if (args.type === "help") return usage;
-  if (args.type === "version") return version;
+/** Runs a command that starts no server; resolves with the text to print. */
+async function runCommandLine(
+  args: Exclude<ServerArgs, { readonly type: "run" }>,
+): Promise<string> {
+  if (args.type === "help") return SERVER_USAGE;
+  if (args.type === "version") return SERVER_VERSION;
   const startDirectory = process.env.INIT_CWD ?? process.cwd();
   return await changeTrust(args, { home: homedir(), startDirectory });
 }
 
 async function run(isDebug: boolean): Promise<void> {
-  const variables = await readKeyFiles(process.env, [...modelKeys, "DT_PUSH_SECRET"]);
+  const variables = await readKeyFiles(process.env, [...modelKeys, ...SERVER_SECRETS]);
   const env = parseEnv({
     variables,
     home: homedir(),
@@ -56,16 +60,16 @@ async function run(isDebug: boolean): Promise<void> {
   const tracing = await startTracing(process.env, (problem) =>
     logger.warn({ error: problem }, "a trace could not be sent"),
   );
-  const app = await composeServer(env, { logger }).catch(nameThePort);
+  const app = await composeServer(env, { logger }).catch(addPortHint);
   const close = async (options: { readonly graceMs: number }) => {
     await app.close(options);
     await tracing?.close();
   };
   closeOnSignal({ close }, env.shutdownGraceMs);
-  console.log(showControl(welcome(app, env)));
+  console.log(showControl(startMessage(app, env)));
 }
 
-function nameThePort(reason: unknown): never {
+function addPortHint(reason: unknown): never {
   const { message, cause } = reason as Error;
   const isTaken =
     reason instanceof SetupError && (cause as NodeJS.ErrnoException)?.code === "EADDRINUSE";

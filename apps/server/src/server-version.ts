@@ -1,2 +1,2 @@
 /** The version of dt-server. */
-export const version = "0.1.0";
+export const SERVER_VERSION = "0.1.0";

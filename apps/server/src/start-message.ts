@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
 import type { Env } from "./env.js";
 
-/** What is printed at the start: the address, the model, and one line to try. */
-export function welcome(
+/** Creates the text that is printed at the start: the address, the model and a command to try. */
+export function startMessage(
   app: { readonly url: string; readonly modelName: string },
   env: Env,
 ): string {
@@ -15,7 +15,7 @@ export function welcome(
       message: {
         kind: "message",
         role: "user",
-        // A message is known by its id: tried again as it is, the line shows the same turn again.
+        // A message is identified by its id, so running the same command twice shows the same turn.
         messageId: randomUUID(),
         parts: [{ kind: "text", text: "say hello" }],
         metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: env.defaultWorkspace } },

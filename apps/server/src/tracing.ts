@@ -1,26 +1,25 @@
 import { setTimeout } from "node:timers/promises";
 import { SetupError } from "@dt/server";
-import { version } from "./server-version.js";
+import { SERVER_VERSION } from "./server-version.js";
+import type { ServerEnvironment } from "./variables.js";
 
-/** Traces that are on their way to where they are collected. */
+/** Tracing that is running. */
 export interface Tracing {
-  /** Sends what is left, for a moment: nobody waits for a collector that is gone. */
+  /** Sends the last spans; gives up after a short time if the collector does not answer. */
   close(): Promise<void>;
 }
 
-/** How long the last spans may take. */
-const FAREWELL_MS = 2_000;
+/** Time for sending the last spans. */
+const LAST_SPANS_MS = 2_000;
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
-const protocols = ["http/protobuf", "http/json"] as const;
+const PROTOCOLS = ["http/protobuf", "http/json"] as const;
 
 /**
- * Starts to trace where OpenTelemetry's own variables ask for it; else nothing is loaded. Where to,
- * how much and under which name is read from them by OpenTelemetry itself.
+ * Starts tracing if the variables of OpenTelemetry ask for it; otherwise nothing is loaded. OpenTelemetry
+ * itself reads the address, the sampler and the service name from its variables.
  */
 export async function startTracing(
-  variables: Variables,
+  variables: ServerEnvironment,
   onProblem: (problem: unknown) => void,
 ): Promise<Tracing | undefined> {
   const name = exporterOf(variables);
@@ -36,7 +35,10 @@ export async function startTracing(
   const { defaultResource, detectResources, envDetector, resourceFromAttributes } = await import(
     "@opentelemetry/resources"
   );
-  const ours = resourceFromAttributes({ "service.name": "dt-server", "service.version": version });
+  const ours = resourceFromAttributes({
+    "service.name": "dt-server",
+    "service.version": SERVER_VERSION,
+  });
   const provider = new NodeTracerProvider({
     resource: defaultResource()
       .merge(ours)
@@ -51,12 +53,12 @@ export async function startTracing(
   return {
     async close() {
       const sent = provider.shutdown().catch(onProblem);
-      await Promise.race([sent, setTimeout(FAREWELL_MS, undefined, { ref: false })]);
+      await Promise.race([sent, setTimeout(LAST_SPANS_MS, undefined, { ref: false })]);
     },
   };
 }
 
-function exporterOf(variables: Variables): "none" | "otlp" | "console" {
+function exporterOf(variables: ServerEnvironment): "none" | "otlp" | "console" {
   if (variables.OTEL_SDK_DISABLED?.toLowerCase() === "true") return "none";
   const isAimed =
     variables.OTEL_EXPORTER_OTLP_ENDPOINT || variables.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
@@ -65,19 +67,19 @@ function exporterOf(variables: Variables): "none" | "otlp" | "console" {
   throw new SetupError(`OTEL_TRACES_EXPORTER: expected otlp, console or none, got ${named}`);
 }
 
-function protocolOf(variables: Variables): (typeof protocols)[number] {
+function protocolOf(variables: ServerEnvironment): (typeof PROTOCOLS)[number] {
   const named =
     variables.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ||
     variables.OTEL_EXPORTER_OTLP_PROTOCOL ||
     "http/protobuf";
-  const found = protocols.find((protocol) => protocol === named);
+  const found = PROTOCOLS.find((protocol) => protocol === named);
   if (found !== undefined) return found;
   throw new SetupError(
-    `OTEL_EXPORTER_OTLP_PROTOCOL: expected ${protocols.join(" or ")}, got ${named}`,
+    `OTEL_EXPORTER_OTLP_PROTOCOL: expected ${PROTOCOLS.join(" or ")}, got ${named}`,
   );
 }
 
-async function openOtlp(protocol: (typeof protocols)[number]) {
+async function openOtlp(protocol: (typeof PROTOCOLS)[number]) {
   const { OTLPTraceExporter } =
     protocol === "http/json"
       ? await import("@opentelemetry/exporter-trace-otlp-http")

@@ -1,77 +1,149 @@
 import path from "node:path";
+import type { VariableInfo } from "@dt/agent-core";
 import { type AllowList, AllowListError, parseAllowList } from "@dt/schema/address";
 import { SetupError } from "@dt/server";
 
-/** One variable: its name, and what it is set to. */
-export interface Variable {
-  readonly name: string;
-  readonly value: string | undefined;
+/** One environment variable: its documentation, and the function that reads it. */
+export interface Variable<TValue> extends VariableInfo {
+  /** Reads the value; `text` is undefined if it is not set. Throws a SetupError that names the variable. */
+  parse(name: string, text: string | undefined): TValue;
 }
 
-/** A whole number from `min` to `max`, or undefined where the variable is not set. */
-export function parseNumber(
-  { name, value }: Variable,
-  { min, max = Number.MAX_SAFE_INTEGER }: { readonly min: number; readonly max?: number },
-): number | undefined {
-  if (value === undefined || value === "") return undefined;
-  const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
-  if (number >= min && number <= max) return number;
+interface Described {
+  readonly effect: string;
+  /** Default in words, if it is not a fixed value. */
+  readonly defaultText?: string;
+}
+
+interface WithDefault<TDefault> extends Described {
+  readonly default: TDefault;
+}
+
+/** Declares a whole number. */
+export function wholeNumber<TDefault extends number | undefined>(
+  options: WithDefault<TDefault> & { readonly min: number; readonly max?: number },
+): Variable<number | TDefault> {
+  const { min, max = Number.MAX_SAFE_INTEGER } = options;
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
-  throw new SetupError(`${name}: expected a whole number ${range}, got ${value}`);
+  return {
+    ...describe(options, `whole number ${range}`),
+    parse(name, text) {
+      if (!text) return options.default;
+      const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+      if (number >= min && number <= max) return number;
+      throw new SetupError(`${name}: expected a whole number ${range}, got ${text}`);
+    },
+  };
 }
 
-/** `true` or `false`; false where the variable is not set. */
-export function parseFlag({ name, value }: Variable): boolean {
-  if (value === undefined || value === "" || value === "false") return false;
-  if (value === "true") return true;
-  throw new SetupError(`${name}: expected true or false, got ${value}`);
+/** Declares `true` or `false`; the default is false. */
+export function flag(options: Described): Variable<boolean> {
+  return {
+    ...describe({ ...options, default: false }, "`true` or `false`"),
+    parse(name, text) {
+      if (!text || text === "false") return false;
+      if (text === "true") return true;
+      throw new SetupError(`${name}: expected true or false, got ${text}`);
+    },
+  };
 }
 
-/** One of a few words, or undefined where the variable is not set. */
-export function parseWord<TWord extends string>(
-  { name, value }: Variable,
-  words: readonly TWord[],
-): TWord | undefined {
-  if (value === undefined || value === "") return undefined;
-  const word = words.find((candidate) => candidate === value);
-  if (word !== undefined) return word;
-  throw new SetupError(`${name}: expected one of ${words.join(", ")}, got ${value}`);
+/** Declares one of a few words. */
+export function word<TWord extends string, TDefault extends TWord | undefined>(
+  options: WithDefault<TDefault> & { readonly words: readonly TWord[] },
+): Variable<TWord | TDefault> {
+  const { words } = options;
+  return {
+    ...describe(options, words.map((each) => `\`${each}\``).join(", ")),
+    parse(name, text) {
+      if (!text) return options.default;
+      const found = words.find((each) => each === text);
+      if (found !== undefined) return found;
+      throw new SetupError(`${name}: expected one of ${words.join(", ")}, got ${text}`);
+    },
+  };
 }
 
-/** Origins of web pages, separated by commas; none where the variable is not set. */
-export function parseOrigins({ name, value }: Variable): readonly string[] {
-  const origins = (value ?? "").split(",").map((origin) => origin.trim());
-  const named = origins.filter((origin) => origin !== "");
-  // As a browser would send it: neither a pattern, nor a path, nor the `null` of a file.
-  const wrong = named.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
-  if (wrong === undefined) return named;
-  throw new SetupError(`${name}: expected origins such as https://ide.example, got ${wrong}`);
+/** Declares any text, such as a host or a path. */
+export function text<TDefault extends string | undefined>(
+  options: WithDefault<TDefault> & { readonly type?: string },
+): Variable<string | TDefault> {
+  return {
+    ...describe(options, options.type ?? "text"),
+    parse: (_name, value) => value || options.default,
+  };
 }
 
-/** Absolute directories separated like `PATH`, or undefined where the variable is not set. */
-export function parseDirectories({ name, value }: Variable): readonly string[] | undefined {
-  if (value === undefined || value === "") return undefined;
-  const directories = value.split(path.delimiter).filter((directory) => directory !== "");
-  const relative = directories.find((directory) => !path.isAbsolute(directory));
-  if (relative === undefined) return directories;
-  throw new SetupError(`${name}: expected absolute paths, got ${relative}`);
+/** Declares a secret, which may also be in a file that `NAME_FILE` names. */
+export function secret(options: Described): Variable<string | undefined> {
+  return { ...text({ ...options, default: undefined, type: "secret" }), hasFile: true };
 }
 
-/** Hosts, addresses and ranges separated by commas; none if the variable is not set. */
-export function parseAddresses(variable: Variable): AllowList {
-  try {
-    return parseAllowList(parseList(variable) ?? []);
-  } catch (cause) {
-    if (!(cause instanceof AllowListError)) throw cause;
-    throw new SetupError(`${variable.name}: ${cause.message}`, { cause });
-  }
+/** Declares origins of web pages, separated by commas. */
+export function origins(options: Described): Variable<readonly string[]> {
+  return {
+    ...describe(options, "origins, separated by commas"),
+    parse(name, value) {
+      const found = splitList(value);
+      // Compared with the form that a browser sends: no pattern, no path, and not the `null` of a file.
+      const wrong = found.find((each) => !URL.canParse(each) || new URL(each).origin !== each);
+      if (wrong === undefined) return found;
+      throw new SetupError(`${name}: expected origins such as https://ide.example, got ${wrong}`);
+    },
+  };
 }
 
-/** Words separated by commas, or undefined where the variable is not set. */
-export function parseList({ value }: Variable): readonly string[] | undefined {
-  if (value === undefined || value === "") return undefined;
+/** Declares absolute directories, separated like `PATH`. */
+export function directories(options: Described): Variable<readonly string[] | undefined> {
+  return {
+    ...describe(options, "directories, separated like `PATH`"),
+    parse(name, value) {
+      if (!value) return undefined;
+      const found = value.split(path.delimiter).filter((each) => each !== "");
+      const relative = found.find((each) => !path.isAbsolute(each));
+      if (relative === undefined) return found;
+      throw new SetupError(`${name}: expected absolute paths, got ${relative}`);
+    },
+  };
+}
+
+/** Declares hosts, addresses and ranges, separated by commas. */
+export function addresses(options: Described): Variable<AllowList> {
+  return {
+    ...describe(options, ADDRESS_TYPE),
+    parse(name, value) {
+      try {
+        return parseAllowList(splitList(value));
+      } catch (cause) {
+        if (!(cause instanceof AllowListError)) throw cause;
+        throw new SetupError(`${name}: ${cause.message}`, { cause });
+      }
+    },
+  };
+}
+
+/** Declares hosts, addresses and ranges that another module parses. */
+export function addressList(options: Described): Variable<readonly string[] | undefined> {
+  return {
+    ...describe(options, ADDRESS_TYPE),
+    parse: (_name, value) => (value ? splitList(value) : undefined),
+  };
+}
+
+const ADDRESS_TYPE = "hosts, addresses and ranges, separated by commas";
+
+function splitList(value = ""): readonly string[] {
   return value
     .split(",")
-    .map((word) => word.trim())
-    .filter((word) => word !== "");
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
+}
+
+function describe(
+  options: Described & { readonly default?: string | number | boolean | undefined },
+  type: string,
+): VariableInfo {
+  const { effect, defaultText, default: value } = options;
+  const shown = value === undefined ? "none" : `\`${value}\``;
+  return { type, default: defaultText ?? shown, effect };
 }

@@ -1,4 +1,5 @@
 import type { RunArgs } from "../args.js";
+import { CLI_VERSION } from "../cli-version.js";
 import { type CliOptions, composeCli } from "../compose.js";
 import type { DebugLog } from "../debug/debug-log.js";
 import { openPromptHistory } from "../prompt/prompt-history.js";
@@ -9,7 +10,6 @@ import type { EarlyKeys } from "../terminal/early-keys.js";
 import { holdProcessOutput } from "../terminal/hold-process-output.js";
 import { watchLeavingSignals } from "../terminal/leaving-signals.js";
 import { printError } from "../terminal/print.js";
-import { version } from "../cli-version.js";
 
 /** Runs a session in this process with a screen; resolves with the exit code. */
 export async function runWithScreen(
@@ -31,7 +31,7 @@ export async function runWithScreen(
   if (prompts === undefined) return leaving.exitCode ?? 1;
   const { workspacePath } = live.session.settings;
   const greeting = [
-    `dt ${version} in ${workspacePath}`,
+    `dt ${CLI_VERSION} in ${workspacePath}`,
     ...(resume === undefined ? [] : [`resumed session ${live.contextId}`]),
     ...(log.file === undefined ? [] : [`log: ${log.file}`]),
     ...warnings,

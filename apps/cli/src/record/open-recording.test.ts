@@ -4,7 +4,7 @@ import path from "node:path";
 import { buildEvent } from "@dt/schema/testing";
 import { decodeRecording } from "@dt/schema/wire";
 import { expect, test } from "vitest";
-import { version } from "../cli-version.js";
+import { CLI_VERSION } from "../cli-version.js";
 import { openRecording } from "./open-recording.js";
 
 test("a recording is a header line and one line per event", async () => {
@@ -19,7 +19,7 @@ test("a recording is a header line and one line per event", async () => {
   recording.take(event);
 
   const { events, ...header } = decodeRecording(await readFile(file, "utf8"));
-  expect(header).toEqual({ recordedAt: at, agent: `dt ${version}` });
+  expect(header).toEqual({ recordedAt: at, agent: `dt ${CLI_VERSION}` });
   expect(events).toEqual([event]);
   await rm(directory, { recursive: true });
 });

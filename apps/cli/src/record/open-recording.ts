@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
 import type { SessionEvent } from "@dt/schema";
 import { encodeRecordedEvent, encodeRecordingHeader } from "@dt/schema/wire";
 import { SetupError } from "@dt/server";
-import { version } from "../cli-version.js";
+import { CLI_VERSION } from "../cli-version.js";
 
 /** A file to which every event of a session is written. */
 export interface OpenRecording extends Disposable {
@@ -16,7 +16,7 @@ export interface OpenRecording extends Disposable {
 export function openRecording(file: string, now: () => Date = () => new Date()): OpenRecording {
   const descriptor = open(file);
   let isOpen = true;
-  const header = { recordedAt: now().toISOString(), agent: `dt ${version}` };
+  const header = { recordedAt: now().toISOString(), agent: `dt ${CLI_VERSION}` };
   writeSync(descriptor, encodeRecordingHeader(header));
   return {
     take(event) {

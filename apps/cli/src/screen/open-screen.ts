@@ -5,6 +5,7 @@ import type { ScreenSession } from "../session/screen-session.js";
 import { type KeyInput, openKeyInput } from "../terminal/key-input.js";
 import { terminalSize } from "../terminal/terminal-size.js";
 import { createPaint } from "../text/paint-line.js";
+import type { CliEnvironment } from "../variables.js";
 import { composeKeyContext, composeScreen } from "./compose-screen.js";
 import { createEffectRunner } from "./effects/effect-runner.js";
 import { createEffectScope } from "./effects/effect-scope.js";
@@ -24,7 +25,7 @@ export interface ScreenOptions {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly hasColour: boolean;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: CliEnvironment;
   /** Directory whose files prompts may mention; undefined if the agent runs elsewhere. */
   readonly directory: string | undefined;
   /** Lines that are printed first. */

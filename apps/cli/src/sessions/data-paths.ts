@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { CliEnvironment } from "../variables.js";
 
 /** Paths of the files of dt. */
 export interface DataPaths {
@@ -15,10 +16,7 @@ export interface DataPaths {
 }
 
 /** Returns the paths below `DT_DATA_DIR`, else `$XDG_DATA_HOME/dt`, else `~/.local/share/dt`. */
-export function dataPaths(
-  environment: Readonly<Record<string, string | undefined>>,
-  home: string,
-): DataPaths {
+export function dataPaths(environment: CliEnvironment, home: string): DataPaths {
   const { DT_DATA_DIR, XDG_DATA_HOME } = environment;
   const root = DT_DATA_DIR || path.join(XDG_DATA_HOME || path.join(home, ".local", "share"), "dt");
   return {

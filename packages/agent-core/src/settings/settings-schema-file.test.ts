@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { parseSettingsFile } from "./parse-settings-file.js";
 import { settingsJsonSchema } from "./settings-schema.js";
 
 // Editors use this file through `# yaml-language-server: $schema=`. Update it with `vitest -u`.
@@ -10,4 +11,16 @@ test("the committed schema file is equal to the schema in the code [SRV-11]", as
 
   await expect(schema).toMatchFileSnapshot(file);
   expect(readFileSync(file, "utf8")).toBe(schema);
+});
+
+test("the example file of the settings guide is valid [SRV-11]", async () => {
+  const file = path.resolve(import.meta.dirname, "../../../../docs/guides/settings-example.yaml");
+  const text = readFileSync(file, "utf8");
+
+  const { warnings } = await parseSettingsFile(
+    { file, text, isForeign: false },
+    { GITHUB_TOKEN: "x", DOCS_TOKEN: "y" },
+  );
+
+  expect(warnings).toEqual([]);
 });

@@ -12,17 +12,17 @@ const LIMITS = {
   maxSteps: {
     ...COUNT,
     default: SETTINGS_DEFAULTS.limits.maxSteps,
-    description: "Number of model answers.",
+    description: "Number of model answers in one turn.",
   },
   maxWorkMs: {
     ...COUNT,
     default: SETTINGS_DEFAULTS.limits.maxWorkMs,
-    description: "Working time of the model and the tools together, in milliseconds.",
+    description: "Working time of the model and the tools in one turn, in milliseconds.",
   },
   maxTokens: {
     ...COUNT,
     default: SETTINGS_DEFAULTS.limits.maxTokens,
-    description: "Input and output tokens.",
+    description: "Input and output tokens of one turn.",
   },
   maxRepeats: {
     ...COUNT,

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { FileDiff } from "@dt/schema";
+import type { CliEnvironment } from "../../variables.js";
 
 /** Result of editing a proposal: the new content, or the reason why there is none. */
 export type EditOutcome =
@@ -15,7 +16,7 @@ export type EditOutcome =
 /** Opens the proposed content in the person's editor; resolves when the editor exits. */
 export async function editProposal(
   { filePath, newContent }: FileDiff,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: CliEnvironment,
 ): Promise<EditOutcome> {
   const editor = environment.VISUAL || environment.EDITOR || "vi";
   const directory = await mkdtemp(path.join(tmpdir(), "dt-edit-"));

@@ -1,5 +1,6 @@
 import type { PromptHistory } from "../../prompt/prompt-history.js";
 import type { ScreenSession } from "../../session/screen-session.js";
+import type { CliEnvironment } from "../../variables.js";
 import type { ScreenPainter } from "../screen-painter.js";
 import type { ScreenTerminal } from "../screen-terminal.js";
 import type { SessionFeed } from "../session-feed.js";
@@ -11,7 +12,7 @@ import { createPromptSender } from "./prompt-sender.js";
 export interface EffectScopeParts {
   readonly session: ScreenSession;
   readonly prompts: PromptHistory;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: CliEnvironment;
   readonly directory: string | undefined;
   readonly feed: Pick<SessionFeed, "addNotice">;
   readonly model: ScreenModel;

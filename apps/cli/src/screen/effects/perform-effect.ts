@@ -9,6 +9,7 @@ import {
 } from "@dt/schema";
 import type { PromptHistory } from "../../prompt/prompt-history.js";
 import type { ScreenSession } from "../../session/screen-session.js";
+import type { CliEnvironment } from "../../variables.js";
 import type { Effect } from "../state/effect.js";
 import { isLeaveCommand } from "../state/screen-commands.js";
 import { editProposal } from "./edit-proposal.js";
@@ -17,7 +18,7 @@ import { editProposal } from "./edit-proposal.js";
 export interface EffectScope {
   readonly session: ScreenSession;
   readonly prompts: PromptHistory;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: CliEnvironment;
   /** Sends a prompt with the files that it mentions. */
   sendPrompt(text: string): Promise<FaceReply>;
   /** Prints a notice for the person. */

@@ -1,0 +1,42 @@
+import type { VariableInfo } from "@dt/agent-core";
+
+/** The variables that dt reads, apart from those of models and settings. */
+export const CLI_VARIABLES = {
+  DT_HOST: {
+    type: "text",
+    default: "`127.0.0.1`",
+    effect: "Address of `--a2a-port`, if `--host` is not given.",
+  },
+  DT_DATA_DIR: {
+    type: "directory",
+    default: "`$XDG_DATA_HOME/dt`, else `~/.local/share/dt`",
+    effect: "Directory of the database `dt.db`, of the files of sessions and of logs.",
+  },
+  XDG_DATA_HOME: {
+    type: "directory",
+    default: "`~/.local/share`",
+    effect: "Parent of the default data directory.",
+  },
+  NO_COLOR: { type: "text", default: "none", effect: "Any value turns colours off." },
+  TERM: {
+    type: "text",
+    default: "none",
+    effect: "`dumb` turns the screen and colours off; prompts are then read line by line.",
+  },
+  TMUX: {
+    type: "text",
+    default: "none",
+    effect: "Set by tmux. dt then waits longer before it draws after a resize.",
+  },
+  VISUAL: {
+    type: "command line",
+    default: "`EDITOR`, else `vi`",
+    effect: "Editor for a proposed file.",
+  },
+  EDITOR: { type: "command line", default: "`vi`", effect: "Editor, if `VISUAL` is not set." },
+} as const satisfies Record<string, VariableInfo>;
+
+/** The variables of dt. An undeclared variable does not type-check. */
+export type CliEnvironment = {
+  readonly [Name in keyof typeof CLI_VARIABLES]?: string | undefined;
+};

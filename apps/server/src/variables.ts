@@ -1,0 +1,173 @@
+import { logLevels, SERVER_DEFAULTS } from "@dt/server";
+import {
+  addresses,
+  addressList,
+  directories,
+  flag,
+  origins,
+  secret,
+  text,
+  wholeNumber,
+  word,
+} from "./variable-types.js";
+
+const { limits, maxBodyBytes, pushTimeoutMs, pushMaxFailures } = SERVER_DEFAULTS;
+
+/** Declares a limit of at least 1. */
+const limit = (value: number, effect: string) => wholeNumber({ min: 1, default: value, effect });
+
+/** Declares a variable that OpenTelemetry defines. */
+const openTelemetry = (effect: string, defaultText = "none") =>
+  text({ default: undefined, defaultText, effect });
+
+/** The variables that dt-server reads, apart from those of models and settings. */
+export const SERVER_VARIABLES = {
+  CODER_AGENT_PORT: wholeNumber({
+    min: 0,
+    max: 65_535,
+    default: 41_242,
+    effect: "Port to listen on; 0 picks a free one.",
+  }),
+  DT_HOST: text({
+    default: "127.0.0.1",
+    effect:
+      "Address to listen on. An address beyond loopback is refused, because there are no tokens yet.",
+  }),
+  DT_DATA_DIR: text({
+    type: "directory",
+    default: undefined,
+    defaultText: "`$XDG_DATA_HOME/dt`, else `~/.local/share/dt`",
+    effect: "Directory of the database `dt-server.db` and of the files of sessions.",
+  }),
+  XDG_DATA_HOME: text({
+    type: "directory",
+    default: undefined,
+    defaultText: "`~/.local/share`",
+    effect: "Parent of the default data directory.",
+  }),
+  DT_WORKSPACE_ROOTS: directories({
+    defaultText: "the start directory and the home directory",
+    effect: "Directories below which clients may work. Each must exist.",
+  }),
+  CODER_AGENT_WORKSPACE_PATH: text({
+    type: "directory",
+    default: undefined,
+    defaultText: "the start directory",
+    effect: "Workspace of clients that name none. It must be below the roots.",
+  }),
+  INIT_CWD: text({
+    type: "directory",
+    default: undefined,
+    defaultText: "the working directory of the process",
+    effect: "The start directory. npm sets it to the directory in which npm was started.",
+  }),
+  DT_EXTENSION_REQUIRED: flag({
+    effect: "Refuses clients that do not activate the development-tool extension.",
+  }),
+  DT_ALLOWED_ORIGINS: origins({
+    effect: "Web pages that may use the server, for example `https://ide.example`.",
+  }),
+  DT_LOG_LEVEL: word({
+    words: logLevels,
+    default: undefined,
+    defaultText: "`warn`; `info` with `NODE_ENV=development`",
+    effect: "Level of the log. `info` logs each request.",
+  }),
+  NODE_ENV: text({ default: undefined, effect: "`development` changes the default log level." }),
+  DT_SHUTDOWN_GRACE_MS: wholeNumber({
+    min: 0,
+    default: 10_000,
+    effect: "Time in which running turns may finish after SIGTERM or Ctrl-C, in milliseconds.",
+  }),
+  DT_MAX_TURNS: limit(limits.maxTurns, "Sessions with a running turn; further prompts wait."),
+  DT_MAX_TURNS_PER_OWNER: limit(
+    limits.maxTurnsPerOwner,
+    "Sessions of one owner with a running turn; further prompts wait.",
+  ),
+  DT_MAX_WAITING_PROMPTS: limit(
+    limits.maxWaitingPrompts,
+    `Prompts that wait, for up to ${limits.maxWaitMs / 1000} seconds; further ones get agent-busy (-32051).`,
+  ),
+  DT_MAX_TASKS_PER_OWNER: limit(limits.maxTasksPerOwner, "Tasks that are stored for one owner."),
+  DT_MAX_STREAMS_PER_PRINCIPAL: limit(
+    limits.maxStreamsPerPrincipal,
+    "Open streams of one user; further ones get agent-busy.",
+  ),
+  DT_MAX_CONNECTIONS: limit(
+    limits.maxConnections,
+    "Open sockets. A further one replaces an idle one, or gets 503 and agent-busy.",
+  ),
+  DT_MAX_BODY_BYTES: wholeNumber({
+    min: 1024,
+    default: maxBodyBytes,
+    effect: "Largest body of a request, in bytes.",
+  }),
+  DT_MAX_SESSIONS_IN_MEMORY: limit(
+    limits.maxSessionsInMemory,
+    "Sessions in memory. Beyond that, those unused longest are loaded again when they are needed.",
+  ),
+  DT_SESSION_IDLE_MINUTES: limit(
+    limits.sessionIdleMs / 60_000,
+    "Time that an unused session stays in memory, in minutes.",
+  ),
+  DT_SESSION_TTL_DAYS: wholeNumber({
+    min: 1,
+    max: 36_500,
+    default: undefined,
+    defaultText: "forever",
+    effect: "Age in days at which an untouched session without an open question is deleted.",
+  }),
+  DT_MCP_ALLOW: addresses({
+    defaultText: "this machine, for clients on it",
+    effect:
+      "Addresses outside the public internet at which MCP servers of clients may be, for example `tools.internal,10.0.0.0/8`.",
+  }),
+  DT_PUSH: word({
+    words: ["on", "off"],
+    default: "on",
+    effect: "`off` sends no push notifications, and the card says so.",
+  }),
+  DT_PUSH_ALLOW: addressList({
+    effect:
+      "Addresses outside the public internet that push may call, for example `hooks.internal,10.0.0.0/8`.",
+  }),
+  DT_PUSH_SECRET: secret({
+    effect: "Signs the calls of push configs that bring no secret of the scheme `HMAC`.",
+  }),
+  DT_PUSH_TIMEOUT_MS: wholeNumber({
+    min: 1,
+    max: 600_000,
+    default: pushTimeoutMs,
+    effect: "Time in which a receiver must answer, in milliseconds.",
+  }),
+  DT_PUSH_MAX_FAILURES: limit(
+    pushMaxFailures,
+    "Calls in a row that may fail before a push config is given up.",
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: openTelemetry(
+    "Address of a collector. Traces are sent if it is set.",
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: openTelemetry("The same, for traces only."),
+  OTEL_TRACES_EXPORTER: openTelemetry(
+    "`otlp`, `console` or `none`.",
+    "`otlp` with an endpoint, else `none`",
+  ),
+  OTEL_EXPORTER_OTLP_PROTOCOL: openTelemetry("`http/protobuf` or `http/json`.", "`http/protobuf`"),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: openTelemetry("The same, for traces only."),
+  OTEL_EXPORTER_OTLP_HEADERS: openTelemetry("Headers of each request to the collector."),
+  OTEL_TRACES_SAMPLER: openTelemetry("Share of the traces that are recorded.", "all of them"),
+  OTEL_SERVICE_NAME: openTelemetry("Name of the service in traces.", "`dt-server`"),
+  OTEL_RESOURCE_ATTRIBUTES: openTelemetry("Further attributes of the service in traces."),
+  OTEL_SDK_DISABLED: openTelemetry("`true` turns tracing off.", "`false`"),
+};
+
+/** Name of a variable of dt-server. */
+export type ServerVariable = keyof typeof SERVER_VARIABLES;
+
+/** The variables of dt-server. An undeclared variable does not type-check. */
+export type ServerEnvironment = { readonly [Name in ServerVariable]?: string | undefined };
+
+/** Names of the variables whose value may be in a file that `NAME_FILE` names. */
+export const SERVER_SECRETS: readonly string[] = Object.entries(SERVER_VARIABLES).flatMap(
+  ([name, { hasFile }]) => (hasFile === true ? [name] : []),
+);
