@@ -1,5 +1,5 @@
 import { ToolError } from "../errors/tool-error.js";
-import { openFile } from "../workspace/open-file.js";
+import { openRegularFile } from "../workspace/open-regular-file.js";
 import { versionOf } from "../workspace/text-file.js";
 import type { WorkspacePath } from "../workspace/workspace.js";
 
@@ -18,9 +18,9 @@ export type CurrentFile =
 
 /** Looks at a path that was resolved before; a link that has taken its place is not followed. */
 export async function readCurrent(file: string, maxBytes: number): Promise<CurrentFile> {
-  let handle: Awaited<ReturnType<typeof openFile>>;
+  let handle: Awaited<ReturnType<typeof openRegularFile>>;
   try {
-    handle = await openFile(placeOf(file));
+    handle = await openRegularFile(placeOf(file));
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     if (isAbsent(error.cause)) return { type: "absent" };

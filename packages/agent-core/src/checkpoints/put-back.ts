@@ -3,7 +3,7 @@ import { lstat, open, unlink } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../errors/tool-error.js";
 import { toFileError } from "../workspace/file-error.js";
-import { checkPathUnchanged, openFile, pathOf } from "../workspace/open-file.js";
+import { checkPathUnchanged, openRegularFile, pathOf } from "../workspace/open-regular-file.js";
 import { replaceFile } from "../workspace/replace-file.js";
 import { versionOf } from "../workspace/text-file.js";
 import { placeOf } from "./current-file.js";
@@ -26,7 +26,7 @@ export async function putFileBack(file: string, { bytes, mode, over }: PutBack):
     // Nobody else may read it before it has its own mode again.
     openTemporary: (temporary) => open(temporary, "wx", 0o600),
   });
-  const handle = await openFile(placeOf(file));
+  const handle = await openRegularFile(placeOf(file));
   try {
     await handle.chmod(mode);
   } catch (error) {

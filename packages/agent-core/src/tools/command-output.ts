@@ -1,6 +1,6 @@
 import type { OutputFile } from "../workspace/output-file.js";
 import { createControlStripper } from "../workspace/text/strip-control.js";
-import { openLiveOutput } from "./live-output.js";
+import { openLiveUpdates } from "./live-updates.js";
 import { createOutputExcerpt, lastBytes } from "./output-excerpt.js";
 
 /** Passes the output of a command on to the person, the model and the disk. */
@@ -32,7 +32,7 @@ export function openCommandOutput(options: CommandOutputOptions): CommandOutput 
   const { file, print, overheadBytes, maxBytes, elapsedMs } = options;
   const stripper = createControlStripper();
   const excerpt = createOutputExcerpt({ headBytes: HEAD_BYTES, tailBytes: TAIL_BYTES });
-  const live = openLiveOutput({ text: liveText, print, overheadBytes, elapsedMs });
+  const live = openLiveUpdates({ text: liveText, print, overheadBytes, elapsedMs });
 
   function liveText(): string {
     const line = lastBytes(stripper.line, LIVE_BYTES);

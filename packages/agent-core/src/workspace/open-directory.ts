@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { ToolError } from "../errors/tool-error.js";
 import { toFileError } from "./file-error.js";
-import { checkPathUnchanged, childPathOf, pathOf } from "./open-file.js";
+import { checkPathUnchanged, childPathOf, pathOf } from "./open-regular-file.js";
 import type { WorkspacePath } from "./workspace.js";
 
 const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;

@@ -4,7 +4,7 @@ import { access, type FileHandle, lstat, mkdir, open, rename, rm } from "node:fs
 import path from "node:path";
 import { ToolError } from "../errors/tool-error.js";
 import { isMissing, toFileError } from "./file-error.js";
-import { checkPathUnchanged, pathOf } from "./open-file.js";
+import { checkPathUnchanged, pathOf } from "./open-regular-file.js";
 import { versionOf } from "./text-file.js";
 import type { WorkspacePath } from "./workspace.js";
 

@@ -14,7 +14,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { openTempWorkspace, type TempWorkspace } from "../testing/temp-workspace.js";
-import { openFile } from "./open-file.js";
+import { openRegularFile } from "./open-regular-file.js";
 import { replaceFile } from "./replace-file.js";
 import { findText } from "./text-file.js";
 
@@ -175,7 +175,7 @@ test("opening a pipe is refused immediately", async () => {
   await using workspace = await openTempWorkspace();
   await promisify(execFile)("mkfifo", [at(workspace, "pipe")]);
 
-  const opening = openFile(await workspace.resolve("pipe"));
+  const opening = openRegularFile(await workspace.resolve("pipe"));
 
   await expect(opening).rejects.toMatchObject({ type: "not_a_file" });
 });
@@ -187,7 +187,7 @@ test("a file that became a link after the check is not opened", async () => {
   const file = await workspace.resolve("sub/secret");
   await symlink(elsewhere.root, at(workspace, "sub"));
 
-  await expect(openFile(file)).rejects.toMatchObject({ type: "file_changed" });
+  await expect(openRegularFile(file)).rejects.toMatchObject({ type: "file_changed" });
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { ToolError } from "../errors/tool-error.js";
 import { isMissing } from "./file-error.js";
-import { openFile } from "./open-file.js";
+import { openRegularFile } from "./open-regular-file.js";
 import { decodeText, type EncodedText } from "./text/text-encoding.js";
 import type { WorkspacePath } from "./workspace.js";
 
@@ -18,9 +18,9 @@ const MAX_EDIT_BYTES = 2_000_000;
 
 /** Reads a text file for editing; undefined if it does not exist. Throws if it is not text. */
 export async function findText(file: WorkspacePath): Promise<TextFile | undefined> {
-  let handle: Awaited<ReturnType<typeof openFile>>;
+  let handle: Awaited<ReturnType<typeof openRegularFile>>;
   try {
-    handle = await openFile(file);
+    handle = await openRegularFile(file);
   } catch (error) {
     if (error instanceof ToolError && isMissing(error.cause)) return undefined;
     throw error;

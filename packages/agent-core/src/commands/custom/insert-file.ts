@@ -1,6 +1,6 @@
 import { ToolError } from "../../errors/tool-error.js";
 import { describeFault } from "../../settings/settings-error.js";
-import { openFile } from "../../workspace/open-file.js";
+import { openRegularFile } from "../../workspace/open-regular-file.js";
 import { decodeText } from "../../workspace/text/text-encoding.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import { CommandError } from "../command.js";
@@ -30,7 +30,7 @@ async function readInside(file: string, workspace: Workspace): Promise<string> {
   const place = await workspace.resolve(file);
   // The same words whatever is there, and wherever a link leads.
   if (!place.isInside) throw new ToolError("not_allowed", "it lies outside of the workspace");
-  const handle = await openFile(place);
+  const handle = await openRegularFile(place);
   try {
     const { size } = await handle.stat();
     if (size > mostBytes) {

@@ -1,4 +1,4 @@
-import { openFile } from "../../workspace/open-file.js";
+import { openRegularFile } from "../../workspace/open-regular-file.js";
 
 /** A file that becomes context. */
 export interface ContextFile {
@@ -45,7 +45,7 @@ interface Head {
 
 async function readHead(file: string, maxBytes: number): Promise<Head> {
   // Does not follow a link that replaced the file after it was found.
-  const handle = await openFile({ absolute: file, display: file, isInside: true });
+  const handle = await openRegularFile({ absolute: file, display: file, isInside: true });
   try {
     const { size } = await handle.stat();
     const wanted = Buffer.alloc(Math.min(size, maxBytes));

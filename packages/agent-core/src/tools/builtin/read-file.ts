@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { ToolOutput } from "@dt/schema";
 import { ToolError } from "../../errors/tool-error.js";
-import { openFile } from "../../workspace/open-file.js";
+import { openRegularFile } from "../../workspace/open-regular-file.js";
 import { detectEncoding } from "../../workspace/text/text-encoding.js";
 import type { WorkspacePath } from "../../workspace/workspace.js";
 import { checkPlanned } from "../check-planned.js";
@@ -63,14 +63,14 @@ export function createReadFile({ isOwnOutput = () => false }: ReadFileOptions = 
     async preview({ file_path }, look) {
       const file = await look.workspace.resolve(String(file_path));
       checkPlanned("read", file, look);
-      await (await openFile(file)).close();
+      await (await openRegularFile(file)).close();
       return describeRead(file);
     },
 
     async run({ file_path, offset = 1, limit = MAX_LINES }, run) {
       const file = await run.workspace.resolve(String(file_path));
       checkPlanned("read", file, run);
-      const handle = await openFile(file);
+      const handle = await openRegularFile(file);
       try {
         const image = await findImage(handle, file);
         if (image !== undefined) return image;

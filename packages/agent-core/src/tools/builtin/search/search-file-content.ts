@@ -1,7 +1,7 @@
 import path from "node:path";
 import { ToolError } from "../../../errors/tool-error.js";
 import { openDirectory } from "../../../workspace/open-directory.js";
-import { openFile } from "../../../workspace/open-file.js";
+import { openRegularFile } from "../../../workspace/open-regular-file.js";
 import type { WorkspacePath } from "../../../workspace/workspace.js";
 import { checkPlanned } from "../../check-planned.js";
 import { checkGlobSteps, compileGlob, MAX_GLOB_STEPS } from "../../glob/compile-glob.js";
@@ -112,7 +112,7 @@ async function findCandidates(
 ): Promise<Candidates> {
   const held = await openDirectory(target).catch(async (error) => {
     if (!(error instanceof ToolError) || error.type !== "not_a_directory") throw error;
-    await (await openFile(target)).close();
+    await (await openRegularFile(target)).close();
     return undefined;
   });
   if (held === undefined) return alone(target, filter);

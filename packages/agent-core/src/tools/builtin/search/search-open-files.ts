@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../../errors/tool-error.js";
-import { childPathOf, openFile } from "../../../workspace/open-file.js";
+import { childPathOf, openRegularFile } from "../../../workspace/open-regular-file.js";
 import { stripControl } from "../../../workspace/text/strip-control.js";
 import type { WorkspacePath } from "../../../workspace/workspace.js";
 import { joinPath } from "./look-up-files.js";
@@ -75,7 +75,7 @@ async function openFiles(files: readonly string[], directory: WorkspacePath) {
     files.map(async (file): Promise<readonly OpenedFile[]> => {
       const target = joinPath(directory, file);
       try {
-        const handle = await openFile(target);
+        const handle = await openRegularFile(target);
         return [{ file, handle, childPath: childPathOf(handle, target.absolute) }];
       } catch (error) {
         // The file was removed, or it or a directory above it was replaced by a link.

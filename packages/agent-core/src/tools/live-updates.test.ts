@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { openLiveOutput } from "./live-output.js";
 import { LIVE_BUDGET } from "./live-pacing.js";
+import { openLiveUpdates } from "./live-updates.js";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -12,7 +12,7 @@ const tail = `${"x".repeat(79)}\n`.repeat(50);
 function openOnFakeClock(text: () => string = () => tail) {
   vi.useFakeTimers({ now: 0 });
   const updates: { at: number; content: string }[] = [];
-  const live = openLiveOutput({
+  const live = openLiveUpdates({
     text,
     print: (content) => updates.push({ at: Date.now(), content }),
     overheadBytes: 1_500,

@@ -13,7 +13,7 @@ const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
  * link since, this throws. It also refuses pipes and devices, because reading them could block or
  * never end.
  */
-export async function openFile(file: WorkspacePath): Promise<FileHandle> {
+export async function openRegularFile(file: WorkspacePath): Promise<FileHandle> {
   let handle: FileHandle | undefined;
   try {
     // Without O_NONBLOCK, opening a named pipe would wait for a writer.

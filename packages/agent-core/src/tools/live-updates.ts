@@ -2,15 +2,15 @@ import { MACHINE_CLOCK } from "../clock.js";
 import { nextUpdateAt } from "./live-pacing.js";
 
 /** Shows the newest output of a call while it runs. */
-export interface LiveOutput {
+export interface LiveUpdates {
   /** Signals new output; it is shown when the next update is due. */
   changed(): void;
   /** Stops the updates. Output that was not shown is part of the result. */
   close(): void;
 }
 
-/** Options of {@link openLiveOutput}. */
-export interface LiveOutputOptions {
+/** Options of {@link openLiveUpdates}. */
+export interface LiveUpdatesOptions {
   /** Returns the text to show now. */
   readonly text: () => string;
   readonly print: (liveContent: string) => void;
@@ -21,7 +21,7 @@ export interface LiveOutputOptions {
 }
 
 /** Opens the live output of a call that starts now; the caller closes it. */
-export function openLiveOutput(options: LiveOutputOptions): LiveOutput {
+export function openLiveUpdates(options: LiveUpdatesOptions): LiveUpdates {
   const { text, print, overheadBytes, elapsedMs = MACHINE_CLOCK.elapsedMs } = options;
   const beganAt = elapsedMs();
   let sent = { spentBytes: 0, lastAt: undefined as number | undefined };
