@@ -7,7 +7,7 @@ export interface SettingsReference {
   /** JSON Schema of the settings files, with the default of each key. */
   readonly schema: Readonly<Record<string, unknown>>;
   /** Variables that set a key, by name. */
-  readonly SETTING_VARIABLES: Readonly<Record<string, string>>;
+  readonly settingVariables: Readonly<Record<string, string>>;
   /** Variables that give access to models, by name. */
   readonly modelVariables: Readonly<Record<string, VariableInfo>>;
 }
@@ -16,7 +16,7 @@ export interface SettingsReference {
 export function settingsReference(): SettingsReference {
   return {
     schema: settingsJsonSchema(),
-    SETTING_VARIABLES: Object.fromEntries(
+    settingVariables: Object.fromEntries(
       SETTING_VARIABLES.map((name) => [name, settingKeyOf(name)]),
     ),
     modelVariables: MODEL_VARIABLES,
