@@ -405,3 +405,14 @@ test.each([true, false, undefined, null, {}, 1])(
     expect(answers).toEqual(["cancel"]);
   },
 );
+
+test("watch calls its listener with the current view before any event", async () => {
+  const client = await createFakeAgent().connect();
+  const task = await client.startTask({ workspacePath, prompt: "one" });
+  await read(task);
+  const seen: TaskView["state"][] = [];
+
+  await task.watch(({ state }) => void seen.push(state));
+
+  expect(seen).toEqual(["completed"]);
+});

@@ -109,3 +109,17 @@ test("a client that closes tries nothing more", async () => {
   await expect(attempts.run(async () => "never")).rejects.toThrow("closed");
   expect(tries).toBe(1);
 });
+
+test("a request whose signal is aborted already is never sent", async () => {
+  const { attempts, seen } = openAttempts(9);
+  const reason = new Error("left");
+  let sent = 0;
+
+  const running = attempts.run(async () => {
+    sent += 1;
+  }, AbortSignal.abort(reason));
+
+  await expect(running).rejects.toBe(reason);
+  expect(sent).toBe(0);
+  expect(seen).toEqual([]);
+});

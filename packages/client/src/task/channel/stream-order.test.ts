@@ -41,6 +41,22 @@ test("streams of our own are read before one that has to be opened, answers firs
   expect(order.waiting).toBe(0);
 });
 
+test("answers are read in the order in which they were sent", () => {
+  const order = createStreamOrder();
+  const first = openStream(order, { isAnswer: true });
+  const prompt = openStream(order);
+  const second = openStream(order, { isAnswer: true });
+  for (const { stream } of [second, prompt, first]) order.offer(stream);
+
+  const read = Array.from({ length: 3 }, () => {
+    const { number } = order.advance(none) ?? {};
+    order.leave();
+    return number;
+  });
+
+  expect(read).toEqual([1, 3, 2]);
+});
+
 test("one stream is read until it is left", () => {
   const order = createStreamOrder();
   const subscription = openStream(order, { isSubscription: true });

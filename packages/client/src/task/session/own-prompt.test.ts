@@ -10,10 +10,10 @@ test("an id is one of the platform, and as long where a page was not served secu
   expect(createMessageId()).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/);
 
   vi.stubGlobal("crypto", {
-    getRandomValues: (bytes: Uint8Array) => bytes.fill(5),
+    getRandomValues: (bytes: Uint8Array) => bytes.fill(0xc5),
   });
 
-  expect(createMessageId()).toBe("05".repeat(16));
+  expect(createMessageId()).toBe("c5".repeat(16));
 });
 
 test("a prompt of one's own stands at the end of the view, as the task stands", () => {
