@@ -17,9 +17,9 @@ const LOG = { x: 372, y: 92, width: 292, row: 40 };
 const AGENT = { x: 744, y: 64, width: 152 };
 
 const CLIENTS = [
-  { name: "Terminal", detail: "npm run dt", reads: 6 },
-  { name: "IDE plugin", detail: "@dt/client", reads: 6, answers: 4 },
   { name: "Browser page", detail: "asleep: continues at 3", reads: 2 },
+  { name: "IDE plugin", detail: "@dt/client", reads: 6, answers: 4 },
+  { name: "Terminal", detail: "npm run dt", reads: 6 },
   { name: "Another agent", detail: "plain A2A, or curl", reads: 6 },
 ];
 const EVENTS = [
