@@ -9,6 +9,7 @@ export interface StatedNumber {
 }
 
 const UNITS: Readonly<Record<string, readonly number[]>> = {
+  "%": [0.01],
   KiB: [1024],
   MiB: [1024 ** 2],
   KB: [1000, 1024],
@@ -24,7 +25,7 @@ const UNITS: Readonly<Record<string, readonly number[]>> = {
 
 /** Reads the figures that `<!-- number: FILE#NAME -->` follows. */
 export function statedNumbersIn(markdown: string): StatedNumber[] {
-  const mark = /([\d,.]+)(?: ([A-Za-z]+))?<!-- number: (\S+)#(\w+) -->/g;
+  const mark = /([\d,.]+)(?: ([A-Za-z]+|%))?<!-- number: (\S+)#(\w+) -->/g;
   return [...markdown.matchAll(mark)].map(([, digits = "", unit, file = "", name = ""]) => {
     const factors = unit === undefined ? [1] : (UNITS[unit.replace(/(?<=..)s$/, "")] ?? []);
     const values = factors.map((factor) => Number(digits.replaceAll(",", "")) * factor);
@@ -34,7 +35,7 @@ export function statedNumbersIn(markdown: string): StatedNumber[] {
 
 /** The value of a constant, a field or a default in a source: `NAME = 4 * 1024`, `name: 100`. */
 export function findNumber(source: string, name: string): number | undefined {
-  const declared = new RegExp(`\\b${name}\\b(?:: [\\w.]+)?(?: =|:) ([\\d_]+(?: \\* [\\d_]+)*)\\b`);
+  const declared = new RegExp(`\\b${name}\\b(?:: [\\w.]+)?(?: =|:) ([\\d_.]+(?: \\* [\\d_]+)*)\\b`);
   const product = declared.exec(source)?.[1];
   return product
     ?.split(" * ")
