@@ -61,9 +61,9 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
       if (!isObject(options)) {
         throw new ProtocolError("invalid-message", "startTask: expected { prompt, … }");
       }
-      await checkSpelling(options, startTaskNames, "");
+      await checkSpelling(options, START_TASK_OPTIONS, "");
       const { prompt, workspacePath, settings, contextId, signal } = options;
-      await checkSpelling(settings, settingNames, "settings.");
+      await checkSpelling(settings, SETTINGS, "settings.");
       const content = {
         type: "prompt" as const,
         parts: toParts(prompt),
@@ -117,7 +117,7 @@ function findCurrent(tasks: readonly TaskView[]): TaskView | undefined {
   return asks ?? tasks.findLast(({ state }) => state === "working") ?? tasks.findLast(isUnfinished);
 }
 
-const startTaskNames = [
+const START_TASK_OPTIONS = [
   "prompt",
   "workspacePath",
   "settings",
@@ -125,7 +125,7 @@ const startTaskNames = [
   "signal",
 ] satisfies (keyof StartTaskOptions)[];
 
-const settingNames = [
+const SETTINGS = [
   "model",
   "autoExecute",
   "allowedTools",

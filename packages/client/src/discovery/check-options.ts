@@ -7,7 +7,7 @@ import type { ReconnectSchedule } from "../transport/reconnect.js";
 type OptionKinds<TOptions> = Record<keyof Required<TOptions>, string[]>;
 
 /** What an option may be: one of some values, or of a kind that `typeof` tells. */
-const wanted = {
+const OPTION_TYPES = {
   version: ["1.0", "0.3"],
   transport: ["sse", "websocket", "auto"],
   dialect: ["canonical", "gemini"],
@@ -25,7 +25,7 @@ const wanted = {
   signal: ["object"],
 } satisfies OptionKinds<ConnectOptions>;
 
-const wantedOfReconnect = {
+const RECONNECT_TYPES = {
   baseMs: ["number"],
   maxMs: ["number"],
   maxAttempts: ["number"],
@@ -34,8 +34,8 @@ const wantedOfReconnect = {
 /** What a program without types may have got wrong is not taken for something else. */
 export function checkOptions(options: unknown): void {
   check({ options }, { options: ["object"] });
-  const { reconnect = {} } = check(options, wanted);
-  check(reconnect, wantedOfReconnect, "reconnect.");
+  const { reconnect = {} } = check(options, OPTION_TYPES);
+  check(reconnect, RECONNECT_TYPES, "reconnect.");
 }
 
 function check(options: unknown, table: Record<string, string[]>, prefix = ""): JsonObject {

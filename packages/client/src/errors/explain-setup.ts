@@ -41,7 +41,7 @@ export function explainSetup(fault: SetupFault, cause?: unknown): string {
 }
 
 function explainOption({ name, given, known }: SetupFault & { type: "option" }): string {
-  const kinds = known.flatMap((kind) => wantedKinds[kind] ?? []);
+  const kinds = known.flatMap((kind) => KIND_NAMES[kind] ?? []);
   if (kinds.length > 0) {
     return `${name}: expected ${kinds.join(" or ")}, not ${kindOf(given)}`;
   }
@@ -49,7 +49,7 @@ function explainOption({ name, given, known }: SetupFault & { type: "option" }):
   return `${name}: ${JSON.stringify(given)} is unknown; use one of ${values}`;
 }
 
-const wantedKinds: Readonly<Record<string, string>> = {
+const KIND_NAMES: Readonly<Record<string, string>> = {
   string: "a string",
   number: "a number from 0 on",
   object: "an object",
@@ -84,7 +84,7 @@ function explainAddress(url: string): string {
   return `${url === "" ? "an empty text" : url} is not an address; try ${guess}`;
 }
 
-const untrusted = [
+const UNTRUSTED_CODES = [
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
@@ -92,7 +92,7 @@ const untrusted = [
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
   "CERT_UNTRUSTED",
 ];
-const silent = [
+const SILENT_CODES = [
   "ETIMEDOUT",
   "EHOSTUNREACH",
   "ENETUNREACH",
@@ -101,13 +101,13 @@ const silent = [
   "UND_ERR_HEADERS_TIMEOUT",
   "UND_ERR_BODY_TIMEOUT",
 ];
-const closed = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
+const CLOSED_CODES = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
 
 function explainUnreachable(url: string, reason: unknown): string {
   const { code, name, message } = deepestOf(reason);
   const { host, hostname, port, protocol } = new URL(url);
   const isSecure = protocol === "https:";
-  if (untrusted.includes(code)) {
+  if (UNTRUSTED_CODES.includes(code)) {
     return `the certificate of ${host} is not trusted (${code}); start this program with NODE_EXTRA_CA_CERTS=<certificate file>, or pass a \`fetch\` that trusts it`;
   }
   if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID") {
@@ -122,10 +122,10 @@ function explainUnreachable(url: string, reason: unknown): string {
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
     return `the name ${hostname} cannot be found; correct it in ${url}, or check the network`;
   }
-  if (silent.includes(code)) {
+  if (SILENT_CODES.includes(code)) {
     return `${host} did not answer in time (${code}); check the address, network, firewall and VPN`;
   }
-  if (closed.includes(code)) {
+  if (CLOSED_CODES.includes(code)) {
     const instead = isSecure ? "http:" : "https:";
     return `${host} closed the connection; if the agent ${isSecure ? "is not" : "is"} encrypted, use ${url.replace(protocol, instead)}, else read its log`;
   }

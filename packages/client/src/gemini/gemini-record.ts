@@ -12,7 +12,7 @@ import {
   type GeminiInput,
   type GeminiMemory,
   type GeminiStep,
-  hasUntoldGeminiQuestion,
+  hasUnannouncedGeminiQuestion,
 } from "@dt/schema/gemini";
 import { onAbort } from "../transport/abort-signals.js";
 import { createEventLog, type EventLog } from "./event-log.js";
@@ -61,7 +61,7 @@ export function createGeminiRecord(
     if (isTerminalState(memory.state)) keepWarm.release(taskId);
     else if (memory.state === "input-required") keepWarm.hold(taskId);
     clearTimeout(quiet);
-    if (hasUntoldGeminiQuestion(memory)) {
+    if (hasUnannouncedGeminiQuestion(memory)) {
       quiet = setTimeout(() => apply({ type: "quiet", at: now() }), QUIET_MS);
     }
     log.wake();

@@ -9,7 +9,7 @@ export interface SentRequest {
 }
 
 /** Codes by which a peer says that a frame was one that it does not take. */
-const badFrameCodes = [1003, 1007, 1008, 1009, 4400];
+const BAD_FRAME_CODES = [1003, 1007, 1008, 1009, 4400];
 const TOO_BIG = 1009;
 
 /**
@@ -22,7 +22,7 @@ export function findBlamed<TRequest extends SentRequest>(
   code: number,
   said: string,
 ): { readonly request: TRequest; readonly reason: ProtocolError } | undefined {
-  if (!badFrameCodes.includes(code)) return undefined;
+  if (!BAD_FRAME_CODES.includes(code)) return undefined;
   const silent = [...requests].filter(({ isHeard }) => !isHeard);
   const [request] = silent.sort((one, other) => other.length - one.length);
   if (request === undefined || (code !== TOO_BIG && silent.length > 1)) return undefined;

@@ -8,7 +8,7 @@ export interface QueueBounds {
 }
 
 /** About a second of a busy agent. */
-export const defaultQueueBounds: QueueBounds = { maxFrames: 2_000, maxLength: 8 * 1024 * 1024 };
+export const DEFAULT_QUEUE_BOUNDS: QueueBounds = { maxFrames: 2_000, maxLength: 8 * 1024 * 1024 };
 
 /** The results of one stream between a socket that brings them and a loop that takes them. */
 export interface FrameQueue {

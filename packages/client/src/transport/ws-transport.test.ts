@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { SessionEvent } from "../index.js";
 import { createFakeAgent } from "../testing/index.js";
-import { defaultQueueBounds } from "./frame-queue.js";
+import { DEFAULT_QUEUE_BOUNDS } from "./frame-queue.js";
 
 test("a loop that reads more slowly than a socket brings loses nothing and holds a bounded part [LOG-04]", async () => {
-  const count = 3 * defaultQueueBounds.maxFrames;
+  const count = 3 * DEFAULT_QUEUE_BOUNDS.maxFrames;
   const agent = createFakeAgent({
     script: async (turn) => {
       for (let index = 0; index < count; index += 1) turn.say(`${index} `);

@@ -5,7 +5,7 @@ import { onAbort, untilAborted } from "./abort-signals.js";
 import { findBlamed } from "./blamed-request.js";
 import {
   createFrameQueue,
-  defaultQueueBounds,
+  DEFAULT_QUEUE_BOUNDS,
   type FrameQueue,
   type QueueBounds,
 } from "./frame-queue.js";
@@ -52,7 +52,7 @@ const HANDSHAKE_MS = 15_000;
 
 /** JSON-RPC over one WebSocket, many requests at once, told apart by their ids. (DESIGN 3.14) */
 export function createWsTransport(options: WsTransportOptions): WsTransport {
-  const { bounds = defaultQueueBounds } = options;
+  const { bounds = DEFAULT_QUEUE_BOUNDS } = options;
   const closing = new AbortController();
   let connecting: Promise<Connection> | undefined;
 

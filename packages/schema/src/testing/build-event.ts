@@ -1,6 +1,6 @@
 import type { AgentEvent, EventHeader, SessionEvent } from "../event/agent-event.js";
 
-/** An event with a valid header, with overrides. */
+/** Builds an event with a valid header; `header` overrides it. */
 export function buildEvent(event: AgentEvent, header: Partial<EventHeader> = {}): SessionEvent {
   return {
     taskId: "task-1",

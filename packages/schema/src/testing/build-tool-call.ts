@@ -1,7 +1,7 @@
 import type { ToolCall } from "../gen/development_tool/tool_call.js";
 import { buildConfirmationOptions } from "../tool-call/confirmation-options.js";
 
-/** A valid tool call that is PENDING, with overrides. */
+/** Builds a valid tool call that is PENDING. */
 export function buildToolCall(overrides: Partial<ToolCall> = {}): ToolCall {
   return {
     toolCallId: "call-1",
@@ -13,7 +13,7 @@ export function buildToolCall(overrides: Partial<ToolCall> = {}): ToolCall {
   };
 }
 
-/** A valid tool call that waits for an answer, with overrides. */
+/** Builds a valid tool call that waits for an answer. */
 export function buildQuestion(overrides: Partial<ToolCall> = {}): ToolCall {
   return buildToolCall({
     confirmationRequest: {

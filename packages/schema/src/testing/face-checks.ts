@@ -4,16 +4,16 @@ import { textOf } from "../event/part.js";
 import { isUnfinished } from "../event/reduce-session-view.js";
 import { openQuestions } from "../event/task-view.js";
 
-/** One promise that every face keeps: a name, and a check that throws if it does not. */
+/** A guarantee of every face: a name, and a check that throws if the face breaks it. */
 export interface FacePromise {
   readonly name: string;
   check(stage: FaceStage): Promise<void>;
 }
 
 /**
- * A face of a new session, and somebody else who is in the session too. The agent says `heard TEXT` to
- * each prompt; before that it asks one question if the text is "ask", and works until it is cancelled
- * if the text is "wait". It has no commands.
+ * A face of a new session, and another client in the same session. The agent replies `heard TEXT`
+ * to each prompt. Before that, it asks one question if the text is "ask", and works until it is
+ * cancelled if the text is "wait". It has no commands.
  */
 export interface FaceStage {
   readonly face: FacePort;
@@ -26,7 +26,7 @@ export function prompt(face: FacePort, text: string): Promise<FaceReply> {
   return face.handle({ type: "prompt", parts: [{ type: "text", text }] });
 }
 
-/** The first state that fits. */
+/** Returns the first state that matches. */
 export async function untilState(
   face: FacePort,
   fits: (state: FaceState) => boolean,
@@ -35,30 +35,30 @@ export async function untilState(
   throw new Error("the face was closed before such a state");
 }
 
-/** The id of the first call that asks. */
+/** Returns the id of the first call that asks. */
 export async function untilAsked(face: FacePort): Promise<string> {
   const { view } = await untilState(face, ({ view: each }) => openQuestions(each).length > 0);
   return openQuestions(view)[0]?.toolCallId ?? "";
 }
 
-/** True if nothing runs and nothing is asked. */
+/** Returns true if no turn runs and no question is open. */
 export function rests({ view }: FaceState): boolean {
   return !isUnfinished(view) && view.queue.length === 0;
 }
 
-/** The texts that the agent has said. */
+/** Returns the texts of the agent. */
 export function textsIn({ view }: FaceState): readonly string[] {
   return view.items.flatMap(({ event }) => (event.kind === "TEXT_CONTENT" ? [event.text] : []));
 }
 
-/** The texts of the prompts. */
+/** Returns the texts of the prompts. */
 export function promptsIn({ view }: FaceState): readonly string[] {
   return view.items.flatMap(({ event }) =>
     event.kind === "USER_PROMPT" ? [textOf(event.parts)] : [],
   );
 }
 
-/** A signal, and the function that raises it. */
+/** Creates a signal, and the function that aborts it. */
 export function createStop(): { readonly signal: StopSignal; stop(): void } {
   const listeners = new Set<() => void>();
   let aborted = false;

@@ -16,13 +16,13 @@ import {
   untilState,
 } from "./face-checks.js";
 
-const hears = (text: string) => (state: Parameters<typeof rests>[0]) =>
+const replied = (text: string) => (state: Parameters<typeof rests>[0]) =>
   textsIn(state).includes(`heard ${text}`) && rests(state);
 
-/** The contract of a face: run each promise against a stage of its own. */
+/** The contract of a face. Run each check against a stage of its own. */
 export const faceContract: readonly FacePromise[] = [
   {
-    name: "the first state is the session as it is",
+    name: "the first state is the current state of the session",
     async check({ face }) {
       const { view } = await untilState(face, () => true);
 
@@ -30,12 +30,12 @@ export const faceContract: readonly FacePromise[] = [
     },
   },
   {
-    name: "a prompt is taken, and its turn shows in the states",
+    name: "a prompt is accepted, and its turn is in the states",
     async check({ face }) {
       const reply = await prompt(face, "hello");
 
       throwUnlessEqual(reply, { type: "done" });
-      await untilState(face, hears("hello"));
+      await untilState(face, replied("hello"));
     },
   },
   {
@@ -48,17 +48,17 @@ export const faceContract: readonly FacePromise[] = [
       await Promise.all(texts.map((text) => prompt(face, text)));
       await face.handle({ type: "answer", toolCallId, optionId: optionIds.proceedOnce });
 
-      const state = await untilState(face, hears("three"));
+      const state = await untilState(face, replied("three"));
       throwUnlessEqual(promptsIn(state), ["ask", ...texts]);
     },
   },
   {
-    name: "a face knows its own prompts from those of others",
+    name: "a face distinguishes its own prompts from those of others",
     async check({ face, promptElsewhere }) {
       await prompt(face, "mine");
-      await untilState(face, hears("mine"));
+      await untilState(face, replied("mine"));
       await promptElsewhere("theirs");
-      const { view } = await untilState(face, hears("theirs"));
+      const { view } = await untilState(face, replied("theirs"));
 
       const own = view.items.flatMap(({ event }) =>
         event.kind === "USER_PROMPT" && isOwnOrigin(face.traits, event.origin)
@@ -69,7 +69,7 @@ export const faceContract: readonly FacePromise[] = [
     },
   },
   {
-    name: "an answer closes the question, and the turn goes on",
+    name: "an answer closes the question, and the turn continues",
     async check({ face }) {
       await prompt(face, "ask");
       const toolCallId = await untilAsked(face);
@@ -81,11 +81,11 @@ export const faceContract: readonly FacePromise[] = [
       });
       await face.handle({ type: "hold-answer" });
 
-      await untilState(face, hears("ask"));
+      await untilState(face, replied("ask"));
     },
   },
   {
-    name: "an answer that comes second is told which answer came first",
+    name: "a late answer is refused with the answer that came first",
     async check({ face, answerElsewhere }) {
       await prompt(face, "ask");
       const toolCallId = await untilAsked(face);
@@ -100,7 +100,7 @@ export const faceContract: readonly FacePromise[] = [
     },
   },
   {
-    name: "an answer to no question is refused with a code",
+    name: "an answer without an open question is refused with a code",
     async check({ face }) {
       const optionId = optionIds.proceedOnce;
 
@@ -123,7 +123,7 @@ export const faceContract: readonly FacePromise[] = [
     },
   },
   {
-    name: "a waiting prompt is withdrawn exactly if the traits say so",
+    name: "a queued prompt can be withdrawn if the traits say so",
     async check({ face }) {
       await prompt(face, "wait");
       await prompt(face, "later");
@@ -161,12 +161,12 @@ export const faceContract: readonly FacePromise[] = [
     },
   },
   {
-    name: "the history has everything up to now, and ends",
+    name: "the history has all events up to now, and ends",
     async check({ face }) {
       await prompt(face, "one");
-      await untilState(face, hears("one"));
+      await untilState(face, replied("one"));
       await prompt(face, "two");
-      await untilState(face, hears("two"));
+      await untilState(face, replied("two"));
       const stop = createStop();
       const events: SessionEvent[] = [];
 
@@ -181,7 +181,7 @@ export const faceContract: readonly FacePromise[] = [
     },
   },
   {
-    name: "a reader that is stopped while it waits ends",
+    name: "a reader ends if it is stopped while it waits",
     async check({ face }) {
       const stop = createStop();
       const states = face.states(stop.signal)[Symbol.asyncIterator]();
@@ -214,7 +214,7 @@ async function drain(reader: AsyncIterator<unknown>): Promise<void> {
   while ((await reader.next()).done !== true);
 }
 
-/** Reads events until the agent has spoken. */
+/** Reads events until the agent has replied. */
 async function readTurn(batches: ReturnType<FaceStage["face"]["events"]>): Promise<string[]> {
   const said: string[] = [];
   for await (const batch of batches) {

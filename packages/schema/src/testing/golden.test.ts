@@ -25,10 +25,10 @@ import {
   encodeTask,
   spellings,
 } from "../wire/index.js";
-import { eventKinds } from "./arbitrary/arbitrary-event.js";
+import { EVENT_KINDS } from "./arbitrary/arbitrary-event.js";
 
-// Each golden file holds one value and its exact JSON in both versions of A2A; a change of any byte
-// is a change of the protocol.
+// A golden file has one value and its exact JSON in both versions of A2A. A changed byte is a
+// change of the protocol.
 interface Golden extends Readonly<Record<A2aVersionKey, JsonObject>> {
   readonly name: string;
   readonly event?: SessionEvent;
@@ -44,7 +44,7 @@ type A2aVersionKey = "v0_3" | "v1_0";
 const folder = new URL("./golden/", import.meta.url);
 const goldens = readdirSync(folder).map((file) => ({
   file,
-  // A file that does not have this shape fails the tests below.
+  // A file of another shape fails the tests below.
   golden: JSON.parse(readFileSync(new URL(file, folder), "utf8")) as Golden,
 }));
 const uris = defaultExtensionUris;
@@ -54,10 +54,10 @@ const versions: readonly (readonly [A2aVersion, A2aVersionKey])[] = [
   ["1.0", "v1_0"],
 ];
 
-test("every kind of event has a golden file, each named as its file is", () => {
+test("every kind of event has a golden file with the name of its value", () => {
   const kinds = new Set(goldens.flatMap(({ golden }) => golden.event?.kind ?? []));
 
-  expect([...kinds].toSorted()).toEqual([...eventKinds].toSorted());
+  expect([...kinds].toSorted()).toEqual([...EVENT_KINDS].toSorted());
   expect(goldens.map(({ golden }) => `${golden.name}.json`)).toEqual(
     goldens.map(({ file }) => file),
   );
@@ -67,13 +67,13 @@ describe.each(versions)("in A2A %s", (version, key) => {
   const spelling: A2aSpelling = spellings[version];
 
   test.each(having("event"))(
-    "the event $name is read and written to the byte [RFC-09] [RFC-13] [RFC-14] [RFC-15] [RFC-16] [RFC-17] [RFC-18]",
+    "the event $name is encoded and decoded to the byte [RFC-09] [RFC-13] [RFC-14] [RFC-15] [RFC-16] [RFC-17] [RFC-18]",
     (golden) => {
       const frame = spelling.decodeFrame(golden[key], "");
       if (frame.type !== "status-update") throw new Error(`expected an update: ${frame.type}`);
 
       const event = decodeEvent(frame, uris);
-      // Only the stream knows whether it ends with this update: the file says it.
+      // Only the stream knows whether it ends with this update, so the file says it.
       const isFinal = golden.v0_3.final === true;
       const json = spelling.encodeFrame({
         type: "status-update",
@@ -86,7 +86,7 @@ describe.each(versions)("in A2A %s", (version, key) => {
   );
 
   test.each(having("message"))(
-    "the client's message $name is read and written to the byte [RFC-21]",
+    "the client's message $name is encoded and decoded to the byte [RFC-21]",
     (golden) => {
       const message = decodeClientMessage(spelling.decodeMessage(golden[key], ""), uris);
       const json = spelling.encodeMessage(
@@ -98,7 +98,7 @@ describe.each(versions)("in A2A %s", (version, key) => {
     },
   );
 
-  test.each(having("view"))("the task $name is read and written to the byte", (golden) => {
+  test.each(having("view"))("the task $name is encoded and decoded to the byte", (golden) => {
     const view = decodeTask(spelling.decodeTask(golden[key], ""), uris);
     const json = spelling.encodeTask(encodeTask(view, { activation }));
 
@@ -107,7 +107,7 @@ describe.each(versions)("in A2A %s", (version, key) => {
   });
 });
 
-test.each(having("type"))("the message $name is read and written to the byte", (golden) => {
+test.each(having("type"))("the message $name is encoded and decoded to the byte", (golden) => {
   const name = golden.type as MessageName;
 
   const value = parseMessage(name, golden.json);
@@ -116,7 +116,7 @@ test.each(having("type"))("the message $name is read and written to the byte", (
   expect(JSON.stringify(encodeMessage(name, value))).toBe(JSON.stringify(golden.json));
 });
 
-test("no golden file puts a key into metadata that is not an extension's URI [RFC-06]", () => {
+test("every key in the metadata of a golden file is an extension's URI [RFC-06]", () => {
   const keys = goldens.flatMap(({ golden }) => metadataKeysIn(golden));
 
   expect(new Set(keys)).toEqual(new Set(Object.values(uris)));

@@ -2,8 +2,11 @@ import type { SessionEvent } from "../event/agent-event.js";
 import { buildEvent } from "./build-event.js";
 import { buildQuestion, buildToolCall } from "./build-tool-call.js";
 
-/** One turn, as the log has it: thought, text, a question, its answer, the result, the rest of the text, the end. */
-export const recordedTurn: readonly SessionEvent[] = [
+/**
+ * One turn as the log has it: a thought, text, a question, its answer, the result, more text, the
+ * end.
+ */
+export const RECORDED_TURN: readonly SessionEvent[] = [
   buildEvent(
     {
       kind: "USER_PROMPT",

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ToolCall, ToolCallStatus } from "../gen/development_tool/tool_call.js";
 import { arbitraryMessage } from "../testing/arbitrary/arbitrary-message.js";
 import { buildQuestion, buildToolCall } from "../testing/build-tool-call.js";
-import { advanceToolCall, allowedFrom, type ToolCallStep } from "./advance-tool-call.js";
+import { ALLOWED_FROM, advanceToolCall, type ToolCallStep } from "./advance-tool-call.js";
 import { buildConfirmationOptions, isGrant } from "./confirmation-options.js";
 import { isTerminalStatus, isWaiting } from "./tool-call-status.js";
 
@@ -66,7 +66,7 @@ describe("the table of moves", () => {
   test.each(rows.filter(([, , next]) => next === ""))(
     "a call that is %s may not %s [RFC-11]",
     (status, step) => {
-      expect(allowedFrom[step]).not.toContain(status);
+      expect(ALLOWED_FROM[step]).not.toContain(status);
       expect(() => advanceToolCall(buildToolCall({ status }), steps[step])).toThrow(
         `cannot ${step} tool call call-1 while it is ${status}`,
       );
@@ -105,13 +105,13 @@ describe("what a step changes", () => {
       { ...executing, liveContent: "2 of 2" },
     ],
     [
-      "the result takes the place of the live output [RFC-12] [RFC-13]",
+      "the result replaces the live output [RFC-12] [RFC-13]",
       executing,
       steps.succeed,
       buildToolCall({ status: "SUCCEEDED", result: { $case: "output", value: output } }),
     ],
     [
-      "an error takes the place of the live output [RFC-12] [RFC-13]",
+      "an error replaces the live output [RFC-12] [RFC-13]",
       executing,
       steps.fail,
       buildToolCall({ status: "FAILED", result: { $case: "error", value: error } }),

@@ -17,7 +17,7 @@ export type ToolCallStep =
   | { readonly type: "cancel" };
 
 /** Statuses from which each step is allowed. (RFC 3.2, Tool Call Lifecycle) */
-export const allowedFrom: Readonly<Record<ToolCallStep["type"], readonly ToolCallStatus[]>> = {
+export const ALLOWED_FROM: Readonly<Record<ToolCallStep["type"], readonly ToolCallStatus[]>> = {
   ask: ["PENDING"],
   settle: ["PENDING"],
   start: ["PENDING"],
@@ -34,7 +34,7 @@ export const allowedFrom: Readonly<Record<ToolCallStep["type"], readonly ToolCal
  * `settle` closes the question of a call that is approved but must wait for its turn to run.
  */
 export function advanceToolCall(call: ToolCall, step: ToolCallStep): ToolCall {
-  if (!allowedFrom[step.type].includes(call.status)) {
+  if (!ALLOWED_FROM[step.type].includes(call.status)) {
     throw new Error(`cannot ${step.type} tool call ${call.toolCallId} while it is ${call.status}`);
   }
   const { confirmationRequest: _, ...settled } = call;

@@ -23,7 +23,7 @@ export interface FieldRule {
 const defaults: Readonly<Record<string, unknown>> = { string: "", bool: false, int32: 0 };
 
 /** Fields of every message, by the message's name. */
-export const fieldRules: ReadonlyMap<string, readonly FieldRule[]> = new Map(
+export const FIELD_RULES: ReadonlyMap<string, readonly FieldRule[]> = new Map(
   Object.entries(fieldTable).map(([name, fields]) => [name, fields.map(toRule)]),
 );
 

@@ -16,7 +16,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { descriptorSet } from "../gen/descriptor-set.js";
 import { fieldTable } from "../gen/field-table.js";
-import { arbitraryMessage, messageNames } from "../testing/arbitrary/arbitrary-message.js";
+import { arbitraryMessage, MESSAGE_NAMES } from "../testing/arbitrary/arbitrary-message.js";
 import { buildQuestion, buildToolCall } from "../testing/build-tool-call.js";
 import {
   checkDepth,
@@ -35,7 +35,7 @@ const registry = createFileRegistry(
 );
 
 /** Any message with its name; every type is equally likely. */
-const anyMessage = fc.constantFrom(...messageNames).chain((name) =>
+const anyMessage = fc.constantFrom(...MESSAGE_NAMES).chain((name) =>
   fc.record({
     name: fc.constant(name),
     // The cast is needed because the type does not tie the name to its message; they always match.
@@ -50,7 +50,7 @@ describe("against the reflection of @bufbuild/protobuf", () => {
       .filter((type) => !type.typeName.startsWith("google."))
       .map((type) => type.name);
 
-    expect(names.toSorted()).toEqual([...messageNames].toSorted());
+    expect(names.toSorted()).toEqual([...MESSAGE_NAMES].toSorted());
   });
 
   test("a message that is encoded and parsed is the same message [RFC-09]", () => {
@@ -143,8 +143,8 @@ describe("refusals", () => {
   const [first, second, third] = request.options as JsonObject[];
 
   test.each<[string, MessageName, unknown, string]>([
-    ["text in place of a message", "ToolCall", "call", "expected an object"],
-    ["a list in place of a message", "ToolCall", [], "expected an object"],
+    ["text instead of a message", "ToolCall", "call", "expected an object"],
+    ["a list instead of a message", "ToolCall", [], "expected an object"],
     ["nothing at all", "ToolCall", undefined, "expected an object"],
     [
       "a number deep in a list",

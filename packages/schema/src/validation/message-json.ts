@@ -1,5 +1,5 @@
 import { ProtocolError } from "../errors/protocol-error.js";
-import { type FieldRule, fieldRules } from "./field-rule.js";
+import { FIELD_RULES, type FieldRule } from "./field-rule.js";
 import type { Messages } from "./messages.js";
 
 /** A JSON object. */
@@ -62,7 +62,7 @@ function parseObject(name: string, json: unknown, path: string, depth: number): 
   if (!isObject(json)) failAt(path, "expected an object");
   if (depth > MAX_DEPTH) failAt(path, `nested deeper than ${MAX_DEPTH} levels`);
   const message: Record<string, unknown> = {};
-  for (const rule of fieldRules.get(name) ?? []) {
+  for (const rule of FIELD_RULES.get(name) ?? []) {
     const value = findField(json, rule, path);
     if (rule.oneof !== undefined) {
       const arm = parseArm(rule, value, path, depth);
@@ -177,7 +177,7 @@ function below(path: string, name: string): string {
 
 function encodeObject(name: string, message: JsonObject): JsonObject {
   const json: Record<string, unknown> = {};
-  for (const rule of fieldRules.get(name) ?? []) {
+  for (const rule of FIELD_RULES.get(name) ?? []) {
     const value = rule.oneof === undefined ? message[rule.localName] : armOf(message, rule);
     if (value !== undefined && value !== rule.omittedValue) {
       const encoded = encodeField(rule, value);

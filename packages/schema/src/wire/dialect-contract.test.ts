@@ -4,13 +4,14 @@ import { isProtocolError, ProtocolError } from "../errors/protocol-error.js";
 import { reduceTaskView } from "../event/reduce-task-view.js";
 import { emptyTaskView } from "../event/task-view.js";
 import { defaultExtensionUris } from "../extension/extension-uri.js";
-import { recordedTurn } from "../testing/recorded-turn.js";
+import { RECORDED_TURN } from "../testing/recorded-turn.js";
 import type { Dialect, StreamStart } from "./dialect.js";
-import { createDialects, dialectFamilies } from "./dialect-table.js";
+import { createDialects, DIALECT_FAMILIES } from "./dialect-table.js";
 import { guideDialect } from "./guide/guide-dialect.js";
 
-// The contract of every dialect. A new one adds its line to `dialects` and its lines to `badMessages`; the golden
-// files are written by `npx vitest run packages/schema/src/wire/dialect-contract.test.ts -u`.
+// Contract of every dialect. A new dialect adds its line to `dialects` and its lines to
+// `badMessages`. `npx vitest run packages/schema/src/wire/dialect-contract.test.ts -u` writes the
+// golden files.
 
 const table = createDialects(defaultExtensionUris);
 const ofA2a = (version: "0.3" | "1.0", developmentTool: boolean, session: boolean) =>
@@ -28,15 +29,15 @@ const dialects = {
 
 const each = Object.entries<Dialect>(dialects).map(([file, dialect]) => ({ file, dialect }));
 const empty = emptyTaskView("task-1", "context-1");
-const view = recordedTurn.slice(0, 7).reduce(reduceTaskView, empty);
-const last = recordedTurn.at(-1);
+const view = RECORDED_TURN.slice(0, 7).reduce(reduceTaskView, empty);
+const last = RECORDED_TURN.at(-1);
 const newTask = { type: "message", isNewTask: true, queuePosition: 0 } as const;
 
-/** The frames of the recorded turn, by the event that they come from. */
+/** Frames of the recorded turn, by the event that they come from. */
 function framesOf(dialect: Dialect, stream: StreamStart = newTask) {
   const started = dialect.start(empty, stream);
   let { memory } = started;
-  const events = recordedTurn.map((event) => {
+  const events = RECORDED_TURN.map((event) => {
     const encoded = dialect.encodeEvent(memory, event, { isLast: event === last });
     memory = encoded.memory;
     return { event: event.kind, frames: encoded.frames };
@@ -70,25 +71,25 @@ test.each(each)("the recorded turn in $file has its golden frames", async ({ fil
     })),
     task: dialect.encodeTask(view),
     reply: dialect.encodeReply({ task: view, turn: view, queuePosition: 0 }),
-    pushes: recordedTurn.map((event) => dialect.encodePush(event)),
+    pushes: RECORDED_TURN.map((event) => dialect.encodePush(event)),
     pushedTask: dialect.encodePushTask(view),
   };
 
   await expect(`${JSON.stringify(golden, null, 2)}\n`).toMatchFileSnapshot(`${file}.json`);
 });
 
-test.each(each)("$file gives the same frames for the same events", ({ dialect }) => {
+test.each(each)("$file encodes the same events as the same frames", ({ dialect }) => {
   expect(framesOf(dialect)).toEqual(framesOf(dialect));
 });
 
-test.each(each)("$file keeps its word about shared frames", ({ dialect }) => {
+test.each(each)("$file shares frames if and only if it says so", ({ dialect }) => {
   if (!dialect.sharesFrames) return;
   const { memory } = dialect.start(empty, { type: "events" });
 
-  for (const event of recordedTurn) {
+  for (const event of RECORDED_TURN) {
     const isLast = event === last;
     const alone = dialect.encodeEvent(memory, event, { isLast }).frames;
-    const { frames } = framesOf(dialect)[recordedTurn.indexOf(event) + 1] ?? {};
+    const { frames } = framesOf(dialect)[RECORDED_TURN.indexOf(event) + 1] ?? {};
 
     expect(alone).toEqual(frames);
     expect(alone.length).toBeLessThanOrEqual(1);
@@ -96,20 +97,17 @@ test.each(each)("$file keeps its word about shared frames", ({ dialect }) => {
   }
 });
 
-test.each(each)(
-  "$file has an answer to every error, and says nothing of a fault",
-  ({ dialect }) => {
-    for (const code of Object.keys(errorCodes) as ErrorCode[]) {
-      const { status, body } = dialect.encodeError(new ProtocolError(code, "no"), 7);
+test.each(each)("$file encodes every error, and hides the details of a fault", ({ dialect }) => {
+  for (const code of Object.keys(errorCodes) as ErrorCode[]) {
+    const { status, body } = dialect.encodeError(new ProtocolError(code, "no"), 7);
 
-      expect(JSON.stringify(body)).toContain("no");
-      expect(status).toBeGreaterThanOrEqual(200);
-      expect(status).toBeLessThan(600);
-    }
-    const { body } = dialect.encodeError(new Error("a secret"), 7);
-    expect(JSON.stringify(body)).not.toContain("secret");
-  },
-);
+    expect(JSON.stringify(body)).toContain("no");
+    expect(status).toBeGreaterThanOrEqual(200);
+    expect(status).toBeLessThan(600);
+  }
+  const { body } = dialect.encodeError(new Error("a secret"), 7);
+  expect(JSON.stringify(body)).not.toContain("secret");
+});
 
 const badMessages: readonly (readonly [keyof typeof dialects, unknown, string])[] = [
   ["canonical/golden/v0-3-session", undefined, "params: "],
@@ -150,18 +148,18 @@ test.each(badMessages)("%s refuses %j with the path of the fault", (file, params
   expect(String((fault as Error).message)).toContain(path);
 });
 
-test("names and keys tell dialects apart, and every family of the table is here", () => {
+test("dialects have different names and keys, and the list has every family", () => {
   const keys = each.map(({ dialect }) => dialect.key);
   const names = new Set(each.map(({ dialect }) => dialect.name));
 
   expect(new Set(keys).size).toBe(keys.length);
-  expect([...names].sort()).toEqual(dialectFamilies.map(({ name }) => name).sort());
+  expect([...names].sort()).toEqual(DIALECT_FAMILIES.map(({ name }) => name).sort());
 });
 
-test("every family of the table has bad messages here", () => {
+test("the list of bad messages has every family", () => {
   const named = new Set(badMessages.map(([file]) => dialects[file].name));
 
-  expect([...named].sort()).toEqual(dialectFamilies.map(({ name }) => name).sort());
+  expect([...named].sort()).toEqual(DIALECT_FAMILIES.map(({ name }) => name).sort());
 });
 
 function catchFault(run: () => unknown): unknown {

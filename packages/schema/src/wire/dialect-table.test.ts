@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { defaultExtensionUris } from "../extension/extension-uri.js";
 import type { Dialect, DialectFamily } from "./dialect.js";
-import { createDialects, dialectFamilies } from "./dialect-table.js";
+import { createDialects, DIALECT_FAMILIES } from "./dialect-table.js";
 import { guideDialect } from "./guide/guide-dialect.js";
 
 const plain = { version: "0.3", developmentTool: false, session: false } as const;
@@ -9,7 +9,7 @@ const session = { version: "1.0", developmentTool: true, session: true } as cons
 const guideMessage = { message: { content: { text: "hi" } } };
 const a2aMessage = { message: { parts: [{ kind: "text", text: "hi" }] } };
 
-/** A dialect whose clients call A2A's methods without a word about it. */
+/** A dialect whose clients call A2A's methods without naming it. */
 const silent: Dialect = {
   ...guideDialect,
   name: "silent",
@@ -21,7 +21,7 @@ const silentFamily: DialectFamily = {
   recognises: () => false,
   create: () => () => silent,
 };
-const dialects = createDialects(defaultExtensionUris, [silentFamily, ...dialectFamilies]);
+const dialects = createDialects(defaultExtensionUris, [silentFamily, ...DIALECT_FAMILIES]);
 
 test.each([
   ["stream", guideMessage, true, "guide"],
@@ -39,13 +39,13 @@ test.each([
   // The guide has no methods on tasks.
   ["guide", plain, "canonical 0.3 false false"],
   ["silent", plain, "silent"],
-  // The request says which dialect it speaks.
+  // The request names its dialect.
   ["silent", session, "canonical 1.0 true true"],
   ["unknown", plain, "canonical 0.3 false false"],
-] as const)("a task of the dialect %s is read by %j in %s", (createdIn, variant, key) => {
+] as const)("a task of the dialect %s, read by %j, is encoded in %s", (createdIn, variant, key) => {
   expect(dialects.ofTask(createdIn, variant).key).toBe(key);
 });
 
-test("a server has one value of each variant", () => {
+test("a server has one value for each variant", () => {
   expect(dialects.ofTask(undefined, session)).toBe(dialects.ofTask(undefined, { ...session }));
 });

@@ -1,18 +1,18 @@
 import type { ExtensionUris } from "../extension/extension-uri.js";
-import { canonicalFamily } from "./canonical/canonical-dialect.js";
+import { CANONICAL_FAMILY } from "./canonical/canonical-dialect.js";
 import type { Dialect, DialectFamily, DialectRequest, DialectVariant } from "./dialect.js";
-import { guideFamily } from "./guide/guide-dialect.js";
+import { GUIDE_FAMILY } from "./guide/guide-dialect.js";
 
-/** Every family. The first one that recognises a request speaks it, so A2A's own comes last. */
-export const dialectFamilies: readonly DialectFamily[] = [guideFamily, canonicalFamily];
+/** All families. The first one that recognises a request is used, so A2A's own comes last. */
+export const DIALECT_FAMILIES: readonly DialectFamily[] = [GUIDE_FAMILY, CANONICAL_FAMILY];
 
 /** The dialects of one server. */
 export interface Dialects {
-  /** Finds the dialect that a request speaks. */
+  /** Finds the dialect of a request. */
   ofRequest(request: DialectRequest, variant: DialectVariant): Dialect;
   /**
-   * Finds the dialect for a task that is read. A request that activates an extension speaks A2A; one without
-   * such a hint is answered in the dialect in which the task was created.
+   * Finds the dialect for reading a task. A request that activates an extension speaks A2A. Any
+   * other request gets the dialect in which the task was created.
    */
   ofTask(createdIn: string | undefined, variant: DialectVariant): Dialect;
 }
@@ -20,10 +20,10 @@ export interface Dialects {
 /** Creates the dialects of a server whose extensions have these URIs. */
 export function createDialects(
   uris: ExtensionUris,
-  families: readonly DialectFamily[] = dialectFamilies,
+  families: readonly DialectFamily[] = DIALECT_FAMILIES,
 ): Dialects {
   const opened = families.map((family) => ({ family, find: family.create(uris) }));
-  const ofA2a = canonicalFamily.create(uris);
+  const ofA2a = CANONICAL_FAMILY.create(uris);
   return {
     ofRequest(request, variant) {
       const found = opened.find(({ family }) => family.recognises(request));

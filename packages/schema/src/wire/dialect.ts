@@ -9,54 +9,58 @@ import type { ClientMessage } from "./canonical/client-message-codec.js";
 import type { RpcId } from "./json-rpc.js";
 
 /**
- * A way to speak to clients: one folder under `wire`, one value of this type for each of its variants. Pure.
+ * A dialect: one folder under `wire`, and one value of this type for each of its variants. Its
+ * methods are pure.
  *
- * `TMemory` is what earlier frames of a stream left behind; each stream has its own.
+ * `TMemory` is the state that earlier frames of a stream left; each stream has its own.
  */
 export interface Dialect<TMemory = unknown> {
   /** Name of the family, e.g. `canonical`. Stored with each task that it creates, so it never changes. */
   readonly name: string;
-  /** Tells the frames of this variant from those of every other one. */
+  /** Distinguishes the frames of this variant from those of every other variant. */
   readonly key: string;
   readonly traits: DialectTraits;
   /** True if an event is at most one frame and that frame depends on the event alone; it is then encoded once. */
   readonly sharesFrames: boolean;
   /** Reads one client message; throws ProtocolError with the path of the fault. */
   decodeMessage(params: unknown): ReceivedMessage;
-  /** The frames that open a stream: the task, a snapshot, a history, or nothing. */
+  /** Encodes the frames that open a stream: the task, a snapshot, a history, or nothing. */
   start(view: TaskView, stream: StreamStart): Encoded<TMemory>;
-  /** One event of a stream → frames; no frame if the client is not shown this event. */
+  /** Encodes one event of a stream; no frames if the client does not get this event. */
   encodeEvent(memory: TMemory, event: SessionEvent, at: StreamPosition): Encoded<TMemory>;
-  /** The task as methods that read it return it. */
+  /** Encodes a task for the methods that return it. */
   encodeTask(view: TaskView, options?: TaskOptions): JsonObject;
-  /** The reply to a message whose sender asked for no stream. */
+  /** Encodes the reply to a message that opened no stream. */
   encodeReply(outcome: MessageOutcome, options?: TaskOptions): JsonObject;
-  /** An error as the reply to a request, and its HTTP status if the reply has one of its own. */
+  /** Encodes an error as the reply to a request, with an HTTP status if the reply has its own. */
   encodeError(reason: unknown, id: RpcId): EncodedError;
-  /** What a push receiver is sent for one event. */
+  /** Encodes one event for a push receiver. */
   encodePush(event: SessionEvent): PushContent;
-  /** What a push receiver is sent as the task. */
+  /** Encodes the task for a push receiver. */
   encodePushTask(view: TaskView): JsonObject;
 }
 
-/** Differences between dialects in what a server does, by name. */
+/** Differences between dialects in the behaviour of a server, by name. */
 export interface DialectTraits {
   /** A message may continue a task that has ended. (RFC-27) */
   readonly continuesEndedTasks: boolean;
-  /** The first message of a session must bring its settings. */
+  /** The first message of a session must contain its settings. */
   readonly requiresSettings: boolean;
   /** Clients have activated the development-tool extension, or never need to. */
   readonly meetsRequiredExtension: boolean;
-  /** A whole text that is an option's id answers a question; other text repeats the question. (DESIGN 3.18) */
+  /**
+   * A text that equals an option's id answers a question; any other text repeats the question.
+   * (DESIGN 3.18)
+   */
   readonly answersInText: boolean;
   /**
-   * Clients know one session with one task. Every message is for that session, and an answer names its
-   * tool call alone.
+   * Clients know one session with one task. Every message goes to that session, and an answer only
+   * names its tool call.
    */
   readonly hasOneTask: boolean;
   /** Every frame of an HTTP stream is a JSON-RPC result whose id is that of the session. (GUIDE 3) */
   readonly framesNameSession: boolean;
-  /** A2A's methods on a task of this dialect are answered in it if the request does not say otherwise. */
+  /** A2A's methods on a task of this dialect reply in it, unless the request names another one. */
   readonly answersTaskMethods: boolean;
 }
 
@@ -84,25 +88,25 @@ export type StreamStart =
       /** Fold of the turn's events before the stream; absent if there are none. */
       readonly seen?: TaskView;
     }
-  /** A message that answers no question; the open questions are asked again, and the stream ends. */
+  /** A message that answers no question. The open questions are sent again, and the stream ends. */
   | { readonly type: "repeated-question" }
   /** A subscription without a cursor, which begins with a snapshot. */
   | { readonly type: "subscription" }
-  /** A subscription that goes on after a cursor; `seen` is the task as it was there. */
+  /** A subscription that continues after a cursor; `seen` is the task at that position. */
   | { readonly type: "resumed"; readonly seen?: TaskView }
   /** A client joins a live session; `others` are tasks with open questions beside the session's own task. */
   | { readonly type: "joined"; readonly others: readonly TaskView[] }
-  /** A command started it, and was answered before. */
+  /** A command started it; its reply was sent before. */
   | { readonly type: "command" }
-  /** Only events are wanted, of all tasks of a session. */
+  /** A subscriber that only wants events, of all tasks of a session. */
   | { readonly type: "events" };
 
-/** One family of dialects: A2A in its versions, or the words of one document. */
+/** A family of dialects: A2A in its versions, or the spelling of one document. */
 export interface DialectFamily {
   readonly name: string;
-  /** True if a request speaks this family's words. */
+  /** True if a request is written in this family's spelling. */
   recognises(request: DialectRequest): boolean;
-  /** Creates the family's variants, and returns the function that finds the one of a request. */
+  /** Creates the family's variants, and returns the function that finds the variant of a request. */
   create(uris: ExtensionUris): (variant: DialectVariant) => Dialect;
 }
 
@@ -128,7 +132,7 @@ export interface TaskOptions {
 /** The state that a message has led to. */
 export interface MessageOutcome {
   readonly task: TaskView;
-  /** Fold of the turn's own events; empty if nobody waited for it. */
+  /** Fold of the turn's own events; empty if the reply did not wait for the turn. */
   readonly turn: TaskView;
   /** Number of prompts up to and with this one that wait; 0 if it does not wait. */
   readonly queuePosition: number;
@@ -153,7 +157,7 @@ export interface EncodedError {
   readonly body: JsonObject;
 }
 
-/** What one event is to a push receiver: nothing, the task as it is at the event, or a body of its own. */
+/** Content for a push receiver: nothing, the task at the event, or a body of its own. */
 export type PushContent =
   | { readonly type: "nothing" }
   | { readonly type: "task" }
@@ -163,6 +167,6 @@ export type PushContent =
 export interface DialectRequest {
   readonly operation: Operation;
   readonly params: unknown;
-  /** True on an endpoint that shares one session with everyone. */
+  /** True on an endpoint that shares one session with all clients. */
   readonly isLive: boolean;
 }

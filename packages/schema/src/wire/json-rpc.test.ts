@@ -18,7 +18,7 @@ describe("a request", () => {
     );
   });
 
-  test.each(["text", 7, null])("with id %j is read as it was written", (id) => {
+  test.each(["text", 7, null])("with the id %j is decoded unchanged", (id) => {
     const request = rpcRequest(id, "tasks/get", { id: "t" });
     const expected = { id, method: "tasks/get", params: { id: "t" } };
 
@@ -26,7 +26,7 @@ describe("a request", () => {
     expect(parseRpcText(JSON.stringify(request))).toEqual(expected);
   });
 
-  test("without an id is a request whose id is null", () => {
+  test("without an id has the id null", () => {
     expect(parseRpcRequest({ jsonrpc: "2.0", method: "x" })).toEqual({
       id: null,
       method: "x",
@@ -68,18 +68,18 @@ describe("a request", () => {
     [{ id: {} }, null],
     [{}, null],
     ["x", null],
-  ])("%j has, for the error that answers it, the id %j", (body, id) => {
+  ])("the error that answers %j has the id %j", (body, id) => {
     expect(rpcIdOf(body)).toBe(id);
   });
 });
 
 describe("a response", () => {
-  test("that grants gives its result, whatever it is", () => {
+  test("that succeeds returns its result, of any type", () => {
     expect(parseRpcResponse(rpcSuccess(1, { id: "t" }))).toEqual({ id: "t" });
     expect(parseRpcResponse(rpcSuccess(1, null))).toBeNull();
   });
 
-  test.each(Object.keys(errorCodes) as ErrorCode[])("that refuses with %s throws it", (code) => {
+  test.each(Object.keys(errorCodes) as ErrorCode[])("that fails with %s throws it", (code) => {
     const sent = new ProtocolError(code, "no", { data: { path: "a.b" } });
 
     const json = JSON.parse(JSON.stringify(rpcFailure(1, sent)));
@@ -94,7 +94,7 @@ describe("a response", () => {
     );
   });
 
-  test("to a fault of ours says only that it is one", () => {
+  test("to an internal fault hides the details", () => {
     const json = rpcFailure(1, new Error("password is hunter2"));
 
     expect(json).toEqual({
@@ -108,19 +108,19 @@ describe("a response", () => {
     });
   });
 
-  test("to an error of another copy of this package, of a code we lack, is a fault", () => {
+  test("to an error with a code of another version of this package is an internal fault", () => {
     const newer = Object.assign(new Error("x"), { name: "ProtocolError", code: "invented-later" });
 
     expect(rpcFailure(1, newer)).toMatchObject({ error: { code: -32603 } });
   });
 
-  test("facts beside an error cannot change its reason", () => {
+  test("with data beside an error keeps the reason of the error", () => {
     const error = new ProtocolError("agent-busy", "later", { data: { reason: "forged" } });
 
     expect(rpcFailure(1, error)).toMatchObject({ error: { data: { reason: "agent-busy" } } });
   });
 
-  test("with a code of nobody we know is an internal error that keeps the number", () => {
+  test("with an unknown code is an internal error that keeps the number", () => {
     const json = { jsonrpc: "2.0", id: 1, error: { code: -31000, message: "odd" } };
 
     expect(() => parseRpcResponse(json)).toThrow(
@@ -129,7 +129,7 @@ describe("a response", () => {
   });
 
   test.each([null, "x", {}, { jsonrpc: "2.0", id: 1 }, { jsonrpc: "1.0", result: 1 }])(
-    "%j is not one",
+    "%j is not a response",
     (json) => {
       expect(() => parseRpcResponse(json)).toThrow(
         expect.objectContaining({ code: "parse-error" }),
@@ -138,7 +138,7 @@ describe("a response", () => {
   );
 });
 
-test("every code has its own JSON-RPC number, outside of A2A's where it is ours", () => {
+test("every code has its own JSON-RPC number, and ours are outside A2A's range", () => {
   const numbers = Object.values(errorCodes).map(({ jsonRpc }) => jsonRpc);
 
   expect(new Set(numbers).size).toBe(numbers.length);

@@ -3,7 +3,7 @@ import { type ErrorData, isProtocolError, ProtocolError } from "../errors/protoc
 import { parseBoundedJson } from "../validation/bounded-json.js";
 import { isObject, type JsonObject } from "../validation/message-json.js";
 
-/** The id of a request; null where the request could not be read. */
+/** Id of a request; null if the request could not be read. */
 export type RpcId = string | number | null;
 
 /** A JSON-RPC request. */
@@ -13,15 +13,15 @@ export interface RpcRequest {
   readonly params: unknown;
 }
 
-/** An id comes back with every frame of its answer: one that is a text of its own is refused. */
+/** The longest id. Every frame of a response repeats the id, so a long text is refused. */
 const MAX_ID_LENGTH = 256;
 
-/** Reads a request's text; throws `parse-error` or `invalid-request`. */
+/** Parses the text of a request; throws `parse-error` or `invalid-request`. */
 export function parseRpcText(text: string): RpcRequest {
   return parseRpcRequest(parseJsonText(text));
 }
 
-/** Reads a request's parsed body; throws `invalid-request`. */
+/** Parses the body of a request; throws `invalid-request`. */
 export function parseRpcRequest(json: unknown): RpcRequest {
   if (Array.isArray(json)) {
     throw new ProtocolError(
@@ -45,26 +45,26 @@ export function parseRpcRequest(json: unknown): RpcRequest {
   return { id: id as RpcId, method, params };
 }
 
-/** The id that a body carries, as far as it can be made out, for the error that answers it. */
+/** Finds the id in a body, for the error that answers it; null if it has none. */
 export function rpcIdOf(body: unknown): RpcId {
   const id = isObject(body) ? body.id : null;
   const isText = typeof id === "string" && id.length <= MAX_ID_LENGTH;
   return isText || Number.isSafeInteger(id) ? (id as RpcId) : null;
 }
 
-/** A request. */
+/** Builds a request. */
 export function rpcRequest(id: RpcId, method: string, params: unknown): JsonObject {
   return { jsonrpc: "2.0", id, method, params };
 }
 
-/** The answer to a request that was granted. */
+/** Builds the response to a request that succeeded. */
 export function rpcSuccess(id: RpcId, result: unknown): JsonObject {
   return { jsonrpc: "2.0", id, result };
 }
 
-/** The answer to a request that was refused. A fault of ours says only that it is one. */
+/** Builds the response to a request that failed. The details of an internal fault are hidden. */
 export function rpcFailure(id: RpcId, reason: unknown): JsonObject {
-  // Another copy of this package may know a code that we do not.
+  // Another version of this package may have a code that we do not know.
   const isOurs = isProtocolError(reason) && Object.hasOwn(errorCodes, reason.code);
   const error = isOurs
     ? reason
@@ -80,7 +80,7 @@ export function rpcFailure(id: RpcId, reason: unknown): JsonObject {
   };
 }
 
-/** Reads an answer: its result, or throws the error that it carries. */
+/** Parses a response: returns its result, or throws the error that it carries. */
 export function parseRpcResponse(json: unknown): unknown {
   if (!isObject(json) || json.jsonrpc !== "2.0") {
     throw new ProtocolError("parse-error", "the peer did not answer with a JSON-RPC response");
@@ -100,7 +100,7 @@ function rpcError(error: JsonObject): ProtocolError {
   return new ProtocolError(code, message, { data: { ...data, jsonRpcCode: error.code } });
 }
 
-/** Reads JSON; throws `parse-error`. */
+/** Parses JSON; throws `parse-error`. */
 export function parseJsonText(text: string): unknown {
   try {
     return parseBoundedJson(text);

@@ -39,15 +39,15 @@ export function openStream({ id, signal, onClosed, separator = "\n\n" }: StreamO
       controller = undefined;
     },
   };
-  return { stream, response: new Response(body, eventStream) };
+  return { stream, response: new Response(body, EVENT_STREAM) };
 }
 
-const eventStream = { headers: { "Content-Type": "text/event-stream" } };
+const EVENT_STREAM = { headers: { "Content-Type": "text/event-stream" } };
 
 /** An error comes as an event of a stream that is otherwise fine. */
 export function errorStream(id: unknown, code: number, reason: string): Response {
   const text = JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: reason } });
-  return new Response(`event: error\ndata: ${text}\n\n`, eventStream);
+  return new Response(`event: error\ndata: ${text}\n\n`, EVENT_STREAM);
 }
 
 /** A JSON-RPC result. */

@@ -30,7 +30,7 @@ interface Question {
   resolve(answer: Answer): void;
 }
 
-const outcomes = [
+const OUTCOMES = [
   "proceed_once",
   "proceed_always",
   "proceed_always_server",
@@ -205,7 +205,7 @@ export function createStandInTask(options: StandInTaskOptions) {
 
   function takeAnswers(answers: readonly JsonObject[]): void {
     const given = answers.filter(
-      ({ callId, outcome }) => questions.has(String(callId)) && outcomes.includes(String(outcome)),
+      ({ callId, outcome }) => questions.has(String(callId)) && OUTCOMES.includes(String(outcome)),
     );
     // One of several is taken, and then nothing ever happens.
     if (options.asksTogether && !options.keepsStreams && given.length < questions.size) {

@@ -46,7 +46,7 @@ const states: readonly A2aState[] = [
   "unknown",
 ];
 
-// ProtoJSON does not tell an empty list or false from absent: 1.0 is asked for neither.
+// ProtoJSON does not distinguish an empty list or false from absent, so 1.0 gets neither.
 function listOf<TItem>(item: fc.Arbitrary<TItem>, version: A2aVersion) {
   return fc.array(item, { minLength: version === "1.0" ? 1 : 0, maxLength: 2 });
 }
@@ -105,7 +105,7 @@ export function arbitraryFrame(version: A2aVersion): fc.Arbitrary<A2aFrame> {
         taskId: arbitraryText,
         contextId: arbitraryText,
         status: arbitraryStatus(version),
-        // A2A 1.0 has no word for it.
+        // A2A 1.0 has no such field.
         isFinal: version === "1.0" ? fc.constant(false) : fc.boolean(),
       },
       { metadata },

@@ -7,7 +7,7 @@ import { arbitraryMessage } from "./arbitrary-message.js";
 const parts = fc.array(arbitraryPart, { minLength: 1, maxLength: 2 });
 const origin = arbitraryMessage("Origin");
 
-/** For each kind, any event of it. */
+/** Any event of each kind. */
 export const arbitraryEvents: {
   readonly [TKind in EventKind]: fc.Arbitrary<AgentEvent & { kind: TKind }>;
 } = {
@@ -72,7 +72,7 @@ export const arbitraryEvents: {
 };
 
 /** Every kind of event. */
-export const eventKinds = Object.keys(arbitraryEvents) as readonly EventKind[];
+export const EVENT_KINDS = Object.keys(arbitraryEvents) as readonly EventKind[];
 
 const header: fc.Arbitrary<EventHeader> = arbitraryRecord(
   {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { JsonObject } from "../../validation/message-json.js";
 
-/** Any JSON value, as JSON.parse would give it. */
+/** Any JSON value that JSON.parse can return. */
 export const arbitraryJson: fc.Arbitrary<unknown> = fc
   .jsonValue({ maxDepth: 2 })
   .map((value) => JSON.parse(JSON.stringify(value)));
@@ -11,14 +11,14 @@ export const arbitraryJsonObject: fc.Arbitrary<JsonObject> = fc
   .dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
   .map((value) => JSON.parse(JSON.stringify(value)));
 
-/** Text that is not empty, of any script. */
+/** Non-empty text of any script. */
 export const arbitraryText: fc.Arbitrary<string> = fc.string({
   minLength: 1,
   maxLength: 12,
   unit: "grapheme",
 });
 
-/** A moment as we write it. */
+/** A time as we write it. */
 export const arbitraryTime: fc.Arbitrary<string> = fc
   .date({
     min: new Date("2020-01-01T00:00:00Z"),
@@ -27,14 +27,14 @@ export const arbitraryTime: fc.Arbitrary<string> = fc
   })
   .map((date) => date.toISOString());
 
-/** A record of which some keys may be absent, never undefined. */
+/** A record with optional keys, which are absent and never undefined. */
 export function arbitraryRecord<TRequired extends object, TOptional extends object>(
   required: { [TKey in keyof TRequired]: fc.Arbitrary<TRequired[TKey]> },
   optional: { [TKey in keyof TOptional]: fc.Arbitrary<TOptional[TKey]> },
 ): fc.Arbitrary<TRequired & Partial<TOptional>> {
   const model = { ...required, ...optional };
   const requiredKeys = Object.keys(required) as (keyof typeof model)[];
-  // fast-check's own type for this cannot be written over two generic halves.
+  // fast-check's own type cannot be expressed for two generic halves.
   return fc.record(model as Record<string, fc.Arbitrary<unknown>>, {
     requiredKeys: requiredKeys as string[],
     noNullPrototype: true,

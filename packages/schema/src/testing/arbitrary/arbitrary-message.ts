@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import { type FieldRule, fieldRules } from "../../validation/field-rule.js";
+import { FIELD_RULES, type FieldRule } from "../../validation/field-rule.js";
 import type { MessageName } from "../../validation/message-json.js";
 import type { Messages } from "../../validation/messages.js";
 import { arbitraryJsonObject, arbitraryText } from "./arbitrary-json.js";
 
-/** The names of all messages. */
-export const messageNames = [...fieldRules.keys()] as readonly MessageName[];
+/** Names of all messages. */
+export const MESSAGE_NAMES = [...FIELD_RULES.keys()] as readonly MessageName[];
 
 const MAX_NESTING = 3;
 
@@ -13,12 +13,12 @@ const MAX_NESTING = 3;
 export function arbitraryMessage<TName extends MessageName>(
   name: TName,
 ): fc.Arbitrary<Messages[TName]> {
-  // The table and the types are generated from the same protos.
+  // The cast holds because table and types are generated from the same protos.
   return arbitraryObject(name, 0) as unknown as fc.Arbitrary<Messages[TName]>;
 }
 
 function arbitraryObject(name: string, nesting: number): fc.Arbitrary<object> {
-  const rules = fieldRules.get(name) ?? [];
+  const rules = FIELD_RULES.get(name) ?? [];
   const oneofs = new Set(rules.flatMap(({ oneof }) => (oneof === undefined ? [] : [oneof])));
   const plain = rules.filter(({ oneof }) => oneof === undefined);
   const fields = Object.fromEntries(

@@ -8,7 +8,7 @@ import { buildQuestion, buildToolCall } from "../build-tool-call.js";
 import { arbitraryEvents } from "./arbitrary-event.js";
 import { arbitraryText } from "./arbitrary-json.js";
 
-/** Something that happens in a turn; what is impossible at its moment does not happen. */
+/** A step of a turn; a step that is impossible at its time is skipped. */
 type Move =
   | { readonly type: "event"; readonly event: AgentEvent }
   | { readonly type: "call" | "ask" | "start" | "print" | "finish"; readonly pick: number }
@@ -44,7 +44,7 @@ const arbitraryMove: fc.Arbitrary<Move> = fc.oneof(
   },
 );
 
-/** The events of a whole task, in an order that an agent may send. */
+/** Events of a whole task, in an order that an agent may send. */
 export const arbitrarySession: fc.Arbitrary<readonly SessionEvent[]> = fc
   .tuple(fc.array(arbitraryMove, { maxLength: 40, size: "max" }), arbitraryText)
   .map(([moves, model]) => play(moves, model));

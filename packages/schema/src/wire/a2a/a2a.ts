@@ -3,10 +3,10 @@ import type { TaskState } from "../../event/task-state.js";
 import type { JsonObject } from "../../validation/message-json.js";
 import type { PushSpelling } from "./push/push-config.js";
 
-/** A task state as A2A knows it: ours, and those that only peers send. */
+/** State of a task in A2A: one of ours, or one that only peers send. */
 export type A2aState = TaskState | "rejected" | "auth-required" | "unknown";
 
-/** An A2A message, free of any version's spelling. */
+/** An A2A message, independent of the version's spelling. */
 export interface A2aMessage {
   readonly messageId: string;
   readonly role: "user" | "agent";
@@ -18,14 +18,14 @@ export interface A2aMessage {
   readonly referenceTaskIds?: readonly string[];
 }
 
-/** A task's state, when it came about, and a message with it. */
+/** State of a task, its time, and a message with it. */
 export interface A2aStatus {
   readonly state: A2aState;
   readonly timestamp?: string;
   readonly message?: A2aMessage;
 }
 
-/** Something that a task made. */
+/** An artifact of a task. */
 export interface A2aArtifact {
   readonly artifactId: string;
   readonly name?: string;
@@ -44,14 +44,14 @@ export interface A2aTask {
   readonly metadata?: JsonObject;
 }
 
-/** What a stream carries. */
+/** One element of a stream. */
 export type A2aFrame =
   | { readonly type: "task"; readonly task: A2aTask }
   | { readonly type: "message"; readonly message: A2aMessage }
   | ({ readonly type: "status-update" } & A2aStatusUpdate)
   | ({ readonly type: "artifact-update" } & A2aArtifactUpdate);
 
-/** What a receiver of push notifications is sent. */
+/** A frame that is sent to a push receiver. */
 export type A2aPushFrame = A2aFrame & { readonly type: "task" | "status-update" };
 
 /** A change of a task's status. */
@@ -59,7 +59,7 @@ export interface A2aStatusUpdate {
   readonly taskId: string;
   readonly contextId: string;
   readonly status: A2aStatus;
-  /** Whether it is the last of its stream. Only A2A 0.3 writes it. */
+  /** True if it is the last update of its stream. Only A2A 0.3 writes it. */
   readonly isFinal: boolean;
   readonly metadata?: JsonObject;
 }
@@ -77,10 +77,13 @@ export interface A2aArtifactUpdate {
 /** A version of the A2A protocol that we speak. */
 export type A2aVersion = "0.3" | "1.0";
 
-/** How one version of A2A spells messages, tasks and frames in JSON; each pair is inverse. */
+/**
+ * JSON spelling of messages, tasks and frames in one version of A2A. Each encoder has an inverse
+ * decoder.
+ */
 export interface A2aSpelling {
   readonly version: A2aVersion;
-  /** The header that lists extensions. */
+  /** Name of the header that lists extensions. */
   readonly extensionsHeader: string;
   /** A message may continue a task that has ended, if both sides know the RFC. (RFC-27) */
   readonly continuesEndedTasks: boolean;
@@ -90,7 +93,7 @@ export interface A2aSpelling {
   decodeTask(json: unknown, path: string): A2aTask;
   encodeFrame(frame: A2aFrame): JsonObject;
   decodeFrame(json: unknown, path: string): A2aFrame;
-  /** What is posted to a receiver of push notifications. A2A 0.3 knows tasks there and nothing else. */
+  /** Encodes the body that is posted to a push receiver. A2A 0.3 only posts tasks. */
   encodePush(frame: A2aPushFrame): JsonObject;
   encodeState(state: A2aState): string;
   decodeState(spelled: string, path: string): A2aState;

@@ -5,21 +5,21 @@ import {
   encodeListParams,
   encodeTaskPage,
 } from "./list-params.js";
-import { v0_3 } from "./v0-3.js";
-import { v1_0 } from "./v1-0.js";
+import { V0_3 } from "./v0-3.js";
+import { V1_0 } from "./v1-0.js";
 
-test("without parameters, a page of fifty tasks of any kind", () => {
+test("absent parameters request a page of fifty tasks of any kind", () => {
   const everything = { pageSize: 50, includesArtifacts: false };
 
-  expect(decodeListParams(undefined, v1_0)).toEqual(everything);
-  expect(decodeListParams({ status: "TASK_STATE_UNSPECIFIED", contextId: "" }, v1_0)).toEqual(
+  expect(decodeListParams(undefined, V1_0)).toEqual(everything);
+  expect(decodeListParams({ status: "TASK_STATE_UNSPECIFIED", contextId: "" }, V1_0)).toEqual(
     everything,
   );
 });
 
 test.each([
-  [v0_3, "input-required"],
-  [v1_0, "TASK_STATE_INPUT_REQUIRED"],
+  [V0_3, "input-required"],
+  [V1_0, "TASK_STATE_INPUT_REQUIRED"],
 ])("every filter is read in A2A $version", (spelling, status) => {
   const params = {
     contextId: "c",
@@ -51,11 +51,11 @@ test.each([
   [{ includeArtifacts: "yes" }, "includeArtifacts: expected true or false"],
   [[], "params: expected an object"],
 ])("%j is refused", (params, reason) => {
-  expect(() => decodeListParams(params, v1_0)).toThrow(reason);
+  expect(() => decodeListParams(params, V1_0)).toThrow(reason);
 });
 
-test.each([v0_3, v1_0])(
-  "filters and pages are read as they were written in A2A $version",
+test.each([V0_3, V1_0])(
+  "filters and pages are decoded as they were encoded in A2A $version",
   (spelling) => {
     const params = {
       contextId: "c",

@@ -2,15 +2,15 @@ import { failAt, type JsonObject } from "../../validation/message-json.js";
 import type { A2aSpelling, A2aState, A2aTask } from "./a2a.js";
 import { compact, findBoolean, findCount, findList, findString, readObject } from "./read-json.js";
 
-/** The most tasks on a page, and how many there are unless a client says. (A2A 1.0, ListTasks) */
+/** The most tasks on a page, and the default number. (A2A 1.0, ListTasks) */
 const MAX_PAGE = 100;
 const DEFAULT_PAGE = 50;
 
-/** The parameters of `list`. */
+/** Parameters of `list`. */
 export interface ListParams {
   readonly contextId?: string;
   readonly state?: A2aState;
-  /** Only tasks that changed at this moment or later, ISO 8601 in UTC. */
+  /** Only tasks that changed at this time or later, ISO 8601 in UTC. */
   readonly since?: string;
   readonly pageSize: number;
   readonly pageToken?: string;
@@ -18,7 +18,7 @@ export interface ListParams {
   readonly includesArtifacts: boolean;
 }
 
-/** Reads the parameters of `list`; without any, everything of the first page. */
+/** Decodes the parameters of `list`. Absent parameters mean the first page of all tasks. */
 export function decodeListParams(params: unknown, spelling: A2aSpelling): ListParams {
   const json = readObject(params ?? {}, "params");
   const status = findString(json, "status", "");
@@ -35,7 +35,7 @@ export function decodeListParams(params: unknown, spelling: A2aSpelling): ListPa
   });
 }
 
-/** Writes parameters of `list`; what is left out is the agent's to choose. */
+/** Encodes parameters of `list`; the agent chooses those that are absent. */
 export function encodeListParams(params: Partial<ListParams>, spelling: A2aSpelling): JsonObject {
   const { state, since, includesArtifacts, ...rest } = params;
   return compact({
@@ -46,7 +46,7 @@ export function encodeListParams(params: Partial<ListParams>, spelling: A2aSpell
   });
 }
 
-/** A page of tasks that are spelled already, as every version answers. */
+/** Encodes a page of tasks that are encoded already. All versions use the same form. */
 export function encodeTaskPage(page: {
   readonly tasks: readonly JsonObject[];
   readonly nextPageToken?: string;
@@ -60,13 +60,13 @@ export function encodeTaskPage(page: {
 /** One page of a list of tasks. */
 export interface TaskPage {
   readonly tasks: readonly A2aTask[];
-  /** What asks for the next page; absent on the last one. */
+  /** Token that requests the next page; absent on the last one. */
   readonly nextPageToken?: string;
-  /** How many tasks there are on all pages, where the agent says. */
+  /** Number of tasks on all pages, if the agent reports it. */
   readonly totalSize?: number;
 }
 
-/** Reads a page of tasks. */
+/** Decodes a page of tasks. */
 export function decodeTaskPage(json: unknown, spelling: A2aSpelling): TaskPage {
   const page = readObject(json, "result");
   const tasks = findList(page, "tasks", "result") ?? [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decodeSendParams, decodeTaskParams, findOperation, methodNames } from "./operations.js";
-import { v0_3 } from "./v0-3.js";
-import { v1_0 } from "./v1-0.js";
+import { V0_3 } from "./v0-3.js";
+import { V1_0 } from "./v1-0.js";
 
 const message03 = {
   kind: "message",
@@ -12,7 +12,7 @@ const message03 = {
 const message10 = { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] };
 const message = { messageId: "m", role: "user", parts: [{ type: "text", text: "hi" }] };
 
-test.each(["0.3", "1.0"] as const)("every method of A2A %s names its operation", (version) => {
+test.each(["0.3", "1.0"] as const)("every method of A2A %s has an operation", (version) => {
   for (const [operation, method] of Object.entries(methodNames[version])) {
     expect(findOperation(method, version)).toEqual({ version, operation });
   }
@@ -24,7 +24,7 @@ test.each([
   ["commands/get", { version: "0.3", operation: "list-commands" }],
   ["tasks/destroy", undefined],
   ["toString", undefined],
-])("without a version, %s is found by its name", (method, expected) => {
+])("%s is found by its name if the request has no version", (method, expected) => {
   expect(findOperation(method, undefined)).toEqual(expected);
 });
 
@@ -34,10 +34,10 @@ test("a method of another version is not found", () => {
 
 describe("the parameters of sending", () => {
   test.each([
-    [v0_3, { message: message03 }, { message, returnsImmediately: false }],
-    [v1_0, { message: message10 }, { message, returnsImmediately: false }],
+    [V0_3, { message: message03 }, { message, returnsImmediately: false }],
+    [V1_0, { message: message10 }, { message, returnsImmediately: false }],
     [
-      v0_3,
+      V0_3,
       {
         message: message03,
         configuration: {
@@ -54,7 +54,7 @@ describe("the parameters of sending", () => {
       },
     ],
     [
-      v1_0,
+      V1_0,
       {
         message: message10,
         configuration: {
@@ -92,11 +92,11 @@ describe("the parameters of sending", () => {
       "configuration.blocking: expected true or false",
     ],
   ])("%j is refused", (params, reason) => {
-    expect(() => decodeSendParams(params, v0_3)).toThrow(reason);
+    expect(() => decodeSendParams(params, V0_3)).toThrow(reason);
   });
 });
 
-test("the parameters of a task are its id and how much history to show", () => {
+test("the parameters of a task are its id and the length of the history", () => {
   expect(decodeTaskParams({ id: "t", historyLength: 2 })).toEqual({
     taskId: "t",
     historyLength: 2,

@@ -10,7 +10,7 @@ import {
   readString,
 } from "./read-json.js";
 
-/** What a client can ask an agent to do, whatever a version calls it. */
+/** An operation of an agent, independent of its name in a version. */
 export type Operation =
   | "send"
   | "stream"
@@ -29,8 +29,8 @@ export type Operation =
   | "end-client";
 
 /**
- * What each version calls each operation. Those of commands are the RFC's own (RFC 3.3), those of a
- * session and of a client are our session extension's.
+ * Method name of each operation in each version. The RFC defines those of commands (RFC 3.3), and
+ * our session extension those of a session and of a client.
  */
 export const methodNames: Readonly<Record<A2aVersion, Readonly<Record<Operation, string>>>> = {
   "0.3": {
@@ -69,7 +69,7 @@ export const methodNames: Readonly<Record<A2aVersion, Readonly<Record<Operation,
   },
 };
 
-/** The version and operation behind a method name; `version` decides where both use one name. */
+/** Finds version and operation of a method name; `version` decides if both versions use the name. */
 export function findOperation(
   method: string,
   version: A2aVersion | undefined,
@@ -83,17 +83,17 @@ export function findOperation(
   return undefined;
 }
 
-/** The parameters of `send` and `stream`. */
+/** Parameters of `send` and `stream`. */
 export interface SendParams {
   readonly message: A2aMessage;
-  /** `send` only: answer before the turn has ended. */
+  /** True if `send` must reply before the turn has ended. */
   readonly returnsImmediately: boolean;
   readonly historyLength?: number;
-  /** Where to call back about the task of this message. */
+  /** Push config for the task of this message. */
   readonly pushConfig?: A2aPushConfig;
 }
 
-/** Reads the parameters of `send` and `stream`. */
+/** Decodes the parameters of `send` and `stream`. */
 export function decodeSendParams(params: unknown, spelling: A2aSpelling): SendParams {
   const json = readObject(params, "params");
   if (json.message === undefined) failAt("message", "required");
@@ -114,13 +114,13 @@ export function decodeSendParams(params: unknown, spelling: A2aSpelling): SendPa
   });
 }
 
-/** The parameters of everything that names a task. */
+/** Parameters of the operations that name a task. */
 export interface TaskParams {
   readonly taskId: string;
   readonly historyLength?: number;
 }
 
-/** Reads the parameters of `get`, `cancel` and `subscribe`. */
+/** Decodes the parameters of `get`, `cancel` and `subscribe`. */
 export function decodeTaskParams(params: unknown): TaskParams {
   const json = readObject(params, "params");
   return compact({
@@ -129,14 +129,14 @@ export function decodeTaskParams(params: unknown): TaskParams {
   });
 }
 
-/** The parameters of `follow-session`. */
+/** Parameters of `follow-session`. */
 export interface FollowParams {
   readonly contextId: string;
-  /** Whether to end once everything is told and no task of the session runs, asks or waits. */
+  /** True if the stream ends once all events are sent and no task of the session runs, asks or waits. */
   readonly untilRest: boolean;
 }
 
-/** Reads the parameters of `follow-session`. */
+/** Decodes the parameters of `follow-session`. */
 export function decodeFollowParams(params: unknown): FollowParams {
   const json = readObject(params, "params");
   return {
@@ -150,10 +150,10 @@ export function encodeFollowParams({ contextId, untilRest }: FollowParams): Json
   return { context_id: contextId, ...(untilRest && { until_rest: true }) };
 }
 
-/** The last frame of a session that was followed until it rests: without it, the stream was cut. */
+/** The last frame of a stream with `untilRest`. A stream that ends without it was cut. */
 export const sessionRest = { kind: "session-rest" } as const;
 
-/** Whether a frame is {@link sessionRest}. */
+/** Returns true if a frame is {@link sessionRest}. */
 export function isSessionRest(frame: unknown): boolean {
   return isObject(frame) && frame.kind === sessionRest.kind;
 }

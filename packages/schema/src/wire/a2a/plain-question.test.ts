@@ -12,7 +12,7 @@ const two = buildQuestion({
   },
 });
 
-test("a question is text that shows what would happen and names the ids of its options", () => {
+test("a question is a text with the action and the ids of its options", () => {
   const text = encodePlainQuestions([one]);
 
   expect(text).toContain("The tool write_file asks for permission.");
@@ -20,7 +20,7 @@ test("a question is text that shows what would happen and names the ids of its o
   for (const id of ["proceed_once", "proceed_always", "cancel"]) expect(text).toContain(`  ${id} `);
 });
 
-test("several questions name their calls in what answers them", () => {
+test("several questions are answered with the ids of their calls", () => {
   const text = encodePlainQuestions([one, two]);
 
   expect(text).toContain("  proceed_once call-1 ");
@@ -43,7 +43,7 @@ test.each([
   [" cancel\n", [one], "call-1", "cancel"],
   ["proceed_once call-1", [one], "call-1", "proceed_once"],
   ["cancel call-2", [one, two], "call-2", "cancel"],
-])("%j answers", (text, calls, toolCallId, selectedOptionId) => {
+])("%j answers the question", (text, calls, toolCallId, selectedOptionId) => {
   expect(decodePlainAnswer(text, calls)).toEqual({ toolCallId, selectedOptionId });
 });
 
@@ -58,6 +58,6 @@ test.each([
   ["proceed_once", [one, two]],
   ["proceed_once call-2", [one, two]],
   ["proceed_once", []],
-])("%j answers nothing", (text, calls) => {
+])("%j answers no question", (text, calls) => {
   expect(decodePlainAnswer(text, calls)).toBeUndefined();
 });

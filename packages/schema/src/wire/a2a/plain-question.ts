@@ -5,7 +5,7 @@ import type {
 import type { ToolCall } from "../../gen/development_tool/tool_call.js";
 
 /**
- * Open questions as a client without our extension reads them: what wants to run, and the exact
+ * Encodes open questions as text for a client without our extension: the action, and the exact
  * texts that answer. (DESIGN 3.18)
  */
 export function encodePlainQuestions(calls: readonly ToolCall[]): string {
@@ -24,8 +24,8 @@ export function encodePlainQuestions(calls: readonly ToolCall[]): string {
 }
 
 /**
- * The answer that a whole message gives: an option's id, with the call's id if several wait.
- * Undefined for anything else, which never approves.
+ * Decodes the answer of a whole message: the id of an option, with the id of the call if several
+ * wait. Undefined for any other text, which therefore never approves.
  */
 export function decodePlainAnswer(
   text: string,

@@ -1,6 +1,6 @@
 import { failAt, isObject, type JsonObject } from "../../validation/message-json.js";
 
-/** Readers for JSON at the edge: each returns what its name says or throws with the path. */
+/** Readers of JSON from outside. Each returns the value that its name says, or throws with the path. */
 
 export function readObject(json: unknown, path: string): JsonObject {
   return isObject(json) ? json : failAt(path, "expected an object");
@@ -12,14 +12,14 @@ export function readString(json: JsonObject, key: string, path: string): string 
   return value === "" ? failAt(join(path, key), "required") : value;
 }
 
-/** Absent, null and "" are all "not given": ProtoJSON writers leave out or write either. */
+/** Returns undefined for absent, null and "", because ProtoJSON writers use any of them. */
 export function findString(json: JsonObject, key: string, path: string): string | undefined {
   const value = json[key] ?? "";
   if (typeof value !== "string") return failAt(join(path, key), "expected a string");
   return value === "" ? undefined : value;
 }
 
-/** Base64, of either alphabet; "" is the content of an empty file. */
+/** Reads base64 of either alphabet; "" is the content of an empty file. */
 export function findBytes(json: JsonObject, key: string, path: string): string | undefined {
   const value = json[key] ?? undefined;
   if (value === undefined) return undefined;
@@ -27,7 +27,7 @@ export function findBytes(json: JsonObject, key: string, path: string): string |
   return isBase64(value) ? value : failAt(join(path, key), "expected base64");
 }
 
-// No one pattern for all of it: it would go back over millions of characters.
+// Uses no single pattern, because that would backtrack over millions of characters.
 function isBase64(text: string): boolean {
   const padding = text.endsWith("==") ? 2 : Number(text.endsWith("="));
   const length = text.length - padding;
@@ -73,22 +73,22 @@ export function findStrings(
   );
 }
 
-/** The path of a key below a path. */
+/** Joins a path and a key. */
 export function join(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }
 
-/** The same metadata, or undefined where it holds nothing. */
+/** Returns the metadata, or undefined if it is empty. */
 export function nonEmpty(metadata: JsonObject): JsonObject | undefined {
   return Object.keys(metadata).length === 0 ? undefined : metadata;
 }
 
 /**
- * An object without the keys whose value is undefined: absent is not undefined on the wire. It may be
- * the object itself, for speed: every event passes through here several times.
+ * Removes keys whose value is undefined, because the wire has no undefined. Returns the same object
+ * if there are none, because every event passes through here several times.
  */
 export function compact<TValue extends object>(value: TValue): Compact<TValue> {
-  // Either way the type is met: a key with undefined is gone.
+  // The cast holds in both cases, because no key with undefined is left.
   return (Object.values(value).includes(undefined) ? kept(value) : value) as Compact<TValue>;
 }
 

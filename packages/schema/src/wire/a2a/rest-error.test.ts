@@ -23,7 +23,7 @@ test("an error of A2A has A2A's status and reason", () => {
   });
 });
 
-test("an error of ours keeps its facts, as texts", () => {
+test("an error of ours keeps its data, as strings", () => {
   const data = { toolCallId: "call-1", answeredBy: { principal: "local", name: "ide" } };
 
   const { httpStatus, body } = encodeRestError(
@@ -45,15 +45,18 @@ test("an error of ours keeps its facts, as texts", () => {
   });
 });
 
-test("a fault of ours says only that it is one [SEC-05]", () => {
+test("an internal fault is reported without details [SEC-05]", () => {
   expect(encodeRestError(new Error("password: hunter2"))).toMatchObject({
     httpStatus: 500,
     body: { error: { status: "INTERNAL", message: "the server could not finish the request" } },
   });
 });
 
-test.each(Object.keys(errorCodes) as ErrorCode[])("%s has a name among google.rpc's", (code) => {
-  const { body } = encodeRestError(new ProtocolError(code, "x"));
+test.each(Object.keys(errorCodes) as ErrorCode[])(
+  "the status of %s has a google.rpc name",
+  (code) => {
+    const { body } = encodeRestError(new ProtocolError(code, "x"));
 
-  expect(body).not.toMatchObject({ error: { status: "UNKNOWN" } });
-});
+    expect(body).not.toMatchObject({ error: { status: "UNKNOWN" } });
+  },
+);

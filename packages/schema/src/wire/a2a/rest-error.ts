@@ -2,8 +2,8 @@ import { type ErrorCode, errorCodes } from "../../errors/error-codes.js";
 import { isProtocolError, ProtocolError } from "../../errors/protocol-error.js";
 import type { JsonObject } from "../../validation/message-json.js";
 
-/** A2A's own reasons in its REST binding: HTTP status, google.rpc status, ErrorInfo reason. */
-const a2aReasons: Readonly<Partial<Record<ErrorCode, readonly [number, string, string]>>> = {
+/** Reasons in A2A's REST binding: HTTP status, google.rpc status, ErrorInfo reason. */
+const A2A_REASONS: Readonly<Partial<Record<ErrorCode, readonly [number, string, string]>>> = {
   "parse-error": [400, "INVALID_ARGUMENT", "INVALID_PARAMS"],
   "invalid-request": [400, "INVALID_ARGUMENT", "INVALID_PARAMS"],
   "invalid-message": [400, "INVALID_ARGUMENT", "INVALID_PARAMS"],
@@ -21,8 +21,8 @@ const a2aReasons: Readonly<Partial<Record<ErrorCode, readonly [number, string, s
   "version-not-supported": [400, "FAILED_PRECONDITION", "VERSION_NOT_SUPPORTED"],
 };
 
-/** What google.rpc calls the statuses that our own reasons have. */
-const statusNames: Readonly<Record<number, string>> = {
+/** Names in google.rpc of the HTTP statuses that our own reasons use. */
+const STATUS_NAMES: Readonly<Record<number, string>> = {
   400: "INVALID_ARGUMENT",
   401: "UNAUTHENTICATED",
   403: "PERMISSION_DENIED",
@@ -35,7 +35,7 @@ const statusNames: Readonly<Record<number, string>> = {
   503: "UNAVAILABLE",
 };
 
-/** An error as A2A's REST binding answers it: an HTTP status and a google.rpc.Status. (A2A 1.0 §11.6) */
+/** Encodes an error for A2A's REST binding: an HTTP status and a google.rpc.Status. (A2A 1.0 §11.6) */
 export function encodeRestError(reason: unknown): {
   readonly httpStatus: number;
   readonly body: JsonObject;
@@ -44,7 +44,7 @@ export function encodeRestError(reason: unknown): {
   const error = isOurs
     ? reason
     : new ProtocolError("internal", "the server could not finish the request");
-  const ofA2a = a2aReasons[error.code];
+  const ofA2a = A2A_REASONS[error.code];
   const httpStatus = ofA2a?.[0] ?? errorCodes[error.code].http;
   const info = {
     "@type": "type.googleapis.com/google.rpc.ErrorInfo",
@@ -57,7 +57,7 @@ export function encodeRestError(reason: unknown): {
     body: {
       error: {
         code: httpStatus,
-        status: ofA2a?.[1] ?? statusNames[httpStatus] ?? "UNKNOWN",
+        status: ofA2a?.[1] ?? STATUS_NAMES[httpStatus] ?? "UNKNOWN",
         message: error.message,
         details: [info],
       },

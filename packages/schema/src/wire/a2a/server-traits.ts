@@ -1,6 +1,6 @@
 import type { A2aVersion } from "./a2a.js";
 
-/** Differences between the versions in what a server does, by name. */
+/** Differences between the versions in the behaviour of a server, by name. */
 export interface ServerTraits {
   /** Every stream begins with the task. */
   readonly sendsTaskFirst: boolean;
@@ -12,7 +12,7 @@ export interface ServerTraits {
   readonly pushesTasksOnly: boolean;
 }
 
-/** The traits of each version. Clients do not need them, so they are no part of a spelling. */
+/** Traits of each version. They are not part of a spelling, because clients do not need them. */
 export const serverTraits: Readonly<Record<A2aVersion, ServerTraits>> = {
   "0.3": {
     sendsTaskFirst: false,

@@ -7,13 +7,13 @@ import {
   arbitraryFrame,
 } from "../../testing/arbitrary/arbitrary-a2a.js";
 import type { A2aMessage } from "./a2a.js";
-import { v0_3 } from "./v0-3.js";
-import { v1_0 } from "./v1-0.js";
+import { V0_3 } from "./v0-3.js";
+import { V1_0 } from "./v1-0.js";
 
-describe.each([v0_3, v1_0])("A2A $version", (spelling) => {
+describe.each([V0_3, V1_0])("A2A $version", (spelling) => {
   const { version } = spelling;
 
-  test("a frame that is written and read again is the same frame", () => {
+  test("a frame that is encoded and decoded is the same frame", () => {
     fc.assert(
       fc.property(arbitraryFrame(version), (frame) => {
         expect(spelling.decodeFrame(overTheWire(spelling.encodeFrame(frame)), "")).toEqual(frame);
@@ -22,7 +22,7 @@ describe.each([v0_3, v1_0])("A2A $version", (spelling) => {
     );
   });
 
-  test("a message that is written and read again is the same message", () => {
+  test("a message that is encoded and decoded is the same message", () => {
     fc.assert(
       fc.property(arbitraryA2aMessage(version), (message) => {
         const json = overTheWire(spelling.encodeMessage(message));
@@ -32,7 +32,7 @@ describe.each([v0_3, v1_0])("A2A $version", (spelling) => {
     );
   });
 
-  test("a task that is written and read again is the same task", () => {
+  test("a task that is encoded and decoded is the same task", () => {
     fc.assert(
       fc.property(arbitraryA2aTask(version), (task) => {
         expect(spelling.decodeTask(overTheWire(spelling.encodeTask(task)), "")).toEqual(task);
@@ -40,7 +40,7 @@ describe.each([v0_3, v1_0])("A2A $version", (spelling) => {
     );
   });
 
-  test("an empty file is a file", () => {
+  test("an empty file is still a file", () => {
     const message: A2aMessage = {
       messageId: "m",
       role: "user",
@@ -50,7 +50,7 @@ describe.each([v0_3, v1_0])("A2A $version", (spelling) => {
     expect(spelling.decodeMessage(spelling.encodeMessage(message), "")).toEqual(message);
   });
 
-  test("null and empty text are absent", () => {
+  test("null and empty strings are absent", () => {
     const message: A2aMessage = { messageId: "m", role: "agent", parts: [] };
     const json = {
       ...spelling.encodeMessage(message),
@@ -66,10 +66,10 @@ describe.each([v0_3, v1_0])("A2A $version", (spelling) => {
 });
 
 describe("the official SDK", () => {
-  test("takes our A2A 1.0 frames and gives them back unchanged", () => {
+  test("accepts our A2A 1.0 frames and returns them unchanged", () => {
     fc.assert(
       fc.property(arbitraryFrame("1.0"), (frame) => {
-        const json = overTheWire(v1_0.encodeFrame(frame));
+        const json = overTheWire(V1_0.encodeFrame(frame));
 
         expect(StreamResponse.toJSON(StreamResponse.fromJSON(json))).toEqual(json);
       }),
@@ -77,11 +77,11 @@ describe("the official SDK", () => {
     );
   });
 
-  test("takes our A2A 1.0 messages and tasks and gives them back unchanged", () => {
+  test("accepts our A2A 1.0 messages and tasks and returns them unchanged", () => {
     fc.assert(
       fc.property(arbitraryA2aMessage("1.0"), arbitraryA2aTask("1.0"), (message, task) => {
-        const messageJson = overTheWire(v1_0.encodeMessage(message));
-        const taskJson = overTheWire(v1_0.encodeTask(task));
+        const messageJson = overTheWire(V1_0.encodeMessage(message));
+        const taskJson = overTheWire(V1_0.encodeTask(task));
 
         expect(Message.toJSON(Message.fromJSON(messageJson))).toEqual(messageJson);
         expect(Task.toJSON(Task.fromJSON(taskJson))).toEqual(taskJson);
@@ -99,7 +99,7 @@ const update03 = {
   status: { state: "working" },
 };
 
-describe("what A2A 0.3 refuses, and where", () => {
+describe("refusals in A2A 0.3", () => {
   test.each<[string, unknown, string]>([
     ["text", "x", "result: expected an object"],
     ["no kind", {}, "result.kind: expected task, message, status-update or artifact-update"],
@@ -171,13 +171,13 @@ describe("what A2A 0.3 refuses, and where", () => {
       "result.history[1].role: expected user or agent",
     ],
   ])("%s", (_, json, message) => {
-    expect(() => v0_3.decodeFrame(json, "result")).toThrow(
+    expect(() => V0_3.decodeFrame(json, "result")).toThrow(
       expect.objectContaining({ code: "invalid-message", message }),
     );
   });
 });
 
-describe("what A2A 1.0 refuses, and where", () => {
+describe("refusals in A2A 1.0", () => {
   const message10 = { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] };
   test.each<[string, unknown, string]>([
     [
@@ -221,31 +221,31 @@ describe("what A2A 1.0 refuses, and where", () => {
       "result.artifactUpdate.artifact.artifactId: expected a string",
     ],
   ])("%s", (_, json, message) => {
-    expect(() => v1_0.decodeFrame(json, "result")).toThrow(message);
+    expect(() => V1_0.decodeFrame(json, "result")).toThrow(message);
   });
 
   test("data may be any JSON, not only an object", () => {
     const json = { messageId: "m", role: "ROLE_AGENT", parts: [{ data: [1, null] }] };
 
-    expect(v1_0.encodeMessage(v1_0.decodeMessage(json, ""))).toEqual(json);
+    expect(V1_0.encodeMessage(V1_0.decodeMessage(json, ""))).toEqual(json);
   });
 });
 
 describe("the bytes of a file", () => {
   const read = (bytes: string) =>
-    v1_0.decodeMessage({ messageId: "m", role: "ROLE_USER", parts: [{ raw: bytes }] }, "message");
+    V1_0.decodeMessage({ messageId: "m", role: "ROLE_USER", parts: [{ raw: bytes }] }, "message");
 
   test.each(["", "aGk=", "aGk", "-_-_", "+/+/", "AA=="])("may be %j", (bytes) => {
     expect(read(bytes).parts).toEqual([{ type: "file", bytes }]);
   });
 
-  test.each(["!!!notbase64", "aGk=aGk=", "aGk==", "a", "aG\nk=", "="])("are not %j", (bytes) => {
+  test.each(["!!!notbase64", "aGk=aGk=", "aGk==", "a", "aG\nk=", "="])("may not be %j", (bytes) => {
     expect(() => read(bytes)).toThrow("message.parts[0].raw: expected base64");
   });
 });
 
-test("a status without a state has A2A 1.0's unspecified one", () => {
-  const frame = v1_0.decodeFrame({ task: { id: "t", contextId: "c", status: {} } }, "");
+test("a status without a state has A2A 1.0's unspecified state", () => {
+  const frame = V1_0.decodeFrame({ task: { id: "t", contextId: "c", status: {} } }, "");
 
   expect(frame).toEqual({
     type: "task",
@@ -253,7 +253,7 @@ test("a status without a state has A2A 1.0's unspecified one", () => {
   });
 });
 
-test("only A2A 0.3 says that an update is final", () => {
+test("only A2A 0.3 marks an update as final", () => {
   const frame = {
     type: "status-update",
     taskId: "t",
@@ -262,8 +262,8 @@ test("only A2A 0.3 says that an update is final", () => {
     isFinal: true,
   } as const;
 
-  expect(v0_3.encodeFrame(frame)).toMatchObject({ final: true, status: { state: "completed" } });
-  expect(v1_0.encodeFrame(frame)).toEqual({
+  expect(V0_3.encodeFrame(frame)).toMatchObject({ final: true, status: { state: "completed" } });
+  expect(V1_0.encodeFrame(frame)).toEqual({
     statusUpdate: { taskId: "t", contextId: "c", status: { state: "TASK_STATE_COMPLETED" } },
   });
 });

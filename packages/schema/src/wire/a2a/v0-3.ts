@@ -10,7 +10,7 @@ import type {
   A2aStatus,
   A2aTask,
 } from "./a2a.js";
-import { pushV0_3 } from "./push/push-v0-3.js";
+import { PUSH_V0_3 } from "./push/push-v0-3.js";
 import {
   compact,
   findBoolean,
@@ -24,7 +24,7 @@ import {
   readString,
 } from "./read-json.js";
 
-const states: readonly A2aState[] = [
+const STATES: readonly A2aState[] = [
   "submitted",
   "working",
   "input-required",
@@ -36,8 +36,8 @@ const states: readonly A2aState[] = [
   "unknown",
 ];
 
-/** A2A 0.3: objects carry a `kind`, states are lower case, the last update says `final`. */
-export const v0_3: A2aSpelling = {
+/** A2A 0.3: objects have a `kind`, states are lower case, and the last update has `final`. */
+export const V0_3: A2aSpelling = {
   version: "0.3",
   extensionsHeader: "X-A2A-Extensions",
   continuesEndedTasks: true,
@@ -50,7 +50,7 @@ export const v0_3: A2aSpelling = {
   encodePush,
   encodeState: (state) => state,
   decodeState,
-  push: pushV0_3,
+  push: PUSH_V0_3,
 };
 
 function encodeMessage(message: A2aMessage): JsonObject {
@@ -143,8 +143,8 @@ function decodeStatus(json: unknown, path: string): A2aStatus {
 }
 
 function decodeState(spelled: string, path: string): A2aState {
-  const known = states.find((state) => state === spelled);
-  return known ?? failAt(path, `expected one of ${states.join(", ")}`);
+  const known = STATES.find((state) => state === spelled);
+  return known ?? failAt(path, `expected one of ${STATES.join(", ")}`);
 }
 
 function encodeTask(task: A2aTask): JsonObject {
@@ -250,7 +250,7 @@ function decodeFrame(json: unknown, path: string): A2aFrame {
   }
 }
 
-// A change of status is the task with that status; who wants its history asks for it.
+// A change of status is posted as a task with that status. A receiver can request the history.
 function encodePush(frame: A2aPushFrame): JsonObject {
   if (frame.type === "task") return encodeTask(frame.task);
   const { taskId: id, contextId, status, metadata } = frame;

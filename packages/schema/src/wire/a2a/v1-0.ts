@@ -9,7 +9,7 @@ import type {
   A2aStatus,
   A2aTask,
 } from "./a2a.js";
-import { pushV1_0 } from "./push/push-v1-0.js";
+import { PUSH_V1_0 } from "./push/push-v1-0.js";
 import {
   compact,
   findBoolean,
@@ -34,15 +34,15 @@ const spelledStates: Readonly<Record<A2aState, string>> = {
   "auth-required": "TASK_STATE_AUTH_REQUIRED",
   unknown: "TASK_STATE_UNSPECIFIED",
 };
-const states = new Map(
+const STATES = new Map(
   Object.entries(spelledStates).map(([state, spelled]) => [spelled, state as A2aState]),
 );
 
 /**
- * A2A 1.0: ProtoJSON. A frame is an object with one key, enums are upper case, nothing is final.
- * What holds its default (an empty list, the unspecified state) is not written and may be absent.
+ * A2A 1.0: ProtoJSON. A frame is an object with one key, enums are upper case, and no update is
+ * final. Default values (an empty list, the unspecified state) are not written and may be absent.
  */
-export const v1_0: A2aSpelling = {
+export const V1_0: A2aSpelling = {
   version: "1.0",
   extensionsHeader: "A2A-Extensions",
   continuesEndedTasks: false,
@@ -55,7 +55,7 @@ export const v1_0: A2aSpelling = {
   encodePush: encodeFrame,
   encodeState: (state) => spelledStates[state],
   decodeState,
-  push: pushV1_0,
+  push: PUSH_V1_0,
 };
 
 function encodeMessage(message: A2aMessage): JsonObject {
@@ -149,7 +149,7 @@ function decodeStatus(json: unknown, path: string): A2aStatus {
 }
 
 function decodeState(spelled: string, path: string): A2aState {
-  return states.get(spelled) ?? failAt(path, `expected one of ${[...states.keys()].join(", ")}`);
+  return STATES.get(spelled) ?? failAt(path, `expected one of ${[...STATES.keys()].join(", ")}`);
 }
 
 function encodeTask(task: A2aTask): JsonObject {
@@ -277,7 +277,7 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-// ProtoJSON does not tell an empty list from an absent one.
+// ProtoJSON does not distinguish an empty list from an absent one.
 function nonEmpty<TItem>(values: readonly TItem[] | undefined): readonly TItem[] | undefined {
   return values?.length === 0 ? undefined : values;
 }

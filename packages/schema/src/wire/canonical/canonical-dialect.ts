@@ -27,8 +27,11 @@ import { isPlain, isShown } from "./plain-client.js";
 /** Name of the dialect of tasks whose record names none. */
 export const DEFAULT_DIALECT = "canonical";
 
-/** A2A with our extensions as far as the client activated them. Every request that no other family recognises. */
-export const canonicalFamily: DialectFamily = {
+/**
+ * A2A with the extensions that the client activated. It handles every request that no other family
+ * recognises.
+ */
+export const CANONICAL_FAMILY: DialectFamily = {
   name: DEFAULT_DIALECT,
   recognises: () => true,
   create(uris) {
@@ -55,14 +58,14 @@ export function createCanonicalDialect(
     name: DEFAULT_DIALECT,
     key: keyOf({ version, developmentTool, session }),
     traits: traitsOf(variant),
-    // The artifact of a plain client is made from the events before.
+    // A plain client's artifact depends on earlier events, so its frames cannot be shared.
     sharesFrames: developmentTool,
     decodeMessage: (params) => decodeReceived(params, variant),
     start: (view, stream) => startStream(view, stream, variant),
     encodeEvent: (memory, event, at) => encodeStreamEvent(memory, event, at, variant),
     encodeTask: (view, options) => variant.spelling.encodeTask(buildTask(view, variant, options)),
     encodeReply({ task, queuePosition }, options) {
-      // Clients of the session extension see the queue itself.
+      // Clients of the session extension get the queue itself.
       return queuePosition > 0 && !session
         ? spellQueuedTaskFrame(task, variant, queuePosition)
         : spellTaskFrame(task, variant, options);
@@ -110,7 +113,7 @@ function decodeReceived(
   });
 }
 
-// A2A 0.3 posts tasks, and several frameworks read nothing but the artifacts of a finished one.
+// A2A 0.3 posts tasks, because several frameworks only read the artifacts of a finished task.
 function encodePush(event: SessionEvent, variant: CanonicalVariant): PushContent {
   const { spelling, activation } = variant;
   if (!isShown(event, activation)) return { type: "nothing" };

@@ -16,7 +16,7 @@ export interface CanonicalVariant {
 /** Size of the history in a snapshot, in bytes. A subscriber that stalls keeps all of it in memory. */
 const MAX_SNAPSHOT_BYTES = 1024 * 1024;
 
-/** An event as the client's extensions show it, in no version's spelling. */
+/** Converts an event to an update with the client's extensions, independent of the version's spelling. */
 export function buildUpdate(
   event: SessionEvent,
   { activation }: Pick<CanonicalVariant, "activation">,
@@ -26,7 +26,7 @@ export function buildUpdate(
   return isPlain(activation) ? toPlainUpdate(update, event) : update;
 }
 
-/** A task as the client's extensions show it, in no version's spelling. */
+/** Converts a view to a task with the client's extensions, independent of the version's spelling. */
 export function buildTask(
   view: TaskView,
   { activation }: Pick<CanonicalVariant, "activation">,
@@ -39,7 +39,7 @@ export function buildTask(
   return isPlain(activation) ? toPlainTask(task, view) : task;
 }
 
-/** A task as a frame. */
+/** Encodes a task as a frame. */
 export function spellTaskFrame(
   view: TaskView,
   variant: CanonicalVariant,
@@ -48,7 +48,7 @@ export function spellTaskFrame(
   return variant.spelling.encodeFrame({ type: "task", task: buildTask(view, variant, options) });
 }
 
-/** A task without its history, with a sentence about its queue on its status. */
+/** Encodes a task without its history, with a sentence about its queue in the status. */
 export function spellQueuedTaskFrame(
   view: TaskView,
   variant: CanonicalVariant,
@@ -71,7 +71,7 @@ export function spellQueuedTaskFrame(
   });
 }
 
-/** The JSON text of a frame, with its cursor. */
+/** Encodes a frame as JSON text, with its cursor. */
 export function toFrame(
   spelled: JsonObject,
   { cursor }: { readonly cursor?: string },
@@ -80,7 +80,7 @@ export function toFrame(
   return cursor === undefined ? { json } : { json, cursor };
 }
 
-/** The JSON text of a frame that has no cursor. */
+/** Encodes a frame as JSON text, without a cursor. */
 export function toBareFrame(frame: A2aFrame, { spelling }: CanonicalVariant): StreamFrame {
   return { json: JSON.stringify(spelling.encodeFrame(frame)) };
 }

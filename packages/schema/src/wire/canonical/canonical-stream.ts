@@ -15,15 +15,15 @@ import {
 import { answerFrame, isPlain, isShown } from "./plain-client.js";
 import { createTextFrameEncoder, type TextEvent } from "./text-frame-codec.js";
 
-/** The memory of one stream. */
+/** State that one stream keeps between frames. */
 export interface CanonicalMemory {
-  /** Writes text without building objects. It only saves time: frames do not depend on it. */
+  /** Encodes text without building objects. It only saves time and does not change the frames. */
   readonly encodeText: (event: TextEvent) => string;
-  /** Fold of the events so far, from which a plain client's artifact is made; absent if it gets none. */
+  /** Fold of the events so far, for a plain client's artifact; absent if the stream has none. */
   readonly answer?: TaskView;
 }
 
-/** Opens a stream. */
+/** Encodes the frames that open a stream. */
 export function startStream(
   view: TaskView,
   stream: StreamStart,
@@ -36,7 +36,7 @@ export function startStream(
   return { memory: answer === undefined ? { encodeText } : { encodeText, answer }, frames };
 }
 
-/** One event of a stream. */
+/** Encodes one event of a stream. */
 export function encodeStreamEvent(
   memory: CanonicalMemory,
   event: SessionEvent,
@@ -74,7 +74,8 @@ function startFrames(
 ): readonly StreamFrame[] {
   const { cursor: _, ...bare } = view;
   const bareTask = () => toFrame(spellTaskFrame(bare, variant, { historyLength: 0 }), {});
-  // The specification wants a task first; it carries nothing that the client has not seen.
+  // The specification requires a task first. This one contains nothing that the client has not
+  // seen.
   const first = serverTraits[variant.spelling.version].sendsTaskFirst ? [bareTask] : [];
   switch (stream.type) {
     case "message": {
@@ -82,7 +83,7 @@ function startFrames(
       if (queuePosition > 0 && !variant.activation.session) {
         return [toFrame(spellQueuedTaskFrame(view, variant, queuePosition), view)];
       }
-      // The cursor of a task that the client knows would skip the events that come next.
+      // A cursor on a task that the client knows would skip the events that follow.
       return isNewTask
         ? [toFrame(spellTaskFrame(view, variant), view)]
         : first.map((make) => make());

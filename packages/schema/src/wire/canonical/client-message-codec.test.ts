@@ -6,8 +6,8 @@ import { arbitraryPart } from "../../testing/arbitrary/arbitrary-a2a.js";
 import { arbitraryRecord, arbitraryText } from "../../testing/arbitrary/arbitrary-json.js";
 import { arbitraryMessage } from "../../testing/arbitrary/arbitrary-message.js";
 import type { A2aMessage } from "../a2a/a2a.js";
-import { v0_3 } from "../a2a/v0-3.js";
-import { v1_0 } from "../a2a/v1-0.js";
+import { V0_3 } from "../a2a/v0-3.js";
+import { V1_0 } from "../a2a/v1-0.js";
 import {
   activatesExtension,
   type ClientMessage,
@@ -37,8 +37,8 @@ const arbitraryAddress = arbitraryRecord(
   { taskId: arbitraryText, contextId: arbitraryText },
 );
 
-test.each([v0_3, v1_0])(
-  "prompts and answers are the same after A2A $version [RFC-21]",
+test.each([V0_3, V1_0])(
+  "prompts and answers survive encoding in A2A $version [RFC-21]",
   (spelling) => {
     fc.assert(
       fc.property(arbitraryClientMessage, arbitraryAddress, (message, address) => {
@@ -54,11 +54,11 @@ test.each([v0_3, v1_0])(
   },
 );
 
-test("the official SDK gives what a client sends back unchanged", () => {
+test("the official SDK returns a client's message unchanged", () => {
   fc.assert(
     fc.property(arbitraryClientMessage, arbitraryAddress, (message, address) => {
       const encoded = encodeClientMessage(message, address, uris);
-      const json = JSON.parse(JSON.stringify(v1_0.encodeMessage(encoded)));
+      const json = JSON.parse(JSON.stringify(V1_0.encodeMessage(encoded)));
 
       expect(Message.toJSON(Message.fromJSON(json))).toEqual(json);
     }),
@@ -79,7 +79,7 @@ describe("an answer", () => {
 
   const echo = { file_path: "a", new_content: "mine" };
 
-  test("is known by its kind in the metadata, and by its data alone [RFC-18]", () => {
+  test("is recognised by its kind in the metadata, and by its data alone [RFC-18]", () => {
     const marked = { [DEVELOPMENT_TOOL_URI]: { kind: "TOOL_CALL_CONFIRMATION" } };
 
     expect(decodeClientMessage(userMessage([data(answer)], marked), uris)).toEqual({
@@ -98,7 +98,7 @@ describe("an answer", () => {
     ["as the guide nests it", { modified_details: { file_details: { new_content: "mine" } } }],
     ["by the name of the question's", { modified_details: { file_edit_details: echo } }],
     ["nested, in camel case", { modifiedDetails: { fileDetails: { newContent: "mine" } } }],
-  ])("carries what the user edited, %s [RFC-21]", (_, details) => {
+  ])("contains the user's edit, %s [RFC-21]", (_, details) => {
     const message = userMessage([data({ ...answer, ...details })]);
 
     expect(decodeClientMessage(message, uris)).toEqual({
@@ -107,7 +107,7 @@ describe("an answer", () => {
     });
   });
 
-  test("to several questions at once is one message", () => {
+  test("to several questions is one message", () => {
     const message = userMessage([data(answer), data({ ...answer, tool_call_id: "call-2" })]);
 
     expect(decodeClientMessage(message, uris)).toMatchObject({
@@ -157,7 +157,7 @@ describe("an answer", () => {
       "message.parts[0].data.modified_details.file_details.new_content: required",
     ],
     [
-      "with edits in both places and casings",
+      "with edits at both levels and in both casings",
       [
         data({
           ...answer,
@@ -167,7 +167,7 @@ describe("an answer", () => {
       ],
       "message.parts[0].data.file_details: also given as fileDetails",
     ],
-  ])("%s is refused by its path [RFC-08]", (_, parts, reason) => {
+  ])("%s is refused with its path [RFC-08]", (_, parts, reason) => {
     expect(() => decodeClientMessage(userMessage(parts), uris)).toThrow(
       expect.objectContaining({ code: "invalid-message", message: reason }),
     );
@@ -177,7 +177,7 @@ describe("an answer", () => {
 describe("a prompt", () => {
   const text = { type: "text" as const, text: "add a test" };
 
-  test("brings its settings under the extension's key [RFC-06]", () => {
+  test("has its settings under the extension's key [RFC-06]", () => {
     const settings = { workspacePath: "/w", allowedTools: [], mcpServers: {} };
 
     const message = encodeClientMessage(
@@ -189,7 +189,7 @@ describe("a prompt", () => {
     expect(message.metadata).toEqual({ [DEVELOPMENT_TOOL_URI]: { workspace_path: "/w" } });
   });
 
-  test("without settings is a prompt all the same", () => {
+  test("may have no settings", () => {
     expect(decodeClientMessage(userMessage([text]), uris)).toEqual({
       type: "prompt",
       parts: [text],
@@ -217,13 +217,13 @@ describe("a prompt", () => {
       { [DEVELOPMENT_TOOL_URI]: "x" },
       `message.metadata["${DEVELOPMENT_TOOL_URI}"]: expected an object`,
     ],
-  ])("%j with %j is refused by its path [RFC-08]", (parts, metadata, reason) => {
+  ])("%j with %j is refused with its path [RFC-08]", (parts, metadata, reason) => {
     expect(() => decodeClientMessage(userMessage(parts, metadata), uris)).toThrow(
       expect.objectContaining({ code: "invalid-message", message: reason }),
     );
   });
 
-  test("of an agent is refused", () => {
+  test("with the role of an agent is refused", () => {
     const message: A2aMessage = { ...userMessage([text]), role: "agent" };
 
     expect(() => decodeClientMessage(message, uris)).toThrow("message.role");

@@ -15,19 +15,22 @@ import type { A2aMessage } from "../a2a/a2a.js";
 import { compact, readObject } from "../a2a/read-json.js";
 import { unnestModified } from "./modified-details.js";
 
-/** What a client sends: a prompt, or its answers to open questions. */
+/** A message of a client: a prompt, or answers to open questions. */
 export type ClientMessage =
   | { readonly type: "prompt"; readonly parts: readonly Part[]; readonly settings?: AgentSettings }
   | { readonly type: "confirmation"; readonly confirmations: readonly ToolCallConfirmation[] };
 
-/** Where a client's message belongs. */
+/** Ids of a client's message, its task and its session. */
 export interface ClientMessageAddress {
   readonly messageId: string;
   readonly taskId?: string;
   readonly contextId?: string;
 }
 
-/** A client's message → A2A's, marked with our extension. (RFC 3.2, Client-to-Agent Messages) */
+/**
+ * Encodes a client's message as an A2A message that is marked with our extension. (RFC 3.2,
+ * Client-to-Agent Messages)
+ */
 export function encodeClientMessage(
   message: ClientMessage,
   address: ClientMessageAddress,
@@ -54,7 +57,7 @@ export function encodeClientMessage(
   });
 }
 
-/** Inverse of {@link encodeClientMessage}; throws with the path of what it cannot read. */
+/** Inverse of {@link encodeClientMessage}; throws with the path of the fault. */
 export function decodeClientMessage(message: A2aMessage, uris: ExtensionUris): ClientMessage {
   if (message.parts.length === 0) failAt("message.parts", "expected at least one part");
   if (message.role !== "user") failAt("message.role", "expected a message of the user");
@@ -106,7 +109,7 @@ function looksLikeConfirmation(part: Part): boolean {
   );
 }
 
-// The same key holds the settings of a first message and the kind of an answering one.
+// The same key holds the settings of a first message and the kind of an answer.
 function holdsSettings(header: JsonObject): boolean {
   return Object.keys(header).some((key) => key !== "kind");
 }

@@ -9,7 +9,10 @@ import {
 } from "../../validation/message-json.js";
 import type { Messages } from "../../validation/messages.js";
 
-/** What happened → who says it, and in which parts. (RFC 3.2, Agent-to-Client Messages) */
+/**
+ * Encodes the content of an event: the role of its message, and the parts. (RFC 3.2,
+ * Agent-to-Client Messages)
+ */
 export function encodeContent(event: AgentEvent & Partial<Pick<EventHeader, "error">>): {
   readonly role: "user" | "agent";
   readonly parts: readonly Part[];
@@ -31,7 +34,7 @@ export function encodeContent(event: AgentEvent & Partial<Pick<EventHeader, "err
   }
 }
 
-// A failure stands in the metadata for our clients and as text for everyone else's.
+// A failure is in the metadata for our clients, and a text part for all others.
 function stateChangeParts(event: AgentEvent & { kind: "STATE_CHANGE"; error?: string }): Part[] {
   const waiting = (event.waiting ?? []).map(
     (toolCall): Part => ({ type: "data", data: encodeMessage("ToolCall", toolCall) }),
@@ -63,11 +66,11 @@ function payloadOf(event: PayloadEvent): unknown {
   }
 }
 
-/** What {@link decodeContent} reads. */
+/** Input of {@link decodeContent}. */
 export interface EncodedContent {
-  /** The kind that the metadata names, if any. */
+  /** Kind that the metadata names, if any. */
   readonly kind: string | undefined;
-  /** Set where the session extension's header named it. */
+  /** Set if the session extension's header named the kind. */
   readonly extension?: "session";
   readonly parts: readonly Part[];
   readonly messageId: string;
@@ -135,14 +138,14 @@ function payload<TName extends MessageName>(name: TName, parts: readonly Part[])
   );
 }
 
-// A plain A2A agent sends no header: its text is text, its bare updates are changes of state.
+// A plain A2A agent sends no header, so its text is text and its bare updates are changes of state.
 function guessKind(parts: readonly Part[]): string {
   if (parts.length === 0) return "STATE_CHANGE";
   if (parts.some(holdsToolCall)) return "TOOL_CALL_UPDATE";
   return parts.every((part) => part.type === "text") ? "TEXT_CONTENT" : "";
 }
 
-/** Whether a part looks like a tool call, for updates whose kind nobody names. */
+/** Returns true if a part looks like a tool call, for updates without a kind. */
 export function holdsToolCall(part: Part): part is Part & { type: "data" } {
   return (
     part.type === "data" &&

@@ -7,12 +7,12 @@ import {
   defaultExtensionUris,
   SESSION_URI,
 } from "../../extension/extension-uri.js";
-import { arbitrarySessionEvent, eventKinds } from "../../testing/arbitrary/arbitrary-event.js";
+import { arbitrarySessionEvent, EVENT_KINDS } from "../../testing/arbitrary/arbitrary-event.js";
 import { buildEvent } from "../../testing/build-event.js";
 import { buildQuestion, buildToolCall } from "../../testing/build-tool-call.js";
 import type { A2aSpelling, A2aStatusUpdate } from "../a2a/a2a.js";
-import { v0_3 } from "../a2a/v0-3.js";
-import { v1_0 } from "../a2a/v1-0.js";
+import { V0_3 } from "../a2a/v0-3.js";
+import { V1_0 } from "../a2a/v1-0.js";
 import {
   type Activation,
   decodeEvent,
@@ -26,9 +26,9 @@ const both: Activation = { uris, developmentTool: true, session: true };
 const rfcOnly: Activation = { uris, developmentTool: true, session: false };
 const none: Activation = { uris, developmentTool: false, session: false };
 
-describe.each(eventKinds)("%s", (kind) => {
-  test.each([v0_3, v1_0])(
-    "is the same event after A2A $version [RFC-09] [RFC-10] [RFC-16] [RFC-17]",
+describe.each(EVENT_KINDS)("%s", (kind) => {
+  test.each([V0_3, V1_0])(
+    "survives encoding in A2A $version [RFC-09] [RFC-10] [RFC-16] [RFC-17]",
     (spelling) => {
       fc.assert(
         fc.property(arbitrarySessionEvent(kind), (event) => {
@@ -41,10 +41,10 @@ describe.each(eventKinds)("%s", (kind) => {
     },
   );
 
-  test("is accepted by the official SDK and given back unchanged", () => {
+  test("is accepted by the official SDK and returned unchanged", () => {
     fc.assert(
       fc.property(arbitrarySessionEvent(kind), (event) => {
-        const json = overTheWire(encode(event, both, v1_0));
+        const json = overTheWire(encode(event, both, V1_0));
 
         expect(StreamResponse.toJSON(StreamResponse.fromJSON(json))).toEqual(json);
       }),
@@ -52,7 +52,7 @@ describe.each(eventKinds)("%s", (kind) => {
     );
   });
 
-  test("shows a client of the RFC alone nothing but the RFC [RFC-06]", () => {
+  test("only contains the RFC's fields for a client of the RFC [RFC-06]", () => {
     fc.assert(
       fc.property(arbitrarySessionEvent(kind), (event) => {
         const isOfSession = event.kind === "UNKNOWN" && event.extension === "session";
@@ -66,7 +66,7 @@ describe.each(eventKinds)("%s", (kind) => {
     );
   });
 
-  test("writes no key of ours for a client that activated nothing [RFC-06]", () => {
+  test("has no key of ours for a client that activated nothing [RFC-06]", () => {
     fc.assert(
       fc.property(arbitrarySessionEvent(kind), (event) => {
         const update = encodeEvent(event, none);
@@ -79,7 +79,7 @@ describe.each(eventKinds)("%s", (kind) => {
   });
 });
 
-test("every update says its kind, the model, the user's tier and an error [RFC-17]", () => {
+test("every update has its kind, the model, the user's tier and an error [RFC-17]", () => {
   const event = buildEvent(
     { kind: "TEXT_CONTENT", text: "hi" },
     { model: "offline", userTier: "free", error: "the model was slow", cursor: "7" },
@@ -98,7 +98,7 @@ test("every update says its kind, the model, the user's tier and an error [RFC-1
   expect(status.message?.metadata).toEqual({ [DEVELOPMENT_TOOL_URI]: { kind: "TEXT_CONTENT" } });
 });
 
-test("text is a text part, a thought and a tool call are data parts [RFC-09]", () => {
+test("text is a text part, and a thought and a tool call are data parts [RFC-09]", () => {
   const thought = { subject: "Plan", description: "read first" };
   const events = [
     buildEvent({ kind: "TEXT_CONTENT", text: "hi" }),
@@ -137,7 +137,7 @@ test("a change to input-required repeats every call that waits [RFC-14]", () => 
   ]);
 });
 
-test("a change without anything to say carries no message", () => {
+test("a change of state without content has no message", () => {
   const update = encodeEvent(buildEvent({ kind: "STATE_CHANGE" }), rfcOnly);
 
   expect(update.status).toEqual({ state: "working", timestamp: "2026-01-02T03:04:05.678Z" });
@@ -150,7 +150,7 @@ test.each([
   ["STATE_CHANGE", "input-required", false],
   ["STATE_CHANGE", "working", false],
   ["TEXT_CONTENT", "completed", false],
-] as const)("%s to %s is final unless told: %s", (kind, state, isFinal) => {
+] as const)("the default of isFinal for %s to %s is %s", (kind, state, isFinal) => {
   const event = buildEvent(kind === "STATE_CHANGE" ? { kind } : { kind, text: "hi" }, { state });
 
   expect(encodeEvent(event, both).isFinal).toBe(isFinal);
@@ -158,13 +158,13 @@ test.each([
 });
 
 describe("message ids", () => {
-  test("a logged event's is its place in the log", () => {
+  test("a logged event has its cursor as message id", () => {
     const event = buildEvent({ kind: "TEXT_CONTENT", text: "hi" }, { cursor: "41" });
 
     expect(encodeEvent(event, both).status.message?.messageId).toBe("task-1:41");
   });
 
-  test("live output of two calls, and of two moments, has different ones", () => {
+  test("live output of two calls, or at two times, has different ids", () => {
     const live = (toolCallId: string, at: string) =>
       encodeEvent(
         buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildToolCall({ toolCallId }) }, { at }),
@@ -194,7 +194,7 @@ describe("kinds that we do not know", () => {
     final: false,
   };
 
-  test("of the RFC's extension pass through unchanged", () => {
+  test("of the RFC's extension are passed on unchanged", () => {
     const json = {
       ...update,
       status: {
@@ -207,14 +207,14 @@ describe("kinds that we do not know", () => {
       },
     };
 
-    const event = decode(json, v0_3);
+    const event = decode(json, V0_3);
 
     expect(event).toMatchObject({ kind: "UNKNOWN", wireKind: "PROGRESS", model: "m", cursor: "9" });
     expect(isVisible(event, rfcOnly)).toBe(true);
-    expect(encode(event, both, v0_3)).toEqual(json);
+    expect(encode(event, both, V0_3)).toEqual(json);
   });
 
-  test("of the session extension pass through unchanged, and only there", () => {
+  test("of the session extension are passed on unchanged, and only to its clients", () => {
     const json = {
       ...update,
       status: {
@@ -227,11 +227,11 @@ describe("kinds that we do not know", () => {
       },
     };
 
-    const event = decode(json, v0_3);
+    const event = decode(json, V0_3);
 
     expect(event).toMatchObject({ kind: "UNKNOWN", wireKind: "PROGRESS", extension: "session" });
     expect(isVisible(event, rfcOnly)).toBe(false);
-    expect(encode(event, both, v0_3)).toEqual(json);
+    expect(encode(event, both, V0_3)).toEqual(json);
   });
 });
 
@@ -262,7 +262,7 @@ describe("an update of a plain A2A agent", () => {
       },
     ],
     ["a file", saying(file), { kind: "UNKNOWN", wireKind: "", parts: [file] }],
-  ])("that says %s is read by what it holds", (_, update, event) => {
+  ])("that says %s is decoded by its content", (_, update, event) => {
     expect(decodeEvent(update, uris)).toEqual({ ...event, ...header });
   });
 
@@ -285,7 +285,7 @@ describe("an update of a plain A2A agent", () => {
   });
 });
 
-describe("headers of other writers", () => {
+describe("headers of other implementations", () => {
   const base = encodeEvent(buildEvent({ kind: "TEXT_CONTENT", text: "hi" }), none);
   const withHeader = (header: unknown, info?: unknown): A2aStatusUpdate => ({
     ...base,
@@ -301,7 +301,7 @@ describe("headers of other writers", () => {
     ["null", { kind: null, model: null }],
     ["the unspecified kind", { kind: "DEVELOPMENT_TOOL_EVENT_KIND_UNSPECIFIED" }],
     ["camel case", { kind: "TEXT_CONTENT", userTier: "" }],
-  ])("%s is understood", (_, header) => {
+  ])("%s is accepted", (_, header) => {
     expect(decodeEvent(withHeader(header), uris)).toMatchObject({
       kind: "TEXT_CONTENT",
       text: "hi",
@@ -309,7 +309,7 @@ describe("headers of other writers", () => {
   });
 
   test.each([
-    ["text in place of the header", withHeader("x"), "metadata: expected an object"],
+    ["text instead of the header", withHeader("x"), "metadata: expected an object"],
     ["a kind that is a list", withHeader({ kind: [] }), "metadata.kind: expected one of"],
     ["a model that is a number", withHeader({ model: 1 }), "metadata.model: expected a string"],
     [
@@ -322,11 +322,11 @@ describe("headers of other writers", () => {
       withHeader({ kind: "TOOL_CALL_UPDATE" }),
       "parts[0].data: expected an object",
     ],
-  ])("%s is refused by its path", (_, update, reason) => {
+  ])("%s is refused with its path", (_, update, reason) => {
     expect(() => decodeEvent(update, uris)).toThrow(reason);
   });
 
-  test("another compatible version of the URI is the same key [RFC-05]", () => {
+  test("a compatible version of the URI is the same key [RFC-05]", () => {
     const metadata = {
       [DEVELOPMENT_TOOL_URI.replace("v0", "v0.1.0")]: { kind: "TEXT_CONTENT", model: "m" },
     };

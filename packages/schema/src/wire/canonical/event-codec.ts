@@ -17,22 +17,23 @@ import type { A2aState, A2aStatusUpdate } from "../a2a/a2a.js";
 import { compact, nonEmpty, readObject } from "../a2a/read-json.js";
 import { decodeContent, type EncodedContent, encodeContent } from "./content-codec.js";
 
-/** Which of our extensions a peer has activated, and under which URIs. */
+/** Extensions that a peer has activated, and their URIs. */
 export interface Activation {
   readonly uris: ExtensionUris;
   readonly developmentTool: boolean;
   readonly session: boolean;
 }
 
-/** Whether a peer with this activation is sent an event at all. */
+/** Returns true if a peer with this activation gets the event. */
 export function isVisible(event: SessionEvent, activation: Activation): boolean {
   return activation.session || isRfcEvent(event);
 }
 
 /**
- * An event → A2A's status update, with the headers of the extensions that the peer activated.
+ * Encodes an event as A2A's status update, with the headers of the activated extensions.
  *
- * `isFinal` is what only the stream knows: whether it ends here though the task has not. (RFC 3.2)
+ * `isFinal` is true if the stream ends with this event, although the task has not. Only the
+ * stream knows. (RFC 3.2)
  */
 export function encodeEvent(
   event: SessionEvent,
@@ -64,8 +65,8 @@ export function encodeEvent(
 /**
  * Inverse of {@link encodeEvent}, for a peer that activated both extensions.
  *
- * An update without our header is read by what its message holds; one with a kind that we do not know
- * becomes UNKNOWN and keeps its parts.
+ * An update without our header is decoded by its content. An update of an unknown kind becomes
+ * UNKNOWN and keeps its parts.
  */
 export function decodeEvent(update: A2aStatusUpdate, uris: ExtensionUris): SessionEvent {
   const header = findExtensionValue(update.metadata, uris.developmentTool);
@@ -81,14 +82,14 @@ export function decodeEvent(update: A2aStatusUpdate, uris: ExtensionUris): Sessi
   return { ...content, ...decodeHeader(update, rfcHeader, sessionInfo) } as SessionEvent;
 }
 
-/** The task's state as we use it; those of other agents end a turn or ask for something. */
+/** Converts a state of another agent to one of ours: it ends the turn, or requires input. */
 export function toTaskState(state: A2aState): TaskState {
   if (state === "rejected") return "failed";
   if (state === "auth-required") return "input-required";
   return state === "unknown" ? "submitted" : state;
 }
 
-/** The headers that stand in the metadata of an event: one key for each activated extension. */
+/** Encodes the headers in the metadata of an event, one key for each activated extension. */
 function headers(event: SessionEvent, activation: Activation): JsonObject {
   const { uris } = activation;
   return {
@@ -110,7 +111,7 @@ function rfcHeader(event: SessionEvent): JsonObject {
 
 function sessionInfo(event: SessionEvent): SessionEventInfo {
   return {
-    // The kind of a newer peer is passed on as it came.
+    // The kind of a newer peer is passed on unchanged.
     kind: isRfcEvent(event)
       ? "SESSION_EVENT_KIND_UNSPECIFIED"
       : (wireKindOf(event) as SessionEventInfo["kind"]),
@@ -124,7 +125,7 @@ function sessionInfo(event: SessionEvent): SessionEventInfo {
   };
 }
 
-/** The kind alone, for a message's own metadata, so that it survives in a task's history. */
+/** Encodes the kind alone, for the metadata of a message, so that it survives in a task's history. */
 export function kindHeaders(event: AgentEvent, activation: Activation): JsonObject {
   const { uris, developmentTool, session } = activation;
   const kind = wireKindOf(event);
@@ -135,7 +136,7 @@ export function kindHeaders(event: AgentEvent, activation: Activation): JsonObje
   return { [uris.session]: compact({ kind, origin }) };
 }
 
-/** Whether an event belongs to the RFC's extension, and not to ours alone. */
+/** Returns true if an event belongs to the RFC's extension, and not to ours alone. */
 export function isRfcEvent(event: AgentEvent): boolean {
   return isRfcKind(event.kind) && !(event.kind === "UNKNOWN" && event.extension === "session");
 }
@@ -144,7 +145,7 @@ function wireKindOf(event: AgentEvent): string | undefined {
   return event.kind === "UNKNOWN" ? event.wireKind || undefined : event.kind;
 }
 
-/** The kind that two headers name, whatever it is: one that a newer peer added is no error. */
+/** Finds the kind that two headers name. A kind that a newer peer added is not an error. */
 export function findKind(
   header: unknown,
   info: unknown,
@@ -163,7 +164,7 @@ function kindIn(name: HeaderName, header: unknown): string | undefined {
   return kind.endsWith("_KIND_UNSPECIFIED") ? undefined : kind;
 }
 
-/** All of a header but its kind. */
+/** Parses all fields of a header except its kind. */
 export function parseBesideKind<TName extends HeaderName>(
   name: TName,
   header: unknown,
@@ -194,7 +195,7 @@ function decodeHeader(
 function messageIdOf(event: SessionEvent): string {
   if (event.kind === "USER_PROMPT") return event.messageId;
   if (event.cursor !== undefined) return `${event.taskId}:${event.cursor}`;
-  // Live output has no place in the log; its call and its moment tell it from other messages.
+  // Live output has no cursor, so its call and its time make the id.
   const callId = event.kind === "TOOL_CALL_UPDATE" ? `${event.toolCall.toolCallId}:` : "";
   return `${event.taskId}:live:${callId}${event.at}`;
 }

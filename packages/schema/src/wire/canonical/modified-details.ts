@@ -1,18 +1,18 @@
 import { failAt, type JsonObject } from "../../validation/message-json.js";
 import { findObject, join } from "../a2a/read-json.js";
 
-/** The names of what a person wrote instead: the RFC's, and the one that the guide's questions have. */
-const known = ["file_details", "fileDetails", "file_edit_details", "fileEditDetails"];
+/** Keys of a person's edit: the RFC's, and the one in the guide's questions. */
+const EDIT_KEYS = ["file_details", "fileDetails", "file_edit_details", "fileEditDetails"];
 
-/** Content that stands where nobody looks for it. */
-const misplaced = ["new_content", "newContent", "file_edit_details", "fileEditDetails"];
+/** Keys that are not read at this level. */
+const MISPLACED_KEYS = ["new_content", "newContent", "file_edit_details", "fileEditDetails"];
 
 /**
- * An answer with what was edited where the RFC has it, one level higher than in the guide. An edit in
- * another shape is refused: to drop it would allow what the person has changed. (RFC-21)
+ * Moves an edit to the level at which the RFC has it, one higher than in the guide. An edit in
+ * another form is refused, because dropping it would approve the unedited change. (RFC-21)
  */
 export function unnestModified(data: JsonObject, path: string): JsonObject {
-  for (const key of misplaced) {
+  for (const key of MISPLACED_KEYS) {
     if (data[key] !== undefined) {
       failAt(join(path, key), "not known here; expected file_details.new_content");
     }
@@ -24,7 +24,7 @@ export function unnestModified(data: JsonObject, path: string): JsonObject {
     return data;
   }
   const nestedPath = join(path, key);
-  const unknown = Object.keys(nested).find((each) => !known.includes(each));
+  const unknown = Object.keys(nested).find((each) => !EDIT_KEYS.includes(each));
   if (unknown !== undefined) {
     failAt(join(nestedPath, unknown), "not known here; expected file_details.new_content");
   }
@@ -34,9 +34,12 @@ export function unnestModified(data: JsonObject, path: string): JsonObject {
   return { ...(named !== undefined && { file_details: named }), ...rest, ...data };
 }
 
-/** An edit whose content has another name would empty the file. With no name at all, it is empty. */
+/**
+ * An edit with an unknown key for its content would empty the file. An edit without any key means
+ * an empty file.
+ */
 function checkContent(details: JsonObject, path: string): void {
-  for (const key of known) {
+  for (const key of EDIT_KEYS) {
     const file = findObject(details, key, path) ?? {};
     const names = Object.keys(file);
     if (names.length === 0 || "new_content" in file || "newContent" in file) continue;

@@ -13,13 +13,13 @@ export function isPlain({ developmentTool }: Activation): boolean {
   return !developmentTool;
 }
 
-/** Returns true if a client is sent an event. A plain one gets text and changes of state. */
+/** Returns true if a client gets an event. A plain client gets text and changes of state. */
 export function isShown(event: SessionEvent, activation: Activation): boolean {
   if (!isPlain(activation)) return isVisible(event, activation);
   return event.kind === "TEXT_CONTENT" || event.kind === "STATE_CHANGE";
 }
 
-/** The update of a question, in words instead of the calls themselves. */
+/** Replaces the calls in an update of a question with text. */
 export function toPlainUpdate(update: A2aStatusUpdate, event: SessionEvent): A2aStatusUpdate {
   const { status } = update;
   if (event.kind !== "STATE_CHANGE" || !event.waiting?.length || status.message === undefined) {
@@ -29,7 +29,7 @@ export function toPlainUpdate(update: A2aStatusUpdate, event: SessionEvent): A2a
   return { ...update, status: { ...status, message } };
 }
 
-/** The same for a task whose questions are open. */
+/** Does the same for a task whose questions are open. */
 export function toPlainTask(task: A2aTask, view: TaskView): A2aTask {
   const waiting = openQuestions(view);
   const { message } = task.status;
@@ -38,7 +38,7 @@ export function toPlainTask(task: A2aTask, view: TaskView): A2aTask {
   return { ...task, status: { ...task.status, message: plain } };
 }
 
-/** The answer of a task as an artifact; undefined if there is none. */
+/** Encodes the answer of a task as an artifact; undefined if there is none. */
 export function answerFrame(view: TaskView, activation: Activation): A2aFrame | undefined {
   const artifact = encodeTask(view, { activation, historyLength: 0 }).artifacts?.[0];
   if (artifact === undefined) return undefined;

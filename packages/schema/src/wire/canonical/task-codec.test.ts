@@ -13,8 +13,8 @@ import { arbitrarySession } from "../../testing/arbitrary/arbitrary-session.js";
 import { buildEvent } from "../../testing/build-event.js";
 import { buildQuestion, buildToolCall } from "../../testing/build-tool-call.js";
 import type { A2aSpelling, A2aTask } from "../a2a/a2a.js";
-import { v0_3 } from "../a2a/v0-3.js";
-import { v1_0 } from "../a2a/v1-0.js";
+import { V0_3 } from "../a2a/v0-3.js";
+import { V1_0 } from "../a2a/v1-0.js";
 import type { Activation } from "./event-codec.js";
 import { decodeTask, encodeTask } from "./task-codec.js";
 
@@ -23,7 +23,7 @@ const both: Activation = { uris, developmentTool: true, session: true };
 const rfcOnly: Activation = { uris, developmentTool: true, session: false };
 const none: Activation = { uris, developmentTool: false, session: false };
 
-describe.each([v0_3, v1_0])("over A2A $version", (spelling) => {
+describe.each([V0_3, V1_0])("over A2A $version", (spelling) => {
   test("a task keeps its items, state, cursor, open calls and questions", () => {
     fc.assert(
       fc.property(arbitrarySession, (events) => {
@@ -35,7 +35,7 @@ describe.each([v0_3, v1_0])("over A2A $version", (spelling) => {
     );
   });
 
-  test("a snapshot and what follows it give the same view as all events", () => {
+  test("a snapshot and the events after it give the same view as all events", () => {
     const cutSession = arbitrarySession.chain((events) =>
       fc.record({ events: fc.constant(events), cut: fc.nat({ max: events.length }) }),
     );
@@ -52,7 +52,7 @@ describe.each([v0_3, v1_0])("over A2A $version", (spelling) => {
   });
 });
 
-test("what surrounds a session is told to those who know the extension, and holds until the next event", () => {
+test("presence is sent to clients of the extension, and kept until the next event", () => {
   const presence = { mode: "plan", clients: 3 };
   const view: TaskView = { ...emptyTaskView("task-1", "context-1"), presence };
   const seen = decodeTask(encodeTask(view, { activation: both }), uris);
@@ -62,11 +62,11 @@ test("what surrounds a session is told to those who know the extension, and hold
   expect(decodeTask(encodeTask(view, { activation: rfcOnly }), uris).presence).toBeUndefined();
 });
 
-test("the official SDK gives our tasks back unchanged", () => {
+test("the official SDK returns our tasks unchanged", () => {
   fc.assert(
     fc.property(arbitrarySession, (events) => {
       const task = encodeTask(fold(events), { activation: both });
-      const json = JSON.parse(JSON.stringify(v1_0.encodeTask(task)));
+      const json = JSON.parse(JSON.stringify(V1_0.encodeTask(task)));
 
       expect(Task.toJSON(Task.fromJSON(json))).toEqual(json);
     }),
@@ -80,26 +80,23 @@ describe("open questions", () => {
     buildEvent({ kind: "STATE_CHANGE", waiting: [buildQuestion()] }, { state: "input-required" }),
   ]);
 
-  test.each([both, rfcOnly])(
-    "stand in a task that comes without history [RFC-14]",
-    (activation) => {
-      const task = encodeTask(view, { activation, historyLength: 0 });
+  test.each([both, rfcOnly])("are in a task without its history [RFC-14]", (activation) => {
+    const task = encodeTask(view, { activation, historyLength: 0 });
 
-      const decoded = decodeTask(task, uris);
+    const decoded = decodeTask(task, uris);
 
-      expect(task.history).toBeUndefined();
-      expect(openQuestions(decoded)).toEqual([buildQuestion()]);
-    },
-  );
+    expect(task.history).toBeUndefined();
+    expect(openQuestions(decoded)).toEqual([buildQuestion()]);
+  });
 
-  test("of an ended task do not come back", () => {
+  test("of an ended task are not decoded", () => {
     const ended = reduceTaskView(view, buildEvent({ kind: "STATE_CHANGE" }, { state: "canceled" }));
 
     expect(decodeTask(encodeTask(ended, { activation: both }), uris).openCalls).toEqual([]);
   });
 });
 
-describe("what a task shows", () => {
+describe("the content of a task", () => {
   const prompt = buildEvent({
     kind: "USER_PROMPT",
     messageId: "m-1",
@@ -117,7 +114,7 @@ describe("what a task shows", () => {
   ];
   const kindsIn = (task: A2aTask) => decodeTask(task, uris).items.map(({ event }) => event.kind);
 
-  test("a client of both extensions sees everything", () => {
+  test("is complete for a client of both extensions", () => {
     expect(kindsIn(encodeTask(fold(events), { activation: both }))).toEqual([
       "USER_PROMPT",
       "THOUGHT",
@@ -127,7 +124,7 @@ describe("what a task shows", () => {
     ]);
   });
 
-  test("a client of the RFC sees the RFC's kinds and the prompts, and no key of ours [RFC-06]", () => {
+  test("is the RFC's kinds and the prompts for a client of the RFC [RFC-06]", () => {
     const task = encodeTask(fold(events), { activation: rfcOnly });
 
     expect(kindsIn(task)).toEqual(["USER_PROMPT", "THOUGHT", "TOOL_CALL_UPDATE", "TEXT_CONTENT"]);
@@ -135,7 +132,7 @@ describe("what a task shows", () => {
     expect(task.metadata).toEqual({ [DEVELOPMENT_TOOL_URI]: { model: "offline" } });
   });
 
-  test("a plain client sees text, the answer as an artifact too, and no metadata [RFC-06]", () => {
+  test("is text, an artifact and no metadata for a plain client [RFC-06]", () => {
     const task = encodeTask(fold(events), { activation: none });
 
     expect(task).toEqual({
@@ -164,14 +161,14 @@ describe("what a task shows", () => {
     });
   });
 
-  test("the last messages are shown when fewer are asked for", () => {
+  test("is limited to the last messages by historyLength", () => {
     expect(kindsIn(encodeTask(fold(events), { activation: both, historyLength: 2 }))).toEqual([
       "TOOL_CALL_UPDATE",
       "TEXT_CONTENT",
     ]);
   });
 
-  test("a failure stands in the metadata, and as text for everyone else", () => {
+  test("has a failure in the metadata, and as text for other clients", () => {
     const failed = buildEvent(
       { kind: "STATE_CHANGE" },
       { state: "failed", error: "the model did not answer" },
@@ -188,7 +185,7 @@ describe("what a task shows", () => {
     expect(decodeTask(task, uris).error).toBe("the model did not answer");
   });
 
-  test("a view that left items behind says so in its message ids only", () => {
+  test("shows dropped items only in its message ids", () => {
     const log = { kind: "CONSOLE_LOG", log: { type: "info", content: "x" } } as const;
     const view = fold(Array.from({ length: MAX_VIEW_ITEMS + 3 }, () => buildEvent(log)));
 
@@ -201,7 +198,7 @@ describe("what a task shows", () => {
 });
 
 describe("a task of a plain A2A agent", () => {
-  test("is read as far as it goes, whatever its own metadata and data mean", () => {
+  test("is decoded as far as possible, with any metadata and data", () => {
     const task: A2aTask = {
       id: "t",
       contextId: "c",
@@ -250,7 +247,7 @@ function snapshotOf(view: TaskView, spelling: A2aSpelling): TaskView {
   return decodeTask(spelling.decodeTask(JSON.parse(JSON.stringify(json)), ""), uris);
 }
 
-/** A view without what no A2A task carries: the queue, the settings, the count of earlier items. */
+/** Removes the fields of a view that no A2A task has: queue, settings, number of earlier items. */
 function heldByA2a({ settings: _, ...view }: TaskView): TaskView {
   return { ...view, queue: [], earlierItems: 0 };
 }

@@ -31,11 +31,11 @@ import {
 /** Options of {@link encodeTask}. */
 export interface EncodeTaskOptions {
   readonly activation: Activation;
-  /** How many of the last messages to include; absent: all that the view holds; 0: none. */
+  /** Number of the last messages to include; absent: all in the view; 0: none. */
   readonly historyLength?: number;
 }
 
-/** A view → A2A's task: its conversation as history, its open questions in the status. */
+/** Encodes a view as an A2A task: the conversation as its history, open questions in its status. */
 export function encodeTask(view: TaskView, options: EncodeTaskOptions): A2aTask {
   const { activation, historyLength = MAX_VIEW_ITEMS } = options;
   const visible = view.items.filter(({ event }) => isInHistory(event, activation));
@@ -57,7 +57,7 @@ export function encodeTask(view: TaskView, options: EncodeTaskOptions): A2aTask 
   });
 }
 
-/** Inverse of {@link encodeTask} as far as A2A can hold a view. */
+/** Inverse of {@link encodeTask}, as far as A2A can hold a view. */
 export function decodeTask(task: A2aTask, uris: ExtensionUris): TaskView {
   const info = parseBesideKind("SessionEventInfo", findExtensionValue(task.metadata, uris.session));
   const header = parseBesideKind(
@@ -72,7 +72,7 @@ export function decodeTask(task: A2aTask, uris: ExtensionUris): TaskView {
   for (const message of task.history ?? []) {
     const at = timestampOf(message, uris) ?? base.at;
     const event = { ...decodeItem(message, uris), ...base, state: "submitted" as const, at };
-    // A message of the history is whole: text is not a piece of the text before.
+    // A message of the history is complete, so its text does not continue the text before.
     view = reduceTaskView({ ...view, isTextOpen: false }, event);
   }
   const known = reduceTaskView(
@@ -151,7 +151,7 @@ function timestampOf(message: A2aMessage, uris: ExtensionUris): string | undefin
   return isObject(info) && typeof info.at === "string" ? info.at : undefined;
 }
 
-// Every waiting call stands in the status, so a task without its history shows its questions too.
+// Every waiting call is in the status, so a task without its history has its questions too.
 function waitingIn(message: A2aMessage | undefined): readonly ToolCall[] {
   return (message?.parts ?? []).flatMap((part, index) =>
     holdsToolCall(part)
@@ -178,7 +178,7 @@ function statusMessage(view: TaskView, activation: Activation): A2aMessage | und
   });
 }
 
-// Several frameworks read artifacts only: a plain client finds the last answer there too.
+// Several frameworks only read artifacts, so a plain client gets the last answer as one.
 function answerArtifact(view: TaskView, activation: Activation) {
   if (activation.developmentTool || !isAnswered(view)) return undefined;
   const last = view.items.findLast(({ event }) => event.kind === "TEXT_CONTENT");
@@ -192,7 +192,7 @@ function answerArtifact(view: TaskView, activation: Activation) {
   ];
 }
 
-// A task that rests without a question has its answer too. (DESIGN 3.12)
+// A task that rests without a question has an answer too. (DESIGN 3.12)
 function isAnswered(view: TaskView): boolean {
   if (view.state !== "input-required") return view.state === "completed";
   return view.error === undefined && openQuestions(view).length === 0;

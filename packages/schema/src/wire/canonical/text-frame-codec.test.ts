@@ -4,13 +4,13 @@ import { defaultExtensionUris } from "../../extension/extension-uri.js";
 import { arbitrarySessionEvent } from "../../testing/arbitrary/arbitrary-event.js";
 import { buildEvent } from "../../testing/build-event.js";
 import type { A2aSpelling } from "../a2a/a2a.js";
-import { v0_3 } from "../a2a/v0-3.js";
-import { v1_0 } from "../a2a/v1-0.js";
+import { V0_3 } from "../a2a/v0-3.js";
+import { V1_0 } from "../a2a/v1-0.js";
 import { type Activation, encodeEvent } from "./event-codec.js";
 import { createTextFrameEncoder, type TextEvent } from "./text-frame-codec.js";
 
 const uris = defaultExtensionUris;
-const dialects = [v0_3, v1_0].flatMap((spelling) =>
+const dialects = [V0_3, V1_0].flatMap((spelling) =>
   [true, false].flatMap((developmentTool) =>
     [true, false].map((session) => ({
       spelling,
@@ -20,7 +20,7 @@ const dialects = [v0_3, v1_0].flatMap((spelling) =>
   ),
 );
 
-/** A stream of text: headers that change now and then, and what changes with every piece. */
+/** A stream of text whose headers change sometimes, and whose other fields change with every piece. */
 const arbitraryStream = fc
   .tuple(
     fc.array(arbitrarySessionEvent("TEXT_CONTENT"), { minLength: 1, maxLength: 3 }),
@@ -42,7 +42,7 @@ const arbitraryStream = fc
   );
 
 describe.each(dialects)("$name", ({ spelling, activation }) => {
-  test("text is written as the objects would be, to the byte", () => {
+  test("text is encoded to the same bytes as by building objects", () => {
     fc.assert(
       fc.property(arbitraryStream, (events) => {
         const encode = createTextFrameEncoder(spelling, activation);
@@ -55,7 +55,7 @@ describe.each(dialects)("$name", ({ spelling, activation }) => {
   });
 
   test.each(["taskId", "contextId", "model", "userTier", "traceId"])(
-    "marks in %s and in the text change nothing",
+    "marks in %s and in the text do not change the frame",
     (key) => {
       const encode = createTextFrameEncoder(spelling, activation);
       const marks = "\uE000t\uE000a\uE000c\\uE000t";
@@ -71,12 +71,12 @@ describe.each(dialects)("$name", ({ spelling, activation }) => {
   );
 });
 
-test("a mark in an extension's URI changes nothing", () => {
+test("a mark in an extension's URI does not change the frame", () => {
   const marked = { developmentTool: "urn:\uE000t", session: "urn:\uE000c" };
   const activation: Activation = { uris: marked, developmentTool: true, session: true };
   const event = buildText({ text: "\uE000t" });
 
-  expect(createTextFrameEncoder(v1_0, activation)(event)).toBe(asObject(event, v1_0, activation));
+  expect(createTextFrameEncoder(V1_0, activation)(event)).toBe(asObject(event, V1_0, activation));
 });
 
 function buildText(overrides: Partial<TextEvent>): TextEvent {

@@ -2,13 +2,13 @@ import type { SessionEvent } from "../../event/agent-event.js";
 import type { A2aSpelling } from "../a2a/a2a.js";
 import { type Activation, encodeEvent } from "./event-codec.js";
 
-/** A piece of text that the agent said, with its header. */
+/** A piece of the agent's text, with its header. */
 export type TextEvent = SessionEvent & { readonly kind: "TEXT_CONTENT" };
 
 /**
- * Writes the frames of text for one observer: the same bytes as encoding each as an object, which
- * most of a stream's time would go into. What one piece has in common with the next (the task, its
- * state, the model, every key) is written once and kept; the text, the time and the cursor are put in.
+ * Creates an encoder of text frames for one stream. It writes the same bytes as building each frame
+ * as an object, which would take most of a stream's time. The part that consecutive frames share
+ * (task, state, model, keys) is a template; text, time and cursor are inserted.
  */
 export function createTextFrameEncoder(
   spelling: A2aSpelling,
@@ -29,19 +29,22 @@ export function createTextFrameEncoder(
 }
 
 interface Template {
-  /** The event that it was made from. */
+  /** Event that the template was built from. */
   readonly model: TextEvent;
   readonly start: string;
-  /** What is put in, and what follows it. */
+  /** Fields to insert, each with the text after it. */
   readonly slots: readonly { readonly name: SlotName; readonly after: string }[];
 }
 
 type SlotName = "t" | "a" | "c";
 
-/** Of private use, and never escaped in JSON. Stands where something is put in, before its name. */
+/**
+ * Marks the position of a field, before its name. It is a private-use character, which JSON does
+ * not escape.
+ */
 const MARK = "\uE000";
 
-/** Undefined where the mark stands in what is common already: then nothing tells the slots apart. */
+/** Returns undefined if the shared part contains the mark, because fields could not be found then. */
 function buildTemplate(
   model: TextEvent,
   encode: (event: TextEvent) => string,
@@ -53,13 +56,13 @@ function buildTemplate(
   return { model, start, slots };
 }
 
-// An empty cursor is not written; usage, an error and attachments seldom come twice alike.
+// An empty cursor is not written. Usage, an error and attachments are rarely the same twice.
 function hasSlots({ cursor, usage, error, attachments }: TextEvent): boolean {
   if (cursor === undefined || cursor === "") return false;
   return usage === undefined && error === undefined && attachments === undefined;
 }
 
-/** Whether two events differ in nothing but what is put in. */
+/** Returns true if two events only differ in the inserted fields. */
 function isAlike(event: TextEvent, other: TextEvent): boolean {
   return (
     event.taskId === other.taskId &&
@@ -72,7 +75,7 @@ function isAlike(event: TextEvent, other: TextEvent): boolean {
 }
 
 function fill({ start, slots }: Template, { text, at, cursor = "" }: TextEvent): string {
-  // Added up, not joined: V8 copies the pieces once, into what is sent.
+  // Concatenated instead of joined, because V8 then copies the pieces only once.
   let json = start;
   for (const { name, after } of slots) {
     const value = name === "t" ? text : name === "a" ? at : cursor;

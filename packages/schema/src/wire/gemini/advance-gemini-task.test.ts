@@ -10,7 +10,7 @@ import type { AgentSettings } from "../../gen/development_tool/settings.js";
 import type { ToolCallStatus } from "../../gen/development_tool/tool_call.js";
 import type { Origin } from "../../gen/dt_session/event.js";
 import type { JsonObject } from "../../validation/message-json.js";
-import { v0_3 } from "../a2a/v0-3.js";
+import { V0_3 } from "../a2a/v0-3.js";
 import type { ClientMessageAddress } from "../canonical/client-message-codec.js";
 import { advanceGeminiTask, type GeminiInput, openGeminiTask } from "./advance-gemini-task.js";
 import { emptyGeminiMemory, findReadyAnswers, type GeminiMemory } from "./gemini-memory.js";
@@ -23,7 +23,7 @@ import {
 const at = "2026-01-02T03:04:05.678Z";
 const origin: Origin = { principal: "local", name: "IDE" };
 
-// Each golden file is a conversation, frame by frame with the events that each brings, or a message.
+// A golden file is a message, or a conversation: frames with the events that each causes.
 interface GoldenStep {
   readonly frame?: JsonObject;
   readonly answer?: ToolCallConfirmation;
@@ -43,12 +43,12 @@ interface Golden {
 
 const folder = new URL("./golden/", import.meta.url);
 const goldens = readdirSync(folder).map(
-  // A file that does not have this shape fails the tests below.
+  // A file of another shape fails the tests below.
   (file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")) as Golden,
 );
 
 test.each(goldens.flatMap(({ name, steps }) => (steps ? [{ name, steps }] : [])))(
-  "the conversation $name is told event for event",
+  "the conversation $name becomes its golden events",
   ({ steps }) => {
     let memory = emptyGeminiMemory("task-1", "context-1");
     for (const step of steps) {
@@ -63,15 +63,15 @@ test.each(
   goldens.flatMap(({ name, steps, prompt, answers, address, json }) =>
     steps || !address ? [] : [{ name, prompt, answers, address, json }],
   ),
-)("the $name is written to the byte", ({ prompt, answers = [], address, json }) => {
+)("the $name is encoded to the byte", ({ prompt, answers = [], address, json }) => {
   const message = prompt
     ? encodeGeminiPrompt(prompt, address)
     : encodeGeminiAnswers(answers, address);
 
-  expect(JSON.stringify(v0_3.encodeMessage(message))).toBe(JSON.stringify(json));
+  expect(JSON.stringify(V0_3.encodeMessage(message))).toBe(JSON.stringify(json));
 });
 
-test("golden files cover every kind that the peer sends and every status of its calls", () => {
+test("golden files cover every kind and every status of a call that the peer sends", () => {
   const frames = goldens.flatMap(({ steps }) => steps?.flatMap(({ frame }) => frame ?? []) ?? []);
   const text = JSON.stringify(frames);
 
@@ -90,7 +90,7 @@ test("golden files cover every kind that the peer sends and every status of its 
 });
 
 describe("a question", () => {
-  test("that is answered twice tells who won and with what", () => {
+  test("that is answered twice reports the winner and its option", () => {
     const asked = play(ask("call-1"), rest());
     const { memory } = advanceGeminiTask(asked, answer("call-1", "proceed_once"));
 
@@ -102,7 +102,7 @@ describe("a question", () => {
     );
   });
 
-  test("that nobody asked is an error, and so is one that is held back until the peer rests", () => {
+  test("that was not asked is refused, also while it is held back", () => {
     const held = play(ask("call-1"));
 
     for (const id of ["call-1", "call-9"]) {
@@ -116,11 +116,11 @@ describe("a question", () => {
     [answer("call-1", "perhaps"), "selected_option_id: expected one of proceed_once"],
     [answer("call-1", "modify_with_editor"), "selected_option_id: expected one of"],
     [answer("call-1", "proceed_once", "x"), "file_details: the question is not about a file"],
-  ])("is not answered with what the peer would hang on", (input, reason) => {
+  ])("is not answered with an option on which the peer would hang", (input, reason) => {
     expect(() => advanceGeminiTask(play(ask("call-1"), rest()), input)).toThrow(reason);
   });
 
-  test("whose answer could not be sent is open again", () => {
+  test("is open again if its answer could not be sent", () => {
     let memory = play(ask("call-1"), ask("call-2"), rest());
     memory = advanceGeminiTask(memory, answer("call-1", "proceed_once")).memory;
     memory = advanceGeminiTask(memory, answer("call-2", "proceed_once")).memory;
@@ -131,7 +131,7 @@ describe("a question", () => {
     expect(findReadyAnswers(reopened.memory)).toBeUndefined();
   });
 
-  test("goes out with the others of its step, once all are answered", () => {
+  test("is answered together with the others of its step", () => {
     const asked = play(ask("call-1"), ask("call-2"), rest());
     const first = advanceGeminiTask(asked, answer("call-2", "cancel")).memory;
     const second = advanceGeminiTask(first, answer("call-1", "proceed_once")).memory;
@@ -145,7 +145,7 @@ describe("a question", () => {
   });
 });
 
-describe("a task that someone else began", () => {
+describe("a task of another client", () => {
   const history = [
     { kind: "message", messageId: "m", role: "user", parts: [{ kind: "text", text: "go" }] },
     message([{ kind: "data", data: { subject: "s", description: "d" } }]),
@@ -155,10 +155,10 @@ describe("a task that someone else began", () => {
   ];
   const show = (status: JsonObject) =>
     openGeminiTask(
-      v0_3.decodeTask({ id: "task-1", contextId: "context-1", status, history }, "task"),
+      V0_3.decodeTask({ id: "task-1", contextId: "context-1", status, history }, "task"),
     );
 
-  test("is read from its history, open question included", () => {
+  test("is restored from its history, with its open question", () => {
     const { events } = show({ state: "input-required", timestamp: at });
 
     expect(events.map(describeEvent)).toEqual([
@@ -171,7 +171,7 @@ describe("a task that someone else began", () => {
     [{ state: "working" }, "working", undefined],
     [{ state: "canceled" }, "canceled", undefined],
     [{ state: "failed", message: message([{ kind: "text", text: "why" }]) }, "failed", "why"],
-  ])("is in the state that it says: %j", (status, state, error) => {
+  ])("has the state of its status: %j", (status, state, error) => {
     const last = show({ ...status, timestamp: at }).events.at(-1);
 
     expect(last?.state).toBe(state);
@@ -215,7 +215,7 @@ test.each([
   );
 });
 
-test("whatever order the peer sends, every call makes legal moves and asks once [RFC-11]", () => {
+test("in any order of frames, every call makes legal moves and asks once [RFC-11]", () => {
   const ids = fc.constantFrom("call-1", "call-2", "call-3");
   const statuses = fc.constantFrom(
     ...(["validating", "awaiting_approval", "scheduled", "executing"] as const),
@@ -260,7 +260,7 @@ function checkMoves(events: readonly SessionEvent[]): void {
   let state: SessionEvent["state"] = "submitted";
   for (const event of events) {
     expect(canMoveTask(state, event.state), `${state} to ${event.state}`).toBe(true);
-    // The peer's ids may come again in another turn of these made-up sequences.
+    // These generated sequences may repeat an id in another turn.
     if (event.kind === "STATE_CHANGE" && event.state === "working" && isTerminalState(state)) {
       statuses = new Map();
       asking = new Set();
@@ -287,7 +287,7 @@ function attempt(memory: GeminiMemory, input: GeminiInput) {
 }
 
 function inputOf({ frame: json, answer: confirmation, prompt, ...step }: GoldenStep): GeminiInput {
-  if (json !== undefined) return { type: "frame", frame: v0_3.decodeFrame(json, "result") };
+  if (json !== undefined) return { type: "frame", frame: V0_3.decodeFrame(json, "result") };
   if (confirmation !== undefined) return { type: "answer", confirmation, origin, at };
   if (step.lost !== undefined) return { type: "lost", reason: step.lost, at };
   const { messageId = "" } = step;
@@ -308,7 +308,7 @@ function frame(
   const status = { state, message: message(parts), timestamp: at };
   const json = { kind: "status-update", taskId: "task-1", contextId: "context-1", status, final };
   const metadata = { coderAgent: { kind }, model: "m" };
-  return { type: "frame", frame: v0_3.decodeFrame({ ...json, metadata }, "result") };
+  return { type: "frame", frame: V0_3.decodeFrame({ ...json, metadata }, "result") };
 }
 
 function update(callId: string, status: string): GeminiInput {
@@ -326,7 +326,7 @@ function rest(): GeminiInput {
 function output(callId: string): GeminiInput {
   const artifact = { artifactId: `tool-${callId}-output`, parts: [{ kind: "text", text: "x" }] };
   const json = { kind: "artifact-update", taskId: "task-1", contextId: "context-1", artifact };
-  return { type: "frame", frame: v0_3.decodeFrame(json, "result") };
+  return { type: "frame", frame: V0_3.decodeFrame(json, "result") };
 }
 
 function answer(toolCallId: string, selectedOptionId: string, newContent?: string): GeminiInput {

@@ -8,14 +8,14 @@ import { isWaiting } from "../../tool-call/tool-call-status.js";
 import { failAt } from "../../validation/message-json.js";
 import type { A2aFrame, A2aMessage, A2aState, A2aTask } from "../a2a/a2a.js";
 import {
+  announce,
+  announceCall,
   createDraft,
   endTurn,
   type GeminiDraft,
   hasOpenQuestion,
   keepCall,
   refuseAnswers,
-  tell,
-  tellCall,
 } from "./gemini-draft.js";
 import { emptyGeminiMemory, type GeminiCall, type GeminiMemory } from "./gemini-memory.js";
 import type { GeminiRival } from "./gemini-rival.js";
@@ -24,7 +24,10 @@ import { joinText, readArtifact, readContent, readUpdate } from "./gemini-update
 
 const ABORTED = "Execution aborted by client.";
 
-/** What can happen to a task of gemini-cli's server: the peer speaks, we do, or the line is cut. */
+/**
+ * An input of a task of gemini-cli's server: a frame of the peer, an act of ours, or a lost
+ * connection.
+ */
 export type GeminiInput =
   | { readonly type: "frame"; readonly frame: A2aFrame }
   | {
@@ -40,38 +43,38 @@ export type GeminiInput =
       readonly origin: Origin;
       readonly at: string;
     }
-  /** The answers could not be sent: their questions are open again. */
+  /** The answers could not be sent, so their questions are open again. */
   | { readonly type: "reopen"; readonly at: string }
-  /** Another client's answer came before ours: the task tells what it led to. */
+  /** Another client answered first; the task shows the result. */
   | {
       readonly type: "overtaken";
       readonly rival: GeminiRival;
       readonly task: A2aTask;
       readonly at: string;
     }
-  /** The peer waits with its stream open, as newer versions do: what it asks is to be answered now. */
+  /** The peer waits with its stream open, as newer versions do, so its question can be answered now. */
   | { readonly type: "quiet"; readonly at: string }
-  /** A subscription ended without another word: the peer rests as the task says. */
+  /** A subscription ended without a frame, so the peer rests as the task says. */
   | { readonly type: "rest"; readonly task: A2aTask; readonly at: string }
-  /** Nothing more will be heard of this turn. */
+  /** No more frames of this turn will come. */
   | {
       readonly type: "lost";
       readonly reason: string;
       readonly at: string;
-      /** Whether the task was given up: it takes no more messages. */
+      /** True if the task was given up and accepts no more messages. */
       readonly isClosed?: boolean;
     };
 
-/** The memory after an input, and what observers are told of it. */
+/** Memory after an input, and the events that it causes. */
 export interface GeminiStep {
   readonly memory: GeminiMemory;
   readonly events: readonly SessionEvent[];
 }
 
 /**
- * The gemini dialect: what gemini-cli's a2a-server sends → our events, with legal moves only. Pure;
- * throws `invalid-message` with the path of what it cannot read, and the errors of an answer that
- * cannot be given.
+ * Advances a task of gemini-cli's a2a-server: converts an input to our events, with legal moves
+ * only. Throws `invalid-message` with the path of a fault, and the errors of an answer that is not
+ * allowed.
  */
 export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): GeminiStep {
   const draft = createDraft(input.type === "frame" ? memory : { ...memory, at: input.at });
@@ -82,8 +85,8 @@ export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): Gem
     case "prompt": {
       const { messageId, parts, origin } = input;
       draft.memory = { ...draft.memory, calls: new Map(), state: "working" };
-      tell(draft, { kind: "USER_PROMPT", messageId, parts, origin });
-      // The state that the next update brings is news again.
+      announce(draft, { kind: "USER_PROMPT", messageId, parts, origin });
+      // Makes the next state count as a change.
       draft.memory = { ...draft.memory, state: "submitted" };
       break;
     }
@@ -111,7 +114,7 @@ export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): Gem
   return { memory: draft.memory, events: draft.events };
 }
 
-/** A task that someone else began, from its history: what the peer keeps of it. */
+/** Restores a task of another client from the history that the peer keeps. */
 export function openGeminiTask(task: A2aTask): GeminiStep {
   const empty = emptyGeminiMemory(task.id, task.contextId);
   const draft = createDraft({ ...empty, at: task.status.timestamp ?? "", state: "working" });
@@ -122,14 +125,14 @@ export function openGeminiTask(task: A2aTask): GeminiStep {
   return { memory: draft.memory, events: draft.events };
 }
 
-// The peer does not say who anybody is.
+// The peer does not name users.
 const somebody: Origin = { principal: "unknown", name: "" };
 
 function readHistory(draft: GeminiDraft, history: readonly A2aMessage[]): void {
   for (const { role, messageId, parts } of history) {
     if (role === "user" && parts.some(({ type }) => type === "text")) {
       draft.memory = { ...draft.memory, calls: new Map() };
-      tell(draft, { kind: "USER_PROMPT", messageId, parts, origin: somebody });
+      announce(draft, { kind: "USER_PROMPT", messageId, parts, origin: somebody });
     }
     if (role === "agent") readContent(draft, guessKind(parts), parts);
   }
@@ -150,7 +153,7 @@ function hasEnded(state: A2aState): boolean {
   return !["submitted", "working", "input-required", "unknown"].includes(state);
 }
 
-// A message of the history does not say its kind.
+// A message of the history has no kind.
 function guessKind(parts: readonly Part[]): string {
   const data = parts.find((part) => part.type === "data")?.data;
   if (data === undefined) return "text-content";
@@ -170,11 +173,12 @@ function readFrame(draft: GeminiDraft, frame: A2aFrame): void {
       readTask(draft, frame.task);
       return;
     case "message":
-      tell(draft, { kind: "UNKNOWN", wireKind: "message", parts: frame.message.parts });
+      announce(draft, { kind: "UNKNOWN", wireKind: "message", parts: frame.message.parts });
   }
 }
 
-// A task that is asked for tells that it has ended, or that the peer gave up; that it waits is known.
+// A requested task can show that it has ended or that the peer gave up. That it waits is known
+// already.
 function readTask(draft: GeminiDraft, { status }: A2aTask): void {
   const text = joinText(status.message?.parts ?? []);
   const isOver = hasEnded(status.state);
@@ -192,11 +196,11 @@ function takeAnswer(draft: GeminiDraft, confirmation: ToolCallConfirmation, orig
     throw new ProtocolError("confirmation-not-found", `no question is open about ${toolCallId}`);
   }
   checkOption(call, confirmation);
-  const answered = { ...call, answer: { confirmation, origin, isTold: false } };
+  const answered = { ...call, answer: { confirmation, origin, isAnnounced: false } };
   keepCall(draft, answered);
-  // While others wait the answer waits with them; this question is closed all the same.
+  // The answer waits until all questions have one, but this question is closed now.
   if (hasOpenQuestion(draft.memory)) {
-    tellCall(draft, answered, advanceToolCall(call.toolCall, { type: "settle" }));
+    announceCall(draft, answered, advanceToolCall(call.toolCall, { type: "settle" }));
   }
 }
 
@@ -204,13 +208,13 @@ function takeRival(draft: GeminiDraft, { toolCallId, selectedOptionId }: GeminiR
   const call = draft.memory.calls.get(toolCallId);
   if (call === undefined) return;
   const confirmation = { toolCallId, selectedOptionId, modifiedDetails: undefined };
-  keepCall(draft, { ...call, answer: { confirmation, origin: somebody, isTold: false } });
+  keepCall(draft, { ...call, answer: { confirmation, origin: somebody, isAnnounced: false } });
 }
 
 function checkOption({ question }: GeminiCall, confirmation: ToolCallConfirmation): void {
   const { selectedOptionId, modifiedDetails } = confirmation;
   const ids = (question?.options ?? []).map(({ id }) => id);
-  // The peer would say nothing and wait for ever.
+  // The peer would hang without an error.
   if (!ids.includes(selectedOptionId)) {
     failAt("selected_option_id", `expected one of ${ids.join(", ")}`);
   }

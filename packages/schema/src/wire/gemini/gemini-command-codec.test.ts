@@ -7,7 +7,7 @@ import {
 } from "./gemini-command-codec.js";
 import { isGeminiCard } from "./is-gemini-card.js";
 
-test("a sub-command is named by its own word, not by its whole path [RFC-22]", () => {
+test("a sub-command has its own name, not its whole path [RFC-22]", () => {
   const list = {
     name: "memory list",
     description: "Lists.",
@@ -26,7 +26,7 @@ test("a sub-command is named by its own word, not by its whole path [RFC-22]", (
   ]);
 });
 
-test("a path and its arguments are the peer's words", () => {
+test("a path and its arguments are encoded as the peer expects", () => {
   expect(encodeGeminiCommand(["memory", "add"], "two words")).toEqual({
     command: "memory add",
     args: ["two words"],
@@ -50,11 +50,11 @@ test.each([
   ],
   [{ anything: 1 }, { text: '{"anything":1}' }],
   [undefined, { text: "" }],
-])("the result %j is read", (data, result) => {
+])("the result %j is decoded", (data, result) => {
   expect(decodeGeminiCommandResult({ name: "x", data })).toEqual(result);
 });
 
-test("a refusal says what the peer says", () => {
+test("a refusal has the peer's message", () => {
   expect(() => throwGeminiRefusal(404, { error: "Command not found: x" })).toThrow(
     expect.objectContaining({ code: "invalid-message", message: "Command not found: x" }),
   );
@@ -63,7 +63,7 @@ test("a refusal says what the peer says", () => {
   );
 });
 
-test("the peer's card is known by its name and its maker", () => {
+test("the peer's card is recognised by its name and its organization", () => {
   const card = { name: "Gemini SDLC Agent", provider: { organization: "Google" } };
   const extended = { capabilities: { extensions: [{ uri: "urn:x" }] } };
 

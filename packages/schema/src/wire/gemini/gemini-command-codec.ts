@@ -3,23 +3,26 @@ import type { SlashCommand } from "../../gen/development_tool/command.js";
 import { isObject, type JsonObject } from "../../validation/message-json.js";
 import { findList, findString, join, readObject, readString } from "../a2a/read-json.js";
 
-/** What a command of the peer came to: text for people, or why it failed. */
+/** Result of a command of the peer: text to show, or an error. */
 export interface GeminiCommandResult {
   readonly text: string;
   readonly error?: string;
 }
 
-/** The answer of `GET /listCommands` → commands; each name is the command's own word. */
+/** Decodes the response of `GET /listCommands`. Each command gets its own name without its path. */
 export function decodeGeminiCommands(json: unknown): readonly SlashCommand[] {
   return decodeCommands(readObject(json, "result"), "commands", "result");
 }
 
-/** A command → the body of `POST /executeCommand`. The peer's list of arguments holds ours as one. */
+/**
+ * Encodes a command as the body of `POST /executeCommand`. Our arguments are one item of the peer's
+ * list.
+ */
 export function encodeGeminiCommand(commandPath: readonly string[], args: string): JsonObject {
   return { command: commandPath.join(" "), args: args === "" ? [] : [args] };
 }
 
-/** The answer of `POST /executeCommand`: text, a message, or a list of messages. */
+/** Decodes the response of `POST /executeCommand`: text, a message, or a list of messages. */
 export function decodeGeminiCommandResult(json: unknown): GeminiCommandResult {
   const { data } = readObject(json, "result");
   const messages = (Array.isArray(data) ? data : [data]).map(decodeMessage);
@@ -28,7 +31,10 @@ export function decodeGeminiCommandResult(json: unknown): GeminiCommandResult {
   return { text, ...(failed?.error !== undefined && { error: failed.error }) };
 }
 
-/** Throws what `POST /executeCommand` refused with: an unknown command, or why it cannot run here. */
+/**
+ * Throws the refusal of `POST /executeCommand`: an unknown command, or a reason why it cannot run
+ * here.
+ */
 export function throwGeminiRefusal(status: number, json: unknown): never {
   const reason = isObject(json) && typeof json.error === "string" ? json.error : `HTTP ${status}`;
   throw new ProtocolError(status >= 500 ? "internal" : "invalid-message", reason);
@@ -43,8 +49,8 @@ function decodeCommands(json: JsonObject, key: string, path: string): readonly S
       // The peer names a sub-command by its whole path.
       name: readString(command, "name", itemPath).split(" ").at(-1) ?? "",
       description: findString(command, "description", itemPath) ?? "",
-      arguments: (findList(command, "arguments", itemPath) ?? []).map((argument, place) =>
-        decodeArgument(argument, `${itemPath}.arguments[${place}]`),
+      arguments: (findList(command, "arguments", itemPath) ?? []).map((argument, argumentIndex) =>
+        decodeArgument(argument, `${itemPath}.arguments[${argumentIndex}]`),
       ),
       subCommands,
     };

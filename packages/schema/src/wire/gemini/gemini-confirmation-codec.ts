@@ -9,7 +9,7 @@ import { compact, findString, findStrings, join, readString } from "../a2a/read-
 
 const ALWAYS_SERVER = "proceed_always_server";
 
-/** The peer's `confirmationDetails` → the question, with the options that the peer understands. */
+/** Decodes the peer's `confirmationDetails` as a question with options that the peer accepts. */
 export function decodeGeminiConfirmation(details: JsonObject, path: string): ConfirmationRequest {
   switch (details.type) {
     case "edit":
@@ -44,9 +44,9 @@ export function decodeGeminiConfirmation(details: JsonObject, path: string): Con
   }
 }
 
-/** A change of a file, as the peer's questions and results show it. */
+/** Decodes a change of a file in the peer's questions and results. */
 export function decodeGeminiDiff(json: JsonObject, path: string): FileDiff {
-  // An empty original is that of a file that does not exist yet: the peer does not tell them apart.
+  // The peer does not distinguish an empty file from one that does not exist.
   const oldContent = findString(json, "originalContent", path);
   return compact({
     fileName: readString(json, "fileName", path),
@@ -58,8 +58,8 @@ export function decodeGeminiDiff(json: JsonObject, path: string): FileDiff {
 }
 
 /**
- * The option of ours that was chosen → the peer's outcome. For MCP tools the peer has two kinds of
- * "always": ours means the tool, the server is an option of its own.
+ * Encodes the chosen option as the peer's outcome. For MCP tools the peer has two kinds of
+ * "always": ours means the tool, and the one for the server is an option of its own.
  */
 export function encodeGeminiOutcome(optionId: string, question: ConfirmationRequest): string {
   const isAlways = optionId === optionIds.proceedAlways;
@@ -86,7 +86,7 @@ function mcpOptions(serverName: string): readonly ConfirmationOption[] {
   );
 }
 
-// Of a type that we do not know, the title is what can be shown.
+// Details of an unknown type are described by their title.
 function describe(details: JsonObject, path: string): string {
   const title = findString(details, "title", path);
   const prompt = findString(details, "prompt", path);

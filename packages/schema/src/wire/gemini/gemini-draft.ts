@@ -5,77 +5,82 @@ import { advanceToolCall, type ToolCallStep } from "../../tool-call/advance-tool
 import { isTerminalStatus, isWaiting } from "../../tool-call/tool-call-status.js";
 import type { GeminiCall, GeminiMemory } from "./gemini-memory.js";
 
-/** What an update may say of the header of its events. */
+/** Header fields that an update can have. */
 export type GeminiHeader = Pick<EventHeader, "model" | "userTier" | "usage" | "traceId">;
 
-/** One step in the making: the memory as it will be, and what is told. */
+/** An unfinished step: the next memory, and the events so far. */
 export interface GeminiDraft {
   memory: GeminiMemory;
   header: GeminiHeader;
   readonly events: SessionEvent[];
 }
 
-/** A draft that starts from a memory. */
+/** Creates a draft from a memory. */
 export function createDraft(memory: GeminiMemory, header: GeminiHeader = {}): GeminiDraft {
   return { memory, header, events: [] };
 }
 
-/** Tells something, in the state that the memory holds. */
-export function tell(draft: GeminiDraft, event: AgentEvent, error?: string): void {
+/** Adds an event, in the state of the memory. */
+export function announce(draft: GeminiDraft, event: AgentEvent, error?: string): void {
   const { taskId, contextId, state, at } = draft.memory;
   const header = { ...draft.header, taskId, contextId, state, at };
   draft.events.push({ ...event, ...header, ...(error !== undefined && { error }) });
 }
 
-/** Whether a question that observers know of has no answer yet. */
+/** Returns true if an announced question has no answer yet. */
 export function hasOpenQuestion({ calls }: GeminiMemory): boolean {
   return [...calls.values()].some(
     ({ toolCall, answer }) => isWaiting(toolCall) && answer === undefined,
   );
 }
 
-/** Whether the peer asks something that observers have not been told of yet. */
-export function hasUntoldGeminiQuestion({ calls }: GeminiMemory): boolean {
+/** Returns true if the peer asks something that is not announced yet. */
+export function hasUnannouncedGeminiQuestion({ calls }: GeminiMemory): boolean {
   return [...calls.values()].some(
     ({ toolCall, question, answer }) =>
       question !== undefined && answer === undefined && !isWaiting(toolCall),
   );
 }
 
-/** The agent does something, so it works: unless a question is still open. */
+/** Activity of the agent means that it works, unless a question is still open. */
 export function moveOn(draft: GeminiDraft): void {
   if (!hasOpenQuestion(draft.memory)) draft.memory = { ...draft.memory, state: "working" };
 }
 
-/** Remembers a call. */
+/** Stores a call in the memory. */
 export function keepCall(draft: GeminiDraft, call: GeminiCall): void {
   const calls = new Map(draft.memory.calls).set(call.toolCall.toolCallId, call);
   draft.memory = { ...draft.memory, calls };
 }
 
-/** Takes a step that the life of a call allows, and tells of it; any other is passed over. */
+/** Advances a call and announces it, if the life of a call allows the step; ignores it otherwise. */
 export function stepCall(draft: GeminiDraft, toolCallId: string, step: ToolCallStep): void {
   const call = draft.memory.calls.get(toolCallId);
   if (call === undefined || isTerminalStatus(call.toolCall.status)) return;
   const isStart = step.type === "start";
   if (isStart && call.toolCall.status === "EXECUTING") return;
-  // Whatever order the peer sends: nobody sees the end of a call that was not seen to begin.
-  if (!call.isTold) tellCall(draft, call, call.toolCall);
+  // The peer sends in any order, so the start of a call is announced before its end.
+  if (!call.isAnnounced) announceCall(draft, call, call.toolCall);
   if (step.type === "succeed") stepCall(draft, toolCallId, { type: "start" });
   const current = draft.memory.calls.get(toolCallId) ?? call;
-  tellCall(draft, withoutQuestion(current), advanceToolCall(current.toolCall, step));
+  announceCall(draft, withoutQuestion(current), advanceToolCall(current.toolCall, step));
 }
 
-/** Remembers a call as it is now and tells of it, with the answer that brought it here. */
-export function tellCall(draft: GeminiDraft, call: GeminiCall, toolCall: ToolCall): void {
+/** Stores a call and announces it, with the answer that caused it. */
+export function announceCall(draft: GeminiDraft, call: GeminiCall, toolCall: ToolCall): void {
   const { answer } = call;
-  const told = answer && { ...answer, isTold: true };
-  keepCall(draft, { ...call, toolCall, isTold: true, ...(told && { answer: told }) });
+  const announced = answer && { ...answer, isAnnounced: true };
+  keepCall(draft, {
+    ...call,
+    toolCall,
+    isAnnounced: true,
+    ...(announced && { answer: announced }),
+  });
   moveOn(draft);
-  tell(draft, {
+  announce(draft, {
     kind: "TOOL_CALL_UPDATE",
     toolCall,
-    ...(answer?.isTold === false && {
+    ...(answer?.isAnnounced === false && {
       answer: {
         toolCallId: toolCall.toolCallId,
         selectedOptionId: answer.confirmation.selectedOptionId,
@@ -85,7 +90,7 @@ export function tellCall(draft: GeminiDraft, call: GeminiCall, toolCall: ToolCal
   });
 }
 
-/** Marks answers as not taken: their questions are open again when the peer rests. */
+/** Marks answers as refused, so that their questions are open again when the peer rests. */
 export function refuseAnswers(draft: GeminiDraft, calls: Iterable<GeminiCall>): void {
   for (const call of calls) {
     const { question, answer } = call;
@@ -94,29 +99,29 @@ export function refuseAnswers(draft: GeminiDraft, calls: Iterable<GeminiCall>): 
   }
 }
 
-/** A call that no longer asks. */
+/** Returns a call without its question. */
 export function withoutQuestion(call: GeminiCall): GeminiCall {
   const { question: _, ...rest } = call;
   return rest;
 }
 
-/** A task works before it rests, even where the peer does not say so. */
-export function tellStart(draft: GeminiDraft): void {
+/** Announces that the task works before it rests, because the peer may leave that out. */
+export function announceStart(draft: GeminiDraft): void {
   const { state } = draft.memory;
   if (state !== "submitted" && !isTerminalState(state)) return;
   draft.memory = { ...draft.memory, state: "working" };
-  tell(draft, { kind: "STATE_CHANGE" });
+  announce(draft, { kind: "STATE_CHANGE" });
 }
 
 /**
- * Ends the turn, once: what is open is closed first, since nothing more will be heard of it. The same
- * end may be heard of twice, on a stream and by asking.
+ * Ends the turn once. Open calls are closed first, because no more updates of them will come. The
+ * same end may arrive twice, on a stream and by a request.
  */
 export function endTurn(draft: GeminiDraft, state: TaskState, error?: string): void {
   if (isTerminalState(draft.memory.state)) return;
-  tellStart(draft);
-  for (const { toolCall, isTold } of draft.memory.calls.values()) {
-    if (!isTold || isTerminalStatus(toolCall.status)) continue;
+  announceStart(draft);
+  for (const { toolCall, isAnnounced } of draft.memory.calls.values()) {
+    if (!isAnnounced || isTerminalStatus(toolCall.status)) continue;
     const isBroken = state === "failed" && toolCall.status === "EXECUTING";
     stepCall(
       draft,
@@ -127,7 +132,7 @@ export function endTurn(draft: GeminiDraft, state: TaskState, error?: string): v
     );
   }
   const { error: _, ...memory } = draft.memory;
-  const calls = new Map([...memory.calls].filter(([, { isTold }]) => isTold));
+  const calls = new Map([...memory.calls].filter(([, { isAnnounced }]) => isAnnounced));
   draft.memory = { ...memory, calls, state };
-  tell(draft, { kind: "STATE_CHANGE" }, error);
+  announce(draft, { kind: "STATE_CHANGE" }, error);
 }

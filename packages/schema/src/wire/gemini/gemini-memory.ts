@@ -7,49 +7,49 @@ import type { ToolCall } from "../../gen/development_tool/tool_call.js";
 import type { Origin } from "../../gen/dt_session/event.js";
 import type { GeminiAnswer } from "./gemini-message-codec.js";
 
-/** What has to be remembered of a task of gemini-cli's server to tell its events rightly. Plain data. */
+/** State of a task of gemini-cli's server that its events depend on. Plain data. */
 export interface GeminiMemory {
   readonly taskId: string;
   readonly contextId: string;
-  /** The state that observers know. */
+  /** State that subscribers know. */
   readonly state: TaskState;
-  /** When something happened last, ISO 8601; "" before anything did. */
+  /** Time of the last event, ISO 8601; "" before the first. */
   readonly at: string;
-  /** The calls of the last turn, by id, in the order in which they came. */
+  /** Calls of the last turn by id, in the order of their arrival. */
   readonly calls: ReadonlyMap<string, GeminiCall>;
-  /** An error that may end the turn, or be followed by another try. */
+  /** An error that may end the turn, or be followed by a retry. */
   readonly error?: string;
-  /** Whether the peer has ended the task for good: it takes no more messages. */
+  /** True if the peer has ended the task for good and accepts no more messages. */
   readonly isClosed: boolean;
 }
 
 /** One call of the last turn. */
 export interface GeminiCall {
-  /** As observers know it. */
+  /** The call as subscribers know it. */
   readonly toolCall: ToolCall;
-  /** Whether observers know of it at all: a call that may still ask is not told at once. */
-  readonly isTold: boolean;
-  /** What the peer asks, while it asks; observers are told when the peer rests. */
+  /** True if the call was announced; a call that may still ask is not announced at once. */
+  readonly isAnnounced: boolean;
+  /** Open question of the peer; it is announced when the peer rests. */
   readonly question?: ConfirmationRequest;
   /** The answer that was given. */
   readonly answer?: {
     readonly confirmation: ToolCallConfirmation;
     readonly origin: Origin;
-    /** Whether observers know of it: the first update that it brings about says so. */
-    readonly isTold: boolean;
-    /** Whether the peer did not take it: it asks again, says why not, or was never reached. */
+    /** True if the answer was announced, with the first update that it caused. */
+    readonly isAnnounced: boolean;
+    /** True if the peer did not accept the answer: it asks again, gives a reason, or was not reached. */
     readonly isRefused?: boolean;
   };
 }
 
-/** The memory of a task of which nothing is known but its ids. */
+/** Creates the memory of a task of which only the ids are known. */
 export function emptyGeminiMemory(taskId: string, contextId: string): GeminiMemory {
   return { taskId, contextId, state: "submitted", at: "", calls: new Map(), isClosed: false };
 }
 
 /**
- * The answers that are ready to go: all of them, once no question is left without one. Several
- * questions of one step that are answered one by one may hang the peer.
+ * Finds the answers to send: all of them, as soon as every question has one. The peer may hang if
+ * several questions of one step are answered one by one.
  */
 export function findReadyAnswers(memory: GeminiMemory): readonly GeminiAnswer[] | undefined {
   const answers: GeminiAnswer[] = [];

@@ -11,15 +11,15 @@ import { compact } from "../a2a/read-json.js";
 import type { ClientMessageAddress } from "../canonical/client-message-codec.js";
 import { encodeGeminiOutcome } from "./gemini-confirmation-codec.js";
 
-/** An answer and the question that it answers. */
+/** An answer, and its question. */
 export interface GeminiAnswer {
   readonly confirmation: ToolCallConfirmation;
   readonly question: ConfirmationRequest;
 }
 
 /**
- * A prompt → the peer's message; the settings go with the first one of a task. What the peer would
- * drop without a word is refused here.
+ * Encodes a prompt; the first prompt of a task has the settings. Content that the peer would
+ * silently drop is refused.
  */
 export function encodeGeminiPrompt(
   prompt: { readonly parts: readonly Part[]; readonly settings?: AgentSettings },
@@ -41,7 +41,7 @@ export function encodeGeminiPrompt(
   });
 }
 
-/** Answers → the peer's message: one data part each. */
+/** Encodes answers as one message with a data part for each. */
 export function encodeGeminiAnswers(
   answers: readonly GeminiAnswer[],
   address: ClientMessageAddress,

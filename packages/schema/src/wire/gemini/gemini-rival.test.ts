@@ -31,13 +31,13 @@ test.each<[string, readonly A2aMessage[], string | undefined]>([
   ["an outcome that is none", [answer("b", "a", 7), ours], undefined],
   ["always, for an MCP tool", [answer("b", "a", "proceed_always_tool"), ours], "proceed_always"],
   ["always, for its server", [answer("b", "a", "proceed_always_server")], "proceed_always_server"],
-])("of a history with %s the rival is found", (_, history, selectedOptionId) => {
+])("the rival is found in a history with %s", (_, history, selectedOptionId) => {
   const rival = findGeminiRival(history, search);
 
   expect(rival?.selectedOptionId).toBe(selectedOptionId);
 });
 
-test("a history reaches back to a question that it holds", () => {
+test("a history reaches back to a question that it contains", () => {
   expect(reachesGeminiQuestion([prompt, question], ["a"])).toBe(true);
   expect(reachesGeminiQuestion([prompt, question], ["b"])).toBe(false);
   expect(reachesGeminiQuestion([prompt, ours], ["a"])).toBe(false);
@@ -56,10 +56,13 @@ test.each<[string, readonly A2aMessage[], boolean, string | undefined]>([
   ["our answer before it", [prompt, ours, cancelled], true, undefined],
   ["our answer, which is not kept", [cancelled], true, undefined],
   ["the question alone", [prompt, question], false, undefined],
-])("a refused call in a history with %s is another's refusal", (_, history, isSent, after) => {
-  const rival = findGeminiRefusal(history, { ...search, isSent });
+])(
+  "a refused call in a history with %s is a refusal by another client",
+  (_, history, isSent, after) => {
+    const rival = findGeminiRefusal(history, { ...search, isSent });
 
-  const found = { toolCallId: "a", selectedOptionId: "cancel", messageId: after };
-  expect(rival).toEqual(after === undefined ? undefined : found);
-  expect(findGeminiRefusal(history, { ...search, toolCallIds: ["b"], isSent })).toBeUndefined();
-});
+    const found = { toolCallId: "a", selectedOptionId: "cancel", messageId: after };
+    expect(rival).toEqual(after === undefined ? undefined : found);
+    expect(findGeminiRefusal(history, { ...search, toolCallIds: ["b"], isSent })).toBeUndefined();
+  },
+);

@@ -2,28 +2,28 @@ import { optionIds } from "../../tool-call/confirmation-options.js";
 import { isObject } from "../../validation/message-json.js";
 import type { A2aMessage } from "../a2a/a2a.js";
 
-/** An answer of another client that the peer took before ours. */
+/** An answer of another client that the peer accepted before ours. */
 export interface GeminiRival {
   readonly toolCallId: string;
-  /** What the other one chose, as an option of ours. */
+  /** Option that the other client chose. */
   readonly selectedOptionId: string;
-  /** The message that brought it. */
+  /** Id of the message with that answer. */
   readonly messageId: string;
 }
 
-/** Whom to look for in a history. */
+/** Parameters of a search in a history. */
 export interface GeminiRivalSearch {
-  /** The calls that are answered. */
+  /** Calls that are answered. */
   readonly toolCallIds: readonly string[];
-  /** Our own message: what comes after it is late. It may not be there. */
+  /** Id of our own message; later messages do not count. It may be absent from the history. */
   readonly messageId: string;
-  /** Messages that are none of a rival: earlier ones of ours, and those that were known before. */
+  /** Messages that are not a rival's: our earlier ones, and those that existed before. */
   readonly known: ReadonlySet<string>;
 }
 
 /**
- * Who answered before us, as the peer's history tells: it keeps every message in the order in which it
- * came, answers included. Pure.
+ * Finds an answer before ours in the peer's history, which keeps every message in order, including
+ * answers.
  */
 export function findGeminiRival(
   history: readonly A2aMessage[],
@@ -44,8 +44,8 @@ export function findGeminiRival(
 }
 
 /**
- * Who refused a call before us: after a refusal some versions of the peer keep no message but the one that
- * tells of it. Where our own message was sent, only what comes before it counts. Pure.
+ * Finds a refusal by another client. After a refusal, some versions of the peer only keep the
+ * message that reports it. If our message was sent, only messages before it count.
  */
 export function findGeminiRefusal(
   history: readonly A2aMessage[],
@@ -56,7 +56,7 @@ export function findGeminiRefusal(
   for (const [index, { role, parts }] of history.slice(0, end < 0 ? undefined : end).entries()) {
     const toolCallId = role === "agent" ? findCancelled(parts, toolCallIds) : undefined;
     if (toolCallId === undefined) continue;
-    // What it led to begins with that very message.
+    // The results of the refusal begin with this message.
     const messageId = history[index - 1]?.messageId ?? "";
     return { toolCallId, selectedOptionId: optionIds.cancel, messageId };
   }
@@ -72,7 +72,7 @@ function findCancelled(parts: A2aMessage["parts"], toolCallIds: readonly string[
   return undefined;
 }
 
-/** Whether a history reaches back to where the peer asked about one of these calls. */
+/** Returns true if a history reaches back to the question about one of these calls. */
 export function reachesGeminiQuestion(
   history: readonly A2aMessage[],
   toolCallIds: readonly string[],
@@ -86,7 +86,7 @@ export function reachesGeminiQuestion(
   );
 }
 
-// For an MCP tool "always" is one of two kinds; the other one keeps its name.
+// For an MCP tool, one of the two kinds of "always" is ours, and the other keeps its name.
 function decodeOutcome(outcome: string): string {
   return outcome === "proceed_always_tool" ? optionIds.proceedAlways : outcome;
 }

@@ -2,30 +2,30 @@ import { isTerminalState } from "../../event/task-state.js";
 import { isWaiting } from "../../tool-call/tool-call-status.js";
 import type { A2aState } from "../a2a/a2a.js";
 import {
+  announce,
+  announceCall,
+  announceStart,
   endTurn,
   type GeminiDraft,
   hasOpenQuestion,
   keepCall,
-  tell,
-  tellCall,
-  tellStart,
 } from "./gemini-draft.js";
 import type { GeminiCall, GeminiMemory } from "./gemini-memory.js";
 
-/** What the state of an update comes with. */
+/** Content of an update beside its state. */
 export interface StateContent {
   readonly isFinal: boolean;
   readonly text: string;
   readonly error: string | undefined;
 }
 
-/** Takes in a state. The peer rests in `input-required` whether it asks or has finished. */
+/** Applies a state to a draft. The peer rests in `input-required` whether it asks or has finished. */
 export function readState(draft: GeminiDraft, state: A2aState, content: StateContent): void {
   const { isFinal, text } = content;
   const error = content.error ?? draft.memory.error;
   switch (state) {
     case "working":
-      tellRetry(draft);
+      announceRetry(draft);
       if (content.error === undefined) startWorking(draft);
       else draft.memory = { ...draft.memory, error: content.error };
       return;
@@ -54,12 +54,12 @@ export function readState(draft: GeminiDraft, state: A2aState, content: StateCon
   }
 }
 
-// The peer cancels the task and forgets the process.
+// The peer cancels the task but leaves the process running.
 function warnOfCommands(draft: GeminiDraft): void {
   for (const { toolCall } of draft.memory.calls.values()) {
     if (toolCall.status !== "EXECUTING" || toolCall.toolName !== "run_shell_command") continue;
     const content = "gemini-cli's server may leave the canceled command running";
-    tell(draft, { kind: "CONSOLE_LOG", log: { type: "warn", content } });
+    announce(draft, { kind: "CONSOLE_LOG", log: { type: "warn", content } });
   }
 }
 
@@ -67,7 +67,7 @@ function close(draft: GeminiDraft): void {
   draft.memory = { ...draft.memory, isClosed: true };
 }
 
-// With nothing to ask, a text is the reason for having stopped.
+// A text without a question is the reason why the peer stopped.
 function endAtRest(draft: GeminiDraft, reason: string): void {
   const lost = hasLostAnswer(draft.memory) ? "the agent no longer knows the question" : undefined;
   const error = reason || lost;
@@ -77,15 +77,15 @@ function endAtRest(draft: GeminiDraft, reason: string): void {
 function startWorking(draft: GeminiDraft): void {
   const { state } = draft.memory;
   if (state === "working" || hasOpenQuestion(draft.memory)) return;
-  // A new turn: the calls of the one before will not be heard of again.
+  // A new turn forgets the calls of the turn before.
   const calls = isTerminalState(state) ? new Map<string, GeminiCall>() : draft.memory.calls;
   draft.memory = { ...draft.memory, calls, state: "working" };
-  tell(draft, { kind: "STATE_CHANGE" });
+  announce(draft, { kind: "STATE_CHANGE" });
 }
 
 /**
- * Asks what the peer waits for, now that it rests or says no more. A question whose answer the peer did
- * not take is open again. False where nothing is asked.
+ * Announces the peer's questions when it rests or is silent. A question whose answer was refused is
+ * open again. Returns false if there is no question.
  */
 export function askOpenQuestions(draft: GeminiDraft): boolean {
   const asking = [...draft.memory.calls.values()].filter(
@@ -93,29 +93,29 @@ export function askOpenQuestions(draft: GeminiDraft): boolean {
       question !== undefined && (answer === undefined || answer.isRefused === true),
   );
   if (asking.length === 0) return false;
-  tellStart(draft);
+  announceStart(draft);
   for (const { answer: _, ...call } of asking) {
     const toolCall = { ...call.toolCall, confirmationRequest: call.question };
     if (isWaiting(call.toolCall)) keepCall(draft, call);
-    else tellCall(draft, call, toolCall);
+    else announceCall(draft, call, toolCall);
   }
   const waiting = [...draft.memory.calls.values()]
     .map(({ toolCall }) => toolCall)
     .filter(isWaiting);
   draft.memory = { ...draft.memory, state: "input-required" };
-  tell(draft, { kind: "STATE_CHANGE", waiting });
+  announce(draft, { kind: "STATE_CHANGE", waiting });
   return true;
 }
 
-// An answer that led to nothing: someone else was first, or the peer gave up long ago.
+// An answer had no effect, because another client was first or the peer gave up.
 function hasLostAnswer({ calls }: GeminiMemory): boolean {
   return [...calls.values()].some(({ question }) => question !== undefined);
 }
 
-/** Something followed an error, so the agent went on: what was wrong is a line for whoever watches. */
-export function tellRetry(draft: GeminiDraft): void {
+/** An event after an error means that the agent retried, so the error becomes a console line. */
+export function announceRetry(draft: GeminiDraft): void {
   const { error, ...memory } = draft.memory;
   if (error === undefined) return;
   draft.memory = memory;
-  tell(draft, { kind: "CONSOLE_LOG", log: { type: "warn", content: error } });
+  announce(draft, { kind: "CONSOLE_LOG", log: { type: "warn", content: error } });
 }

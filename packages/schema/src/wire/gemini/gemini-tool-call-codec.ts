@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../../validation/message-json.js";
 import { compact, findObject, findString, join, readObject, readString } from "../a2a/read-json.js";
 import { decodeGeminiConfirmation, decodeGeminiDiff } from "./gemini-confirmation-codec.js";
 
-/** What the peer says about a call in one update. */
+/** A call in one update of the peer. */
 export interface GeminiToolCall {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -13,7 +13,10 @@ export interface GeminiToolCall {
   readonly move: GeminiMove;
 }
 
-/** Where a call is, in our words. It is `queue`d when it may run: allowed, or never asked about. */
+/**
+ * The next step of a call in our terms. `queue` means that it may run: it was allowed, or never
+ * asked.
+ */
 export type GeminiMove =
   | { readonly type: "prepare" }
   | { readonly type: "queue" }
@@ -24,8 +27,8 @@ export type GeminiMove =
   | { readonly type: "cancel" };
 
 /**
- * The peer's tool call, a data part with `request`, `status`, and what belongs to the status.
- * Undefined for a status that we do not know; throws with the path of what it cannot read.
+ * Decodes the peer's tool call: a data part with `request`, `status`, and fields for that status.
+ * Undefined for an unknown status; throws with the path of a fault.
  */
 export function decodeGeminiToolCall(data: unknown, path: string): GeminiToolCall | undefined {
   const call = readObject(data, path);
@@ -71,7 +74,7 @@ function responseOf(call: JsonObject, path: string): JsonObject {
   return findObject(call, "response", path) ?? {};
 }
 
-// `resultDisplay` is for people; where it is empty, what the model was told is better than nothing.
+// `resultDisplay` is for people. If it is empty, the text for the model is used.
 function decodeOutput(response: JsonObject, path: string): ToolOutput {
   const display = response.resultDisplay;
   if (isObject(display)) {
@@ -87,21 +90,24 @@ function decodeOutput(response: JsonObject, path: string): ToolOutput {
   if (Array.isArray(display)) {
     return { result: { $case: "structuredData", value: { resultDisplay: display } } };
   }
-  const text = typeof display === "string" && display !== "" ? display : told(response, "output");
+  const text =
+    typeof display === "string" && display !== "" ? display : findModelText(response, "output");
   return { result: { $case: "text", value: text ?? "" } };
 }
 
-// The peer's `error` is always `{}`: an Error does not survive JSON.stringify.
+// The peer's `error` is always `{}`, because JSON.stringify drops the fields of an Error.
 function decodeError(response: JsonObject, path: string): ErrorDetails {
   const { resultDisplay } = response;
   const display = typeof resultDisplay === "string" ? resultDisplay : "";
   return compact({
-    message: display || (told(response, "error") ?? "the tool failed; the agent does not say why"),
+    message:
+      display ||
+      (findModelText(response, "error") ?? "the tool failed; the agent does not say why"),
     type: findString(response, "errorType", join(path, "response")),
   });
 }
 
-function told(response: JsonObject, key: "output" | "error"): string | undefined {
+function findModelText(response: JsonObject, key: "output" | "error"): string | undefined {
   const parts = Array.isArray(response.responseParts) ? response.responseParts : [];
   for (const part of parts) {
     const answer = isObject(part) && isObject(part.functionResponse) ? part.functionResponse : {};

@@ -5,22 +5,22 @@ import { isObject, type JsonObject } from "../../validation/message-json.js";
 import type { A2aArtifactUpdate, A2aStatusUpdate } from "../a2a/a2a.js";
 import { compact, findObject, findString, readObject } from "../a2a/read-json.js";
 import {
+  announce,
   type GeminiDraft,
   type GeminiHeader,
   keepCall,
   moveOn,
   refuseAnswers,
   stepCall,
-  tell,
   withoutQuestion,
 } from "./gemini-draft.js";
 import type { GeminiCall } from "./gemini-memory.js";
-import { readState, tellRetry } from "./gemini-state-codec.js";
+import { announceRetry, readState } from "./gemini-state-codec.js";
 import { decodeGeminiToolCall, type GeminiToolCall } from "./gemini-tool-call-codec.js";
 
 const ERROR_PREFIX = "Agent Error, unknown agent message: ";
 
-/** Takes in a status update: its content by its kind, then the state that it brings. */
+/** Applies a status update to a draft: its content by its kind, then its state. */
 export function readUpdate(draft: GeminiDraft, update: A2aStatusUpdate): void {
   const { status, metadata = {}, isFinal } = update;
   const parts = status.message?.parts ?? [];
@@ -31,7 +31,7 @@ export function readUpdate(draft: GeminiDraft, update: A2aStatusUpdate): void {
   draft.header = readHeader(metadata);
 
   if (kind !== "state-change") {
-    tellRetry(draft);
+    announceRetry(draft);
     readContent(draft, kind, parts);
   }
   if (kind !== "state-change" && !isFinal) return;
@@ -40,15 +40,15 @@ export function readUpdate(draft: GeminiDraft, update: A2aStatusUpdate): void {
   readState(draft, status.state, { isFinal, text, error });
 }
 
-/** Live output: an artifact that each update replaces. Only of a call that runs. */
+/** Applies live output, an artifact that each update replaces. Only a running call has it. */
 export function readArtifact(draft: GeminiDraft, { artifact }: A2aArtifactUpdate): void {
   const [, toolCallId] = /^tool-(.+)-output$/s.exec(artifact.artifactId) ?? [];
   if (toolCallId === undefined) {
-    tell(draft, { kind: "UNKNOWN", wireKind: "artifact-update", parts: artifact.parts });
+    announce(draft, { kind: "UNKNOWN", wireKind: "artifact-update", parts: artifact.parts });
     return;
   }
   if (draft.memory.calls.get(toolCallId)?.toolCall.status !== "EXECUTING") return;
-  // The peer sends the screen of a terminal, padded with spaces to its width and height.
+  // The peer sends a terminal's screen, padded with spaces to its width and height.
   const lines = joinText(artifact.parts).split("\n");
   const liveContent = lines
     .map((line) => line.trimEnd())
@@ -57,12 +57,12 @@ export function readArtifact(draft: GeminiDraft, { artifact }: A2aArtifactUpdate
   stepCall(draft, toolCallId, { type: "print", liveContent });
 }
 
-/** Takes in what an update says, by its kind. */
+/** Applies the content of an update by its kind. */
 export function readContent(draft: GeminiDraft, kind: string, parts: readonly Part[]): void {
   switch (kind) {
     case "text-content":
       moveOn(draft);
-      tell(draft, { kind: "TEXT_CONTENT", text: joinText(parts) });
+      announce(draft, { kind: "TEXT_CONTENT", text: joinText(parts) });
       return;
     case "thought":
       moveOn(draft);
@@ -77,30 +77,30 @@ export function readContent(draft: GeminiDraft, kind: string, parts: readonly Pa
       for (const [index, part] of parts.entries()) readCallPart(draft, kind, part, index);
       return;
     default:
-      tell(draft, { kind: "UNKNOWN", wireKind: kind, parts });
+      announce(draft, { kind: "UNKNOWN", wireKind: kind, parts });
   }
 }
 
 function readCallPart(draft: GeminiDraft, kind: string, part: Part, index: number): void {
   if (part.type === "text") {
-    // The peer could not act on an answer, and says why.
-    tell(draft, { kind: "CONSOLE_LOG", log: { type: "error", content: part.text } });
+    // The peer could not use an answer and gives the reason.
+    announce(draft, { kind: "CONSOLE_LOG", log: { type: "error", content: part.text } });
     refuseAnswers(draft, draft.memory.calls.values());
     return;
   }
   const call =
     part.type === "data" ? decodeGeminiToolCall(part.data, `parts[${index}].data`) : undefined;
-  if (call === undefined) tell(draft, { kind: "UNKNOWN", wireKind: kind, parts: [part] });
+  if (call === undefined) announce(draft, { kind: "UNKNOWN", wireKind: kind, parts: [part] });
   else readCall(draft, call);
 }
 
-/** Takes in where a call is now; whatever repeats what is known is absorbed. */
+/** Applies the state of a call; updates that change nothing are ignored. */
 export function readCall(draft: GeminiDraft, { move, ...known }: GeminiToolCall): void {
   const earlier = draft.memory.calls.get(known.toolCallId);
   if (earlier !== undefined && isTerminalStatus(earlier.toolCall.status)) return;
   const call: GeminiCall = earlier
     ? { ...earlier, toolCall: { ...earlier.toolCall, inputParameters: known.inputParameters } }
-    : { toolCall: { ...known, status: "PENDING", result: undefined }, isTold: false };
+    : { toolCall: { ...known, status: "PENDING", result: undefined }, isAnnounced: false };
   keepCall(draft, call);
   switch (move.type) {
     case "prepare":
@@ -110,7 +110,7 @@ export function readCall(draft: GeminiDraft, { move, ...known }: GeminiToolCall)
       return;
     case "ask":
       if (call.toolCall.status !== "PENDING") return;
-      // Repeated after an answer, it is another question only if the peer rests on it.
+      // The peer repeats a question after its answer. It is a new question only if the peer rests.
       if (call.answer === undefined) keepCall(draft, { ...call, question: move.request });
       else refuseAnswers(draft, [call]);
       return;
@@ -124,17 +124,17 @@ function readThought(draft: GeminiDraft, part: Part, index: number): void {
   const data = readObject(part.type === "data" ? part.data : undefined, path);
   const subject = findString(data, "subject", path) ?? "";
   const description = findString(data, "description", path) ?? "";
-  tell(draft, { kind: "THOUGHT", thought: { subject, description } });
+  announce(draft, { kind: "THOUGHT", thought: { subject, description } });
 }
 
-// One text with a heading and a line for each source: "(title) address", or the address alone.
+// The text has a heading and one line for each source: "(title) address", or only the address.
 function readCitations(draft: GeminiDraft, text: string): void {
   for (const line of text.split("\n")) {
     const trimmed = line.trim();
     if (trimmed === "" || trimmed === "Citations:") continue;
     const [, title = "", uri] = /^(?:\((.*)\) )?([a-z][a-z0-9+.-]*:\S+)$/i.exec(trimmed) ?? [];
     const citation = uri === undefined ? { uri: "", title: trimmed } : { uri, title };
-    tell(draft, { kind: "CITATION", citation });
+    announce(draft, { kind: "CITATION", citation });
   }
 }
 
@@ -163,7 +163,7 @@ function readUsage(usage: JsonObject): Usage {
   };
 }
 
-/** The pieces of text of an update, as one. */
+/** Joins the text parts of an update. */
 export function joinText(parts: readonly Part[]): string {
   return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 }

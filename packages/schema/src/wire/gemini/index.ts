@@ -10,7 +10,7 @@ export {
   encodeGeminiCommand,
   throwGeminiRefusal,
 } from "./gemini-command-codec.js";
-export { hasUntoldGeminiQuestion } from "./gemini-draft.js";
+export { hasUnannouncedGeminiQuestion } from "./gemini-draft.js";
 export { emptyGeminiMemory, findReadyAnswers, type GeminiMemory } from "./gemini-memory.js";
 export { encodeGeminiAnswers, encodeGeminiPrompt } from "./gemini-message-codec.js";
 export {

@@ -2,8 +2,8 @@ import { declaredExtensions } from "../../extension/find-extension.js";
 import { isObject, type JsonObject } from "../../validation/message-json.js";
 
 /**
- * Whether a card is that of gemini-cli's own a2a-server. It declares no extension and says nothing of
- * its dialect, so it is known by its name and its maker.
+ * Returns true for the card of gemini-cli's own a2a-server. The card declares no extension and no
+ * dialect, so it is recognised by its name and its organization.
  */
 export function isGeminiCard(card: JsonObject): boolean {
   return (

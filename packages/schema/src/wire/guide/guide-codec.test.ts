@@ -24,7 +24,7 @@ interface GuideGolden {
 const folder = new URL("../../testing/golden/", import.meta.url);
 const goldens = readdirSync(folder)
   .filter((file) => file.startsWith("guide-"))
-  // A file that does not have this shape fails the tests below.
+  // A file of another shape fails the tests below.
   .map((file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")) as GuideGolden);
 const frames = goldens.flatMap(({ name, guideEvent, guideFrame }) =>
   guideEvent && guideFrame ? [{ name, guideEvent, guideFrame }] : [],
@@ -41,19 +41,19 @@ test("every golden file of the guide is a frame or a request", () => {
 });
 
 test.each(frames)(
-  "the frame $name is written to the byte [CLI-09] [CLI-11]",
+  "the frame $name is encoded to the byte [CLI-09] [CLI-11]",
   ({ guideEvent, guideFrame }) => {
     expect(JSON.stringify(encodeGuideFrame(guideEvent))).toBe(JSON.stringify(guideFrame));
   },
 );
 
-test.each(requests)("the request $name is read [CLI-08]", ({ guideRequest, guideMessage }) => {
+test.each(requests)("the request $name is decoded [CLI-08]", ({ guideRequest, guideMessage }) => {
   const { params } = parseRpcRequest(guideRequest);
 
   expect(decodeGuideMessage(params)).toEqual(guideMessage);
 });
 
-test("options go by the names that the guide has for them", () => {
+test("options have the guide's names", () => {
   const frame = encodeGuideFrame(
     buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() }),
   );
@@ -69,7 +69,7 @@ test("options go by the names that the guide has for them", () => {
   });
 });
 
-test("why a turn failed, and that prompts wait, are lines of the console", () => {
+test("the error of a turn and queued prompts are console lines", () => {
   const failed = buildEvent({ kind: "STATE_CHANGE" }, { state: "failed", error: "no more tokens" });
   const queued = buildEvent({
     kind: "QUEUE",
@@ -88,7 +88,7 @@ test.each([
   buildEvent({ kind: "STATE_CHANGE" }),
   buildEvent({ kind: "QUEUE", prompts: [] }),
   buildEvent({ kind: "CITATION", citation: { uri: "https://a.example", title: "A" } }),
-])("$kind is nothing that the guide speaks of", (event) => {
+])("$kind has no frame in the guide", (event) => {
   expect(encodeGuideFrame(event)).toBeUndefined();
 });
 
@@ -111,7 +111,7 @@ test.each([
   [{ message: { parts: [] } }, false],
   [{ message: "hi" }, false],
   [undefined, false],
-])("%j is the guide's: %s", (params, isGuides) => {
+])("isGuideParams of %j is %s", (params, isGuides) => {
   expect(isGuideParams(params)).toBe(isGuides);
 });
 
@@ -125,11 +125,11 @@ test.each([
     { agentSettings: { kind: "agent-settings", workspacePath: "/work" } },
     { isBareId: true, workspacePath: "/work" },
   ],
-])("the task request %j is read [CLI-06]", (body, request) => {
+])("the task request %j is decoded [CLI-06]", (body, request) => {
   expect(decodeGuideTask(body)).toEqual(request);
 });
 
-test("a turn is answered with what was said, asked and went wrong [CLI-07]", () => {
+test("the reply to a message has the turn's text, questions and error [CLI-07]", () => {
   const question = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() });
   const events = [
     buildEvent({ kind: "TEXT_CONTENT", text: "one" }),

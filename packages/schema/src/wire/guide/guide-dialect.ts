@@ -18,11 +18,14 @@ const traits: DialectTraits = {
   answersInText: false,
   hasOneTask: true,
   framesNameSession: true,
-  // The guide has no such methods: those who call them speak A2A.
+  // The guide has no such methods, so a client that calls them speaks A2A.
   answersTaskMethods: false,
 };
 
-/** The flat frames of the live endpoint's guide. A frame depends on its event alone, so a stream has no memory. */
+/**
+ * The flat frames of the live endpoint's guide. A frame only depends on its event, so a stream has
+ * no memory.
+ */
 export const guideDialect: Dialect<undefined> = {
   name: NAME,
   key: NAME,
@@ -34,7 +37,7 @@ export const guideDialect: Dialect<undefined> = {
   },
   start(view, stream) {
     const events = stream.type === "joined" ? historyOf(view, stream.others) : [];
-    // Events of a history have no cursors: a socket of the guide cannot be resumed.
+    // Events of a history have no cursors, because a socket of the guide cannot be resumed.
     return { memory: undefined, frames: events.flatMap(toFrames) };
   },
   encodeEvent: (memory, event) => ({ memory, frames: toFrames(event) }),
@@ -51,8 +54,8 @@ export const guideDialect: Dialect<undefined> = {
   encodePushTask: encodeGuideResult,
 };
 
-/** On a live endpoint, messages with `content` are the guide's; those of A2A have `parts`. */
-export const guideFamily: DialectFamily = {
+/** On a live endpoint, messages with `content` are the guide's, and messages with `parts` are A2A's. */
+export const GUIDE_FAMILY: DialectFamily = {
   name: NAME,
   recognises: ({ operation, params, isLive }) =>
     isLive && (operation === "send" || operation === "stream") && isGuideParams(params),

@@ -7,11 +7,11 @@ import { encodeMessage, type JsonObject } from "../../validation/message-json.js
 import { compact } from "../a2a/read-json.js";
 
 /**
- * An event → a flat frame of the live endpoint; undefined for what the endpoint's guide has no
- * frame for. (GUIDE 3, 4)
+ * Encodes an event as a flat frame of the live endpoint; undefined if the guide has no frame for
+ * it. (GUIDE 3, 4)
  *
- * The guide knows four kinds. A prompt is text with the role of a user; that prompts wait, and why a
- * turn failed, are lines of the console.
+ * The guide has four kinds. A prompt is text with the role of a user. A queue, and the error of a
+ * turn, are console lines.
  */
 export function encodeGuideFrame(event: SessionEvent): JsonObject | undefined {
   const { taskId } = event;
@@ -59,8 +59,8 @@ function encodeToolCall(toolCall: ToolCall): JsonObject {
   });
 }
 
-/** What the guide calls the options that it knows. */
-const guideNames: Readonly<Record<string, string>> = {
+/** The guide's names of the options that it has. */
+const GUIDE_NAMES: Readonly<Record<string, string>> = {
   [optionIds.proceedOnce]: "Allow Once",
   [optionIds.cancel]: "Cancel",
 };
@@ -69,7 +69,7 @@ const guideNames: Readonly<Record<string, string>> = {
 function encodeRequest({ options: offered, ...request }: ConfirmationRequest): JsonObject {
   const named = offered.map((option) => ({
     ...option,
-    name: guideNames[option.id] ?? option.name,
+    name: GUIDE_NAMES[option.id] ?? option.name,
   }));
   const { options, ...details } = encodeMessage("ConfirmationRequest", {
     ...request,

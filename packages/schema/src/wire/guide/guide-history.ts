@@ -1,13 +1,13 @@
 import type { SessionEvent } from "../../event/agent-event.js";
 import { openQuestions, type TaskView } from "../../event/task-view.js";
 
-/** The events that show a client that joins what happened before: the history, then questions of other tasks. */
+/** Returns the events that a joining client gets: the history, then questions of other tasks. */
 export function historyOf(view: TaskView, others: readonly TaskView[]): readonly SessionEvent[] {
   const { taskId, contextId, state, items } = view;
   const shown = new Set(
     items.map(({ event }) => event.kind === "TOOL_CALL_UPDATE" && event.toolCall.toolCallId),
   );
-  // A question that is older than the items that a view keeps is still open.
+  // A question that is older than the items of a view is still open.
   const older = questionsOf(view).filter(({ toolCall }) => !shown.has(toolCall.toolCallId));
   const history = items.map(({ at, event }) => ({ ...event, taskId, contextId, state, at }));
   return [...older, ...history, ...others.flatMap(questionsOf)];

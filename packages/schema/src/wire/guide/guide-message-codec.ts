@@ -3,21 +3,24 @@ import { findObject, findString, join, readObject } from "../a2a/read-json.js";
 import type { ClientMessage } from "../canonical/client-message-codec.js";
 import { unnestModified } from "../canonical/modified-details.js";
 
-/** What a client of the live endpoint sends, with the ids of message and task if it gave them. */
+/** A message of a client of the live endpoint, with the ids of message and task if it has them. */
 export type GuideMessage = ClientMessage & {
   readonly messageId?: string;
   readonly taskId?: string;
 };
 
-/** Whether parameters are the guide's: its messages have `content`, those of A2A have `parts`. */
+/**
+ * Returns true if parameters are the guide's, whose messages have `content`, while A2A's have
+ * `parts`.
+ */
 export function isGuideParams(params: unknown): boolean {
   const message = isObject(params) ? params.message : undefined;
   return isObject(message) && isObject(message.content) && message.parts === undefined;
 }
 
 /**
- * Reads the parameters of the guide's `message/stream`: `message.content.text` is a prompt,
- * `message.content.data` an answer. Throws with the path of what it cannot read. (GUIDE 3, 4)
+ * Decodes the parameters of the guide's `message/stream`. `message.content.text` is a prompt, and
+ * `message.content.data` an answer. Throws with the path of the fault. (GUIDE 3, 4)
  */
 export function decodeGuideMessage(params: unknown): GuideMessage {
   const message = readObject(readObject(params, "params").message, "message");

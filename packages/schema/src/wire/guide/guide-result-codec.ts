@@ -4,8 +4,8 @@ import { compact } from "../a2a/read-json.js";
 import { encodeGuideFrame } from "./guide-frame-codec.js";
 
 /**
- * A turn, folded, as the answer to a message that did not ask for a stream: what the agent said, and
- * the frames of the questions that are open.
+ * Encodes a folded turn as the reply to a message that opened no stream: the agent's text, and the
+ * frames of open questions.
  */
 export function encodeGuideResult(view: TaskView): JsonObject {
   const { taskId, contextId, state, at, error } = view;

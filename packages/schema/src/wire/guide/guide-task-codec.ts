@@ -1,14 +1,14 @@
 import { findObject, findString, readObject } from "../a2a/read-json.js";
 
-/** What a client that asks for the live endpoint's task says about itself. */
+/** Facts about a client that requests the live endpoint's task. */
 export interface GuideTaskRequest {
-  /** Where it thinks that the session works. */
+  /** Workspace that the client expects. */
   readonly workspacePath?: string;
-  /** Whether it is one of gemini's own clients, which expect the bare id. (DESIGN 3.17) */
+  /** True for gemini's own clients, which expect the bare id. (DESIGN 3.17) */
   readonly isBareId: boolean;
 }
 
-/** Reads the body of `POST /tasks`; everything in it is optional. */
+/** Decodes the body of `POST /tasks`. All of its fields are optional. */
 export function decodeGuideTask(json: unknown): GuideTaskRequest {
   const body = readObject(json, "body");
   const settings = findObject(body, "agentSettings", "") ?? {};

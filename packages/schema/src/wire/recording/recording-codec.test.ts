@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { arbitrarySessionEvent, eventKinds } from "../../testing/arbitrary/arbitrary-event.js";
+import { arbitrarySessionEvent, EVENT_KINDS } from "../../testing/arbitrary/arbitrary-event.js";
 import { buildEvent } from "../../testing/build-event.js";
 import { decodeRecording, encodeRecordedEvent, encodeRecordingHeader } from "./recording-codec.js";
 
-const anyEvent = fc.oneof(...eventKinds.map(arbitrarySessionEvent));
+const anyEvent = fc.oneof(...EVENT_KINDS.map(arbitrarySessionEvent));
 const header = { recordedAt: "2026-01-02T03:04:05.678Z", agent: "dt" };
 
-test("a recording is read as it was written", () => {
+test("a recording that is encoded and decoded is the same recording", () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 5 }), (events) => {
       const text = [encodeRecordingHeader(header), ...events.map(encodeRecordedEvent)].join("");
@@ -17,7 +17,7 @@ test("a recording is read as it was written", () => {
   );
 });
 
-test("a recording that was cut off at any byte holds the events before", () => {
+test("a recording that is cut off at any byte has the events before", () => {
   const events = ["one", "two"].map((text) => buildEvent({ kind: "TEXT_CONTENT", text }));
   const start = encodeRecordingHeader(header);
   const lines = events.map(encodeRecordedEvent);

@@ -2,7 +2,7 @@ import { ProtocolError } from "../../errors/protocol-error.js";
 import type { SessionEvent } from "../../event/agent-event.js";
 import { defaultExtensionUris } from "../../extension/extension-uri.js";
 import { isObject } from "../../validation/message-json.js";
-import { v1_0 } from "../a2a/v1-0.js";
+import { V1_0 } from "../a2a/v1-0.js";
 import { type Activation, decodeEvent, encodeEvent } from "../canonical/event-codec.js";
 
 /*
@@ -21,11 +21,11 @@ const VERSION = 1;
 
 const activation: Activation = { uris: defaultExtensionUris, developmentTool: true, session: true };
 
-/** What is said of a recording before its events. */
+/** Facts about a recording, before its events. */
 export interface RecordingHeader {
-  /** When it was begun, ISO 8601. */
+  /** Start of the recording, ISO 8601. */
   readonly recordedAt: string;
-  /** Which agent was recorded, for people. */
+  /** Name of the recorded agent, to show. */
   readonly agent?: string;
 }
 
@@ -34,19 +34,19 @@ export interface Recording extends RecordingHeader {
   readonly events: readonly SessionEvent[];
 }
 
-/** The first line of a recording, with its end. */
+/** Encodes the first line of a recording. */
 export function encodeRecordingHeader({ recordedAt, agent }: RecordingHeader): string {
   const header = { type: TYPE, version: VERSION, recordedAt };
   return `${JSON.stringify(agent === undefined ? header : { ...header, agent })}\n`;
 }
 
-/** One event as a line of a recording, with its end. */
+/** Encodes one event as a line of a recording. */
 export function encodeRecordedEvent(event: SessionEvent): string {
   const update = encodeEvent(event, activation);
-  return `${JSON.stringify(v1_0.encodeFrame({ type: "status-update", ...update }))}\n`;
+  return `${JSON.stringify(V1_0.encodeFrame({ type: "status-update", ...update }))}\n`;
 }
 
-/** Reads a recording; throws `invalid-message` with the line that is at fault. */
+/** Decodes a recording; throws `invalid-message` with the number of a faulty line. */
 export function decodeRecording(text: string): Recording {
   const [first = "", ...lines] = text.replace(/^\uFEFF/, "").split("\n");
   const header = parseLine(first, 1);
@@ -56,7 +56,7 @@ export function decodeRecording(text: string): Recording {
   }
   const events = lines.flatMap((line, index) => {
     const isCutOff = index === lines.length - 1;
-    // Whoever records may be ended at any byte.
+    // A recorder may be killed at any byte, so a line without its end is ignored.
     return isCutOff || line.trim() === "" ? [] : [decodeLine(line, index + 2)];
   });
   return {
@@ -67,7 +67,7 @@ export function decodeRecording(text: string): Recording {
 }
 
 function decodeLine(line: string, number: number): SessionEvent {
-  const frame = v1_0.decodeFrame(parseLine(line, number), `line ${number}`);
+  const frame = V1_0.decodeFrame(parseLine(line, number), `line ${number}`);
   if (frame.type !== "status-update") return fail(number, "expected a statusUpdate");
   return decodeEvent(frame, defaultExtensionUris);
 }
@@ -77,7 +77,7 @@ function parseLine(line: string, number: number) {
     const json: unknown = JSON.parse(line);
     if (isObject(json)) return json;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   return fail(number, "expected a JSON object");
 }

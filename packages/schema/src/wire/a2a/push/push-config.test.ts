@@ -2,15 +2,15 @@ import { StreamResponse, TaskPushNotificationConfig } from "@a2a-js/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { A2aPushFrame } from "../a2a.js";
-import { v0_3 } from "../v0-3.js";
-import { v1_0 } from "../v1-0.js";
+import { V0_3 } from "../v0-3.js";
+import { V1_0 } from "../v1-0.js";
 import type { A2aTaskPushConfig } from "./push-config.js";
 import { pushParams } from "./push-params.js";
 
 const text = fc.string({ minLength: 1 });
 const optional = <TValue>(value: fc.Arbitrary<TValue>) => fc.option(value, { nil: undefined });
 
-/** A config as each version can hold it: A2A 1.0 has one scheme. */
+/** A config as each version can hold it; A2A 1.0 has one scheme. */
 const arbitraryConfig = (maxSchemes: number): fc.Arbitrary<A2aTaskPushConfig> =>
   fc
     .record({
@@ -36,10 +36,10 @@ const arbitraryConfig = (maxSchemes: number): fc.Arbitrary<A2aTaskPushConfig> =>
     }));
 
 describe.each([
-  [v0_3, 3],
-  [v1_0, 1],
+  [V0_3, 3],
+  [V1_0, 1],
 ] as const)("A2A $version", (spelling, maxSchemes) => {
-  test("a push config that is written and read again is the same config [RFC-03]", () => {
+  test("a push config that is encoded and decoded is the same config [RFC-03]", () => {
     fc.assert(
       fc.property(arbitraryConfig(maxSchemes), (config) => {
         const json = JSON.parse(JSON.stringify(spelling.push.encodeTaskConfig(config)));
@@ -60,8 +60,8 @@ const full: A2aTaskPushConfig = {
   },
 };
 
-test("a config is spelled as each version does [RFC-03]", () => {
-  expect(v0_3.push.encodeTaskConfig(full)).toEqual({
+test("a config has the spelling of its version [RFC-03]", () => {
+  expect(V0_3.push.encodeTaskConfig(full)).toEqual({
     taskId: "t",
     pushNotificationConfig: {
       id: "c",
@@ -70,7 +70,7 @@ test("a config is spelled as each version does [RFC-03]", () => {
       authentication: { schemes: ["Bearer"], credentials: "key" },
     },
   });
-  expect(v1_0.push.encodeTaskConfig(full)).toEqual({
+  expect(V1_0.push.encodeTaskConfig(full)).toEqual({
     id: "c",
     taskId: "t",
     url: "https://example.com/hook",
@@ -80,37 +80,37 @@ test("a config is spelled as each version does [RFC-03]", () => {
 });
 
 test("A2A 1.0's config passes through the official SDK unchanged", () => {
-  const json = v1_0.push.encodeTaskConfig(full);
+  const json = V1_0.push.encodeTaskConfig(full);
 
   const passed = TaskPushNotificationConfig.toJSON(TaskPushNotificationConfig.fromJSON(json));
 
   expect(passed).toEqual(json);
 });
 
-test("a list is a list in 0.3, and a page in 1.0", () => {
-  expect(v0_3.push.encodeTaskConfigs([full])).toEqual([v0_3.push.encodeTaskConfig(full)]);
-  expect(v1_0.push.encodeTaskConfigs([full])).toEqual({
-    configs: [v1_0.push.encodeTaskConfig(full)],
+test("configs are listed as an array in 0.3 and as a page in 1.0", () => {
+  expect(V0_3.push.encodeTaskConfigs([full])).toEqual([V0_3.push.encodeTaskConfig(full)]);
+  expect(V1_0.push.encodeTaskConfigs([full])).toEqual({
+    configs: [V1_0.push.encodeTaskConfig(full)],
     nextPageToken: "",
   });
-  expect(v0_3.push.encodeTaskConfigs([], "more")).toEqual([]);
-  expect(v1_0.push.encodeTaskConfigs([], "more")).toEqual({ configs: [], nextPageToken: "more" });
+  expect(V0_3.push.encodeTaskConfigs([], "more")).toEqual([]);
+  expect(V1_0.push.encodeTaskConfigs([], "more")).toEqual({ configs: [], nextPageToken: "more" });
 });
 
-test("a config that was set with several schemes shows the first of them in 1.0", () => {
+test("a config with several schemes keeps the first one in 1.0", () => {
   const { config } = full;
   const several = { ...config, authentication: { schemes: ["Basic", "Bearer"] } };
 
-  expect(v1_0.push.encodeTaskConfig({ taskId: "t", config: several })).toMatchObject({
+  expect(V1_0.push.encodeTaskConfig({ taskId: "t", config: several })).toMatchObject({
     authentication: { scheme: "Basic" },
   });
   const none = { ...config, authentication: { schemes: [] } };
-  expect(v1_0.push.encodeTaskConfig({ taskId: "t", config: none })).not.toHaveProperty(
+  expect(V1_0.push.encodeTaskConfig({ taskId: "t", config: none })).not.toHaveProperty(
     "authentication",
   );
 });
 
-test("parameters name a task and a config in each version's words", () => {
+test("parameters name a task and a config in the spelling of each version", () => {
   expect(pushParams["0.3"].decodeGetParams({ id: "t" })).toEqual({ taskId: "t" });
   expect(pushParams["0.3"].decodeGetParams({ id: "t", pushNotificationConfigId: "c" })).toEqual({
     taskId: "t",
@@ -133,30 +133,30 @@ test("parameters name a task and a config in each version's words", () => {
 });
 
 test.each([
-  [v0_3, undefined, "params: expected an object"],
-  [v0_3, {}, "taskId: expected a string"],
-  [v0_3, { taskId: "t" }, "pushNotificationConfig: expected an object"],
-  [v0_3, { taskId: "t", pushNotificationConfig: {} }, "pushNotificationConfig.url: expected"],
+  [V0_3, undefined, "params: expected an object"],
+  [V0_3, {}, "taskId: expected a string"],
+  [V0_3, { taskId: "t" }, "pushNotificationConfig: expected an object"],
+  [V0_3, { taskId: "t", pushNotificationConfig: {} }, "pushNotificationConfig.url: expected"],
   [
-    v0_3,
+    V0_3,
     { taskId: "t", pushNotificationConfig: { url: "x", authentication: {} } },
     "pushNotificationConfig.authentication.schemes: required",
   ],
   [
-    v0_3,
+    V0_3,
     { taskId: "t", pushNotificationConfig: { url: "x", authentication: { schemes: [1] } } },
     "pushNotificationConfig.authentication.schemes[0]: expected a string",
   ],
-  [v1_0, {}, "taskId: expected a string"],
-  [v1_0, { taskId: "t" }, "url: expected a string"],
-  [v1_0, { taskId: "t", url: "" }, "url: required"],
-  [v1_0, { taskId: "t", url: "x", token: 1 }, "token: expected a string"],
+  [V1_0, {}, "taskId: expected a string"],
+  [V1_0, { taskId: "t" }, "url: expected a string"],
+  [V1_0, { taskId: "t", url: "" }, "url: required"],
+  [V1_0, { taskId: "t", url: "x", token: 1 }, "token: expected a string"],
   [
-    v1_0,
+    V1_0,
     { taskId: "t", url: "x", authentication: { credentials: "y" } },
     "authentication.scheme: expected a string",
   ],
-  [v1_0, { taskId: "t", url: "x", authentication: "y" }, "authentication: expected an object"],
+  [V1_0, { taskId: "t", url: "x", authentication: "y" }, "authentication: expected an object"],
 ] as const)("%#: A2A $version refuses %j with its path", (spelling, params, reason) => {
   expect(() => spelling.push.decodeTaskConfig(params, "")).toThrow(reason);
 });
@@ -172,7 +172,7 @@ test.each([
     () => pushParams["1.0"].decodeListParams({ taskId: "t", pageSize: -1 }),
     "pageSize: expected a whole number of at least 0",
   ],
-])("%#: an address without a name is refused: %s", (decode, reason) => {
+])("%#: an address without a host is refused: %s", (decode, reason) => {
   expect(decode).toThrow(reason);
 });
 
@@ -185,18 +185,18 @@ const update: A2aPushFrame = {
   metadata: { "urn:x": { cursor: "1" } },
 };
 
-test("a receiver is posted a task in 0.3, and what a stream carries in 1.0 [RFC-03]", () => {
+test("a receiver gets a task in 0.3, and a stream frame in 1.0 [RFC-03]", () => {
   const status = { state: "completed", timestamp: "2026-01-02T03:04:05.678Z" };
   const metadata = { "urn:x": { cursor: "1" } };
 
-  expect(v0_3.encodePush(update)).toEqual({
+  expect(V0_3.encodePush(update)).toEqual({
     kind: "task",
     id: "t",
     contextId: "s",
     status,
     metadata,
   });
-  expect(v1_0.encodePush(update)).toEqual({
+  expect(V1_0.encodePush(update)).toEqual({
     statusUpdate: {
       taskId: "t",
       contextId: "s",
@@ -206,16 +206,16 @@ test("a receiver is posted a task in 0.3, and what a stream carries in 1.0 [RFC-
   });
 });
 
-test("a task is posted as it is", () => {
+test("a task is posted unchanged", () => {
   const { status } = update;
   const frame: A2aPushFrame = { type: "task", task: { id: "t", contextId: "s", status } };
 
-  expect(v0_3.encodePush(frame)).toMatchObject({ kind: "task", id: "t", contextId: "s" });
-  expect(v1_0.encodePush(frame)).toMatchObject({ task: { id: "t", contextId: "s" } });
+  expect(V0_3.encodePush(frame)).toMatchObject({ kind: "task", id: "t", contextId: "s" });
+  expect(V1_0.encodePush(frame)).toMatchObject({ task: { id: "t", contextId: "s" } });
 });
 
-test("what is posted in 1.0 passes through the official SDK unchanged", () => {
-  const json = v1_0.encodePush(update);
+test("the official SDK reads a 1.0 notification unchanged", () => {
+  const json = V1_0.encodePush(update);
 
   expect(StreamResponse.toJSON(StreamResponse.fromJSON(json))).toEqual(json);
 });

@@ -2,25 +2,22 @@ import type { A2aVersion } from "../a2a.js";
 import { compact, findCount, findString, readObject, readString } from "../read-json.js";
 import type { PushAddress } from "./push-config.js";
 
-/** Which configs of a task to list; only A2A 1.0 has pages. */
+/** Parameters of listing configs; only A2A 1.0 has pages. */
 export interface PushListParams {
   readonly taskId: string;
-  /** 0 is as many as there are. */
+  /** Number of configs on a page; 0 means all of them. */
   readonly pageSize?: number;
   readonly pageToken?: string;
 }
 
-/** Reads the parameters of the methods about push configs. */
+/** Decodes the parameters of the methods about push configs. */
 export interface PushParams {
-  /** The parameters of getting. */
   decodeGetParams(params: unknown): PushAddress;
-  /** The parameters of deleting. */
   decodeDeleteParams(params: unknown): Required<PushAddress>;
-  /** The parameters of listing. */
   decodeListParams(params: unknown): PushListParams;
 }
 
-/** The parameters in each version. Clients do not read them, so they are no part of a spelling. */
+/** Decoders of each version. They are not part of a spelling, because clients do not need them. */
 export const pushParams: Readonly<Record<A2aVersion, PushParams>> = {
   "0.3": {
     decodeGetParams(params) {

@@ -16,8 +16,8 @@ import type {
   PushSpelling,
 } from "./push-config.js";
 
-/** A2A 0.3: a config stands in an object of its own beside the task's id; schemes are a list. */
-export const pushV0_3: PushSpelling = {
+/** A2A 0.3: a config is an object beside the task's id, and schemes are a list. */
+export const PUSH_V0_3: PushSpelling = {
   contentType: "application/json",
   configurationKey: "pushNotificationConfig",
   paramsPath: "pushNotificationConfig",

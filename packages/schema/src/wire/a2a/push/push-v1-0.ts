@@ -7,8 +7,8 @@ import type {
   PushSpelling,
 } from "./push-config.js";
 
-/** A2A 1.0: ProtoJSON, flat; one scheme; lists have pages. */
-export const pushV1_0: PushSpelling = {
+/** A2A 1.0: ProtoJSON without nesting, one scheme, and lists have pages. */
+export const PUSH_V1_0: PushSpelling = {
   contentType: "application/a2a+json",
   configurationKey: "taskPushNotificationConfig",
   paramsPath: "",
