@@ -6,7 +6,7 @@
 
 /* eslint-disable */
 
-/** The header in the metadata of every status update: tells a client how to read it. (RFC 3.2) */
+/** Header in the metadata of every status update. It tells a client how to read the update. (RFC 3.2) */
 export interface DevelopmentToolEvent {
   /** The specific kind of event that occurred. */
   readonly kind: DevelopmentToolEvent_DevelopmentToolEventKind;

@@ -14,13 +14,13 @@ export interface AgentSettings {
   readonly autoExecute?:
     | boolean
     | undefined;
-  /** The model that should answer, e.g. "gemini-2.5-pro" or "offline". */
+  /** Model of the session, e.g. "gemini-2.5-pro" or "offline". */
   readonly model?:
     | string
     | undefined;
   /** The only tools offered to the model. Absent: all of them. */
   readonly allowedTools: readonly string[];
-  /** MCP servers that serve this client's context and tools, by name. */
+  /** MCP servers with the client's own context and tools, by name. */
   readonly mcpServers: { [key: string]: McpServer };
 }
 
@@ -29,7 +29,7 @@ export interface AgentSettings_McpServersEntry {
   readonly value: McpServer | undefined;
 }
 
-/** How to reach one MCP server: by a command (stdio) or by an address (streamable HTTP). */
+/** One MCP server: a program to start (stdio), or an address (streamable HTTP). */
 export interface McpServer {
   /** The program to start. */
   readonly command?:
@@ -37,7 +37,7 @@ export interface McpServer {
     | undefined;
   /** Its arguments. */
   readonly args: readonly string[];
-  /** Its environment, beside the cleaned one that every child process gets. */
+  /** Its environment variables, added to the cleaned environment of every child process. */
   readonly env: { [key: string]: string };
   /** The directory it starts in. */
   readonly cwd?:
@@ -49,7 +49,7 @@ export interface McpServer {
     | undefined;
   /** Headers sent to that address. */
   readonly headers: { [key: string]: string };
-  /** Anything else a server needs to be told, passed on unread. */
+  /** Other options of the server, passed on unchanged. */
   readonly options: { readonly [key: string]: unknown } | undefined;
 }
 

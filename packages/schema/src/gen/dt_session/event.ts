@@ -12,33 +12,33 @@
  */
 export interface SessionEventInfo {
   readonly kind: SessionEventInfo_SessionEventKind;
-  /** Where this event stands in the session's log. Opaque: send it back to go on after it. */
+  /** Position and epoch of this event in the session's log. Opaque: send it back to continue after it. */
   readonly cursor: string;
-  /** Who caused it: the principal that prompted. */
+  /** Sender of the prompt that caused the event. */
   readonly origin?:
     | Origin
     | undefined;
-  /** Whose answer let a tool call go on, or stopped it. */
+  /** The answer that let a tool call continue, or stopped it. */
   readonly answer?:
     | ConfirmationAnswer
     | undefined;
-  /** What the model has consumed so far in this turn. */
+  /** Tokens that the model has consumed so far in this turn. */
   readonly usage?:
     | Usage
     | undefined;
-  /** Ties the event to a trace. */
+  /** Id of the trace that the event belongs to. */
   readonly traceId: string;
-  /** Only on a task that was asked for (`tasks/get`): what surrounds it at that moment. */
+  /** Set only on a requested task (`tasks/get`): the facts around its session at that time. */
   readonly presence?:
     | Presence
     | undefined;
-  /** The running tool call that this tool call was asked inside of; empty if there is none. */
+  /** Id of the running tool call that asked for this tool call; empty if there is none. */
   readonly parentCallId: string;
 }
 
 /**
- * What the event is, where the RFC has no kind for it. The payload of USER_PROMPT is the prompt's
- * own parts; that of AGENT_SETTINGS is an AgentSettings; the others have a message below.
+ * Kinds of events that the RFC does not have. The payload of USER_PROMPT is the prompt's own parts,
+ * and that of AGENT_SETTINGS is an AgentSettings. The others have a message below.
  */
 export const SessionEventInfo_SessionEventKind = {
   SESSION_EVENT_KIND_UNSPECIFIED: "SESSION_EVENT_KIND_UNSPECIFIED",
@@ -63,23 +63,23 @@ export namespace SessionEventInfo_SessionEventKind {
   export type QUEUE = typeof SessionEventInfo_SessionEventKind.QUEUE;
 }
 
-/** What surrounds a session at one moment. It is no event: whoever wants to know asks again. */
+/** Facts around a session at one time. It is not an event: a client requests the task again for newer facts. */
 export interface Presence {
-  /** How freely the caller's own prompts act, e.g. "default" or "yolo"; empty where that is not known. */
+  /** Permission mode of the caller's own prompts, e.g. "default" or "yolo"; empty if it is not known. */
   readonly mode: string;
-  /** How many clients watch the session, the caller's own streams among them. */
+  /** Number of clients that follow the session, including the caller's own streams. */
   readonly clients: number;
 }
 
-/** Who did something, as the server authenticated it. */
+/** Sender of a prompt or an answer, as the server authenticated it. */
 export interface Origin {
-  /** The stable id of the principal, e.g. "terminal" or "local". */
+  /** Stable id of the user, e.g. "terminal" or "local". */
   readonly principal: string;
-  /** A name to show, e.g. that of an IDE. */
+  /** Name to show, e.g. that of an IDE. */
   readonly name: string;
 }
 
-/** The answer that settled a question. */
+/** The answer that closed a question. */
 export interface ConfirmationAnswer {
   readonly toolCallId: string;
   readonly selectedOptionId: string;
@@ -94,25 +94,25 @@ export interface Usage {
   readonly cachedTokens: number;
 }
 
-/** A source that the answer leans on. Payload of CITATION. */
+/** A source of the agent's text. Payload of CITATION. */
 export interface Citation {
   readonly uri: string;
   readonly title: string;
 }
 
-/** A line for the person who watches. Payload of CONSOLE_LOG. */
+/** A line to show to the user. Payload of CONSOLE_LOG. */
 export interface ConsoleLog {
   /** "debug", "info", "warn" or "error". */
   readonly type: string;
   readonly content: string;
 }
 
-/** What extended thinking came to. Payload of THOUGHT_SUMMARY. */
+/** Summary of extended thinking. Payload of THOUGHT_SUMMARY. */
 export interface ThoughtSummary {
   readonly summary: string;
 }
 
-/** The prompts that wait, in order. Payload of QUEUE. */
+/** Queued prompts, in order. Payload of QUEUE. */
 export interface PromptQueue {
   readonly prompts: readonly QueuedPrompt[];
 }

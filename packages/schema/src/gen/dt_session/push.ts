@@ -7,30 +7,30 @@
 /* eslint-disable */
 
 /**
- * What the session extension adds to a push config, under its own key in the config's metadata. A
- * client that sets a config may ask for all events; an agent that shows one says how its calls go.
+ * Fields that the session extension adds to a push config, under its own key in the config's metadata.
+ * A client that sets a config can request all events. The agent reports the state of its calls.
  */
 export interface PushConfigInfo {
-  /** Every event that a stream would carry, not only changes of state, questions and finished calls. */
+  /** True for every event of a stream; false for changes of state, questions and finished calls only. */
   readonly allEvents: boolean;
   readonly state: PushConfigInfo_PushState;
-  /** Everything up to here has been delivered, or needed no call. */
+  /** All events up to this cursor were delivered, or needed no call. */
   readonly cursor: string;
-  /** How many calls have failed since one succeeded. */
+  /** Number of failed calls since one succeeded. */
   readonly failures: number;
-  /** When the call will be made again, ISO 8601. */
+  /** Time of the next attempt, ISO 8601. */
   readonly nextAttemptAt: string;
-  /** Why the last call failed, in one sentence. */
+  /** Reason why the last call failed, as one sentence. */
   readonly lastError: string;
 }
 
 export const PushConfigInfo_PushState = {
   PUSH_STATE_UNSPECIFIED: "PUSH_STATE_UNSPECIFIED",
-  /** DELIVERING - Nothing stands in the way. */
+  /** DELIVERING - The last call succeeded, or none was made yet. */
   DELIVERING: "DELIVERING",
-  /** RETRYING - The last call failed and will be made again. */
+  /** RETRYING - The last call failed and will be retried. */
   RETRYING: "RETRYING",
-  /** GAVE_UP - Too many calls failed. Set the config again to go on from the cursor. */
+  /** GAVE_UP - Too many calls failed. Set the config again to continue from the cursor. */
   GAVE_UP: "GAVE_UP",
 } as const;
 
