@@ -6,80 +6,82 @@ import type { PromptInput } from "./task/prompt-parts.js";
 import type { TaskHandle } from "./task/task-handle.js";
 import type { ListTasksOptions, TaskList } from "./task/task-list.js";
 
-/** What starts a task. */
+/** Options of {@link AgentClient.startTask}. */
 export interface StartTaskOptions extends CallOptions {
-  /** What the agent is to do. */
+  /** Prompt of the first turn. */
   readonly prompt: PromptInput;
   /**
-   * The absolute path of the directory to work in. An agent that serves one session to everyone, as a
-   * terminal does, needs none; every other agent does, unless `contextId` names a session.
+   * Absolute path of the directory to work in. An agent that serves one session to all clients, as
+   * a terminal does, needs none. Every other agent requires it, unless `contextId` names a session.
    */
   readonly workspacePath?: string;
-  /** More settings of the session: model, allowed tools, MCP servers, running without asking. */
+  /** Other settings of the session: model, allowed tools, MCP servers, running without questions. */
   readonly settings?: Partial<Omit<AgentSettings, "workspacePath">>;
-  /** The session to go on with. Default: a new one. */
+  /** Session to continue. Default: a new one. */
   readonly contextId?: string;
 }
 
-/** Whether this client reaches its agent. */
+/** State of the connection to the agent. */
 export type ConnectionState =
-  /** The last request or stream reached it. */
+  /** The last request or stream reached the agent. */
   | { readonly status: "connected" }
-  /** Something broke; the next try comes after `retryInMs`. */
+  /** The connection broke; the next attempt starts after `retryInMs`. */
   | {
       readonly status: "reconnecting";
-      /** Which try comes next, from 1. */
+      /** Number of the next attempt, from 1. */
       readonly attempt: number;
       readonly retryInMs: number;
-      /** What broke, mostly a TransportError. */
+      /** Cause of the break, usually a TransportError. */
       readonly reason: unknown;
     }
-  /** Something broke, and nobody tries again; the next request may find the agent. */
+  /** The connection broke, and the client no longer retries. The next request may succeed. */
   | { readonly status: "disconnected"; readonly reason: unknown }
   /** {@link AgentClient.close} was called. */
   | { readonly status: "closed" };
 
-/** How requests travel: HTTP with server-sent events, or one WebSocket for all of them. */
+/** Transport of requests: HTTP with server-sent events, or one WebSocket for all of them. */
 export type TransportKind = "sse" | "websocket";
 
 /** A connection to one agent. */
 export interface AgentClient {
-  /** The agent's card, as it sent it. */
+  /** The agent's card, unchanged. */
   readonly card: JsonObject;
-  /** The version of A2A that is spoken. */
+  /** Version of A2A of this connection. */
   readonly version: A2aVersion;
-  /** How requests travel. */
+  /** Transport of this connection. */
   readonly transport: TransportKind;
   /**
-   * Whether a handle hears of all that happens in its session, whoever began it, slash commands too: where
-   * the agent has our session extension. Else it hears of the tasks that it began or prompted.
+   * True if the agent has our session extension. A handle then gets all events of its session,
+   * including slash commands and turns of other clients. Otherwise it only gets events of tasks
+   * that it started or prompted.
    */
   readonly followsSessions: boolean;
-  /** Prompts a new session; resolves when the agent has taken the prompt. */
+  /** Starts a session with a prompt; resolves when the agent has accepted the prompt. */
   startTask(options: StartTaskOptions): Promise<TaskHandle>;
   /**
-   * Joins a task that exists: its view first, then what happens. The view begins with what was said in
-   * earlier tasks of the session, as far as it has room and the agent lists them.
+   * Joins an existing task: its view first, then its events. The view begins with earlier tasks of
+   * the session, as far as it has room and the agent lists them.
    */
   openTask(taskId: string, options?: CallOptions): Promise<TaskHandle>;
   /**
-   * Joins a session where it is now, with what was said in all of its tasks, as {@link openTask} does.
-   * Throws a ProtocolError `task-not-found` where there is none, or the agent keeps no list.
+   * Joins a session at its current task, with the items of all of its tasks, like {@link openTask}.
+   * Throws a ProtocolError `task-not-found` if the session does not exist or the agent has no list
+   * of tasks.
    */
   openSession(contextId: string, options?: CallOptions): Promise<TaskHandle>;
-  /** The tasks of this client's principal, the one that changed last first. */
+  /** Lists the tasks of this client's user, the one that changed last first. */
   listTasks(options?: ListTasksOptions): TaskList;
-  /** The slash commands, as a tree. */
+  /** Lists the slash commands, as a tree. */
   commands(options?: CommandOptions): Promise<readonly SlashCommand[]>;
   /** Runs a slash command: `run(["memory", "add"], "use tabs")`. */
   run(path: readonly string[], args?: string, options?: CommandOptions): Promise<CommandRun>;
-  /** Whether the agent is reached, as far as the last request or stream told. */
+  /** State of the connection, as of the last request or stream. */
   readonly connection: ConnectionState;
-  /** Tells whenever the connection changes; returns how to stop. */
+  /** Calls the listener when the connection changes; returns a function that removes it. */
   onConnectionChange(listener: (state: ConnectionState) => void): () => void;
   /**
-   * Ends every stream and every waiting call of this client, and the mode that it set with `/mode`. The
-   * agent works on.
+   * Ends every stream and every pending call of this client, and the mode that it set with `/mode`.
+   * The agent continues to work.
    */
   close(): void;
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { createFakeAgent } from "./testing/index.js";
 
-/** A fake agent whose requests are kept, and a client of it. */
+/** Opens a fake agent that records its requests, and a client of it. */
 async function openStage({ hasCursors = true } = {}) {
   const agent = createFakeAgent({ hasCursors });
   const seen: { readonly method: string; readonly clientId: string | null }[] = [];
@@ -17,7 +17,7 @@ async function openStage({ hasCursors = true } = {}) {
   return { seen, ended, connect: () => agent.connect({ fetch, transport: "sse" }) };
 }
 
-test("a client sends one random id with every request, and another client sends another [SEC-10]", async () => {
+test("a client sends one random id with every request, and other clients send others [SEC-10]", async () => {
   const stage = await openStage();
   for (const client of [await stage.connect(), await stage.connect()]) {
     await client.startTask({ prompt: "hello", workspacePath: "/w" });
@@ -32,7 +32,7 @@ test("a client sends one random id with every request, and another client sends 
   for (const id of ids) expect(id).toMatch(/^\d+(-\d+){15}$/);
 });
 
-test("close() tells the agent that the client has gone, and does not wait for it [SEC-10]", async () => {
+test("close() notifies the agent without waiting for its reply [SEC-10]", async () => {
   const stage = await openStage();
   const client = await stage.connect();
   await client.commands();

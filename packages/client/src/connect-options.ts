@@ -8,46 +8,46 @@ import type { WebSocketConstructor } from "./transport/web-socket.js";
 
 /** Options of `connect`; all have defaults. */
 export interface ConnectOptions extends CredentialOptions {
-  /** The name that others see next to what this client sends. */
+  /** Name of this client, which others see beside its prompts and answers. */
   readonly clientName?: string;
-  /** The version of A2A to speak. Default: 1.0 where the agent does, else 0.3. */
+  /** Version of A2A. Default: 1.0 if the agent speaks it, else 0.3. */
   readonly version?: A2aVersion;
   /**
-   * How requests travel. `auto`: over a WebSocket where the agent has one, this platform has one (or
-   * one is passed as `WebSocket`) and it opens; else as `sse`. Default: `auto` where `WebSocket` is
+   * Transport of requests. `auto` uses a WebSocket if the agent and the platform have one (or one
+   * is passed as `WebSocket`) and it opens; otherwise `sse`. Default: `auto` if `WebSocket` is
    * passed, else `sse`.
    */
   readonly transport?: TransportKind | "auto";
-  /** A WebSocket for platforms without one, such as that of `ws` on Node 20. */
+  /** A WebSocket for platforms without one, such as that of the package `ws` on Node 20. */
   readonly WebSocket?: WebSocketConstructor;
   /** Default: the platform's. */
   readonly fetch?: typeof globalThis.fetch;
-  /** The extensions' URIs, where they are not the usual ones. */
+  /** URIs of the extensions, if the agent uses others than the default. */
   readonly uris?: ExtensionUris;
-  /** How long to wait before another try after a break; each field has its default. */
+  /** Pauses between attempts after a break; each field has a default. */
   readonly reconnect?: ReconnectSchedule;
   /**
-   * How long the agent may be silent before the connection counts as broken, in milliseconds. Default:
-   * 45,000 where the agent sends heartbeats, as ours does every 15 s; for ever with other agents.
+   * Milliseconds of silence after which the connection counts as broken. Default: 45,000 if the
+   * agent sends heartbeats, which ours sends every 15 s; no limit with other agents.
    */
   readonly silenceMs?: number;
   /**
-   * How long connecting may take before it fails, in milliseconds: some ports accept and stay silent.
+   * Timeout of `connect` in milliseconds, because some ports accept connections and never answer.
    * Default: 30,000.
    */
   readonly timeoutMs?: number;
   /**
-   * Whether to talk to the origin of `url` whatever the card says: for forwarded ports and proxies
-   * behind which the agent does not know its own address. Default: false.
+   * True to use the origin of `url` instead of the one in the card. Forwarded ports and proxies
+   * need it, because the agent does not know its own address there. Default: false.
    */
   readonly keepsOrigin?: boolean;
   /**
-   * How the agent spells what it sends. Default: as gemini-cli's own a2a-server does where the card is
-   * that of one, else as the extension does. Name it where a card hides what is behind it.
+   * Dialect of the agent. Default: `gemini` if the card is that of gemini-cli's a2a-server, else
+   * `canonical`. Set it if a proxy replaces the card.
    */
   readonly dialect?: "canonical" | "gemini";
-  /** The clock that silence is measured by. Default: the platform's. */
+  /** Clock that measures silence. Default: the platform's. */
   readonly now?: WallClock;
-  /** Gives up connecting. */
+  /** Aborts connecting. */
   readonly signal?: AbortSignal;
 }

@@ -24,19 +24,19 @@ import { findWebSocket, type WebSocketConstructor } from "./transport/web-socket
 /** Three heartbeats of our server. */
 const SILENCE_MS = 45_000;
 
-/** How long connecting may take. */
+/** Default timeout of `connect`. */
 const TIMEOUT_MS = 30_000;
 
-/** The longest time that platforms' timers count. */
+/** The longest delay that a platform's timer supports. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Connects to an agent: fetches its card, checks that it speaks our extension in a version that fits,
- * and chooses how to talk to it. Throws {@link SetupError} with what to do where it cannot.
+ * Connects to an agent: fetches its card, checks that the versions of the extension fit, and
+ * selects a transport. Throws {@link SetupError}, whose message says what to do.
  *
- * Where `token` or `headers` are given, the agent is asked whether it accepts them. Without them an
- * agent whose card is public may still refuse: then the first call rejects with a TransportError of
- * the status 401.
+ * If `token` or `headers` are given, the agent must accept them. An agent with a public card may
+ * still refuse a client without them: the first call then rejects with a TransportError of status
+ * 401.
  */
 export async function connect(
   agentUrl: string | URL,
@@ -49,7 +49,7 @@ export async function connect(
   } catch (reason) {
     if (!(reason instanceof FaultySetup)) throw reason;
     const { fault, cause } = reason;
-    // The words are loaded now; where the network is down, a page cannot load them either.
+    // The sentences are loaded on demand. Without a network, a page cannot load them either.
     const explained = await import("./errors/explain-setup.js").then(
       ({ explainSetup }) => explainSetup(fault, cause),
       () => `cannot connect: ${fault.type}`,
@@ -58,7 +58,7 @@ export async function connect(
   }
 }
 
-/** Connects, unless that takes too long. */
+/** Connects, or fails after the timeout. */
 async function withinTime(url: string, options: ConnectOptions): Promise<AgentClient> {
   const { timeoutMs = TIMEOUT_MS } = options;
   const link = linkSignals(options.signal);
@@ -89,7 +89,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   const attempts = createAttempts({ schedule, closing: closing.signal, monitor });
   const origin = { principal: "local", name: clientName };
   if (speaksGemini(card, options)) {
-    // Loaded when it is needed: most pages never meet that server.
+    // Loaded on demand, because most pages never connect to that server.
     const { createGeminiClient } = await import("./gemini/gemini-client.js");
     const shared = { fetch, headers: named, credentials, uris: wantedUris, now };
     const asked = options;
@@ -109,8 +109,8 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
     fetch,
     headers: {
       ...named,
-      // 128 random bits: `crypto.randomUUID` is missing on pages without TLS. Other agents have no use for
-      // them, and a page's request to such an agent would need its permission.
+      // 128 random bits. `crypto.randomUUID` is missing on pages without TLS. Other agents do not
+      // use the header, and a page's request with it would need their permission.
       ...(hasSession && {
         [CLIENT_ID_HEADER]: crypto.getRandomValues(new Uint8Array(16)).join("-"),
       }),
@@ -125,13 +125,13 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   const socket = findSocket(card, options);
   const opened = socket && (await openOrGiveUp(() => openSocket(socket), options));
   const transport: Transport = opened ?? createHttpTransport(httpOptions);
-  // Whoever opened a socket was let in; a card alone is often public.
+  // A socket that opened was authenticated. The card alone is often public.
   if (opened === undefined && hasSecret(options)) await checkWelcome(transport, version, signal);
 
   async function openSocket({ WebSocket, listed }: ChosenSocket): Promise<Transport> {
     const address = reach(listed);
     checkSecrecy(url, address.replace(/^ws/, "http"), options);
-    // Loaded when it is needed: most pages use server-sent events.
+    // Loaded on demand, because most pages use server-sent events.
     const { openAgentSocket } = await import("./transport/open-agent-socket.js");
     return await openAgentSocket({
       WebSocket,
@@ -150,13 +150,13 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   const conversation = { transport, spelling: spellings[version], uris, attempts };
   const channel = hasSession
     ? createCursorChannel({ ...conversation, origin })
-    : // Loaded when it is needed, as above.
+    : // Loaded on demand, for the same reason.
       (await import("./task/channel/rfc-channel.js")).createRfcChannel({ ...conversation, origin });
   const kind = opened === undefined ? "sse" : "websocket";
   return createAgentClient({ card, conversation, channel, transport: kind, closing, monitor });
 }
 
-/** What was asked for under encryption is not told without it. */
+/** Refuses to send credentials without encryption if the card was fetched with it. */
 function checkSecrecy(url: string, endpoint: string, options: ConnectOptions): void {
   const isWeaker = url.startsWith("https:") && !endpoint.startsWith("https:");
   if (!hasSecret(options) || !isWeaker) return;
@@ -167,7 +167,7 @@ function hasSecret({ token, headers }: ConnectOptions): boolean {
   return token !== undefined || headers !== undefined;
 }
 
-/** Asks for something harmless; throws where the agent does not accept what this client shows it. */
+/** Sends a harmless request; throws if the agent refuses this client's credentials. */
 async function checkWelcome(
   transport: Transport,
   version: A2aVersion,
@@ -177,7 +177,7 @@ async function checkWelcome(
     await transport.call(methodNames[version]["list-commands"], {}, signal);
   } catch (cause) {
     signal?.throwIfAborted();
-    // Anything else may heal, or says no more than that this agent has no commands.
+    // Other errors may be temporary, or only mean that the agent has no commands.
     if (isRefusal(cause)) throw new FaultySetup({ type: "refused", why: cause.message }, cause);
   }
 }
@@ -190,24 +190,24 @@ function speaksGemini(card: JsonObject, { dialect }: ConnectOptions): boolean {
   return dialect === undefined ? isGeminiCard(card) : dialect === "gemini";
 }
 
-/** An address of a card: a relative one is below the card's own. */
+/** Resolves an address of a card, which may be relative to the card's own. */
 function resolveListed(address: string, url: string): string {
   try {
     const { href, protocol } = new URL(address, url);
     if (/^(http|ws)s?:$/.test(protocol)) return href;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw new FaultySetup({ type: "listed-address", listed: address });
 }
 
-/** A socket to try, and where the card says that it is. */
+/** A WebSocket implementation, and the address of the agent's socket in its card. */
 interface ChosenSocket {
   readonly WebSocket: WebSocketConstructor;
   readonly listed: string;
 }
 
-/** The socket to try, where one is wanted and can be had. */
+/** Finds the socket to open; undefined if none is wanted or available. */
 function findSocket(card: JsonObject, options: ConnectOptions): ChosenSocket | undefined {
   const { transport = options.WebSocket === undefined ? "sse" : "auto" } = options;
   if (transport === "sse") return undefined;
@@ -218,7 +218,7 @@ function findSocket(card: JsonObject, options: ConnectOptions): ChosenSocket | u
   throw new FaultySetup({ type: listed === undefined ? "no-socket" : "no-web-socket" });
 }
 
-/** The socket, open; undefined where `auto` goes on without it. */
+/** Opens the socket; undefined if `auto` continues without one. */
 async function openOrGiveUp(
   open: () => Promise<Transport>,
   { transport = "auto", signal }: ConnectOptions,

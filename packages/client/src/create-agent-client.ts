@@ -21,7 +21,7 @@ import { sessionTasks } from "./task/session/session-tasks.js";
 import { joinTasks } from "./task/session/session-view.js";
 import { listTasks } from "./task/task-list.js";
 
-/** What a client is made of. */
+/** Parts of a client. */
 export interface AgentClientParts {
   readonly card: JsonObject;
   readonly conversation: Conversation;
@@ -31,7 +31,7 @@ export interface AgentClientParts {
   readonly monitor: ConnectionMonitor;
 }
 
-/** Joins the parts of a connection. */
+/** Creates a client from the parts of a connection. */
 export function createAgentClient(parts: AgentClientParts): AgentClient {
   const { card, conversation, channel, closing, monitor } = parts;
   const handleParts = {
@@ -42,12 +42,12 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
 
   const join = (view: TaskView) => createTaskHandle(handleParts, view, { isJoined: true });
 
-  /** A handle on a session as its tasks tell: on the one whose turn it is, else on the last. */
+  /** Opens a handle on a session: on the task of the current turn, else on the last task. */
   async function openAmong(tasks: readonly TaskView[], last: TaskView, signal?: AbortSignal) {
     const current = findCurrent(tasks) ?? last;
     const others = tasks.filter(({ taskId }) => taskId !== current.taskId);
     const view = await channel.get(current.taskId, signal);
-    // The queue is the session's, and told by whichever task changed it last.
+    // The queue belongs to the session, and the last changed task has its newest state.
     const { queue } = tasks.at(-1) ?? last;
     return join({ ...joinTasks(others, view), queue });
   }
@@ -108,10 +108,10 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
   };
 }
 
-/** Loaded when they are asked for: many pages run no commands. */
+/** Loaded on demand, because many pages run no commands. */
 const loadCommands = () => import("./commands/command-run.js");
 
-/** The task whose turn it is: the one that asks, else the one that was at work last. */
+/** Finds the task of the current turn: the one that asks, else the one that worked last. */
 function findCurrent(tasks: readonly TaskView[]): TaskView | undefined {
   const asks = tasks.findLast((task) => openQuestions(task).length > 0);
   return asks ?? tasks.findLast(({ state }) => state === "working") ?? tasks.findLast(isUnfinished);
@@ -132,7 +132,7 @@ const SETTINGS = [
   "mcpServers",
 ] satisfies (keyof AgentSettings)[];
 
-/** Refuses an option that nobody reads, and names the one that was meant. */
+/** Refuses an unknown option and names the nearest known one. */
 async function checkSpelling(
   given: object | undefined,
   known: readonly string[],

@@ -1,4 +1,4 @@
-// Checked by the compiler alone: what does not compile here would not compile in a plugin.
+// Only the compiler checks this file: code that fails here would fail in a plugin.
 import { expectTypeOf } from "vitest";
 import {
   type AgentClient,
@@ -21,7 +21,7 @@ import {
   type WebSocketConstructor,
 } from "./index.js";
 
-/** An exhaustive switch compiles, unknown kinds included; a kind that is left out does not. */
+/** A switch over all kinds compiles, unknown kinds included; without one of them it does not. */
 export function describeEvent(event: SessionEvent): string {
   switch (event.kind) {
     case "STATE_CHANGE":
@@ -55,7 +55,7 @@ export function describeEvent(event: SessionEvent): string {
   }
 }
 
-/** Guards narrow to what they say. */
+/** Guards narrow an event to its kind. */
 export function narrow(event: SessionEvent): void {
   if (isQuestion(event)) {
     expectTypeOf(event.toolCall).toExtend<Question>();
@@ -65,7 +65,7 @@ export function narrow(event: SessionEvent): void {
   if (isUnknown(event)) expectTypeOf(event.wireKind).toBeString();
 }
 
-/** Open questions have their requests; a task that rests has none, and its turn is not one that asks. */
+/** Open questions have their requests. A task that rests has no question. */
 export function firstQuestion(view: TaskView): ConfirmationRequest | undefined {
   expectTypeOf(openQuestions(view)).toEqualTypeOf<readonly Question[]>();
   const turn = turnOf(view);
@@ -74,7 +74,7 @@ export function firstQuestion(view: TaskView): ConfirmationRequest | undefined {
   return undefined;
 }
 
-/** The result of an answer tells both outcomes apart. */
+/** The result of an answer distinguishes both outcomes. */
 export function winnerOf(result: AnswerResult): string {
   if (result.accepted) {
     expectTypeOf(result).toEqualTypeOf<{ readonly accepted: true }>();
@@ -83,7 +83,7 @@ export function winnerOf(result: AnswerResult): string {
   return `${result.answeredBy.name} with ${result.selectedOptionId}`;
 }
 
-/** Every state of a connection is one of four. */
+/** A connection has one of four states. */
 export function sayConnection(state: ConnectionState): string {
   switch (state.status) {
     case "connected":
@@ -96,7 +96,7 @@ export function sayConnection(state: ConnectionState): string {
   }
 }
 
-/** The three calls of a working integration, and the misuses that do not compile. */
+/** The three calls of a working integration, and misuses that do not compile. */
 export async function integrate(task: TaskHandle, call: ToolCall): Promise<void> {
   expectTypeOf(connect).returns.resolves.toEqualTypeOf<AgentClient>();
   expectTypeOf(task.view).returns.toEqualTypeOf<TaskView>();
@@ -116,7 +116,7 @@ export async function integrate(task: TaskHandle, call: ToolCall): Promise<void>
   expectTypeOf(task.subscribe).toExtend<(listener: () => void) => () => void>();
 }
 
-/** What the agent's tools take and give is looked at before it is used; the platform's socket fits. */
+/** Inputs and outputs of tools must be narrowed before use; the platform's socket fits. */
 export function readLoose(call: ToolCall): void {
   expectTypeOf(call.inputParameters?.path).toEqualTypeOf<unknown>();
   expectTypeOf<typeof globalThis.WebSocket>().toExtend<WebSocketConstructor>();

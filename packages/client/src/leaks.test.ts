@@ -14,7 +14,7 @@ const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
 );
 
 test.each(kinds)(
-  "a signal that lives as long as its program is let go of by every call, over $transport, cursors: $hasCursors",
+  "every call releases a signal that outlives it, over $transport, cursors: $hasCursors",
   async ({ transport, hasCursors }) => {
     const agent = createFakeAgent({ script, hasCursors, commandScripts: { note: script } });
     const { signal } = new AbortController();
@@ -58,7 +58,7 @@ test("a session of many turns keeps a bounded view", async () => {
 });
 
 test.each(["sse", "websocket"] as const)(
-  "many loops of one client with one signal are no leak, and nothing says so, over %s",
+  "many loops with one signal leak nothing and cause no warning, over %s",
   async (transport) => {
     const client = await createFakeAgent({ script }).connect({ transport });
     const { signal } = new AbortController();

@@ -1,11 +1,11 @@
-// A port that accepts and stays silent, as a database or a stopped process does.
+// A port that accepts connections and never answers, as a database or a stopped process does.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { connect } from "./connect.js";
 import { SetupError } from "./errors/setup-error.js";
 
-/** A listener that says only what it is told to. */
+/** Opens a listener that only sends the given text. */
 async function openSilentPort(says = "") {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -28,7 +28,7 @@ async function openSilentPort(says = "") {
 test.each([
   ["says nothing", ""],
   ["begins an answer and stops", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"],
-])("connect ends by itself where a port accepts and %s", async (_, says) => {
+])("connect times out if a port accepts and %s", async (_, says) => {
   await using port = await openSilentPort(says);
 
   const failed = await connect(port.url, { timeoutMs: 50 }).catch((reason: unknown) => reason);
@@ -40,7 +40,7 @@ test.each([
 });
 
 test.each([30_000, Number.POSITIVE_INFINITY])(
-  "connect to a silent port is given up by its signal, timeoutMs: %s",
+  "a signal aborts connecting to a silent port, timeoutMs: %s",
   async (timeoutMs) => {
     await using port = await openSilentPort();
     const abort = new AbortController();
@@ -54,7 +54,7 @@ test.each([30_000, Number.POSITIVE_INFINITY])(
   },
 );
 
-test("a token that never comes does not hold connect for ever", async () => {
+test("connect times out while it waits for a token", async () => {
   await using port = await openSilentPort();
   const token = () => new Promise<string>(() => {});
 

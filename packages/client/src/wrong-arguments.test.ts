@@ -1,4 +1,4 @@
-// What a program without types may pass: the sentence says what is wrong, and what is wanted.
+// Arguments of a program without types: the error names the wrong value and the expected type.
 import { isProtocolError } from "@dt/schema";
 import { expect, test } from "vitest";
 import { connect } from "./connect.js";
@@ -20,7 +20,7 @@ test.each([
   [{ keepsOrigin: "yes" }, "keepsOrigin: expected true or false, not a string"],
   [{ reconnect: { baseMs: -1 } }, "reconnect.baseMs: expected a number from 0 on, not -1"],
   [{ reconnect: { maxMs: Number.NaN } }, "reconnect.maxMs: expected a number from 0 on, not NaN"],
-])("connect does not guess what is meant by %j", async (options, message) => {
+])("connect refuses %j and names the expected type", async (options, message) => {
   const agent = createFakeAgent();
 
   const refused = await connect(agent.url, options as never).catch((reason: unknown) => reason);
@@ -85,7 +85,7 @@ test.each([
   [undefined, "startTask: expected { prompt, … }"],
   [null, "startTask: expected { prompt, … }"],
   ["hi", "startTask: expected { prompt, … }"],
-])("startTask does not guess what is meant by %j", async (options, message) => {
+])("startTask refuses %j and names the expected type", async (options, message) => {
   const client = await createFakeAgent().connect();
 
   const refused = await client.startTask(options as never).catch((reason: unknown) => reason);
@@ -95,7 +95,7 @@ test.each([
 });
 
 test.each([["memory add"], [undefined], [[]], [[7]]])(
-  "%j is no path of a command",
+  "%j is refused as the path of a command",
   async (path) => {
     const client = await createFakeAgent().connect();
 
@@ -106,7 +106,7 @@ test.each([["memory add"], [undefined], [[]], [[7]]])(
   },
 );
 
-test("what is left out of reconnect has its default", async () => {
+test("absent fields of reconnect have their defaults", async () => {
   const agent = createFakeAgent();
   const client = await agent.connect({ reconnect: { maxAttempts: 2 } });
   const states: ConnectionState[] = [];

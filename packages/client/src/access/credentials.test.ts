@@ -15,14 +15,14 @@ test.each([
   [{ token: async () => "t" }, { Authorization: "Bearer t" }, true],
   [{ token: () => undefined }, {}, true],
   [{ headers: async () => ({ "X-Key": "k" }) }, { "X-Key": "k" }, true],
-])("credentials of %o are the headers %j", async (options, headers, canRefresh) => {
+])("the credentials of %o are the headers %j", async (options, headers, canRefresh) => {
   const credentials = createCredentials(options);
 
   expect(await credentials.headers(request)).toEqual(headers);
   expect(credentials.canRefresh).toBe(canRefresh);
 });
 
-test("a function is told whether what it gave was refused", async () => {
+test("a function learns whether its last value was refused", async () => {
   const told: boolean[] = [];
   const credentials = createCredentials({
     token: ({ wasRefused }) => {
@@ -36,7 +36,7 @@ test("a function is told whether what it gave was refused", async () => {
   expect(told).toEqual([false, true]);
 });
 
-test("a token that could not be fetched may come later; any other fault is the caller's own", async () => {
+test("a failed fetch of a token is retried, and any other fault is thrown", async () => {
   const offline = createCredentials({
     token: () => Promise.reject(new TypeError("fetch failed")),
   });
@@ -49,7 +49,7 @@ test("a token that could not be fetched may come later; any other fault is the c
 });
 
 test.each(["s3 cret", "s3\ncret", "s3ä", "s3\u007f"])(
-  "%j is no token, and is not told",
+  "the token %j is refused, and the error does not contain it",
   async (token) => {
     expect(() => checkToken(token)).toThrow("the token has a blank");
     expect(() => checkToken(token)).not.toThrow(token);
@@ -62,7 +62,7 @@ test.each([
   ["my IDE!", "my IDE!"],
   ["Zoë", "Zo%C3%AB"],
   ["100%", "100%25"],
-])("the name %j goes into a header as %j", (name, text) => {
+])("the name %j is encoded in a header as %j", (name, text) => {
   expect(toHeaderText(name)).toBe(text);
 });
 

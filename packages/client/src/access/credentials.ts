@@ -1,33 +1,33 @@
 import { TransportError } from "../errors/transport-error.js";
 import { checkToken } from "./header-text.js";
 
-/** What a function that gives a token or headers is told. */
+/** Argument of a function that returns a token or headers. */
 export interface CredentialRequest {
-  /** Whether the agent has just refused what was given last: then something newer is wanted. */
+  /** True if the agent has just refused the last value, so that a newer one is needed. */
   readonly wasRefused: boolean;
 }
 
-/** A value, or a function that is asked for it before every request and may fetch it anew. */
+/** A value, or a function that returns it and is called before every request. */
 export type Fresh<TValue> = TValue | ((request: CredentialRequest) => TValue | Promise<TValue>);
 
-/** What this client shows to the agent with every request. */
+/** Credentials that this client sends with every request. */
 export interface Credentials {
-  /** Whether asking again may give something else. */
+  /** True if another call may return a newer value. */
   readonly canRefresh: boolean;
   headers(request: CredentialRequest): Promise<Readonly<Record<string, string>>>;
-  /** For a WebSocket, which cannot send headers from a browser. */
+  /** Token for a WebSocket, because a browser cannot send headers with it. */
   token(request: CredentialRequest): Promise<string | undefined>;
 }
 
-/** Options that credentials are made of. */
+/** Options for the credentials of a client. */
 export interface CredentialOptions {
   /** A bearer token. */
   readonly token?: Fresh<string | undefined>;
-  /** More headers for every HTTP request. */
+  /** Additional headers of every HTTP request. */
   readonly headers?: Fresh<Readonly<Record<string, string>>>;
 }
 
-/** Credentials from what the caller gave; a token becomes an Authorization header. */
+/** Creates credentials from the caller's options; a token becomes an Authorization header. */
 export function createCredentials({ token, headers = {} }: CredentialOptions): Credentials {
   return {
     canRefresh: typeof token === "function" || typeof headers === "function",
@@ -47,7 +47,7 @@ async function ask<TValue>(source: Fresh<TValue>, request: CredentialRequest): P
   try {
     return await give(request);
   } catch (cause) {
-    // What fetch throws while the network is down, as it is when a laptop wakes up.
+    // fetch throws a TypeError while the network is down, for example when a laptop wakes up.
     if (!(cause instanceof TypeError)) throw cause;
     throw new TransportError("unreachable", "the token could not be fetched", { cause });
   }

@@ -4,13 +4,13 @@ import { FaultySetup } from "../errors/setup-fault.js";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const CONTROL = /[\x00-\x1f\x7f]/;
 
-/** A name as a header can carry it: what is not ASCII is percent-encoded. */
+/** Encodes a name for a header: characters outside ASCII are percent-encoded. */
 export function toHeaderText(name: string): string {
   if (CONTROL.test(name)) throw new FaultySetup({ type: "client-name" });
   return name.replace(/[^\x20-\x7e]+|%/g, encodeURIComponent);
 }
 
-/** A token that a header can carry; throws for one that it cannot, without telling it. */
+/** Returns the token, or throws if a header cannot contain it. The error does not contain the token. */
 export function checkToken(token: string | undefined): string | undefined {
   if (token === undefined || /^[\x21-\x7e]*$/.test(token)) return token;
   throw new SetupError(

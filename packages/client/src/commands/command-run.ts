@@ -15,25 +15,25 @@ import { type Conversation, request } from "../task/channel/requests.js";
 import type { EventsOptions, TaskHandle } from "../task/task-handle.js";
 import { linkSignals } from "../transport/abort-signals.js";
 
-/** Options of everything about slash commands. */
+/** Options of the calls about slash commands. */
 export interface CommandOptions extends CallOptions {
-  /** The session that is meant. Default: the live one, or a new one on the agent's own workspace. */
+  /** Session of the command. Default: the live one, or a new one in the agent's own workspace. */
   readonly contextId?: string;
 }
 
-/** A slash command that was asked for. */
+/** A slash command that was requested. */
 export interface CommandRun {
-  /** How it began; FAILED_TO_START where it did not. */
+  /** Initial status; FAILED_TO_START if the command could not start. */
   readonly status: CommandExecutionStatus;
-  /** Why it did not start, or what it waits for; may be empty. */
+  /** Reason why it did not start, or the question that it waits for; may be empty. */
   readonly message: string;
-  /** Its execution, a task like any other: questions included. Undefined where it did not start. */
+  /** Task of the command, with its questions; undefined if it did not start. */
   readonly task: TaskHandle | undefined;
-  /** What it does, from its start to its end; nothing where it did not start. */
+  /** Yields its events from start to end; none if it did not start. */
   events(options?: EventsOptions): AsyncIterable<SessionEvent>;
 }
 
-/** The slash commands of a session, as a tree. (RFC 3.3, commands/get) */
+/** Lists the slash commands of a session, as a tree. (RFC 3.3, commands/get) */
 export async function listCommands(
   conversation: Conversation,
   { contextId, signal }: CommandOptions,
@@ -46,8 +46,8 @@ export async function listCommands(
 /**
  * Runs a slash command. (RFC 3.3, command/execute)
  *
- * It is asked for once: a command has no id by which an agent could tell a repetition, so where the
- * answer gets lost the caller is told that it may have run.
+ * The request is sent once, because a command has no id by which an agent could recognise a repeat.
+ * If the reply is lost, the error says that the command may have run.
  */
 export async function runCommand(
   { transport, spelling, attempts }: Conversation,
@@ -89,7 +89,7 @@ export async function runCommand(
   }
 }
 
-/** Throws for what is no path of a command: a program without types may pass a text. */
+/** Throws if a path is not a list of names, because a program without types may pass a string. */
 export function checkCommandPath(path: unknown): void {
   const isPath =
     Array.isArray(path) && path.length > 0 && path.every((name) => typeof name === "string");

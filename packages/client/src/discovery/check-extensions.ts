@@ -1,17 +1,20 @@
 import { type ExtensionUris, findExtension, type JsonObject } from "@dt/schema";
 import { FaultySetup } from "../errors/setup-fault.js";
 
-/** The extensions that an agent and this client have in common. */
+/** Extensions that an agent and this client have in common. */
 export interface CommonExtensions {
-  /** The URIs under which this agent writes. */
+  /** URIs that this agent uses. */
   readonly uris: ExtensionUris;
-  /** Whether it has our session extension, a bonus: cursors, origins, more kinds. */
+  /** True if it has our session extension: cursors, origins, more kinds of events. */
   readonly hasSession: boolean;
-  /** What to activate. */
+  /** URIs to activate. */
   readonly active: readonly string[];
 }
 
-/** Checks that an agent declares the extension in a version that fits; throws where it does not. (RFC-05) */
+/**
+ * Checks that an agent declares the extension in a compatible version; throws if it does not.
+ * (RFC-05)
+ */
 export function checkExtensions(card: JsonObject, uris: ExtensionUris): CommonExtensions {
   const developmentTool = findExtension(card, uris.developmentTool);
   if (!developmentTool.fits) {

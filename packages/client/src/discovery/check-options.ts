@@ -6,7 +6,7 @@ import type { ReconnectSchedule } from "../transport/reconnect.js";
 
 type OptionKinds<TOptions> = Record<keyof Required<TOptions>, string[]>;
 
-/** What an option may be: one of some values, or of a kind that `typeof` tells. */
+/** Allowed values of an option, or the results of `typeof` for its values. */
 const OPTION_TYPES = {
   version: ["1.0", "0.3"],
   transport: ["sse", "websocket", "auto"],
@@ -31,7 +31,10 @@ const RECONNECT_TYPES = {
   maxAttempts: ["number"],
 } satisfies OptionKinds<ReconnectSchedule>;
 
-/** What a program without types may have got wrong is not taken for something else. */
+/**
+ * Throws {@link FaultySetup} for options of a wrong name or type, because the caller may have no
+ * types.
+ */
 export function checkOptions(options: unknown): void {
   check({ options }, { options: ["object"] });
   const { reconnect = {} } = check(options, OPTION_TYPES);

@@ -2,13 +2,16 @@ import { isObject, type JsonObject } from "@dt/schema";
 import { type A2aVersion, bindings, findA2aVersion } from "@dt/schema/wire";
 import { FaultySetup } from "../errors/setup-fault.js";
 
-/** Where and in which version to talk to an agent. */
+/** Address and version for talking to an agent. */
 export interface ChosenInterface {
   readonly url: string;
   readonly version: A2aVersion;
 }
 
-/** Picks from a card what both sides speak: A2A 1.0 before 0.3, unless one is asked for. */
+/**
+ * Chooses an interface of a card that both sides speak: A2A 1.0 before 0.3, unless the caller wants
+ * one.
+ */
 export function chooseInterface(card: JsonObject, wanted: A2aVersion | undefined): ChosenInterface {
   const offered = [...interfacesOf(card)];
   const versions: readonly A2aVersion[] = wanted === undefined ? ["1.0", "0.3"] : [wanted];
@@ -23,7 +26,7 @@ export function chooseInterface(card: JsonObject, wanted: A2aVersion | undefined
   });
 }
 
-/** Where an agent's WebSocket is, which speaks both versions; undefined where it has none. */
+/** Finds the address of an agent's WebSocket, which serves both versions; undefined if it has none. */
 export function findSocketUrl(card: JsonObject): string | undefined {
   return listedInterfaces(card).find(({ binding }) => binding === bindings.webSocket)?.url;
 }
@@ -34,7 +37,7 @@ function* interfacesOf(card: JsonObject): Generator<ChosenInterface> {
     const known = findA2aVersion(version);
     if (known !== undefined) yield { url, version: known };
   }
-  // A card of A2A 0.3 has one address and its transport beside it.
+  // A card of A2A 0.3 has one address, with its transport beside it.
   if (typeof card.url === "string" && (card.preferredTransport ?? "JSONRPC") === "JSONRPC") {
     yield { url: card.url, version: "0.3" };
   }

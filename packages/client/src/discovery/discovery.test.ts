@@ -63,11 +63,11 @@ test.each<[string, () => Response, string, object?]>([
   ],
   ["it speaks another A2A", card({}), "leave out `version`", { version: "1.0" }],
   ["it has no socket", card({}), 'use transport: "sse"', { transport: "websocket" }],
-])("an error says what to do where %s [RFC-05]", async (_, answer, message, options) => {
+])("the error says what to do if %s [RFC-05]", async (_, answer, message, options) => {
   expect(await reasonOf(answer, options)).toContain(message);
 });
 
-test("a token that was given for an encrypted address is not sent to another kind", async () => {
+test("a token for an encrypted address is not sent to an unencrypted one", async () => {
   const fetch = async () => Response.json(cardWith({}));
   const secure = "https://agent.test/";
 
@@ -79,7 +79,7 @@ test("a token that was given for an encrypted address is not sent to another kin
   expect(client.version).toBe("0.3");
 });
 
-test("a relative address in a card is one below the card's own", async () => {
+test("a relative address in a card is resolved against the card's own", async () => {
   const asked: string[] = [];
   const fetch = async (input: unknown) => {
     asked.push(String(input));
@@ -92,11 +92,14 @@ test("a relative address in a card is one below the card's own", async () => {
   expect(asked.at(-1)).toBe("http://agent.test/a2a");
 });
 
-test.each(["http://", "mailto:a@b"])("%s in a card is said to be no address", async (listed) => {
-  expect(await reasonOf(card({ url: listed }))).toContain(
-    "which is not an address; correct the card",
-  );
-});
+test.each(["http://", "mailto:a@b"])(
+  "the error names %s in a card as not an address",
+  async (listed) => {
+    expect(await reasonOf(card({ url: listed }))).toContain(
+      "which is not an address; correct the card",
+    );
+  },
+);
 
 test.each([
   ["localhost", "localhost is not an address; try http://localhost"],
@@ -107,7 +110,7 @@ test.each([
   ["ws://agent.test/ws", "use the agent's, such as http://agent.test/, with transport"],
   ["file:///tmp/card.json", "use one that begins with http:// or https://"],
   ["http://me:secret@agent.test/", "pass `token` or `headers` instead"],
-])("an address that is none is said to be none: %j", async (wrong, message) => {
+])("connect refuses %j as an address and suggests one", async (wrong, message) => {
   const reason = await connect(wrong).catch((error: unknown) => error);
 
   expect(reason).toBeInstanceOf(SetupError);
@@ -116,7 +119,7 @@ test.each([
 });
 
 test.each([new URL(url), `${url}.well-known/agent-card.json`])(
-  "%s is as good as an address in a text",
+  "%s is accepted as an address",
   async (given) => {
     const asked: string[] = [];
     const fetch = async (input: unknown) => {
@@ -134,7 +137,7 @@ test.each([
   [{ version: "2.0" }, 'version: "2.0" is unknown; use one of "1.0", "0.3"'],
   [{ transport: "grpc" }, 'transport: "grpc" is unknown; use one of "sse", "websocket", "auto"'],
   [{ dialect: "gemeni" }, 'dialect: "gemeni" is unknown; use one of "canonical", "gemini"'],
-])("an option that is not known is not taken for another: %j", async (options, message) => {
+])("connect refuses the unknown value in %j and lists the known ones", async (options, message) => {
   expect(await reasonOf(card({}), options)).toContain(message);
 });
 
@@ -156,11 +159,11 @@ test.each([
   ["EHOSTUNREACH", "firewall"],
   ["HPE_INVALID_CONSTANT", "is not an HTTP server; correct the port"],
   ["EMFILE", "is it running? (EMFILE: too many)"],
-])("%s becomes what to do", async (code, message) => {
+])("the error for %s says what to do", async (code, message) => {
   expect(await reasonOf(broken(code, "too many"))).toContain(message);
 });
 
-test("a platform without a WebSocket is told to pass one [PKG-03]", async () => {
+test("the error on a platform without a WebSocket says to pass one [PKG-03]", async () => {
   const agent = createFakeAgent();
   const own = Object.getOwnPropertyDescriptor(globalThis, "WebSocket");
   Reflect.deleteProperty(globalThis, "WebSocket");
@@ -177,14 +180,14 @@ test.each([
   ["a line break in the name", { clientName: "a\nb" }, "clientName has a control character"],
   ["a line break in the token", { token: "secret\n" }, "the token has a blank, a line break"],
   ["one in a token that is fetched", { token: () => "secret\n" }, "the token has a blank"],
-])("%s is said to be one", async (_, options, message) => {
+])("%s is refused without showing it", async (_, options, message) => {
   const said = await reasonOf(card({}), options);
 
   expect(said).toContain(message);
   expect(said).not.toContain("secret");
 });
 
-test("a signal gives up connecting", async () => {
+test("a signal aborts connecting", async () => {
   const abort = new AbortController();
   const fetch: typeof globalThis.fetch = (_, init) =>
     new Promise((__, reject) => {
@@ -195,7 +198,7 @@ test("a signal gives up connecting", async () => {
   await expect(connect(url, { fetch, signal: abort.signal })).rejects.toThrow("enough");
 });
 
-test("a signal gives up waiting for a token", async () => {
+test("a signal aborts waiting for a token", async () => {
   const abort = new AbortController();
   const token = () => {
     abort.abort(new Error("enough"));
@@ -206,7 +209,7 @@ test("a signal gives up waiting for a token", async () => {
 });
 
 test.each(["while the card is on its way", "while its rest is"])(
-  "a signal gives up %s, with its own reason",
+  "a signal aborts connecting %s, with its own reason",
   async (when) => {
     const abort = new AbortController();
     const body = new ReadableStream<Uint8Array>({
@@ -227,13 +230,13 @@ test.each(["while the card is on its way", "while its rest is"])(
   },
 );
 
-test("a header that cannot be sent is not taken for an agent that is not there", async () => {
+test("an invalid header is not reported as an unreachable agent", async () => {
   const connecting = connect("http://127.0.0.1:41242", { headers: { "not a name": "x" } });
 
   await expect(connecting).rejects.toThrow("correct `headers`");
 });
 
-test("a card that breaks off is not said to be none", async () => {
+test("a card that is cut off is reported as an unreachable agent", async () => {
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.error(new TypeError("terminated")),
   });

@@ -3,10 +3,10 @@ import type { Credentials } from "../access/credentials.js";
 import { FaultySetup } from "../errors/setup-fault.js";
 import { untilAborted } from "../transport/abort-signals.js";
 
-/** Where below its address an agent has its card. */
+/** Path of the card below an agent's address. */
 export const CARD_PATH = ".well-known/agent-card.json";
 
-/** How a card is fetched. */
+/** Options for fetching a card. */
 export interface FetchAgentCardOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly headers: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface FetchAgentCardOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Fetches the agent card below an address; throws {@link FaultySetup} where there is none. */
+/** Fetches the agent card below an address; throws {@link FaultySetup} if there is none. */
 export async function fetchAgentCard(
   url: string,
   options: FetchAgentCardOptions,

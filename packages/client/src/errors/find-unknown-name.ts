@@ -1,4 +1,4 @@
-/** The first option that nobody reads: a program without types may have misspelt it. */
+/** Finds the first option with an unknown name, because a program without types may have misspelt it. */
 export function findUnknownName(
   given: object | undefined,
   known: readonly string[],

@@ -1,6 +1,6 @@
 import { type ErrorCode, isProtocolError } from "@dt/schema";
 
-/** Whether an agent refused something for this reason. */
+/** Returns true if an agent refused a request with this code. */
 export function hasCode(reason: unknown, code: ErrorCode): boolean {
   return isProtocolError(reason) && reason.code === code;
 }

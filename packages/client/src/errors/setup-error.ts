@@ -1,4 +1,4 @@
-/** The agent at this address cannot be used as asked; the sentence says what to do about it. */
+/** `connect` cannot use the agent as requested; the message says what to do. */
 export class SetupError extends Error {
   override readonly name = "SetupError";
 }

@@ -1,10 +1,10 @@
-/** Why an agent cannot be used as asked, before it is put into words. */
+/** Reason why `connect` failed, without its sentence. */
 export type SetupFault =
   | {
       readonly type: "option";
       readonly name: string;
       readonly given: unknown;
-      /** The values that are taken, or what `typeof` says of them. */
+      /** Allowed values, or the allowed results of `typeof`. */
       readonly known: readonly string[];
     }
   | {
@@ -27,18 +27,18 @@ export type SetupFault =
   | { readonly type: "refused"; readonly why: string }
   | { readonly type: "socket"; readonly why: string };
 
-/** An answer that is no agent card. */
+/** A response that is not an agent card. */
 export interface CardAnswer {
   readonly type: "answer";
   readonly url: string;
-  /** Where the answer came from in the end. */
+  /** Address of the response, after redirects. */
   readonly from: string;
   readonly status: number;
   readonly text: string;
   readonly hasCredentials: boolean;
 }
 
-/** A fault on its way to `connect`, which puts it into words. */
+/** Carries a fault to `connect`, which turns it into a sentence. */
 export class FaultySetup extends Error {
   readonly fault: SetupFault;
 

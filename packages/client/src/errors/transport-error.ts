@@ -1,22 +1,22 @@
 import { errorCodes, isProtocolError } from "@dt/schema";
 
 /**
- * Why a peer could not be reached or understood.
+ * Reasons of a {@link TransportError}.
  *
- * - `unreachable`: nobody answered.
- * - `closed`: the connection broke, fell silent, or was closed by this client.
- * - `lagged`: this program read more slowly than events came, and goes on from the last one that it read.
- * - `unreadable`: what came was not what A2A says.
- * - `refused`: the agent, or something before it, said no; `status` says which no.
+ * - `unreachable`: the agent did not answer.
+ * - `closed`: the connection broke, was silent for too long, or was closed by this client.
+ * - `lagged`: this program read too slowly; the stream continues from the last event that it read.
+ * - `unreadable`: the response does not follow A2A.
+ * - `refused`: the agent or a proxy refused the request; `status` has the HTTP status.
  */
 export type TransportReason = "unreachable" | "closed" | "lagged" | "unreadable" | "refused";
 
-/** Something between this program and the agent failed. */
+/** The connection between this program and the agent failed. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
-  /** What failed, in a word to branch on. */
+  /** Reason, as a word to branch on. */
   readonly reason: TransportReason;
-  /** The HTTP status, where there was one. */
+  /** HTTP status, if there was a response. */
   readonly status: number | undefined;
 
   constructor(
@@ -30,12 +30,12 @@ export class TransportError extends Error {
   }
 }
 
-/** Recognises a {@link TransportError}, of another copy of this package too. */
+/** Returns true for a {@link TransportError}, including one of another copy of this package. */
 export function isTransportError(value: unknown): value is TransportError {
   return value instanceof Error && value.name === "TransportError" && "reason" in value;
 }
 
-/** Whether the same request may succeed later: a break heals, a refusal does not. */
+/** Returns true if the same request may succeed later: after a break, but not after a refusal. */
 export function mayHeal(reason: unknown): boolean {
   if (isProtocolError(reason)) return errorCodes[reason.code]?.retryable === true;
   if (!isTransportError(reason)) return false;

@@ -4,13 +4,13 @@ import { fileDiffOf } from "./file-diff-of.js";
 
 const diff = { fileName: "a.txt", filePath: "/w/a.txt", oldContent: "a", newContent: "b" };
 
-test("a question about an edit has the diff that it proposes [RFC-15]", () => {
+test("a question about an edit has the proposed diff [RFC-15]", () => {
   const details = { $case: "fileEditDetails", value: diff } as const;
 
   expect(fileDiffOf(buildQuestion({ confirmationRequest: { options: [], details } }))).toBe(diff);
 });
 
-test("an edit that was made has the diff that it made [RFC-15]", () => {
+test("a finished edit has the diff that it made [RFC-15]", () => {
   const output = { result: { $case: "diff", value: diff } } as const;
   const result = { $case: "output", value: output } as const;
 
@@ -21,7 +21,7 @@ test.each([
   undefined,
   { $case: "error", value: { message: "no" } } as const,
   { $case: "output", value: { result: { $case: "text", value: "done" } } } as const,
-])("no other call has one: %j", (result) => {
+])("a call without a file has no diff: %j", (result) => {
   const details = { $case: "executeDetails", value: { command: "ls" } } as const;
   const asks = buildQuestion({ confirmationRequest: { options: [], details } });
 

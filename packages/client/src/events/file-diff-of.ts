@@ -1,8 +1,8 @@
 import type { FileDiff, ToolCall } from "@dt/schema";
 
 /**
- * The change to a file that a tool call proposes while it asks, or made when it succeeded; undefined
- * for every other call. What a UI shows as a diff.
+ * Returns the change to a file that a tool call proposes while it asks, or made when it succeeded;
+ * undefined for every other call.
  */
 export function fileDiffOf({ confirmationRequest, result }: ToolCall): FileDiff | undefined {
   const asked = confirmationRequest?.details;

@@ -1,12 +1,12 @@
-/** Callbacks that are told the same things. */
+/** A set of callbacks that are called with the same values. */
 export interface Listeners<TValue> {
   readonly size: number;
-  /** Adds one; returns how to take it away. The same function twice is two listeners. */
+  /** Adds a listener; returns a function that removes it. The same function twice is two listeners. */
   add(listener: (value: TValue) => void): () => void;
   tell(value: TValue): void;
 }
 
-/** Keeps callbacks. One that throws disturbs neither the others nor whoever tells them. */
+/** Creates an empty set. A listener that throws affects neither the other listeners nor the caller. */
 export function createListeners<TValue>(): Listeners<TValue> {
   const entries = new Set<{ readonly listener: (value: TValue) => void }>();
   return {
@@ -20,12 +20,12 @@ export function createListeners<TValue>(): Listeners<TValue> {
     },
     tell(value) {
       for (const entry of [...entries]) {
-        // Taken away by one that was told before it.
+        // An earlier listener removed this one.
         if (!entries.has(entry)) continue;
         try {
           entry.listener(value);
         } catch (fault) {
-          // A fault of the listener's own: seen as any uncaught one, outside of our work.
+          // Rethrows outside of this call, so that it is reported like any uncaught error.
           queueMicrotask(() => {
             throw fault;
           });

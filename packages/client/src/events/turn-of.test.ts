@@ -27,14 +27,14 @@ const cases: readonly (readonly [string, Partial<TaskView>, object])[] = [
   ["a canceled task", { state: "canceled" }, { status: "canceled" }],
 ];
 
-test.each(cases)("%s: the turn is told from its view", (name, fields, turn) => {
+test.each(cases)("the turn of %s is computed from its view", (name, fields, turn) => {
   const openCalls = name === "an open question" ? [question] : [];
   const view = { ...emptyTaskView("task", "context"), openCalls, ...fields };
 
   expect(turnOf(view)).toEqual(turn);
 });
 
-test("a question that was answered asks nothing", () => {
+test("a turn whose question was answered is running", () => {
   const header = { taskId: "task", contextId: "context", at: "", state: "working" as const };
   const asked = { ...emptyTaskView("task", "context"), openCalls: [question] };
   const toolCall = buildQuestion({ status: "EXECUTING" });

@@ -1,17 +1,20 @@
 import { openQuestions, type Question, type TaskView } from "@dt/schema";
 
-/** How the current turn of a conversation stands. A task that rests without a question asks nothing. */
+/**
+ * State of the current turn of a conversation. A task that rests without a question has completed
+ * its turn.
+ */
 export type Turn =
-  /** The agent works, or will when the turn comes. */
+  /** The agent works, or the prompt is queued. */
   | { readonly status: "running" }
-  /** The agent cannot go on without an answer. */
+  /** The agent waits for an answer. */
   | { readonly status: "asking"; readonly questions: readonly [Question, ...Question[]] }
-  /** The agent is done: its task has ended or, as a terminal's does, rests until the next prompt. */
+  /** The turn is over: its task has ended or, like a terminal's, rests until the next prompt. */
   | { readonly status: "completed" }
-  /** The agent gave up, or someone stopped it; a task that rests tells of both as `failed`. */
+  /** The agent gave up, or a client cancelled the turn. A task that rests reports both as `failed`. */
   | { readonly status: "failed" | "canceled"; readonly error?: string };
 
-/** How the current turn of a conversation stands, whatever the agent does with its tasks. Pure. */
+/** Computes the state of the current turn, for agents that end their tasks and for those that do not. */
 export function turnOf(view: TaskView): Turn {
   const { state, error, queue } = view;
   const [first, ...others] = openQuestions(view);

@@ -34,7 +34,7 @@ function brief(update: Update): string {
   return event.state;
 }
 
-test("reads on after a cursor, without gap or repetition", async () => {
+test("a log is read after a cursor without gap or repetition", async () => {
   const log = open(say("a"), say("b"), done);
 
   expect(await read(log, "log.0")).toEqual(["a", "b", "completed"]);
@@ -43,7 +43,7 @@ test("reads on after a cursor, without gap or repetition", async () => {
   expect(await read(log)).toEqual(["snapshot at log.3"]);
 });
 
-test("waits for what comes, and sees it once", async () => {
+test("a follower waits for events and gets each once", async () => {
   const log = open(say("a"));
 
   const reading = read(log, "log.0");
@@ -54,7 +54,7 @@ test("waits for what comes, and sees it once", async () => {
   expect(log.followers).toBe(0);
 });
 
-test("live output is not logged: the newest is shown to those who listen, then gives way", async () => {
+test("live output is not logged, and followers only get the newest until its call ends", async () => {
   const log = open(print("1"), print("2"));
   const reading = read(log, "log.0");
   await Promise.resolve();
@@ -66,7 +66,7 @@ test("live output is not logged: the newest is shown to those who listen, then g
   expect(await read(log, "log.0")).toEqual(["SUCCEEDED", "completed"]);
 });
 
-test("who lags too far behind starts over from the view; memory has a bound", async () => {
+test("a follower that lags too far starts over from the view, so that memory is bounded", async () => {
   const log = open(...Array.from({ length: 10_000 }, (_, index) => say(String(index))), done);
 
   expect(await read(log, "log.0")).toEqual(["snapshot at log.10001"]);
@@ -78,7 +78,7 @@ test("a cursor of another connection is refused", async () => {
   await expect(read(open(done), "log")).rejects.toMatchObject({ code: "cursor-not-found" });
 });
 
-test("leaving stops at once", async () => {
+test("a follower ends at once when its signal aborts", async () => {
   const abort = new AbortController();
   const log = open();
   const reading = (async () => {

@@ -8,27 +8,30 @@ import {
 import type { Update } from "../task/channel/agent-channel.js";
 import { onAbort } from "../transport/abort-signals.js";
 
-/** How many events are kept for whoever reads slowly or again; further back there is the view. */
+/** Number of events that are kept for slow or late readers. Older ones are only in the view. */
 const MAX_EVENTS = 2_000;
 
-/** The events of one task, numbered by this client since the peer gives no cursors. */
+/** Events of one task, numbered by this client because the peer has no cursors. */
 export interface EventLog {
   readonly view: TaskView;
   append(events: readonly SessionEvent[]): void;
-  /** What comes after a cursor, until `isOver` says that nothing more will; without one, the view first. */
+  /**
+   * Yields the events after a cursor, until `isOver` returns true. Without a cursor, the view comes
+   * first.
+   */
   follow(
     after: string | undefined,
     options: { readonly isOver: () => boolean; readonly signal: AbortSignal },
   ): AsyncGenerator<Update, void, undefined>;
-  /** Lets those who follow look again whether it is over. */
+  /** Makes followers check `isOver` again. */
   wake(): void;
   readonly followers: number;
 }
 
-/** A log that goes on from a view. */
+/** Creates a log that continues a view. */
 export function createEventLog(start: TaskView, logId: string): EventLog {
   const events: SessionEvent[] = [];
-  // Live output is not logged: the newest of each call that runs is all that counts.
+  // Live output is not logged. Only the newest output of each running call is kept.
   const live = new Map<string, { readonly event: SessionEvent; readonly place: number }>();
   const wakers = new Set<() => void>();
   let dropped = 0;
@@ -47,7 +50,7 @@ export function createEventLog(start: TaskView, logId: string): EventLog {
     const logged = { ...event, cursor: `${logId}.${dropped + events.length + 1}` };
     events.push(logged);
     view = reduceTaskView(view, logged);
-    // Now and then, not for each event: what an event costs does not depend on those before it.
+    // Dropped in blocks and not one by one, so that an event costs the same in a long log.
     if (events.length >= 2 * MAX_EVENTS) dropped += events.splice(0, MAX_EVENTS).length;
   }
 

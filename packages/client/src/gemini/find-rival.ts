@@ -7,23 +7,26 @@ import {
 } from "@dt/schema/gemini";
 import type { GeminiLine } from "./gemini-line.js";
 
-/** How much of the history is asked for: what is likely to do, then all. */
+/** Lengths of the requested history: one that usually suffices, then all of it. */
 const HISTORY_LENGTHS = [50, 100_000];
 
-/** Which answer may have been overtaken. */
+/** Parameters of a search for an earlier answer. */
 export interface RivalSearch {
   readonly taskId: string;
-  /** The message that brings our answers; it may not have been sent. */
+  /** Id of the message with our answers; it may not have been sent. */
   readonly messageId: string;
-  /** Whether that message has been sent. */
+  /** True if that message was sent. */
   readonly isSent: boolean;
   readonly toolCallIds: readonly string[];
-  /** Messages that are none of a rival. */
+  /** Messages that are not a rival's. */
   readonly known: ReadonlySet<string>;
   readonly signal: AbortSignal;
 }
 
-/** Who answered before us, as far as the peer tells: not knowing is no reason not to answer. */
+/**
+ * Finds an answer before ours in the peer's history. If the history cannot be read, our answer is
+ * sent anyway.
+ */
 export async function findRival(
   line: GeminiLine,
   search: RivalSearch,

@@ -13,33 +13,40 @@ import { findRival } from "./find-rival.js";
 import type { GeminiTaskScope } from "./gemini-scope.js";
 import { drain, openTurn, SilenceError } from "./open-turn.js";
 
-/** What answering needs of its task. */
+/** Members of a task that answering needs. */
 export interface AnsweringTask {
   readonly taskId: string;
   readonly scope: GeminiTaskScope;
-  /** Messages that were there before: no answer among them is one to a question of now. */
+  /** Ids of earlier messages, which cannot answer a current question. */
   readonly known: readonly string[];
   memory(): GeminiMemory;
   apply(input: GeminiInput): void;
-  /** Whether a stream tells of the task: one that stayed open while the peer asks tells everything. */
+  /**
+   * True if a stream of the task is open. A stream that stays open during a question reports
+   * everything.
+   */
   isHeard(): boolean;
-  /** Nothing more will be heard of the turn. */
+  /** Records that no more events of the turn will come. */
   lose(reason: unknown, isClosed?: boolean): void;
-  /** Reads a stream to its end; one that began with a task, `shown`, may say no more. */
+  /** Reads a stream to its end. A stream that began with the task `shown` may have no other frames. */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>, shown?: A2aTask): void;
 }
 
-/** How the questions of a task are answered, by us or by others. */
+/** Answers the questions of a task. */
 export interface GeminiAnswering {
-  /** Sends answers when all questions have one; throws `confirmation-closed` where another was first. */
+  /**
+   * Sends answers when all questions have one; throws `confirmation-closed` if another client was
+   * first.
+   */
   answer(confirmations: readonly ToolCallConfirmation[]): Promise<void>;
-  /** Looks whether someone else has answered, where the peer has moved since `timestamp` of its status. */
+  /** Checks whether another client has answered, if the peer's status has changed since `timestamp`. */
   look(timestamp: string | undefined): Promise<void>;
 }
 
 /**
- * Answers the questions of a task, each once. The peer does not say whose answer it took, so its history
- * is looked at: before an answer leaves, when it was heard, and while a question waits.
+ * Answers each question of a task once. The peer does not report whose answer it accepted, so its
+ * history is checked: before an answer is sent, after the peer replied, and while a question is
+ * open.
  */
 export function createAnswering(task: AnsweringTask): GeminiAnswering {
   const { taskId, scope, memory, apply, lose, read } = task;
@@ -47,7 +54,7 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
   const knownMessages = new Set(task.known);
   let lookedAt: string | undefined;
 
-  /** Shows what came of another one's answer. */
+  /** Applies the effects of another client's answer. */
   async function catchUp(rival: GeminiRival): Promise<void> {
     knownMessages.add(rival.messageId);
     const frames = line.stream("tasks/resubscribe", { id: taskId }, closing);
@@ -62,7 +69,7 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
     }
   }
 
-  /** Someone else was first: shows what came of that, and says so. */
+  /** Another client was first: applies the effects, and throws. */
   async function giveWay(rival: GeminiRival): Promise<never> {
     await catchUp(rival);
     const { toolCallId, selectedOptionId } = rival;
@@ -102,10 +109,10 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
     } catch (reason) {
       if (hasCode(reason, "confirmation-closed")) throw reason;
       if (reason instanceof SilenceError) {
-        // Someone else's tool may be running silently: that is not ours to cancel.
+        // The silent tool may belong to another client's answer, which we must not cancel.
         const rival = await rivalNow();
         if (rival !== undefined) return await giveWay(rival);
-        // Whatever the peer does with the answer later must not happen behind the user's back.
+        // The peer must not act on the answer later without the user's knowledge.
         await line.call("tasks/cancel", { id: taskId }, closing).catch(() => {});
         lose(reason, true);
       } else if (!closing.aborted) {
@@ -125,7 +132,7 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
     if (toolCallIds.length === 0) return;
     const search = { taskId, messageId: "", toolCallIds, known: knownMessages, signal: closing };
     const rival = await findRival(line, { ...search, isSent: false });
-    // We may have answered meanwhile: then our answer finds out.
+    // If this client has answered meanwhile, its answer finds the rival.
     const isOpen = rival && memory().calls.get(rival.toolCallId)?.answer === undefined;
     if (rival !== undefined && isOpen === true) await catchUp(rival);
   }

@@ -15,7 +15,7 @@ import { createGeminiChannel } from "./gemini-channel.js";
 const { call, say, writeFile } = geminiScript;
 const url = "http://stand.in/";
 
-/** A channel to a stand-in without any socket between them. */
+/** Opens a channel to a stand-in without a socket. */
 function openChannel(options: GeminiStandInOptions) {
   const standIn = createGeminiStandIn(options);
   const fetch: typeof globalThis.fetch = async (input, init) =>
@@ -53,7 +53,7 @@ const answerOf = (toolCallId: string, newContent?: string) => {
 
 type Channel = ReturnType<typeof openChannel>["channel"];
 
-/** The events of a task, until one of them is what is waited for, or to its end. */
+/** Reads the events of a task until one has the state `until`, or to the end. */
 async function follow(channel: Channel, taskId: string, until?: SessionEvent["state"]) {
   const events: SessionEvent[] = [];
   for await (const update of channel.follow(taskId, undefined)) {
@@ -68,29 +68,26 @@ async function follow(channel: Channel, taskId: string, until?: SessionEvent["st
 test.each([
   ["edited content", "edited"],
   ["an answer", undefined],
-])(
-  "a peer that says nothing after %s is canceled, and the turn has failed",
-  async (_, newContent) => {
-    using stage = openChannel({
-      turns: [[call(writeFile("/w/a", "a"))]],
-      ...(newContent === undefined ? { ignoresAnswers: true } : { hangsOnEdits: true }),
-    });
-    const { channel } = stage;
-    const { taskId } = await channel.send(promptOf("write"), {});
-    await follow(channel, taskId, "input-required");
+])("a peer that is silent after %s is canceled, and the turn fails", async (_, newContent) => {
+  using stage = openChannel({
+    turns: [[call(writeFile("/w/a", "a"))]],
+    ...(newContent === undefined ? { ignoresAnswers: true } : { hangsOnEdits: true }),
+  });
+  const { channel } = stage;
+  const { taskId } = await channel.send(promptOf("write"), {});
+  await follow(channel, taskId, "input-required");
 
-    const answered = channel.send(answerOf("write_file-1", newContent), { taskId });
+  const answered = channel.send(answerOf("write_file-1", newContent), { taskId });
 
-    await expect(answered).rejects.toThrow("did not react");
-    const view = await channel.get(taskId);
-    expect(view).toMatchObject({ state: "failed", openCalls: [] });
-    expect(view.error).toContain("did not react");
-    expect(stage.standIn.requests.at(-1)?.method).toBe("tasks/cancel");
-    expect(stage.standIn.ran).toEqual([]);
-  },
-);
+  await expect(answered).rejects.toThrow("did not react");
+  const view = await channel.get(taskId);
+  expect(view).toMatchObject({ state: "failed", openCalls: [] });
+  expect(view.error).toContain("did not react");
+  expect(stage.standIn.requests.at(-1)?.method).toBe("tasks/cancel");
+  expect(stage.standIn.ran).toEqual([]);
+});
 
-test("an answer that came too late to a server that keeps no history leads to a failed turn, not to the same question for ever", async () => {
+test("a late answer to a server without history fails the turn instead of asking again", async () => {
   using stage = openChannel({ turns: [[call(writeFile("/w/a", "a"))]], hidesHistory: true });
   const { channel } = stage;
   const { taskId } = await channel.send(promptOf("write"), {});
@@ -112,7 +109,7 @@ test("an answer that came too late to a server that keeps no history leads to a 
   expect(stage.standIn.ran).toHaveLength(1);
 });
 
-test("a task that someone canceled while it rested goes on as another of its session", async () => {
+test("a task that was canceled while it rested continues as another task of its session", async () => {
   using stage = openChannel({ turns: [[say("one")], [say("two")]] });
   const { channel } = stage;
   const first = await channel.send(promptOf("one"), {});
@@ -129,7 +126,7 @@ test("a task that someone canceled while it rested goes on as another of its ses
   expect(stage.standIn.requests.at(-1)?.params).toMatchObject({ message: { metadata } });
 });
 
-test("prompts that wait for a task that is canceled are not sent, and that is said", async () => {
+test("prompts that wait for a canceled task are not sent, and a warning says so", async () => {
   using stage = openChannel({ turns: [[{ type: "wait" }], [say("never")]] });
   const { channel } = stage;
   const { taskId } = await channel.send(promptOf("wait"), {});
@@ -145,7 +142,7 @@ test("prompts that wait for a task that is canceled are not sent, and that is sa
   });
 });
 
-test("the queue has a bound", async () => {
+test("the queue is bounded", async () => {
   using stage = openChannel({ turns: [[{ type: "wait" }]] });
   const { channel } = stage;
   const { taskId } = await channel.send(promptOf("wait"), {});
@@ -190,7 +187,7 @@ test("an answer that cannot be sent leaves the question open", async () => {
   closing.abort();
 });
 
-test("what cannot go on with a task is an error of its own", async () => {
+test("a refused message to a task is an error of its own", async () => {
   using stage = openChannel({});
   const { channel } = stage;
 
@@ -201,7 +198,7 @@ test("what cannot go on with a task is an error of its own", async () => {
   await expect(unknown).rejects.toMatchObject({ code: "task-not-found" });
 });
 
-test("who gives up joining a task waits no longer, though the server is silent", async () => {
+test("aborting a join ends the wait for a silent server", async () => {
   const abort = new AbortController();
   const asked: (AbortSignal | null | undefined)[] = [];
   const silent: typeof globalThis.fetch = async (_, init) => {
@@ -227,7 +224,7 @@ test("who gives up joining a task waits no longer, though the server is silent",
   expect(asked.map((signal) => signal?.aborted)).toEqual([true]);
 });
 
-test("a client of such a server tells its connection as it is now", async () => {
+test("a gemini client reports the current state of its connection", async () => {
   const standIn = createGeminiStandIn({ turns: [[say("hi")]] });
   const fetch: typeof globalThis.fetch = async (input, init) =>
     await standIn.handle(new Request(input, init));

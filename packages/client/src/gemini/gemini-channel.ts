@@ -21,12 +21,12 @@ import { createGeminiTasks } from "./gemini-tasks.js";
 import { createKeepWarm } from "./keep-warm.js";
 import { openTurn } from "./open-turn.js";
 
-/** What a channel to gemini-cli's server is made of. */
+/** Dependencies of a channel to gemini-cli's server. */
 export interface GeminiChannelOptions extends GeminiLineOptions {
   /** Aborts when the client closes. */
   readonly closing: AbortSignal;
   readonly monitor: ConnectionMonitor;
-  /** How this client names itself in its own view. */
+  /** Name of this client in its own view. */
   readonly origin: Origin;
   /** Default: 5 s for edits, 30 s for other answers. */
   readonly patience?: AnswerPatience;
@@ -36,7 +36,7 @@ export interface GeminiChannelOptions extends GeminiLineOptions {
 /** A channel to gemini-cli's own a2a-server, with the commands that it serves beside A2A. */
 export interface GeminiChannel extends TaskChannel {
   commands(signal?: AbortSignal): Promise<readonly SlashCommand[]>;
-  /** Runs a command; its events are those of the task of the view. */
+  /** Runs a command. Its events are those of the task in the view. */
   run(
     commandPath: readonly string[],
     args: string,
@@ -44,7 +44,7 @@ export interface GeminiChannel extends TaskChannel {
   ): Promise<GeminiCommandRun>;
 }
 
-/** How a command began: with the task that it runs as, or why it did not. */
+/** Result of starting a command: its task, or the reason of a failure. */
 export interface GeminiCommandRun {
   readonly status: CommandExecutionStatus;
   readonly message: string;
@@ -52,8 +52,8 @@ export interface GeminiCommandRun {
 }
 
 /**
- * Talks to gemini-cli's own a2a-server and works around its faults, which the package's README names.
- * The log of each task is kept here, since the peer has none.
+ * Creates a channel to gemini-cli's own a2a-server that works around its faults; the package's
+ * documentation lists them. It keeps the log of each task, because the peer has none.
  */
 export function createGeminiChannel(options: GeminiChannelOptions): GeminiChannel {
   const { closing, monitor, origin } = options;
@@ -100,7 +100,8 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
       const task = taskId === undefined ? undefined : await tasks.open(taskId, signal);
       if (content.type === "confirmation") {
         if (task === undefined) throw new ProtocolError("invalid-message", "taskId: required");
-        // Whoever gives up waiting does not take the answer back: it may have been acted upon.
+        // Aborting only ends the wait. The answer cannot be withdrawn, because the peer may have
+        // acted on it.
         return await untilAborted(task.answer(content.confirmations), signal);
       }
       if (task !== undefined && !task.isClosed) {
@@ -109,7 +110,7 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
         });
         if (view !== undefined) return view;
       }
-      // The peer takes nothing for a task that it ended: the session goes on as a new one.
+      // The peer accepts no messages for an ended task, so the session continues as a new task.
       const settings: AgentSettings | undefined = content.settings ?? task?.settings;
       const session = contextId ?? task?.view.contextId;
       return await startTask({ ...content, ...(settings && { settings }) }, session, signal);
@@ -140,7 +141,7 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
   return channel;
 }
 
-// Someone else canceled it while it rested. The peer has no code of its own for that.
+// Another client canceled the task while it rested. The peer has no code of its own for that.
 function isEndedTask(reason: unknown): boolean {
   return isProtocolError(reason) && reason.code === "invalid-request";
 }

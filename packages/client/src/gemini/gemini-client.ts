@@ -14,10 +14,10 @@ import { createHttpTransport } from "../transport/http-transport.js";
 import type { WallClock } from "../transport/wall-clock.js";
 import { createGeminiChannel } from "./gemini-channel.js";
 
-/** What a client of gemini-cli's server is made of. */
+/** Dependencies of a client of gemini-cli's server. */
 export interface GeminiClientOptions {
   readonly card: JsonObject;
-  /** The address that the card was found at: the one that the card gives is a guess. */
+  /** Address at which the card was found; the address in the card may be wrong. */
   readonly url: string;
   readonly fetch: typeof globalThis.fetch;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,17 +28,17 @@ export interface GeminiClientOptions {
   readonly monitor: ConnectionMonitor;
   readonly origin: Origin;
   readonly now: WallClock;
-  /** What the caller asked for, if anything: the server offers no choice. */
+  /** Version and transport that the caller wants; the server offers only one of each. */
   readonly asked: { readonly version?: A2aVersion; readonly transport?: string };
 }
 
-/** A client like any other, of an agent that is like no other: gemini-cli's own a2a-server. */
+/** Creates a client of gemini-cli's own a2a-server, with the same interface as any other. */
 export function createGeminiClient(options: GeminiClientOptions): AgentClient {
   checkAsked(options.asked);
   const { card, closing, monitor } = options;
   const transport = createHttpTransport(options);
   const channel = createGeminiChannel({ ...options, transport, closing: closing.signal });
-  // What the peer does not serve, such as lists and push, it refuses by itself.
+  // The peer itself refuses requests that it does not serve, such as lists and push.
   const conversation = { ...options, transport, spelling: GEMINI_SPELLING };
   const base = createAgentClient({
     card,
@@ -56,7 +56,7 @@ export function createGeminiClient(options: GeminiClientOptions): AgentClient {
 
   return {
     ...base,
-    // A getter, which a copy would not be.
+    // A getter, because a copied value would not change.
     get connection() {
       return base.connection;
     },

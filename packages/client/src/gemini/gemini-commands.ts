@@ -9,18 +9,18 @@ import type { A2aFrame } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
 import type { GeminiLine } from "./gemini-line.js";
 
-/** How a command began. */
+/** Result of starting a command. */
 export type BegunCommand =
   | { readonly status: "STARTED"; readonly frames: AsyncGenerator<A2aFrame> }
   | { readonly status: "FAILED_TO_START"; readonly message: string };
 
-/** What the frames of a command are given: the peer numbers and dates only those that stream. */
+/** Ids and times for frames of a command, because the peer only adds them to streams. */
 export interface CommandStamps {
   readonly now: () => string;
   readonly createId: () => string;
 }
 
-/** The commands that the peer offers. */
+/** Requests the commands of the peer. */
 export async function listGeminiCommands(
   line: GeminiLine,
   signal: AbortSignal | undefined,
@@ -32,7 +32,7 @@ export async function listGeminiCommands(
   return decodeGeminiCommands(answer.json);
 }
 
-/** Runs a command. What it comes to is told as frames, whether the peer streams it or not. */
+/** Runs a command. Its result arrives as frames, whether the peer streams it or not. */
 export async function runGeminiCommand(
   line: GeminiLine,
   command: { readonly commandPath: readonly string[]; readonly args: string },

@@ -8,47 +8,47 @@ import type { Transport } from "../transport/transport.js";
 
 const RELEASE_MS = 50;
 
-/** What a line to gemini-cli's server is made of. */
+/** Dependencies of requests to gemini-cli's server. */
 export interface GeminiLineOptions {
   readonly transport: Transport;
-  /** The address that the card was found at. */
+  /** Address at which the card was found. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly credentials: Credentials;
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** Requests to gemini-cli's server; knows how many connections they may have left behind. */
+/** Sends requests to gemini-cli's server, and counts the connections that they may have left open. */
 export interface GeminiLine {
   stream(method: string, params: JsonObject, signal: AbortSignal): AsyncGenerator<A2aFrame>;
   call(method: string, params: JsonObject, signal?: AbortSignal): Promise<unknown>;
-  /** The server's own routes beside JSON-RPC: `GET` without a body, else `POST`. */
+  /** Calls a route of the server beside JSON-RPC: `GET` without a body, else `POST`. */
   route(path: string, body?: JsonObject, signal?: AbortSignal): Promise<RouteAnswer>;
-  /** How many connections may lie idle: as many as were once in use together, less those in use. */
+  /** Number of connections that may be idle: the most that were in use at once, minus those in use. */
   readonly idle: number;
 }
 
-/** What a route answers: JSON, or a stream of frames. */
+/** Response of a route: JSON, or a stream of frames. */
 export type RouteAnswer =
   | { readonly type: "json"; readonly status: number; readonly json: unknown }
   | { readonly type: "frames"; readonly frames: AsyncGenerator<A2aFrame> };
 
-/** Opens nothing yet: every request makes or reuses a connection. */
+/** Creates the requests of one client. No connection is opened yet. */
 export function createGeminiLine(options: GeminiLineOptions): GeminiLine {
   const { transport, fetch, credentials } = options;
   const base = options.url.endsWith("/") ? options.url : `${options.url}/`;
   let inUse = 0;
   let most = 0;
 
-  /** Counts a connection as in use; returns how to say that it no longer is. */
+  /** Counts a connection as in use; returns a function that ends this. */
   function occupy(): () => void {
     inUse += 1;
     most = Math.max(most, inUse);
-    // A platform may take a moment to see that a connection is free, and opens another meanwhile.
+    // A platform may notice late that a connection is free, and open another one meanwhile.
     return () => setTimeout(() => (inUse -= 1), RELEASE_MS);
   }
 
-  // The card came on the first one.
+  // The request for the card used the first connection.
   occupy()();
 
   return {
@@ -96,7 +96,8 @@ export function createGeminiLine(options: GeminiLineOptions): GeminiLine {
   };
 }
 
-// The server ends an event of this stream with one newline instead of two, so each line is an event.
+// The server ends an event of this stream with one newline instead of two, so each line is an
+// event.
 async function* framesOf(
   body: ReadableStream<Uint8Array>,
   release: () => void,

@@ -19,28 +19,28 @@ import { createEventLog, type EventLog } from "./event-log.js";
 import type { GeminiTaskScope } from "./gemini-scope.js";
 import type { GeminiPrompt } from "./gemini-turns.js";
 
-/** A peer that waits for an answer with its stream open is silent for so long; others end the stream at once. */
+/** Silence after which a peer with an open stream waits for an answer; other versions end the stream. */
 const QUIET_MS = 1_000;
 
-/** The beginning of a task, if this client began it. */
+/** Start of a task that this client created. */
 export interface GeminiTaskStart {
   readonly prompt?: GeminiPrompt;
   readonly settings?: AgentSettings;
-  /** Messages that existed before, so that none of them answers a question of now. */
+  /** Ids of earlier messages, which cannot answer a current question. */
   readonly known?: readonly string[];
 }
 
-/** The memory of one task, and the log of its events. */
+/** Memory of one task, and the log of its events. */
 export interface GeminiRecord {
   memory(): GeminiMemory;
   readonly log: EventLog;
-  /** Advances the memory and appends the events of that to the log. */
+  /** Advances the memory and appends its events to the log. */
   apply(input: GeminiInput): void;
   showQueue(queue: readonly GeminiPrompt[]): void;
   warn(content: string): void;
 }
 
-/** Creates the record of a task from what is known of it. */
+/** Creates the record of a task from its known state. */
 export function createGeminiRecord(
   known: GeminiStep,
   start: GeminiTaskStart,
@@ -51,7 +51,7 @@ export function createGeminiRecord(
   let memory: GeminiMemory = known.memory;
   let quiet: ReturnType<typeof setTimeout> | undefined;
   onAbort(closing, () => clearTimeout(quiet));
-  // A task that is joined while it asks is held too, because others may answer it.
+  // A task that asks is kept alive from the start, because other clients may answer it.
   if (memory.state === "input-required") keepWarm.hold(taskId);
 
   function apply(input: GeminiInput): void {

@@ -3,14 +3,14 @@ import type { ConnectionMonitor } from "../task/connection-monitor.js";
 import type { GeminiLine } from "./gemini-line.js";
 import type { KeepWarm } from "./keep-warm.js";
 
-/** How long the peer may be silent after an answer; one that takes it says so within milliseconds. */
+/** Timeouts of the peer's reply to an answer; it normally replies within milliseconds. */
 export interface AnswerPatience {
-  /** With edited content, on which 0.25.2 hangs for ever. */
+  /** After edited content, on which version 0.25.2 hangs. */
   readonly editMs: number;
   readonly otherMs: number;
 }
 
-/** What every task of a channel shares. */
+/** Dependencies that all tasks of a channel share. */
 export interface GeminiTaskScope {
   readonly line: GeminiLine;
   readonly keepWarm: KeepWarm;

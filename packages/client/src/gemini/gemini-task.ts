@@ -15,30 +15,30 @@ import { createGeminiRecord, type GeminiTaskStart } from "./gemini-record.js";
 import type { GeminiTaskScope } from "./gemini-scope.js";
 import { createTurnRunner } from "./run-turns.js";
 
-/** A peer that did not reply so often in a row has lost the turn. */
+/** Number of failed requests in a row after which a turn counts as lost. */
 const MAX_FAILURES = 3;
 
 /** One task of gemini-cli's server, as this client drives it. */
 export interface GeminiTask {
   readonly view: TaskView;
   readonly settings: AgentSettings | undefined;
-  /** True if the peer accepts no more messages for it. */
+  /** True if the peer accepts no more messages for the task. */
   readonly isClosed: boolean;
-  /** True if nothing happens and nobody follows. */
+  /** True if no turn runs and nobody follows. */
   readonly isIdle: boolean;
-  /** Reads a turn to its end; the first frame has been taken from it already. */
+  /** Reads a turn to its end; its first frame was read before. */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>): void;
   /** Reads the stream of a task that seems to rest. */
   join(frames: AsyncGenerator<A2aFrame>): void;
   prompt(parts: readonly Part[], signal: AbortSignal | undefined): Promise<TaskView>;
   answer(confirmations: readonly ToolCallConfirmation[]): Promise<TaskView>;
   cancel(signal: AbortSignal | undefined): Promise<void>;
-  /** Asks the peer for the task and records its reply. */
+  /** Requests the task from the peer and records its reply. */
   peek(): Promise<void>;
   follow(after: string | undefined, signal: AbortSignal): AsyncIterable<Update>;
 }
 
-/** Creates a task from what is known of it. */
+/** Creates a task from its known state. */
 export function createGeminiTask(
   known: GeminiStep,
   start: GeminiTaskStart,
@@ -83,7 +83,7 @@ export function createGeminiTask(
       return log.view;
     },
     async cancel(signal) {
-      // Canceling a task at rest would only lose the conversation.
+      // Canceling a task at rest would only end the conversation.
       if (isTerminalState(record.memory().state)) {
         throw new ProtocolError("task-not-cancelable", `task ${taskId} has ended`);
       }

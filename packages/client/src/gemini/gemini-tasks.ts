@@ -8,19 +8,19 @@ import type { GeminiTaskScope } from "./gemini-scope.js";
 import { createGeminiTask, type GeminiTask } from "./gemini-task.js";
 import { withRelease } from "./open-turn.js";
 
-/** How many tasks are remembered before idle ones are forgotten. */
+/** Number of remembered tasks above which idle ones are forgotten. */
 const MAX_TASKS = 200;
 
-/** The tasks that a channel remembers. */
+/** Tasks that a channel remembers. */
 export interface GeminiTasks {
   find(taskId: string): GeminiTask | undefined;
   /** Adds the task of a first frame and reads its stream to the end. */
   follow(first: A2aFrame, frames: AsyncIterable<A2aFrame>, start: GeminiTaskStart): TaskView;
-  /** Finds a task, or restores one of others from the history that a subscription shows. */
+  /** Returns a known task, or restores another client's task from the history of a subscription. */
   open(taskId: string, signal: AbortSignal | undefined): Promise<GeminiTask>;
 }
 
-/** Creates an empty memory of tasks. */
+/** Creates an empty set of tasks. */
 export function createGeminiTasks(scope: GeminiTaskScope): GeminiTasks {
   const { line, closing } = scope;
   const tasks = new Map<string, GeminiTask>();

@@ -31,6 +31,6 @@ test.each<[GeminiTurns, "completed" | "working", boolean]>([
   [{ ...NO_TURNS, stream: {} }, "completed", false],
   [{ ...NO_TURNS, isBeginning: true }, "completed", false],
   [waiting, "completed", false],
-])("turns %o of a task that is %s are at rest: %s", (turns, state, expected) => {
+])("isAtRest of the turns %o of a task that is %s is %s", (turns, state, expected) => {
   expect(isAtRest(turns, { ...ended, state })).toBe(expected);
 });

@@ -2,7 +2,7 @@ import { isTerminalState, type Part, ProtocolError } from "@dt/schema";
 import { encodeGeminiPrompt, type GeminiMemory } from "@dt/schema/gemini";
 import type { A2aTask } from "@dt/schema/wire";
 
-/** The most prompts that wait for their turn. */
+/** The most prompts in the queue of a task. */
 const MAX_QUEUE = 100;
 
 /** A prompt of this client. */
@@ -11,11 +11,11 @@ export interface GeminiPrompt {
   readonly parts: readonly Part[];
 }
 
-/** The turns of one task: the stream of the running one, and the prompts that wait. */
+/** Turns of one task: the stream of the running turn, and the queued prompts. */
 export interface GeminiTurns {
-  /** Identity of the stream that brings the running turn; undefined if none does. */
+  /** Identity of the running turn's stream; undefined if there is none. */
   readonly stream: object | undefined;
-  /** A prompt was sent, and the peer has not begun its turn yet. */
+  /** True if a prompt was sent and the peer has not started its turn yet. */
   readonly isBeginning: boolean;
   readonly queue: readonly GeminiPrompt[];
 }
@@ -29,12 +29,12 @@ export const NO_TURNS: GeminiTurns = {
 
 type TurnsTask = Pick<GeminiMemory, "state" | "isClosed">;
 
-/** True if no turn of the task runs or begins. */
+/** Returns true if no turn of the task runs or starts. */
 function isFree({ stream, isBeginning }: GeminiTurns, { state }: TurnsTask): boolean {
   return stream === undefined && !isBeginning && isTerminalState(state);
 }
 
-/** The prompt to send next, or "discard" if no prompt of the queue can be sent any more. */
+/** Finds the prompt to send next; "discard" if the task no longer accepts prompts. */
 export function findNextTurn(
   turns: GeminiTurns,
   task: TurnsTask,
@@ -43,7 +43,7 @@ export function findNextTurn(
   return next && task.isClosed ? "discard" : next;
 }
 
-/** True if no turn runs, begins or waits. */
+/** Returns true if no turn runs, starts or is queued. */
 export function isAtRest(turns: GeminiTurns, task: TurnsTask): boolean {
   return isFree(turns, task) && turns.queue.length === 0;
 }
@@ -61,17 +61,17 @@ export function queuePrompt(
 
 /** A stream that has ended. */
 export interface EndedStream {
-  /** True if it brought no frame. */
+  /** True if it had no frame. */
   readonly isSilent: boolean;
-  /** The reason of its failure; undefined if the peer closed it. */
+  /** Reason of its failure; undefined if the peer closed it. */
   readonly reason: string | undefined;
-  /** The task that the stream began with, if it did. */
+  /** Task at the start of the stream, if it had one. */
   readonly shown: A2aTask | undefined;
 }
 
 /**
- * The task as it rests, if a stream ended because there was nothing to report.
- * Any other end in the middle of a turn is a loss.
+ * Returns the task at rest if a stream ended because there was nothing to report. Any other end
+ * during a turn is a loss.
  */
 export function findRest({ isSilent, reason, shown }: EndedStream): A2aTask | undefined {
   return isSilent && reason === undefined ? shown : undefined;

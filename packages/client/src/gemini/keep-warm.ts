@@ -1,30 +1,30 @@
 import { sleep } from "../transport/reconnect.js";
 
-/** Less than the time after which Node's fetch lets go of an idle connection: three seconds. */
+/** Less than the three seconds after which Node's fetch closes an idle connection. */
 const DEFAULT_INTERVAL_MS = 1_000;
 
-/** Holds on to the connections of turns that wait. */
+/** Keeps the connections of waiting turns open. */
 export interface KeepWarm {
   readonly intervalMs: number;
   hold(taskId: string): void;
   release(taskId: string): void;
 }
 
-/** What holding on takes. */
+/** Dependencies of {@link createKeepWarm}. */
 export interface KeepWarmOptions {
-  /** A small request about a task; what it finds out is its own affair. */
+  /** Sends a small request about a task and handles its result. */
   readonly peek: (taskId: string) => Promise<void>;
-  /** How many connections may lie idle. */
+  /** Returns the number of connections that may be idle. */
   readonly idle: () => number;
   readonly closing: AbortSignal;
   readonly intervalMs?: number;
 }
 
 /**
- * gemini-cli's server aborts a turn when the client lets go of the connection that began it, though the
- * response on it has ended long ago: while a question waits, while the answered tool runs. Which of
- * its idle connections a platform takes for a request is its own choice, so there are as many small
- * requests at once as there may be idle connections: none of them grows old.
+ * Keeps connections open, because gemini-cli's server aborts a turn when the connection that
+ * started it closes, even if its response has ended: while a question is open, or while the
+ * approved tool runs. The platform chooses which idle connection a request uses, so as many small
+ * requests are sent at once as there may be idle connections.
  */
 export function createKeepWarm(options: KeepWarmOptions): KeepWarm {
   const { peek, idle, closing, intervalMs = DEFAULT_INTERVAL_MS } = options;

@@ -4,30 +4,33 @@ import { TransportError } from "../errors/transport-error.js";
 import { linkSignals, onAbort } from "../transport/abort-signals.js";
 import type { GeminiLine } from "./gemini-line.js";
 
-/** The peer took an answer and said nothing. */
+/** The peer accepted an answer and did not react. */
 export class SilenceError extends TransportError {
   constructor() {
     super("closed", "gemini-cli's server did not react to the answer; the task was canceled");
   }
 }
 
-/** How a turn is opened. */
+/** Options of opening a turn. */
 export interface OpenTurnOptions {
   /** Aborts when the client closes. */
   readonly closing: AbortSignal;
-  /** Gives up until the first frame; from there on the turn is not the caller's alone. */
+  /** Aborts until the first frame; after that, other readers may need the turn. */
   readonly signal?: AbortSignal | undefined;
-  /** How long to wait for the first frame. Default: for ever. */
+  /** Timeout of the first frame. Default: none. */
   readonly patienceMs?: number | undefined;
 }
 
-/** A turn that the peer has begun: the rest of its stream must be read to its end. */
+/** A turn that the peer has started; its stream must be read to the end. */
 export interface OpenedTurn {
   readonly first: A2aFrame;
   readonly frames: AsyncIterable<A2aFrame>;
 }
 
-/** Sends a message and waits for the first frame of what it brings about. Never sent twice: the peer would act twice. */
+/**
+ * Sends a message and waits for its first frame. It is never sent twice, because the peer would act
+ * twice.
+ */
 export async function openTurn(
   line: GeminiLine,
   message: A2aMessage,
@@ -56,7 +59,7 @@ export async function openTurn(
   }
 }
 
-/** The same stream; calls back when it was read or left. */
+/** Wraps a stream; calls back when it was read or left. */
 export async function* withRelease(
   frames: AsyncIterable<A2aFrame>,
   release: () => void,
@@ -69,11 +72,11 @@ export async function* withRelease(
   return undefined;
 }
 
-/** Reads a stream to its end: letting go of it earlier would abort what the peer is doing. */
+/** Reads a stream to its end, because leaving it earlier would abort the peer's work. */
 export async function drain(frames: AsyncIterable<unknown>): Promise<void> {
   try {
     for await (const _ of frames);
   } catch {
-    // The reader of another stream of the task reports it.
+    // The reader of another stream of the task reports the error.
   }
 }

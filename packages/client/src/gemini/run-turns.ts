@@ -16,21 +16,21 @@ import { drain, openTurn, SilenceError } from "./open-turn.js";
 
 const ABORTS = "gemini-cli's server aborts a turn whose connection is gone";
 
-/** Reads the turns of one task and begins those that wait. */
+/** Reads the turns of one task, and starts those that are queued. */
 export interface TurnRunner {
-  /** True if no turn runs, begins or waits. */
+  /** True if no turn runs, starts or is queued. */
   isAtRest(): boolean;
-  /** True if a stream brings the running turn. */
+  /** True if the stream of the running turn is open. */
   isHeard(): boolean;
-  /** Reads a stream to its end; one that began with a task, `shown`, may say no more. */
+  /** Reads a stream to its end. A stream that began with the task `shown` may have no other frames. */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>, shown?: A2aTask): void;
-  /** Reads the stream of a task that seems to rest, because its tool may be running all the same. */
+  /** Reads the stream of a task that seems to rest, because its tool may still be running. */
   join(frames: AsyncGenerator<A2aFrame>): Promise<void>;
   /** Sends a prompt now, or queues it if a turn runs. */
   send(prompt: GeminiPrompt, signal: AbortSignal | undefined): Promise<void>;
-  /** Begins the next turn that waits, if it can. */
+  /** Starts the next queued turn, if possible. */
   goOn(): Promise<void>;
-  /** Records that nothing more will be heard of the running turn. */
+  /** Records that no more events of the running turn will come. */
   lose(reason: unknown, isClosed?: boolean): void;
 }
 
@@ -135,8 +135,8 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
 }
 
 /**
- * Reads a stream to its very end, because leaving it would close the connection, and the peer would abort.
- * Returns why it failed, if it did.
+ * Reads a stream to its very end, because leaving it would close the connection, and the peer would
+ * abort. Returns the reason of a failure.
  */
 async function readToEnd(
   first: A2aFrame | undefined,

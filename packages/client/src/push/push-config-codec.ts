@@ -1,27 +1,27 @@
 import { failAt, isObject, type JsonObject } from "@dt/schema";
 import type { A2aSpelling } from "@dt/schema/wire";
 
-/** Who is called when a task changes while no client listens. */
+/** A receiver that the agent calls when a task changes. */
 export interface PushConfig {
-  /** Tells several configurations of one task apart. The agent gives one where there is none. */
+  /** Distinguishes several configurations of one task. The agent creates it if it is absent. */
   readonly id?: string;
-  /** Where the agent POSTs what happens. */
+  /** Address to which the agent posts notifications. */
   readonly url: string;
-  /** Sent along as `X-A2A-Notification-Token`, so that the receiver knows who calls. */
+  /** Sent as `X-A2A-Notification-Token`, so that the receiver recognises the agent. */
   readonly token?: string;
-  /** How the agent authenticates itself to the receiver. */
+  /** Authentication of the agent at the receiver. */
   readonly authentication?: PushAuthentication;
 }
 
-/** An HTTP authentication scheme and what it takes. */
+/** An HTTP authentication scheme and its credentials. */
 export interface PushAuthentication {
-  /** Such as `Bearer`. */
+  /** Scheme, such as `Bearer`. */
   readonly scheme: string;
-  /** What the scheme takes, such as a token. Our server does not give it back. */
+  /** Credentials of the scheme, such as a token. Our server does not return them. */
   readonly credentials?: string;
 }
 
-/** A configuration of a task, as one version of A2A sets it. */
+/** Encodes a configuration of a task in one version of A2A. */
 export function encodePushConfig(
   taskId: string,
   { authentication, ...config }: PushConfig,
@@ -37,14 +37,14 @@ export function encodePushConfig(
   });
 }
 
-/** A configuration as an agent gives it back. */
+/** Decodes a configuration that an agent returned. */
 export function decodePushConfig(json: unknown, { push }: A2aSpelling): PushConfig {
   const { authentication, metadata: _, ...config } = push.decodeTaskConfig(json, "result").config;
   const { schemes: [scheme] = [], ...rest } = authentication ?? {};
   return { ...config, ...(scheme !== undefined && { authentication: { scheme, ...rest } }) };
 }
 
-/** A list of them: A2A 1.0 has pages, A2A 0.3 has one. */
+/** Decodes a list of configurations. A2A 1.0 has pages; A2A 0.3 has one list. */
 export function decodePushConfigs(
   json: unknown,
   spelling: A2aSpelling,

@@ -10,7 +10,7 @@ function openPush(script: AgentScript) {
   return { push: createPushConfigs(conversation, () => "t"), seen };
 }
 
-test("a list is fetched page by page, the first without a token", async () => {
+test("a list is fetched page by page, the first page without a token", async () => {
   const pages = [
     { configs: [inV1("a"), inV1("b")], nextPageToken: "2" },
     { configs: [inV1("c")], nextPageToken: "" },
@@ -26,7 +26,7 @@ test("a list is fetched page by page, the first without a token", async () => {
   ]);
 });
 
-test("A2A 0.3 lists without pages and addresses with longer names", async () => {
+test("A2A 0.3 lists without pages and uses longer names in addresses", async () => {
   const config = { taskId: "t", pushNotificationConfig: { id: "a", url } };
   const { push, seen } = openPush({
     version: "0.3",
@@ -44,7 +44,7 @@ test("A2A 0.3 lists without pages and addresses with longer names", async () => 
   ]);
 });
 
-test("a config is sent with its authentication and an id, and given back as it is kept", async () => {
+test("a config is sent with its authentication and an id, and returned as it is stored", async () => {
   const { push, seen } = openPush({ call: ({ params }) => params });
   const authentication = { scheme: "Bearer", credentials: "secret" };
 
@@ -57,7 +57,7 @@ test("a config is sent with its authentication and an id, and given back as it i
   expect(seen[0]?.params).toMatchObject({ taskId: "t", id: "a", authentication });
 });
 
-test("without an id the only config is given; none and several are refused", async () => {
+test("get() without an id returns the only config, and refuses none and several", async () => {
   const lists = [[inV1("a")], [], [inV1("a"), inV1("b")]];
   const { push } = openPush({ call: () => ({ configs: lists.shift() }) });
 
@@ -76,7 +76,7 @@ test.each([undefined, 5, { configs: {} }])("a list that is %j is refused", async
 });
 
 test.each(["set", "get", "list", "delete", "get the only"] as const)(
-  "%s is given up with its signal",
+  "%s is aborted by its signal",
   async (name) => {
     let resolve = () => {};
     const called = new Promise<void>((done) => {

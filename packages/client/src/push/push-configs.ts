@@ -10,30 +10,31 @@ import {
 } from "./push-config-codec.js";
 
 /**
- * The push configurations of a task: who is called when it changes while no client listens.
+ * Push configurations of a task: receivers that the agent calls when the task changes.
  *
- * They belong to the task that their handle is in by then. On A2A 1.0 a prompt after the end of a task
- * makes another one, which begins without any: set them again where they are wanted.
+ * They belong to the current task of their handle. On A2A 1.0 a prompt after the end of a task
+ * creates another task, which has no configurations: set them again for it.
  */
 export interface PushConfigs {
-  /** Adds one, or replaces the one with the same id; gives it as the agent keeps it. */
+  /** Adds a configuration, or replaces the one with the same id; returns it as the agent stores it. */
   set(config: PushConfig, options?: CallOptions): Promise<PushConfig>;
-  /** One of them; without an id the one that there is, which several are not. */
+  /** Returns a configuration. Without an id it returns the only one, and throws if there are several. */
   get(id?: string, options?: CallOptions): Promise<PushConfig>;
-  /** All of them. */
+  /** Returns all configurations. */
   list(options?: CallOptions): Promise<readonly PushConfig[]>;
-  /** Takes one away. */
+  /** Deletes a configuration. */
   delete(id: string, options?: CallOptions): Promise<void>;
 }
 
-/** The configurations of the task that `taskId` names by then. */
+/** Creates access to the configurations of the task that `taskId` returns at each call. */
 export function createPushConfigs(conversation: Conversation, taskId: () => string): PushConfigs {
   const { spelling } = conversation;
   const address = (configId?: string) =>
     spelling.push.encodeAddress({ taskId: taskId(), ...(configId !== undefined && { configId }) });
   const configs: PushConfigs = {
     async set(config, { signal } = {}) {
-      // With an id of ours where there is none: sent twice, it is still one.
+      // A missing id is created here, so that a retried request does not add a second
+      // configuration.
       const named = { id: createMessageId(), ...config };
       const params = encodePushConfig(taskId(), named, spelling);
       const json = await request(conversation, "set-push-config", params, signal);
@@ -63,7 +64,7 @@ export function createPushConfigs(conversation: Conversation, taskId: () => stri
   return configs;
 }
 
-// A2A 1.0 knows no config without a name, and agents of A2A 0.3 take none for one of the task's own.
+// A2A 1.0 requires an id, and agents of A2A 0.3 treat a missing id as the id of the task.
 function theOnly(configs: readonly PushConfig[]): PushConfig {
   const [first, second] = configs;
   if (first === undefined) {

@@ -4,7 +4,7 @@ import { findLostRace, toConfirmation } from "./answer.js";
 
 const toolCall = { toolCallId: "call" };
 
-test("an option's id is sent as it is", () => {
+test("the id of an option is sent unchanged", () => {
   expect(toConfirmation({ toolCall, answer: "cancel" })).toEqual({
     toolCallId: "call",
     selectedOptionId: "cancel",
@@ -21,7 +21,7 @@ test.each(["edited", ""])("the edited content %j allows the call once", (newCont
 });
 
 test.each([false, true, undefined, null, 7, {}, { newContent: 7 }])(
-  "%j is no answer and allows nothing",
+  "%j is refused as an answer and allows nothing",
   (answer) => {
     expect(() => toConfirmation({ toolCall, answer: answer as never })).toThrow(
       "answer: expected an option's id or { newContent }",
@@ -29,7 +29,7 @@ test.each([false, true, undefined, null, 7, {}, { newContent: 7 }])(
   },
 );
 
-test("a refusal tells who was first, as far as the agent says", () => {
+test("a lost race names the winner, as far as the agent reports it", () => {
   const answeredBy = { principal: "ada", name: "Ada" };
   const data = { answeredBy, selectedOptionId: "cancel", toolCallId: "call" };
   const lost = { accepted: false, answeredBy, selectedOptionId: "cancel", toolCallId: "call" };

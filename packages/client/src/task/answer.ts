@@ -7,26 +7,26 @@ import {
   type ToolCallConfirmation,
 } from "@dt/schema";
 
-/** An option's id, or the content that the user wants instead of what was proposed. */
+/** The id of an option, or content that replaces the proposed one. */
 export type Answer = string | { readonly newContent: string };
 
-/** How an answer was received. */
+/** Result of an answer. */
 export type AnswerResult = { readonly accepted: true } | LostRace;
 
-/** Someone else answered first. */
+/** Another client answered first. */
 export interface LostRace {
   readonly accepted: false;
-  /** Who it was: `name` is for people, `principal` is whom the agent knows. */
+  /** Sender of the first answer: `name` is for people, `principal` is the agent's id of the user. */
   readonly answeredBy: { readonly principal: string; readonly name: string };
-  /** With what: the id of the option that was chosen. */
+  /** Id of the option that was chosen. */
   readonly selectedOptionId: string;
 }
 
-/** How several answers were received: all of them, or none after the one that lost. */
+/** Result of several answers. If one lost, the answers after it did not count either. */
 export type AnswersResult =
   | { readonly accepted: true }
   | (LostRace & {
-      /** The question that someone else answered. */
+      /** Id of the call whose question another client answered. */
       readonly toolCallId: string;
     });
 
@@ -37,13 +37,13 @@ export interface AnswerTo {
   readonly answer: Answer;
 }
 
-/** An answer as the extension spells it. */
+/** Converts an answer to the extension's message. */
 export function toConfirmation({ toolCall, answer }: AnswerTo): ToolCallConfirmation {
   const { toolCallId } = toolCall;
   if (typeof answer === "string") {
     return { toolCallId, selectedOptionId: answer, modifiedDetails: undefined };
   }
-  // A program without types may say `false`, which must not allow anything.
+  // A program without types may pass `false`, which must not allow anything.
   if (typeof answer?.newContent !== "string") {
     throw new ProtocolError("invalid-message", "answer: expected an option's id or { newContent }");
   }
@@ -54,7 +54,7 @@ export function toConfirmation({ toolCall, answer }: AnswerTo): ToolCallConfirma
   };
 }
 
-/** What an agent's refusal says about who was first; undefined where it is about something else. */
+/** Finds the first answer in an agent's refusal; undefined if the refusal has another reason. */
 export function findLostRace(
   reason: unknown,
 ): (LostRace & { readonly toolCallId: string }) | undefined {

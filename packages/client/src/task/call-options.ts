@@ -1,5 +1,5 @@
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Gives up: the call rejects with the signal's reason, a loop ends. The agent works on. */
+  /** Aborts: the call rejects with the signal's reason, and a loop ends. The agent continues to work. */
   readonly signal?: AbortSignal;
 }

@@ -4,7 +4,7 @@ import { createConnectionMonitor } from "./connection-monitor.js";
 
 const broken: ConnectionState = { status: "reconnecting", attempt: 0, retryInMs: 1, reason: "cut" };
 
-test("the state is what was told last, and connected before anything was", () => {
+test("the state is the last reported one, and connected at first", () => {
   const monitor = createConnectionMonitor();
   const told: ConnectionState[] = [];
   monitor.onChange((state) => told.push(state));
@@ -20,7 +20,7 @@ test("the state is what was told last, and connected before anything was", () =>
   expect(told).toEqual([broken, { ...broken, attempt: 1 }, { status: "connected" }]);
 });
 
-test("what is closed stays closed", () => {
+test("a closed connection stays closed", () => {
   const monitor = createConnectionMonitor();
 
   monitor.report({ status: "closed" });

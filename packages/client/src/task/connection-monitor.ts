@@ -1,15 +1,15 @@
 import type { ConnectionState } from "../agent-client.js";
 import { createListeners } from "../events/listeners.js";
 
-/** Who wants to know about the connection, and what they were told last. */
+/** State of the connection, and its listeners. */
 export interface ConnectionMonitor {
-  /** What was reported last; connected at first. */
+  /** Last reported state; connected at first. */
   readonly state: ConnectionState;
   report(state: ConnectionState): void;
   onChange(listener: (state: ConnectionState) => void): () => void;
 }
 
-/** Tells listeners of changes, not of repetitions. */
+/** Creates a monitor. It notifies listeners of changes only. */
 export function createConnectionMonitor(): ConnectionMonitor {
   const listeners = createListeners<ConnectionState>();
   let last: ConnectionState = { status: "connected" };

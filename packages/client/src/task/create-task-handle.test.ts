@@ -29,7 +29,7 @@ async function read(task: TaskHandle, options = {}): Promise<SessionEvent[]> {
   return seen;
 }
 
-/** Resolves when a handle's view fits. */
+/** Resolves when a handle's view matches. */
 function until(task: TaskHandle, fits: (view: TaskView) => boolean): Promise<void> {
   return new Promise((resolve) => {
     const stop = task.subscribe(look);
@@ -43,7 +43,7 @@ function until(task: TaskHandle, fits: (view: TaskView) => boolean): Promise<voi
 }
 
 for (const version of ["0.3", "1.0"] as const) {
-  test(`prompts at once after the end go to one conversation, in order, over A2A ${version} [RFC-27]`, async () => {
+  test(`prompts in quick succession after the end stay in one conversation, in order, over A2A ${version} [RFC-27]`, async () => {
     const client = await createFakeAgent().connect({ version });
     const task = await client.startTask({ workspacePath, prompt: "one" });
     await read(task);
@@ -55,10 +55,10 @@ for (const version of ["0.3", "1.0"] as const) {
     expect(task.view().contextId).toBe(task.contextId);
   });
 
-  test(`a task that ended unseen goes on in its session over A2A ${version} [RFC-27]`, async () => {
+  test(`a task that ended unseen is continued in its session over A2A ${version} [RFC-27]`, async () => {
     const client = await createFakeAgent().connect({ version });
     const task = await client.startTask({ workspacePath, prompt: "one" });
-    // The agent is done by now, and this handle has not looked.
+    // The agent has finished by now, and this handle has not read it.
     await read(await client.openTask(task.taskId));
     expect(task.view().state).not.toBe("completed");
 
@@ -69,7 +69,7 @@ for (const version of ["0.3", "1.0"] as const) {
     expect(textIn(task.view()).slice(-2)).toEqual(["> two", "two"]);
   });
 
-  test(`events of an ended task, read again from any of its cursors, end over A2A ${version} [LOG-02]`, async () => {
+  test(`events of an ended task end when read again from any cursor over A2A ${version} [LOG-02]`, async () => {
     const client = await createFakeAgent().connect({ version });
     const task = await client.startTask({ workspacePath, prompt: "one" });
     const all = await read(task);
@@ -80,7 +80,7 @@ for (const version of ["0.3", "1.0"] as const) {
     expect(await read(task)).toEqual([]);
   });
 
-  test(`a prompt that waits for the turn before it is followed to its end over A2A ${version}`, async () => {
+  test(`a loop follows a prompt that waits for an earlier turn to its end over A2A ${version}`, async () => {
     const held = deferred();
     const script: FakeScript = async (turn) => {
       if (turn.turn === 1) await held.promise;
@@ -105,7 +105,7 @@ for (const version of ["0.3", "1.0"] as const) {
 }
 
 for (const version of ["0.3", "1.0"] as const) {
-  test(`a cursor of any task of the conversation is gone on from, over A2A ${version} [LOG-02]`, async () => {
+  test(`a loop continues from a cursor of any task of the conversation over A2A ${version} [LOG-02]`, async () => {
     const client = await createFakeAgent().connect({ version });
     const task = await client.startTask({ workspacePath, prompt: "one" });
     const all = await read(task);
@@ -119,7 +119,7 @@ for (const version of ["0.3", "1.0"] as const) {
     }
   });
 
-  test(`a prompt of one's own comes once as an event, also in a new task, over A2A ${version}`, async () => {
+  test(`the own prompt arrives once as an event, also in a new task, over A2A ${version}`, async () => {
     const client = await createFakeAgent().connect({ version });
     const task = await client.startTask({ workspacePath, prompt: "one" });
     const seen: SessionEvent[] = [];
@@ -140,7 +140,7 @@ for (const version of ["0.3", "1.0"] as const) {
 }
 
 for (const version of ["0.3", "1.0"] as const) {
-  test(`who comes back sees the whole conversation, and goes on with it, over A2A ${version} [RFC-27]`, async () => {
+  test(`a client that reconnects sees and continues the whole conversation over A2A ${version} [RFC-27]`, async () => {
     const agent = createFakeAgent();
     const before = await (await agent.connect({ version })).startTask({
       workspacePath,
@@ -164,7 +164,7 @@ for (const version of ["0.3", "1.0"] as const) {
     expect(textIn(task.view()).slice(-3)).toEqual(["two", "> three", "three"]);
   });
 
-  test(`who subscribes follows on to a turn that someone else begins, over A2A ${version} [RFC-27]`, async () => {
+  test(`a subscriber follows a turn that another client starts over A2A ${version} [RFC-27]`, async () => {
     const agent = createFakeAgent();
     const ada = await (await agent.connect({ version })).startTask({
       workspacePath,
@@ -188,7 +188,7 @@ for (const version of ["0.3", "1.0"] as const) {
   });
 }
 
-test("a session that is not there is refused with a typed error", async () => {
+test("a session that does not exist is refused with a typed error", async () => {
   const client = await createFakeAgent().connect();
 
   const reason = await client.openSession("elsewhere").catch((error: unknown) => error);
@@ -210,7 +210,7 @@ test("a prompt that waited for another task's turn is in its view once", async (
   held.resolve();
   await read(second);
 
-  // What the session says meanwhile is there too.
+  // Text of the session in the meantime is there too.
   expect(textIn(second.view())).toEqual(["one", "> two", "two"]);
 });
 
@@ -223,7 +223,7 @@ test("a cursor of another session is refused with a typed error", async () => {
   expect(isProtocolError(reason) && reason.code).toBe("cursor-not-found");
 });
 
-test("a view is one object until it changes, and everyone who subscribes is told", async () => {
+test("a view is one object until it changes, and every subscriber is notified", async () => {
   const client = await createFakeAgent().connect();
   const task = await client.startTask({ workspacePath, prompt: "one" });
   const views = new Set<TaskView>();
@@ -243,7 +243,7 @@ test("a view is one object until it changes, and everyone who subscribes is told
   expect(views.size).toBe(told);
 });
 
-test("one who subscribes hears of prompts that come later, until it leaves", async () => {
+test("a subscriber is notified of later prompts until it leaves", async () => {
   const client = await createFakeAgent().connect();
   const task = await client.startTask({ workspacePath, prompt: "one" });
   let told = 0;
@@ -260,11 +260,11 @@ test("one who subscribes hears of prompts that come later, until it leaves", asy
   await read(task);
 
   expect(textIn(task.view()).at(-1)).toBe("three");
-  // The prompt itself and what was read change the view; nobody is there to be told.
+  // The prompt and its events change the view, but no subscriber is left.
   expect(told).toBe(before);
 });
 
-test("a subscription that cannot go on says so", async () => {
+test("a subscription that cannot continue reports its error", async () => {
   const agent = createFakeAgent();
   const client = await agent.connect();
   const run = await client.startTask({ workspacePath, prompt: "one" });
@@ -285,7 +285,7 @@ test("a subscription that cannot go on says so", async () => {
   expect(isTransportError(reason) && reason.status).toBe(403);
 });
 
-test("closing a client ends loops quietly and calls with a reason", async () => {
+test("closing a client ends loops quietly and rejects calls with a reason", async () => {
   const script: FakeScript = async (turn) => {
     await turn.ask(buildQuestion());
   };
@@ -308,7 +308,7 @@ test("closing a client ends loops quietly and calls with a reason", async () => 
   expect(isTransportError(after) && after.message).toBe("this client was closed");
 });
 
-test("a signal ends what it was given to, and nothing else", async () => {
+test("a signal aborts only the calls that it was passed to", async () => {
   const script: FakeScript = async (turn) => {
     await turn.ask(buildQuestion());
     turn.say("done");
@@ -333,7 +333,7 @@ test("a signal ends what it was given to, and nothing else", async () => {
   expect((await read(task)).at(-1)).toMatchObject({ state: "completed" });
 });
 
-test("a try is the last one where so many were allowed", async () => {
+test("maxAttempts limits the attempts", async () => {
   const agent = createFakeAgent();
   const client = await agent.connect({ reconnect: { baseMs: 1, maxMs: 2, maxAttempts: 3 } });
   const attempts: number[] = [];
@@ -348,7 +348,7 @@ test("a try is the last one where so many were allowed", async () => {
   expect(attempts).toEqual([1, 2]);
 });
 
-test("a listener that throws disturbs nobody", async () => {
+test("a listener that throws does not affect others", async () => {
   const client = await createFakeAgent().connect();
   const task = await client.startTask({ workspacePath, prompt: "one" });
   const thrown = deferred<unknown>();
@@ -376,7 +376,7 @@ test.each([
   [[null], "prompt[0].type: expected text, data or file"],
   [[{ type: "file", bytes: "no base64!" }], "prompt[0].bytes: expected base64"],
   [[{ type: "video" }], "prompt[0].type: expected text, data or file"],
-])("what no agent could read is refused, not dropped: %j", async (parts, message) => {
+])("content that no agent can read is refused instead of dropped: %j", async (parts, message) => {
   const client = await createFakeAgent().connect();
 
   const starting = client.startTask({ workspacePath, prompt: parts as never });
@@ -385,7 +385,7 @@ test.each([
 });
 
 test.each([true, false, undefined, null, {}, 1])(
-  "%j is no answer: nothing is allowed by it [RFC-20]",
+  "%j is refused as an answer and allows nothing [RFC-20]",
   async (wrong) => {
     const answers: string[] = [];
     const agent = createFakeAgent({

@@ -12,18 +12,18 @@ import type { ConversationReader } from "./session/conversation-reader.js";
 import { createSessionReader } from "./session/session-reader.js";
 import type { TaskHandle } from "./task-handle.js";
 
-/** What a handle works with. */
+/** Dependencies of a handle. */
 export interface TaskHandleOptions {
   readonly channel: AgentChannel;
   /** Aborts when the client closes. */
   readonly closing: AbortSignal;
-  /** The push configurations of a task. */
+  /** Creates access to the push configurations of a task. */
   pushOf(taskId: () => string): PushConfigs;
 }
 
 /**
- * Creates a handle on a conversation of which `start` is known so far.
- * `isJoined` is true if this client did not begin the conversation.
+ * Creates a handle on a conversation that begins with the view `start`. `isJoined` is true if
+ * another client began the conversation.
  */
 export function createTaskHandle(
   { channel, closing, pushOf }: TaskHandleOptions,
@@ -117,12 +117,12 @@ async function sendPrompt(
   });
 }
 
-/** The session of a conversation; a command that was just started has none yet. */
+/** Returns the session of a conversation; a command that was just started has none yet. */
 function sessionOf({ view: { contextId } }: ConversationReader): MessageTarget {
   return contextId === "" ? {} : { contextId };
 }
 
-/** The task that asks: the one in the view if it shows a question that is answered, else the last. */
+/** Finds the task of a question: the view's task if the view has the question, else the last task. */
 function askingTask({ view, taskId }: ConversationReader, answers: readonly AnswerTo[]): string {
   const isOpen = view.openCalls.some(({ toolCallId }) =>
     answers.some(({ toolCall }) => toolCall.toolCallId === toolCallId),

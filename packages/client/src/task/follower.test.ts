@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFollower } from "./follower.js";
 
-/** A follower whose loops end as the test says. */
+/** Opens a follower whose loops end when the test says so. */
 function openFollower() {
   const loops: { readonly signal: AbortSignal; end(reason?: unknown): void }[] = [];
   const follower = createFollower(async function* (signal) {
@@ -16,7 +16,7 @@ function openFollower() {
 
 const settle = () => new Promise(setImmediate);
 
-test("one loop serves all subscribers, and is left with the last of them", () => {
+test("one loop serves all subscribers, and ends with the last of them", () => {
   const { follower, loops } = openFollower();
 
   const [leave, leaveToo] = [follower.join({}), follower.join({})];
@@ -28,7 +28,7 @@ test("one loop serves all subscribers, and is left with the last of them", () =>
   expect(loops[0]?.signal.aborted).toBe(true);
 });
 
-test("a loop that has ended is begun again when something was sent, if anyone subscribes", async () => {
+test("a loop that has ended starts again after a prompt, if there are subscribers", async () => {
   const { follower, loops } = openFollower();
   follower.start();
   expect(loops).toHaveLength(0);
@@ -43,7 +43,7 @@ test("a loop that has ended is begun again when something was sent, if anyone su
   leave();
 });
 
-test("what is sent while a loop runs begins another one after it", async () => {
+test("a prompt during a loop starts another loop after it", async () => {
   const { follower, loops } = openFollower();
   const leave = follower.join({});
 
@@ -59,7 +59,7 @@ test("what is sent while a loop runs begins another one after it", async () => {
   leave();
 });
 
-test("a loop that was left does not end the one after it", async () => {
+test("a loop that was left does not end the loop after it", async () => {
   const { follower, loops } = openFollower();
   follower.join({})();
   const leave = follower.join({});
@@ -74,7 +74,7 @@ test("a loop that was left does not end the one after it", async () => {
   expect(loops[1]?.signal.aborted).toBe(true);
 });
 
-test("a new subscriber does not wait for a loop that was left and has not ended", () => {
+test("a new subscriber does not wait for an old loop that has not ended", () => {
   const loops: AbortSignal[] = [];
   const follower = createFollower(async function* (signal) {
     loops.push(signal);
@@ -88,7 +88,7 @@ test("a new subscriber does not wait for a loop that was left and has not ended"
   expect(loops.map(({ aborted }) => aborted)).toEqual([true, false]);
 });
 
-test("every subscriber hears why a loop failed", async () => {
+test("every subscriber gets the error of a loop", async () => {
   const { follower, loops } = openFollower();
   const heard: unknown[] = [];
   follower.join({ onError: (reason) => heard.push(reason) });

@@ -1,11 +1,11 @@
 import { createListeners } from "../events/listeners.js";
 import type { SubscribeOptions } from "./task-handle.js";
 
-/** Follows a task while anyone subscribes to it. */
+/** Follows a task while it has subscribers. */
 export interface Follower {
-  /** Begins to follow, or to follow on, if anyone subscribes. */
+  /** Starts following if there are subscribers; after the current loop if one runs. */
   start(): void;
-  /** Adds a subscriber; gives how it leaves. */
+  /** Adds a subscriber; returns a function that removes it. */
   join(options: SubscribeOptions): () => void;
 }
 
@@ -23,7 +23,7 @@ export function createFollower(follow: (signal: AbortSignal) => AsyncIterable<un
     }
     if (running !== abort) return;
     running = undefined;
-    // Asked for while the loop was on its way out.
+    // start() was called while the loop was ending.
     if (isWanted) start();
   }
 

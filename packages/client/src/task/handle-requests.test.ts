@@ -6,7 +6,7 @@ import { createTaskHandle } from "./create-task-handle.js";
 
 const start: TaskView = { ...emptyTaskView("t", "c"), state: "working", cursor: "1" };
 
-/** A handle on a channel that notes what it is asked for, and gives what a test says. */
+/** Opens a handle on a channel that records its calls, and returns what a test says. */
 function openHandle(view: TaskView = start, channel: Partial<SessionChannel> = {}) {
   const asked: unknown[][] = [];
   const note =
@@ -33,7 +33,7 @@ function openHandle(view: TaskView = start, channel: Partial<SessionChannel> = {
   return { handle, asked };
 }
 
-test("presence is asked for without any history", async () => {
+test("presence is requested without history", async () => {
   const { handle, asked } = openHandle();
   const { signal } = new AbortController();
 
@@ -61,7 +61,7 @@ test("an answer goes to the task whose question the view shows, with its session
   ]);
 });
 
-test("an answer that lost tells who won, and one that is refused otherwise fails", async () => {
+test("an answer that lost returns the winner, and any other refusal throws", async () => {
   const answeredBy = { principal: "ada", name: "Ada" };
   const data = { answeredBy, selectedOptionId: "cancel", toolCallId: "call-1" };
   const lost = new ProtocolError("confirmation-closed", "late", { data });
@@ -84,7 +84,7 @@ test("an answer that lost tells who won, and one that is refused otherwise fails
   await expect(failing.answer(question, "cancel")).rejects.toBe(unknown);
 });
 
-test("a command that was just begun has no session to name yet", async () => {
+test("a command that was just started has no session to name yet", async () => {
   const { handle, asked } = openHandle({ ...start, contextId: "" });
 
   await handle.prompt("go on");
@@ -99,7 +99,7 @@ test("a command that was just begun has no session to name yet", async () => {
   ]);
 });
 
-test("a cancel ends what runs now, and what ended is cancelled by its own id", async () => {
+test("cancel ends the running task, or the last one by its own id", async () => {
   const { handle, asked } = openHandle();
   const ended = openHandle({ ...start, state: "completed" });
   const { signal } = new AbortController();
@@ -125,7 +125,7 @@ test("a prompt after the end goes to the session, or to the task if the agent co
   expect(places).toEqual([{ contextId: "c" }, { contextId: "c", taskId: "t" }]);
 });
 
-test("a task that ended unseen is refused once, and its session goes on", async () => {
+test("a refused prompt to a task that ended unseen is sent to its session", async () => {
   const places: unknown[] = [];
   const refusal = new ProtocolError("unsupported-operation", "it has ended");
   const next: TaskView = { ...start, taskId: "next" };
@@ -149,7 +149,7 @@ test("a task that ended unseen is refused once, and its session goes on", async 
   await expect(other.handle.prompt("more")).rejects.toThrow("cut");
 });
 
-test("an option of events that is misspelt is refused by its name", () => {
+test("a misspelt option of events is refused by its name", () => {
   const { handle } = openHandle();
 
   expect(() => handle.events({ since: "1" } as never)).toThrow(

@@ -14,7 +14,7 @@ const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
 );
 
 test.each(kinds)(
-  "whoever leaves while the next event is awaited has left, over $transport, cursors: $hasCursors",
+  "leaving a loop while it waits for an event ends it, over $transport, cursors: $hasCursors",
   async ({ transport, hasCursors }) => {
     const { signal } = new AbortController();
     const agent = createFakeAgent({ script: askAndWait, hasCursors });
@@ -24,7 +24,7 @@ test.each(kinds)(
     let event = await iterator.next();
     while (event.value?.state !== "input-required") event = await iterator.next();
 
-    // Nothing follows before someone answers, which nobody does.
+    // No event follows before an answer, which never comes.
     const pending = iterator.next();
     const left = await iterator.return?.();
 
@@ -37,7 +37,7 @@ test.each(kinds)(
   },
 );
 
-test("whoever leaves before the first event never began", async () => {
+test("leaving a loop before its first event starts nothing", async () => {
   const client = await createFakeAgent({ script: askAndWait }).connect();
   const task = await client.startTask({ workspacePath: "/work", prompt: "hi" });
   const iterator = task.events()[Symbol.asyncIterator]();
@@ -46,7 +46,7 @@ test("whoever leaves before the first event never began", async () => {
   expect(await iterator.next()).toEqual({ done: true, value: undefined });
 });
 
-/** Events whose reader notes how it was left. */
+/** Creates events whose reader records how it was left. */
 function openEvents(count: number, failure?: Error) {
   const notes: string[] = [];
   const events = leavingAtOnce(async function* ({ signal }) {
@@ -60,7 +60,7 @@ function openEvents(count: number, failure?: Error) {
   return { events, notes };
 }
 
-test("whoever leaves between two events aborts nothing, and whoever stays hears them all", async () => {
+test("leaving between two events aborts nothing, and staying yields all of them", async () => {
   const { signal } = new AbortController();
   const leaving = openEvents(2);
   const staying = openEvents(2);
@@ -73,7 +73,7 @@ test("whoever leaves between two events aborts nothing, and whoever stays hears 
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });
 
-test("a reader that fails fails the loop, and holds on to no signal", async () => {
+test("a reader that fails rejects the loop and releases its signal", async () => {
   const { signal } = new AbortController();
   const failure = new Error("cut");
   const iterator = openEvents(1, failure).events({ signal })[Symbol.asyncIterator]();

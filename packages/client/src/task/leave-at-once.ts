@@ -2,7 +2,10 @@ import type { SessionEvent } from "@dt/schema";
 import { type LinkedSignal, linkSignals } from "../transport/abort-signals.js";
 import type { EventsOptions, TaskHandle } from "./task-handle.js";
 
-/** Events that can be left while the next one is awaited: a generator alone would wait for it. */
+/**
+ * Wraps events so that a loop can be left while it waits; a generator alone would wait for the next
+ * event.
+ */
 export function leavingAtOnce(
   read: (options: EventsOptions) => AsyncIterable<SessionEvent>,
 ): TaskHandle["events"] {

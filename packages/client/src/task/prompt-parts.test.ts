@@ -21,7 +21,7 @@ test.each([
   ["base64 that ends three times", { type: "file", bytes: "a===" }, "bytes: expected base64"],
   ["a part of no kind", { type: "image" }, "type: expected text, data or file"],
   ["no part", undefined, "type: expected text, data or file"],
-])("%s is refused before it is sent, and the fault named", (_, part, fault) => {
+])("%s is refused before it is sent, and the error names the fault", (_, part, fault) => {
   const refused = (() => {
     try {
       return toParts([part as never]);
@@ -34,18 +34,21 @@ test.each([
   expect(String(refused)).toContain(`prompt[0].${fault}`);
 });
 
-test("files of any length and any data of JSON pass", () => {
+test("files of any length and any JSON data are accepted", () => {
   const files = [0, 1, 2, 3, 4].map((length) => filePart(new Uint8Array(length)));
   const data = [null, 0, "", [], { a: 1 }].map((value) => ({ type: "data" as const, data: value }));
 
   expect(toParts([...files, ...data])).toEqual([...files, ...data]);
 });
 
-test.each([[[]], [7], [undefined], [{ type: "text", text: "x" }]])("%j is no prompt", (prompt) => {
-  expect(() => toParts(prompt as never)).toThrow("prompt: expected text or at least one part");
-});
+test.each([[[]], [7], [undefined], [{ type: "text", text: "x" }]])(
+  "%j is refused as a prompt",
+  (prompt) => {
+    expect(() => toParts(prompt as never)).toThrow("prompt: expected text or at least one part");
+  },
+);
 
-test("a file has either bytes or a uri, and the part that is wrong is named by its place", () => {
+test("a file has either bytes or a uri, and the error has the index of the wrong part", () => {
   const file = { type: "file", uri: "http://x/a" } as const;
   const fault = "prompt[1]: expected either bytes, in base64, or a uri";
 
@@ -54,7 +57,7 @@ test("a file has either bytes or a uri, and the part that is wrong is named by i
   expect(() => toParts([file, { type: "file" }])).toThrow(fault);
 });
 
-test("text is one part, and a file keeps its bytes, its name and its type", () => {
+test("text is one part, and a file keeps its bytes, name and type", () => {
   const bytes = Uint8Array.from({ length: 0x8000 * 2 + 5 }, (_, index) => index % 251);
   const part = filePart(bytes, { name: "a.png", mediaType: "image/png" });
 

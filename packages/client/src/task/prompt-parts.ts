@@ -1,9 +1,9 @@
 import { type Part, ProtocolError } from "@dt/schema";
 
-/** A prompt: text, or text with files and data beside it. */
+/** A prompt: text, or parts with text, files and data. */
 export type PromptInput = string | readonly Part[];
 
-/** A prompt as the parts of a message; what no agent could read is refused here, not dropped there. */
+/** Converts a prompt to the parts of a message. Content that no agent can read is refused. */
 export function toParts(prompt: PromptInput): readonly Part[] {
   const parts: readonly Part[] =
     typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
@@ -13,13 +13,13 @@ export function toParts(prompt: PromptInput): readonly Part[] {
   return parts;
 }
 
-/** A file in a prompt or an answer, from its bytes. */
+/** Creates a file part for a prompt from its bytes. */
 export function filePart(
   bytes: Uint8Array,
   { name, mediaType }: { readonly name?: string; readonly mediaType?: string } = {},
 ): Part {
   let binary = "";
-  // In pieces: a call takes only so many arguments.
+  // Converted in pieces, because a call accepts a limited number of arguments.
   for (let start = 0; start < bytes.length; start += 0x8000) {
     binary += String.fromCharCode(...bytes.subarray(start, start + 0x8000));
   }
@@ -53,7 +53,7 @@ function checkPart(part: Part, path: string): void {
   }
 }
 
-// Circles and numbers beyond JSON throw; functions vanish.
+// JSON.stringify throws for cycles and bigints, and returns undefined for functions.
 function isJson(value: unknown): boolean {
   try {
     return JSON.stringify(value) !== undefined;

@@ -23,7 +23,7 @@ function createGate() {
 }
 
 test.each(kinds)(
-  "a loop goes on with a prompt that came during its turn, cursors $hasCursors, $version, $transport [CLI-10]",
+  "a loop continues with a prompt during its turn, cursors $hasCursors, $version, $transport [CLI-10]",
   async ({ hasCursors, version, transport }) => {
     const gate = createGate();
     const agent = createFakeAgent({
@@ -53,11 +53,11 @@ test.each(kinds)(
 );
 
 test.each(kinds)(
-  "a loop does not end before a prompt that is on its way, cursors $hasCursors, $version, $transport",
+  "a loop does not end before a prompt that is being sent, cursors $hasCursors, $version, $transport",
   async ({ hasCursors, version, transport }) => {
     const gate = createGate();
     const agent = createFakeAgent({ hasCursors });
-    /** Sends the second prompt only when the first turn is over. */
+    /** Delays the second prompt until the first turn is over. */
     const fetch: typeof globalThis.fetch = async (input, init) => {
       if (String(init?.body).includes('"two"')) await gate.opened;
       return await agent.fetch(input, init);
@@ -75,7 +75,7 @@ test.each(kinds)(
 
     for await (const event of task.events()) {
       seen.push(brief(event));
-      // A moment later, when the loop has seen that there is nothing more.
+      // Opens a little later, after the loop has seen the end of the turn.
       if (seen.at(-1) === "completed") setTimeout(gate.open);
     }
     await prompting;

@@ -11,7 +11,7 @@ const ask: FakeScript = async (turn) => {
   } else turn.say(turn.text);
 };
 
-/** Resolves when a handle's view fits. */
+/** Resolves when a handle's view matches. */
 function until(task: TaskHandle, fits: (view: TaskView) => boolean): Promise<void> {
   return new Promise((resolve) => {
     const stop = task.subscribe(look);
@@ -27,7 +27,7 @@ function until(task: TaskHandle, fits: (view: TaskView) => boolean): Promise<voi
 const saidLast = ({ items }: TaskView) =>
   items.flatMap(({ event }) => (event.kind === "TEXT_CONTENT" ? [event.text] : [])).at(-1);
 
-/** An agent that asks, with every request that reaches it. */
+/** Opens an agent that asks, and records its requests. */
 function openAgent() {
   const agent = createFakeAgent({ script: ask });
   const sent: { readonly method: string; readonly taskId: unknown; readonly text: string }[] = [];
@@ -42,7 +42,7 @@ function openAgent() {
   return { connect: () => agent.connect({ fetch, version: "1.0" }), sent };
 }
 
-/** A task that asks, and a later one of the same session that waits for it and is known to the handle. */
+/** Opens a task that asks, and a later task of the same session that waits for it. */
 async function openQueued() {
   const { connect, sent } = openAgent();
   const client = await connect();
@@ -56,7 +56,7 @@ async function openQueued() {
   return { client, asking, askingId, waiting, sent, leave };
 }
 
-test("an answer goes to the task that asks, though a later one waits [CLI-10]", async () => {
+test("an answer goes to the task that asks, even if a later one is queued [CLI-10]", async () => {
   const { client, asking, askingId, waiting, sent } = await openQueued();
   expect(waiting.taskId).not.toBe(askingId);
   expect(asking.taskId).toBe(waiting.taskId);
@@ -71,7 +71,7 @@ test("an answer goes to the task that asks, though a later one waits [CLI-10]", 
   expect(answers.map(({ taskId }) => taskId)).toEqual([askingId]);
 });
 
-test("cancelling ends the task that asks, though a later one waits", async () => {
+test("cancel ends the task that asks, even if a later one is queued", async () => {
   const { client, asking, askingId, sent } = await openQueued();
 
   await asking.cancel();
@@ -83,7 +83,7 @@ test("cancelling ends the task that asks, though a later one waits", async () =>
 });
 
 test.each(["before it is sent", "by the agent"])(
-  "a prompt that fails %s does not keep later ones from being sent",
+  "a prompt that fails %s does not block later prompts",
   async (when) => {
     const agent = createFakeAgent();
     const isRefused = (body: unknown) => when === "by the agent" && /"two"/.test(String(body));
@@ -106,7 +106,7 @@ test.each(["before it is sent", "by the agent"])(
   },
 );
 
-test("a prompt that is given up while another is on its way is never sent", async () => {
+test("a prompt that is aborted while another is being sent is never sent", async () => {
   const { connect, sent } = openAgent();
   const client = await connect();
   const task = await client.startTask({ workspacePath, prompt: "one" });

@@ -2,7 +2,7 @@ import type { SessionEvent } from "@dt/schema";
 import { expect, test } from "vitest";
 import { createFakeAgent } from "../testing/index.js";
 
-test("a replay from any cursor tells exactly the rest, and asks for few of the tasks before it [LOG-02]", async () => {
+test("a replay from any cursor yields exactly the later events, with few requests [LOG-02]", async () => {
   const count = 32;
   const agent = createFakeAgent();
   let requests = 0;
@@ -25,7 +25,7 @@ test("a replay from any cursor tells exactly the rest, and asks for few of the t
     requests = 0;
     const replayed: (string | undefined)[] = [];
     for await (const { cursor } of task.events({ after: cursors[index] ?? "" })) {
-      // Looking for the place is over when something comes.
+      // Requests before the first event are the cost of finding the position.
       if (replayed.length === 0) costs.push(requests);
       replayed.push(cursor);
     }

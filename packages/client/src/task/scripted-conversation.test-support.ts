@@ -5,7 +5,7 @@ import { createAttempts } from "./channel/attempts.js";
 import type { Conversation } from "./channel/requests.js";
 import { type ConnectionMonitor, createConnectionMonitor } from "./connection-monitor.js";
 
-/** A request as a scripted agent saw it. */
+/** A request that a scripted agent received. */
 export interface SeenRequest {
   readonly method: string;
   readonly params: JsonObject;
@@ -13,7 +13,7 @@ export interface SeenRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What a scripted agent does: answers calls, and plays streams. */
+/** Behaviour of a scripted agent: replies to calls, and streams. */
 export interface AgentScript {
   readonly version?: "1.0" | "0.3";
   readonly maxAttempts?: number;
@@ -21,7 +21,7 @@ export interface AgentScript {
   stream?(seen: SeenRequest): AsyncIterable<unknown> | Iterable<unknown>;
 }
 
-/** A conversation with an agent that does what a script says; every request is noted. */
+/** Opens a conversation with a scripted agent; every request is recorded. */
 export function openConversation(script: AgentScript) {
   const { version = "1.0", maxAttempts = 4 } = script;
   const seen: SeenRequest[] = [];

@@ -7,51 +7,51 @@ import type { PromptInput } from "./prompt-parts.js";
 /** Options of {@link TaskHandle.events}. */
 export interface EventsOptions extends CallOptions {
   /**
-   * The cursor to go on from; it may be one of any task of this conversation, or `"0"`: before the first
-   * event. Default: what the view holds already is not told again.
+   * Cursor to continue from: of any task of this conversation, or `"0"` for the beginning. Default:
+   * the position of the view, so that its items are not repeated.
    */
   readonly after?: string;
 }
 
 /** Options of {@link TaskHandle.subscribe}. */
 export interface SubscribeOptions {
-  /** Told when following ends for a reason that cannot heal. Default: nobody is. */
+  /** Called when following ends with an error that a retry cannot fix. Default: no callback. */
   readonly onError?: (reason: unknown) => void;
 }
 
-/** One conversation with an agent: the task that it is in, and those that follow. */
+/** One conversation with an agent: its current task, and the tasks after it. */
 export interface TaskHandle {
-  /** The current task. A prompt after its end may start another of the same session. */
+  /** Id of the current task. A prompt after its end may start another task of the same session. */
   readonly taskId: string;
-  /** The session. */
+  /** Id of the session. */
   readonly contextId: string;
   /**
-   * What is known of the conversation: what it was when this handle was made, and all that was seen
-   * since by {@link events}, {@link watch} or {@link subscribe}. The same object until it changes.
+   * The conversation as this handle knows it: the state when it was created, and all events since
+   * that {@link events}, {@link watch} or {@link subscribe} read. The same object until it changes.
    */
   view(): TaskView;
   /**
-   * What happens in the session from here on, until the turns are over that this handle began with or
-   * prompted; goes on by itself after every break, without gap or repetition. If the handle joined a
-   * terminal's session while it rested, and has not prompted it, the loop stays until the terminal is
-   * left. Leaving the loop stops listening, nothing else. Others' turns are told too, where the agent follows sessions; `taskId` of
-   * an event tells whose it is.
+   * Yields the events of the session from now on, and continues after every break without gap or
+   * repetition. It ends when the turns are over that this handle began with or prompted. If the
+   * handle joined a terminal's session while it rested and has not prompted it, the loop ends with
+   * the terminal. If the agent follows sessions, events of other clients' turns are included;
+   * `taskId` distinguishes them. Leaving the loop only stops reading.
    *
-   * What {@link prompt} sends comes once as a USER_PROMPT, when its turn begins; the prompt that the
-   * task was started with does not, unless `after` goes back to before it.
+   * A prompt of {@link prompt} arrives once as a USER_PROMPT event, when its turn begins. The
+   * prompt that started the task only arrives if `after` is before it.
    */
   events(options?: EventsOptions): AsyncIterable<SessionEvent>;
-  /** Calls back with the view whenever it changes, for as long as {@link events} tells. */
+  /** Calls the listener with the view whenever it changes, until {@link events} would end. */
   watch(listener: (view: TaskView) => void, options?: CallOptions): Promise<void>;
   /**
-   * Calls back whenever the view has changed, until the returned function is called; follows the session
-   * meanwhile, whoever goes on with it, where the agent has our session extension, else the tasks that
-   * this handle prompts. Fits React's `useSyncExternalStore`.
+   * Calls the listener whenever the view has changed, until the returned function is called.
+   * Meanwhile it follows the whole session if the agent has our session extension, else the tasks
+   * that this handle prompts. Fits React's `useSyncExternalStore`.
    */
   subscribe(listener: () => void, options?: SubscribeOptions): () => void;
   /**
-   * Answers an open question. Losing the race is a result, not an error; a question that nobody asked
-   * is a ProtocolError with the code `confirmation-not-found`.
+   * Answers an open question. A lost race is a result and not an error. A question that does not
+   * exist is a ProtocolError with the code `confirmation-not-found`.
    */
   answer(
     toolCall: Pick<ToolCall, "toolCallId">,
@@ -60,12 +60,18 @@ export interface TaskHandle {
   ): Promise<AnswerResult>;
   /** Answers several open questions in one message. */
   answerAll(answers: readonly AnswerTo[], options?: CallOptions): Promise<AnswersResult>;
-  /** Sends the next prompt of the session; resolves when the agent has taken it. It waits for its turn. */
+  /**
+   * Sends the next prompt of the session, which waits for its turn; resolves when the agent has
+   * accepted it.
+   */
   prompt(prompt: PromptInput, options?: CallOptions): Promise<void>;
-  /** Ends what the task is doing. */
+  /** Cancels the running turn of the task. */
   cancel(options?: CallOptions): Promise<void>;
-  /** What surrounds the session now; undefined where the agent does not tell. */
+  /**
+   * Returns the permission mode and the number of clients; undefined if the agent does not report
+   * them.
+   */
   presence(options?: CallOptions): Promise<Presence | undefined>;
-  /** Who is called when the task changes while no client listens. */
+  /** Push receivers of the task. */
   readonly push: PushConfigs;
 }

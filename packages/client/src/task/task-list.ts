@@ -3,39 +3,39 @@ import { decodeTask, decodeTaskPage, encodeListParams } from "@dt/schema/wire";
 import type { CallOptions } from "./call-options.js";
 import { type Conversation, request } from "./channel/requests.js";
 
-/** Which tasks to list. */
+/** Filters and page size of a list of tasks. */
 export interface ListTasksOptions extends CallOptions {
-  /** Only those of one session. */
+  /** Only tasks of this session. */
   readonly contextId?: string;
-  /** Only those in one state. */
+  /** Only tasks in this state. */
   readonly state?: TaskState;
-  /** Only those that changed at this moment or later, ISO 8601. */
+  /** Only tasks that changed at this time or later, ISO 8601. */
   readonly since?: string;
-  /** How many to fetch at a time, 1 to 100. Default: the agent's, 50. */
+  /** Number of tasks per page, 1 to 100. Default: the agent's, 50. */
   readonly pageSize?: number;
-  /** How many of the last items each view holds. Default: 0. */
+  /** Number of the last items in each view. Default: 0. */
   readonly historyLength?: number;
-  /** Where to begin: `nextPageToken` of an earlier page. */
+  /** First page: `nextPageToken` of an earlier page. */
   readonly pageToken?: string;
 }
 
-/** Some tasks of a list. */
+/** One page of a list. */
 export interface ListedTasks {
-  /** The tasks as they stood, open questions included. */
+  /** Tasks as they were at the time of the request, with open questions. */
   readonly tasks: readonly TaskView[];
-  /** Where the next page begins; absent on the last one. */
+  /** Token of the next page; absent on the last one. */
   readonly nextPageToken?: string;
-  /** How many tasks there are on all pages, where the agent says. */
+  /** Number of tasks on all pages, if the agent reports it. */
   readonly totalSize?: number;
 }
 
-/** Tasks, the one that changed last first; fetched page by page while they are iterated. */
+/** Tasks, the one that changed last first. Iterating fetches page by page. */
 export interface TaskList extends AsyncIterable<TaskView> {
-  /** The same page by page. */
+  /** Iterates by pages instead of tasks. */
   pages(): AsyncIterable<ListedTasks>;
 }
 
-/** Lists tasks; nothing is asked before the list is iterated. */
+/** Lists tasks. The first request is sent when the list is iterated. */
 export function listTasks(conversation: Conversation, options: ListTasksOptions): TaskList {
   const { signal, pageToken: start, ...filter } = options;
   const { spelling, uris } = conversation;

@@ -60,7 +60,7 @@ const sentView = (taskId: string, messageId: string): TaskView =>
     buildEvent({ kind: "USER_PROMPT", messageId, parts: [], origin }, { taskId, contextId: "c" }),
   );
 
-test("a loop reads its task from where the view is", async () => {
+test("a loop reads its task from the position of the view", async () => {
   const { reader, read, follows } = openReader(() => [said("a", "6"), ended("7")], {
     start: { cursor: "5" },
   });
@@ -72,7 +72,7 @@ test("a loop reads its task from where the view is", async () => {
   expect(reader.isEnded).toBe(true);
 });
 
-test("a prompt that the view began with is told only to whoever reads from a cursor", async () => {
+test("a prompt of the first view is only yielded when reading from a cursor", async () => {
   const { items } = sentView("one", "m");
   const updates = [prompted("m", "1"), prompted("n", "2"), ended("3")];
   const { read } = openReader(() => updates, { start: { items } });
@@ -81,7 +81,7 @@ test("a prompt that the view began with is told only to whoever reads from a cur
   expect(await read("0")).toEqual([">m", ">n", "completed"]);
 });
 
-test("a loop goes on with the next task of the conversation", async () => {
+test("a loop continues with the next task of the conversation", async () => {
   const { reader, read, follows } = openReader((taskId) =>
     taskId === "one" ? [said("a", "1"), ended("2")] : [said("b", "1", "two"), ended("2", "two")],
   );
@@ -98,7 +98,7 @@ test("a loop goes on with the next task of the conversation", async () => {
   expect(reader.isEnded).toBe(true);
 });
 
-test("a prompt that was sent while the task ended is waited for", async () => {
+test("a loop waits for a prompt that was sent while the task ended", async () => {
   let send = () => {};
   const whenSent = new Promise<void>((resolve) => {
     send = resolve;
@@ -124,7 +124,7 @@ test("a prompt that was sent while the task ended is waited for", async () => {
   ]);
 });
 
-test("a prompt that was taken is looked for until its turn comes", async () => {
+test("a loop polls for an accepted prompt until its turn comes", async () => {
   let round = 0;
   const { reader, read } = openReader(() => {
     round += 1;
@@ -136,7 +136,7 @@ test("a prompt that was taken is looked for until its turn comes", async () => {
   expect(round).toBe(3);
 });
 
-test("a prompt is looked for ever more slowly, quickly again after news, and given up in the end", async () => {
+test("polling for a prompt slows down, restarts after an event, and ends", async () => {
   vi.useFakeTimers();
   const start = Date.now();
   const times: number[] = [];
@@ -154,7 +154,7 @@ test("a prompt is looked for ever more slowly, quickly again after news, and giv
   expect(waits).toEqual([10, 20, 10, 20, 50, 100, 200, 500, 1_000]);
 });
 
-test("whoever leaves while a prompt is looked for has left", async () => {
+test("leaving a loop that polls for a prompt ends it", async () => {
   vi.useFakeTimers();
   const { reader, follows } = openReader(() => []);
   reader.sent(sentView("one", "n"), reader.view);
@@ -171,7 +171,7 @@ test("whoever leaves while a prompt is looked for has left", async () => {
   expect(follows).toHaveLength(2);
 });
 
-test("a prompt that the agent does not repeat is not looked for", async () => {
+test("a loop does not poll for a prompt that the agent does not repeat", async () => {
   let round = 0;
   const { reader, read } = openReader(
     () => {
@@ -186,7 +186,7 @@ test("a prompt that the agent does not repeat is not looked for", async () => {
   expect(round).toBe(1);
 });
 
-test("a cursor that the agent has forgotten is replaced by a snapshot", async () => {
+test("a forgotten cursor is replaced by a snapshot", async () => {
   const { read, follows } = openReader(
     (_, after) => {
       if (after !== undefined) throw new ProtocolError("cursor-not-found", "lost");
@@ -206,7 +206,7 @@ test("a cursor that the agent has forgotten is replaced by a snapshot", async ()
 test.each([
   ["a cursor of the caller's own", "5", "cursor-not-found"],
   ["another refusal", undefined, "task-not-found"],
-] as const)("%s that fails is told to the caller", async (_, after, code) => {
+] as const)("the error of %s is thrown to the caller", async (_, after, code) => {
   const { read, follows } = openReader(
     () => {
       throw new ProtocolError(code, "no");
@@ -226,7 +226,7 @@ test("a prompt to the same task shows its state at once", () => {
   expect(reader.view.state).toBe("working");
 });
 
-test("what a prompt brought is read though another one is still on its way", async () => {
+test("a loop reads the events of a prompt while another prompt is being sent", async () => {
   let round = 0;
   const { reader } = openReader(
     () => {

@@ -12,10 +12,10 @@ import {
 import { createConversationTrail, type Place } from "./session/conversation-trail.js";
 import { createUnseenPrompts } from "./session/unseen-prompts.js";
 
-/** How long to look for the turn of a prompt that was taken, look by look. */
+/** Pauses while polling for the turn of an accepted prompt. */
 const PROMPT_WAITS_MS = [10, 20, 50, 100, 200, 500, 1_000];
 
-/** Reads a conversation task by task: the one it began with, and those that this handle prompted. */
+/** Reads a conversation task by task: the first task, and those that this handle prompted. */
 export function createTaskReader(
   channel: Pick<TaskChannel, "follow" | "repeatsPrompts">,
   { closing, whenSent }: ReaderOptions,
@@ -41,11 +41,11 @@ export function createTaskReader(
             const told = trail.take(update, at);
             const { cursor } = update.type === "event" ? update.event : update.view;
             at = { ...at, cursor: cursor ?? at.cursor };
-            // One that waited for its turn: the view had it from the beginning.
+            // The first view contains a prompt that was queued, so its event is left out.
             yield* after === undefined ? told.filter((event) => !isHeld(event)) : told;
           }
         } catch (reason) {
-          // The agent no longer knows how far this handle had come: a snapshot is where to go on from.
+          // The agent no longer has this cursor, so the loop continues from a snapshot.
           if (from === undefined || from === after || !hasCode(reason, "cursor-not-found")) {
             throw reason;
           }
@@ -55,12 +55,12 @@ export function createTaskReader(
         const next = trail.findNext(at);
         at = next ?? at;
         from = at.cursor;
-        // A prompt that was sent while the task ended: there is more to hear.
+        // A prompt was sent while the task ended, so more events follow.
         if (next !== undefined || prompts !== heard) continue;
-        // One that is on its way: whether the agent takes it decides what there is to hear.
+        // A prompt is being sent. The loop continues if the agent accepts it.
         await untilAborted(whenSent(), link.signal).catch(() => {});
         if (prompts !== heard) continue;
-        // One that waited for the turn that has just ended: its own is about to begin.
+        // A prompt waited for the turn that has just ended, so its own turn is about to begin.
         const pauseMs = unseen.size === 0 ? undefined : PROMPT_WAITS_MS[waits];
         if (pauseMs === undefined) return;
         waits += 1;

@@ -1,6 +1,6 @@
 import { buildConfirmationOptions, type FileDiff, type ToolCall } from "@dt/schema";
 
-/** A tool call that asks whether a file may be changed; what is left out is made up. */
+/** Builds a tool call that asks for permission to change a file; absent fields get sample values. */
 export function buildEditQuestion(
   diff: Partial<FileDiff> = {},
   toolCall: Partial<ToolCall> = {},
@@ -10,7 +10,7 @@ export function buildEditQuestion(
   return buildQuestion("replace", { $case: "fileEditDetails", value }, toolCall);
 }
 
-/** A tool call that asks whether a shell command may be run. */
+/** Builds a tool call that asks for permission to run a shell command. */
 export function buildCommandQuestion(command: string, toolCall: Partial<ToolCall> = {}): ToolCall {
   const value = { command };
   return buildQuestion("run_shell_command", { $case: "executeDetails", value }, toolCall);

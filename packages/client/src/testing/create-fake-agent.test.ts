@@ -7,7 +7,7 @@ import { createFakeAgent, type FakeScript, playRecording } from "./index.js";
 
 const workspacePath = "/work";
 
-/** An event in a word or two. */
+/** Returns a word or two for an event. */
 function brief(event: SessionEvent): string {
   if (event.kind === "TEXT_CONTENT") return event.text;
   if (event.kind === "TOOL_CALL_UPDATE") return event.toolCall.status;
@@ -71,7 +71,7 @@ test.each(kinds)(
 );
 
 test.each(kinds)(
-  "a network that is cut and goes down heals over $transport in A2A $version, cursors: $hasCursors [LOG-02]",
+  "a client recovers from a cut network over $transport in A2A $version, cursors: $hasCursors [LOG-02]",
   async ({ hasCursors, ...options }) => {
     const agent = createFakeAgent({ script: askOnce, hasCursors });
     const client = await agent.connect({ ...options, reconnect: { baseMs: 1, maxMs: 5 } });
@@ -95,7 +95,7 @@ test.each(kinds)(
     );
 
     expect(text.join("")).toBe("may I? done");
-    // Without cursors a state that nobody saw is gone; the last one never is.
+    // Without cursors, a missed intermediate state is lost, but never the last one.
     expect(calls.filter((status) => status !== "EXECUTING")).toEqual(["PENDING", "SUCCEEDED"]);
     expect(states).toContain("reconnecting");
     expect(states.at(-1)).toBe("connected");
@@ -103,7 +103,7 @@ test.each(kinds)(
   },
 );
 
-test("a lost race names the winner, an unknown question is a typed error [CLI-14]", async () => {
+test("a lost race names the winner, and an unknown question is a typed error [CLI-14]", async () => {
   const agent = createFakeAgent({ script: askOnce });
   const ide = await agent.connect({ clientName: "ide" });
   const phone = await agent.connect({ clientName: "phone" });
@@ -146,7 +146,7 @@ test("several questions are answered in one message", async () => {
   expect(await readAll(task)).toContain("proceed_once,cancel");
 });
 
-test("commands are listed and run; their events come from the start [RFC-22, RFC-23, RFC-24]", async () => {
+test("commands are listed and run, and their events start at the beginning [RFC-22, RFC-23, RFC-24]", async () => {
   const commands = [{ name: "memory", description: "notes", arguments: [], subCommands: [] }];
   const agent = createFakeAgent({
     commands,
@@ -187,7 +187,7 @@ test("tasks are listed page by page and filtered", async () => {
   expect(sizes).toEqual([3, 1]);
 });
 
-test("a token is asked for anew when the agent refuses it", async () => {
+test("a token is fetched again if the agent refuses it", async () => {
   const agent = createFakeAgent({ token: "good" });
   const asked: boolean[] = [];
   const token = ({ wasRefused }: { wasRefused: boolean }) => {
@@ -202,7 +202,7 @@ test("a token is asked for anew when the agent refuses it", async () => {
   expect(await readAll(task)).toEqual(["working", "hi", "completed"]);
 });
 
-test("a token that expires later ends the waiting", async () => {
+test("a token that expires later ends the loop", async () => {
   const agent = createFakeAgent({ token: "good" });
   let token = "good";
   const client = await agent.connect({ token: () => token });
@@ -217,7 +217,7 @@ test("a token that expires later ends the waiting", async () => {
 });
 
 test.each(["sse", "websocket", "auto"] as const)(
-  "a token that the agent does not accept is told when connecting, over %s [PKG-03]",
+  "connect reports a token that the agent refuses, over %s [PKG-03]",
   async (transport) => {
     const agent = createFakeAgent({ token: "good" });
 
@@ -236,9 +236,9 @@ test.each(["sse", "websocket", "auto"] as const)(
   },
 );
 
-test("where sockets do not open, auto goes on with server-sent events", async () => {
+test("auto continues with server-sent events if sockets do not open", async () => {
   const agent = createFakeAgent({ token: "good" });
-  // It sends no token, as one behind a proxy that knows no WebSockets.
+  // It sends no token, like a client behind a proxy without WebSockets.
   const headers = { Authorization: "Bearer good" };
 
   const client = await agent.connect({ transport: "auto", headers });
@@ -246,7 +246,7 @@ test("where sockets do not open, auto goes on with server-sent events", async ()
   expect(client.transport).toBe("sse");
 });
 
-test("a recorded session is played again, question and all", async () => {
+test("a recorded session is played again, with its question", async () => {
   const agent = createFakeAgent({ script: askOnce });
   const client = await agent.connect();
   const task = await client.startTask({ workspacePath, prompt: "hi" });
@@ -274,13 +274,13 @@ test("a recorded session is played again, question and all", async () => {
   expect(played).toEqual(recorded);
 });
 
-test("a recorded failure is played as one, though the recorded session went on after it", async () => {
+test("a recorded failure is played as a failure, although the session continued after it", async () => {
   const header = { taskId: "t", contextId: "c", at: "2026-01-02T03:04:05.678Z" };
   const change = { ...header, kind: "STATE_CHANGE" as const };
   const text = [
     encodeRecordingHeader({ recordedAt: header.at }),
     encodeRecordedEvent({ ...change, state: "working" }),
-    // As dt records it: the turn fails, the session rests, and ends when the program does.
+    // As dt records it: the turn fails, the session rests, and ends with the program.
     encodeRecordedEvent({ ...change, state: "input-required", error: "broken" }),
     encodeRecordedEvent({ ...change, state: "completed" }),
   ].join("");
@@ -293,7 +293,7 @@ test("a recorded failure is played as one, though the recorded session went on a
   expect(task.view()).toMatchObject({ state: "failed", error: "broken" });
 });
 
-test("an option that was not offered is refused as the server refuses it, and nothing is answered", async () => {
+test("an option that was not offered is refused as by the server, and no question is answered", async () => {
   const calls = ["a", "b"].map((toolCallId) => buildQuestion({ toolCallId }));
   const agent = createFakeAgent({
     script: async (turn) => {

@@ -16,33 +16,36 @@ import { createFakeNetwork, type FakeNetwork } from "./fake-network.js";
 import { createFakeSocket } from "./fake-socket.js";
 import { echo, type FakeScript } from "./fake-turn.js";
 
-/** What a fake agent can be told. */
+/** Options of {@link createFakeAgent}. */
 export interface FakeAgentOptions {
-  /** What it does with a prompt: a function, or what {@link playRecording} gives. Default: it echoes. */
+  /** Reaction to a prompt: a function, or the result of {@link playRecording}. Default: an echo. */
   readonly script?: FakeScript;
-  /** The slash commands that it lists. */
+  /** Slash commands that it lists. */
   readonly commands?: readonly SlashCommand[];
-  /** What a slash command does, by its path joined with blanks: `{ "memory add": async (turn) => … }`. */
+  /**
+   * Reaction to a slash command, by its path joined with blanks: `{ "memory add": async (turn) => …
+   * }`.
+   */
   readonly commandScripts?: Readonly<Record<string, FakeScript>>;
-  /** Whether it gives cursors, as our server does. Default: true; false: it knows only the RFC. */
+  /** True if it has cursors, like our server; false if it only knows the RFC. Default: true. */
   readonly hasCursors?: boolean;
-  /** The bearer token that it demands. Default: none. */
+  /** Bearer token that it requires. Default: none. */
   readonly token?: string;
-  /** The clock that dates its events. Default: the platform's. */
+  /** Clock that dates its events. Default: the platform's. */
   readonly now?: WallClock;
 }
 
-/** An agent in this process, for the tests of whoever uses `connect`. Nothing of it needs closing. */
+/** An agent in this process, for tests of programs that use `connect`. It needs no closing. */
 export interface FakeAgent {
-  /** Its address; only its own `fetch` and `WebSocket` know it. */
+  /** Its address, which only its own `fetch` and `WebSocket` can reach. */
   readonly url: string;
   /** Pass it to `connect`. */
   readonly fetch: typeof globalThis.fetch;
   /** Pass it to `connect` for a connection over a WebSocket. */
   readonly WebSocket: WebSocketConstructor;
-  /** Its network, for tests of what a screen shows while it is down. */
+  /** Its network, for tests of a program without a connection. */
   readonly network: FakeNetwork;
-  /** Connects to it: `connect(url, { fetch, ...options })`, with a socket where one is asked for. */
+  /** Calls `connect(url, { fetch, ...options })`, with its WebSocket if `transport` is set. */
   connect(options?: ConnectOptions): Promise<AgentClient>;
 }
 

@@ -1,12 +1,12 @@
 import { type Origin, ProtocolError, type ToolCall, type ToolCallConfirmation } from "@dt/schema";
 
-/** The answer that was first. */
+/** The first answer to a question. */
 export interface WonAnswer {
   readonly origin: Origin;
   readonly selectedOptionId: string;
 }
 
-/** Throws what the server does where a question was never asked, or has no such answer. */
+/** Throws the server's error if a question does not exist or does not have this option. */
 export function checkAnswer(
   question: ToolCall | undefined,
   { toolCallId, selectedOptionId, modifiedDetails }: ToolCallConfirmation,
@@ -28,7 +28,7 @@ export function checkAnswer(
   }
 }
 
-/** Nobody asked that. */
+/** Error of an answer to a question that does not exist. */
 export function notAsked(toolCallId: string): ProtocolError {
   return new ProtocolError(
     "confirmation-not-found",
@@ -36,7 +36,7 @@ export function notAsked(toolCallId: string): ProtocolError {
   );
 }
 
-/** Somebody else was first. */
+/** Error of an answer that was not the first. */
 export function lostRace(toolCallId: string, won: WonAnswer): ProtocolError {
   const { origin: answeredBy, selectedOptionId } = won;
   return new ProtocolError(

@@ -4,16 +4,16 @@ import type { FakeFrame } from "./fake-frames.js";
 import type { FakeMethods } from "./fake-methods.js";
 import type { FakeNetwork } from "./fake-network.js";
 
-/** What a fake fetch reaches. */
+/** Dependencies of a fake fetch. */
 export interface FakeFetchOptions {
   readonly card: JsonObject;
   readonly methods: FakeMethods;
   readonly network: FakeNetwork;
-  /** The token that requests must carry, if any. */
+  /** Token that requests must have, if any. */
   readonly token: string | undefined;
 }
 
-/** A `fetch` that is served in this process: the card, and JSON-RPC with server-sent events. */
+/** Creates a `fetch` that is served in this process: the card, and JSON-RPC with server-sent events. */
 export function createFakeFetch(options: FakeFetchOptions): typeof globalThis.fetch {
   const { card, methods, network, token } = options;
   return async (input, init = {}) => {
@@ -49,7 +49,7 @@ export function createFakeFetch(options: FakeFetchOptions): typeof globalThis.fe
   };
 }
 
-/** The URIs in a header, separated by commas. */
+/** Splits the URIs in a header. */
 export function listOf(header: string | null): readonly string[] {
   return (header ?? "")
     .split(",")

@@ -20,13 +20,13 @@ export interface FakeFrame {
   readonly cursor?: string;
 }
 
-/** The version and extensions of one caller. */
+/** Version and extensions of one caller. */
 export interface FakeDialect {
   readonly spelling: A2aSpelling;
   readonly activation: Activation;
 }
 
-/** An event as a frame. */
+/** Encodes an event as a frame. */
 export function eventFrame(event: SessionEvent, dialect: FakeDialect, isFinal: boolean): FakeFrame {
   const { spelling, activation } = dialect;
   const update = encodeEvent(event, activation, isFinal);
@@ -34,7 +34,7 @@ export function eventFrame(event: SessionEvent, dialect: FakeDialect, isFinal: b
   return withCursor(result, event, dialect);
 }
 
-/** A task as a frame, with its last messages or all of them. */
+/** Encodes a task as a frame, with its last messages or all of them. */
 export function taskFrame(view: TaskView, dialect: FakeDialect, historyLength?: number): FakeFrame {
   const { spelling, activation } = dialect;
   const task = encodeTask(view, {
@@ -44,7 +44,7 @@ export function taskFrame(view: TaskView, dialect: FakeDialect, historyLength?: 
   return withCursor(spelling.encodeFrame({ type: "task", task }), view, dialect);
 }
 
-/** A task as the methods that answer with one spell it. */
+/** Encodes a task for the methods that return one. */
 export function spellTask(
   view: TaskView,
   { spelling, activation }: FakeDialect,
@@ -54,7 +54,7 @@ export function spellTask(
   return spelling.encodeTask(encodeTask(view, { activation, ...length }));
 }
 
-/** What a caller has activated, by its headers or in its message. */
+/** Returns the extensions that a caller has activated, by its headers or in its message. */
 export function activationOf(
   params: unknown,
   headers: readonly string[],

@@ -7,18 +7,18 @@ import {
   type TaskView,
 } from "@dt/schema";
 
-/** The events of one fake session, in order. */
+/** Events of one fake session, in order. */
 export interface FakeLog {
-  /** How many there are. */
+  /** Number of events. */
   readonly size: number;
   append(event: SessionEvent): void;
-  /** A task, as its events tell. */
+  /** Finds a task, folded from its events. */
   findView(taskId: string): TaskView | undefined;
-  /** All tasks, the one that changed last first. */
+  /** Returns all tasks, the one that changed last first. */
   views(): readonly TaskView[];
-  /** How many events a cursor is behind; throws for one that is not of this log. */
+  /** Returns the position of a cursor; throws if it is not of this log. */
   placeOf(cursor: string): number;
-  /** Everything after a place, then whatever follows, until `signal` aborts. */
+  /** Yields all events after a position, and later ones, until `signal` aborts. */
   follow(after: number, signal: AbortSignal): AsyncGenerator<SessionEvent, void, undefined>;
 }
 

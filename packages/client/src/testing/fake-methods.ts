@@ -34,14 +34,14 @@ import { createFakeSession, type FakeSession } from "./fake-session.js";
 import { type FakeDelivery, sessionFrames, taskFrames, turnFrames } from "./fake-streams.js";
 import type { FakeScript } from "./fake-turn.js";
 
-/** What a method of a fake agent answers. */
+/** Result of a method of a fake agent. */
 export type FakeOutcome =
   | { readonly type: "result"; readonly result: unknown }
   | { readonly type: "stream"; readonly frames: AsyncIterable<FakeFrame> };
 
-/** What a transport knows of a call. */
+/** Facts of a call that its transport knows. */
 export interface FakeCall {
-  /** The A2A-Version header. */
+  /** Value of the A2A-Version header. */
   readonly version: string | undefined;
   readonly extensions: readonly string[];
   readonly after: string | undefined;
@@ -49,19 +49,19 @@ export interface FakeCall {
   readonly signal: AbortSignal;
 }
 
-/** What a fake agent is made of. */
+/** Dependencies of the methods of a fake agent. */
 export interface FakeMethodsOptions {
   readonly script: FakeScript;
   readonly uris: ExtensionUris;
-  /** Whether it has our session extension. */
+  /** True if it has our session extension. */
   readonly hasSession: boolean;
   readonly commands: readonly SlashCommand[];
-  /** What a slash command does, by its path joined with blanks. */
+  /** Reaction to a slash command, by its path joined with blanks. */
   readonly commandScripts: Readonly<Record<string, FakeScript>>;
   readonly now: WallClock;
 }
 
-/** Answers requests as an agent would, through the same codecs. */
+/** Answers requests like an agent, through the same codecs. */
 export type FakeMethods = (request: RpcRequest, call: FakeCall) => Promise<FakeOutcome>;
 
 /** Creates the methods of one fake agent. */
@@ -89,7 +89,7 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
     throw new ProtocolError("task-not-found", `there is no task ${taskId}`);
   }
 
-  /** Takes a message, once: the same id again is the same message. */
+  /** Accepts a message once: the same id again is the same message. */
   function deliver(params: unknown, dialect: FakeDialect, { origin }: FakeCall): FakeDelivery {
     const { message } = decodeSendParams(params, dialect.spelling);
     const known = taken.get(message.messageId);
@@ -235,7 +235,7 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
   };
 }
 
-/** Where a message goes. */
+/** Session and task of a message. */
 type FakePlace = Pick<FakeDelivery, "session" | "taskId" | "isNewTask">;
 
 interface Address {

@@ -1,12 +1,12 @@
-/** The network before a fake agent, which a test can break. */
+/** The network in front of a fake agent, which a test can break. */
 export interface FakeNetwork {
   readonly isOnline: boolean;
-  /** Ends every connection that is open, as a cut cable would. */
+  /** Ends every open connection. */
   cut(): void;
-  /** Cuts, and refuses new connections until {@link goOnline}. */
+  /** Ends every connection, and refuses new ones until {@link goOnline}. */
   goOffline(): void;
   goOnline(): void;
-  /** Registers how one connection is ended; gives how to forget it. */
+  /** Registers a function that ends one connection; returns a function that removes it. */
   onCut(end: () => void): () => void;
 }
 

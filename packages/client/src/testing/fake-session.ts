@@ -15,27 +15,27 @@ import { checkAnswer, lostRace, notAsked, type WonAnswer } from "./fake-answers.
 import { createFakeLog, type FakeLog } from "./fake-log.js";
 import type { FakeHeader, FakeScript, FakeTurn } from "./fake-turn.js";
 
-/** A prompt as a fake session takes it. */
+/** A prompt to a fake session. */
 export interface FakePrompt {
   readonly taskId: string;
   readonly messageId: string;
   readonly parts: readonly Part[];
   readonly origin: Origin;
-  /** What its turn plays. Default: the session's script. */
+  /** Script of its turn. Default: the session's. */
   readonly script?: FakeScript;
 }
 
-/** One conversation with a fake agent: one turn at a time, questions whose first answer wins. */
+/** One conversation with a fake agent: one turn at a time, and the first answer to a question wins. */
 export interface FakeSession {
   readonly contextId: string;
   readonly log: FakeLog;
   prompt(prompt: FakePrompt): void;
   /**
-   * Takes the answers of one message. Throws `confirmation-closed` or `confirmation-not-found`, and
-   * `invalid-message` for one that the question does not allow: then none is taken.
+   * Accepts the answers of one message. Throws `confirmation-closed` or `confirmation-not-found`,
+   * or `invalid-message` for an answer that the question does not allow; none counts then.
    */
   answer(confirmations: readonly ToolCallConfirmation[], origin: Origin): void;
-  /** Whether there was something to cancel. */
+  /** Cancels a task; returns false if there was nothing to cancel. */
   cancel(taskId: string): boolean;
 }
 
@@ -87,7 +87,7 @@ export function createFakeSession(
     void run(next);
   }
 
-  /** A task ends when no prompt of it waits; until then it rests between its turns, and goes on. */
+  /** A task ends when it has no queued prompt; until then it rests between its turns. */
   function announceEnd(taskId: string, end: { state: TaskState; error?: string }): void {
     const goesOn = queue.some((prompt) => prompt.taskId === taskId);
     const state = goesOn ? "input-required" : end.state;
@@ -95,7 +95,7 @@ export function createFakeSession(
     if (goesOn) announce(taskId, { kind: "STATE_CHANGE" });
   }
 
-  /** Those that wait for a task are cancelled with it. */
+  /** Prompts that are queued for a task are cancelled with it. */
   function withdrawAll(taskId: string): void {
     for (const prompt of queue.filter((waiting) => waiting.taskId === taskId)) {
       queue.splice(queue.indexOf(prompt), 1);

@@ -10,7 +10,7 @@ import {
 import type { WebSocketConstructor, WebSocketLike } from "../transport/web-socket.js";
 import { type FakeFetchOptions, listOf } from "./fake-fetch.js";
 
-/** What any listener of a socket looks at. */
+/** Fields of any event of a socket. */
 interface SocketEvent {
   readonly data: unknown;
   readonly code: number;
@@ -19,7 +19,10 @@ interface SocketEvent {
 
 type Listener = (event: SocketEvent) => void;
 
-/** A `WebSocket` that is served in this process: JSON-RPC frames with the subprotocol `a2a.v1`. */
+/**
+ * Creates a `WebSocket` that is served in this process: JSON-RPC frames with the subprotocol
+ * `a2a.v1`.
+ */
 export function createFakeSocket(options: Omit<FakeFetchOptions, "card">): WebSocketConstructor {
   const { methods, network, token } = options;
 
@@ -33,7 +36,7 @@ export function createFakeSocket(options: Omit<FakeFetchOptions, "card">): WebSo
     constructor(url: string, protocols: string | string[] = []) {
       this.#query = new URL(url).searchParams;
       const isKnown = token === undefined || findTokenProtocol([protocols].flat()) === token;
-      // As of a real one, nothing is heard before whoever made it has listened.
+      // Like a real socket, it sends no event before its creator could add listeners.
       setTimeout(() => {
         if (this.readyState !== 0) return;
         if (!network.isOnline || !isKnown) return this.#end(1006);

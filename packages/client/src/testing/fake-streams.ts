@@ -13,20 +13,20 @@ import type { FakeSession } from "./fake-session.js";
 
 type Frames = AsyncGenerator<FakeFrame, void, undefined>;
 
-/** A message that a fake session took. */
+/** A message that a fake session accepted. */
 export interface FakeDelivery {
   readonly session: FakeSession;
   readonly taskId: string;
   readonly messageId: string;
-  /** The place before what it brought about. */
+  /** Position before its first event. */
   readonly after: number;
-  /** Whether it made the task. */
+  /** True if it created the task. */
   readonly isNewTask: boolean;
 }
 
 /**
- * What the request sees that sent a message: up to the end of its turn or the next question. One that
- * waits for its turn says so with the task, and then nothing before its turn comes.
+ * Yields the frames for the sender of a message: up to the end of its turn or the next question. If
+ * the message is queued, the task comes first, and then nothing before its turn.
  */
 export async function* turnFrames(
   { session, taskId, messageId, after, isNewTask }: FakeDelivery,
@@ -57,7 +57,7 @@ export async function* turnFrames(
   }
 }
 
-/** What a subscription sees: up to the end of the task. */
+/** Yields the frames of a subscription, up to the end of the task. */
 export async function* taskFrames(
   session: FakeSession,
   view: TaskView,
@@ -79,7 +79,7 @@ export async function* taskFrames(
   }
 }
 
-/** What whoever follows the session sees: the events of all its tasks. */
+/** Yields the frames for a follower of the session: the events of all its tasks. */
 export async function* sessionFrames(
   { log }: FakeSession,
   dialect: FakeDialect,
@@ -102,7 +102,7 @@ function hasRested(view: TaskView): boolean {
   return isRestingState(view.state) && openQuestions(view).length === 0;
 }
 
-/** A task as its first event makes it. */
+/** Creates the view of a task from its first event. */
 function viewAt(event: SessionEvent): TaskView {
   const { taskId, contextId, state, at } = event;
   const empty = emptyTaskView(taskId, contextId);
@@ -110,7 +110,7 @@ function viewAt(event: SessionEvent): TaskView {
   return isOfPrompt ? reduceTaskView(empty, event) : { ...empty, state, at };
 }
 
-// A2A 1.0 wants a task first; it carries nothing that the client has not seen.
+// A2A 1.0 requires a task first. This one contains nothing that the client has not seen.
 function bareFrame({ cursor: _, ...bare }: TaskView, dialect: FakeDialect): FakeFrame {
   return taskFrame(bare, dialect, 0);
 }

@@ -11,15 +11,15 @@ import type { FakeScript, FakeTurn } from "./fake-turn.js";
 
 /** Options of {@link playRecording}. */
 export interface PlayRecordingOptions {
-  /** How fast: 1 as it was, 10 ten times faster. Default: without waiting. */
+  /** Speed: 1 is the recorded one, 10 is ten times faster. Default: no pauses. */
   readonly speed?: number;
 }
 
 /**
- * A script that plays a recorded session, `.jsonl` as `dt --record` writes it: each prompt plays the
- * next recorded turn, whatever it says. A question waits for a real answer; where that differs from the
- * recorded one in whether the tool may run, the call ends there and the turn with it. A turn that was
- * recorded with an error ends as `failed` with that error.
+ * Creates a script that plays a recorded session, a `.jsonl` file of `dt --record`. Each prompt
+ * plays the next recorded turn, whatever its text. A question waits for a real answer. If that
+ * answer differs from the recorded one in whether the tool may run, the call and the turn end
+ * there. A turn that was recorded with an error ends as `failed` with that error.
  */
 export function playRecording(text: string, options: PlayRecordingOptions = {}): FakeScript {
   const { events } = decodeRecording(text);
@@ -36,7 +36,7 @@ export function playRecording(text: string, options: PlayRecordingOptions = {}):
   };
 }
 
-/** The events of each turn: a prompt begins one. */
+/** Splits events into turns; a prompt begins one. */
 function splitTurns(events: readonly SessionEvent[]): readonly (readonly SessionEvent[])[] {
   const turns: SessionEvent[][] = [];
   for (const event of events) {
@@ -51,14 +51,15 @@ async function playTurn(
   turn: FakeTurn,
   { speed }: PlayRecordingOptions,
 ): Promise<TaskState> {
-  /** Calls that were asked about and not answered yet, until the recording waits for them. */
+  /** Calls that ask, until the recording waits for their answers. */
   let asking: ToolCall[] = [];
   let before: SessionEvent | undefined;
   for (const event of events) {
     await pause(before, event, speed, turn.signal);
     before = event;
     if (event.kind === "STATE_CHANGE") {
-      // What failed in a session that goes on rests with an error, and its end comes later without one.
+      // A turn that failed in a live session rests with an error, and its end follows later without
+      // one.
       if (event.error !== undefined) throw new Error(event.error);
       if (isTerminalState(event.state)) return event.state;
       if (event.state === "input-required" && asking.length > 0) {

@@ -6,14 +6,14 @@ interface Waiting {
 const waiting = new WeakMap<AbortSignal, Waiting>();
 
 /**
- * Calls back when a signal aborts, at once if it has; returns how to take that back. However many wait
- * for one signal, it has one listener: Node takes more than ten for a leak, and says so.
+ * Calls back when a signal aborts, at once if it has aborted; returns a function that cancels this.
+ * All callbacks of one signal share one listener, because Node warns of a leak at more than ten.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) callback();
   if (signal.aborted) return () => {};
   const { callbacks, tell } = waiting.get(signal) ?? listenTo(signal);
-  // The same function twice is called twice.
+  // A wrapper, so that the same function can be added twice.
   const entry = () => callback();
   callbacks.add(entry);
   return () => {
@@ -35,7 +35,7 @@ function listenTo(signal: AbortSignal): Waiting {
   return entry;
 }
 
-/** What a promise gives, or the reason of a signal that aborts before. */
+/** Resolves like the promise, or rejects with the reason of a signal that aborts first. */
 export async function untilAborted<TValue>(
   promise: Promise<TValue>,
   signal: AbortSignal | undefined,
@@ -56,13 +56,14 @@ export async function untilAborted<TValue>(
 export interface LinkedSignal {
   readonly signal: AbortSignal;
   abort(reason: unknown): void;
-  /** Lets go of the others: they may live much longer than what this one is for. */
+  /** Stops following the other signals, which may live much longer. */
   release(): void;
 }
 
 /**
- * Aborts with the first of some signals. `AbortSignal.any` does the same, but several runtimes keep
- * what it makes for as long as its sources live, which is a leak in a client that stays connected.
+ * Creates a signal that aborts with the first of some signals. `AbortSignal.any` does the same, but
+ * several runtimes keep its result as long as its sources live, which leaks in a client that stays
+ * connected.
  */
 export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
   const controller = new AbortController();

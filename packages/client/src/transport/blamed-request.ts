@@ -1,21 +1,22 @@
 import { ProtocolError } from "@dt/schema";
 
-/** A request that may be why a socket was closed. */
+/** A request that may be the reason why a socket was closed. */
 export interface SentRequest {
-  /** How long its frame was. */
+  /** Length of its frame. */
   readonly length: number;
-  /** Whether anything came back for it: then the agent had read it. */
+  /** True if the agent has replied to it, so it accepted the frame. */
   readonly isHeard: boolean;
 }
 
-/** Codes by which a peer says that a frame was one that it does not take. */
+/** WebSocket close codes by which a peer rejects a frame. */
 const BAD_FRAME_CODES = [1003, 1007, 1008, 1009, 4400];
 const TOO_BIG = 1009;
 
 /**
- * The request that a socket was closed for, and what to tell it: sent again, it would close the next
- * socket too. Of those that nothing was heard of it is the longest where a frame was too large, else
- * the only one; undefined where none can be told from the others, or the code means something else.
+ * Finds the request that a socket was closed for, and its error. It must not be sent again, because
+ * it would close the next socket too. Among requests without a reply, it is the longest if a frame
+ * was too large, else the only one. Undefined if there are several, or if the code has another
+ * meaning.
  */
 export function findBlamed<TRequest extends SentRequest>(
   requests: Iterable<TRequest>,

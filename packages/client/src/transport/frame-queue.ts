@@ -1,7 +1,7 @@
 import { TransportError } from "../errors/transport-error.js";
 import type { StreamResult } from "./transport.js";
 
-/** How many results of one stream may wait for whoever reads it, and how much text they may be. */
+/** The most results of one stream that may wait for its reader, and their total length. */
 export interface QueueBounds {
   readonly maxFrames: number;
   readonly maxLength: number;
@@ -10,20 +10,19 @@ export interface QueueBounds {
 /** About a second of a busy agent. */
 export const DEFAULT_QUEUE_BOUNDS: QueueBounds = { maxFrames: 2_000, maxLength: 8 * 1024 * 1024 };
 
-/** The results of one stream between a socket that brings them and a loop that takes them. */
+/** Buffer of one stream between a socket and a loop. */
 export interface FrameQueue {
-  /** Adds a result; false at the bound: then it is not kept, and what follows is not wanted. */
+  /** Adds a result. Returns false at the bound; the result is then dropped, and no more are wanted. */
   push(frame: StreamResult, length: number): boolean;
-  /** No more will come; `reason` is thrown after what is here has been taken. */
+  /** Ends the queue; `reason` is thrown after the buffered results. */
   end(reason?: unknown): void;
-  /** The next result; undefined at the end. */
+  /** Returns the next result; undefined at the end. */
   take(): Promise<StreamResult | undefined>;
 }
 
 /**
- * Creates a queue with a bound. A socket cannot be told to wait, so what a slow reader cannot hold is
- * left to the agent: the queue ends with `lagged` behind what it holds, and the reader asks again from
- * its last cursor.
+ * Creates a queue with a bound. A socket cannot be paused, so a slow reader's queue ends with
+ * `lagged` after its buffered results, and the reader subscribes again from its last cursor.
  */
 export function createFrameQueue(bounds: QueueBounds): FrameQueue {
   let waiting: { readonly frame: StreamResult; readonly length: number }[] = [];

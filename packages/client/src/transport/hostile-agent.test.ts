@@ -8,7 +8,7 @@ import { createWsTransport } from "./ws-transport.js";
 
 const brackets = `{"jsonrpc":"2.0","id":1,"result":${"[".repeat(8_000_000)}`;
 
-/** A transport to an agent that answers everything alike. */
+/** Opens a transport to an agent that answers every request alike. */
 async function openTransport(answer: RequestListener) {
   const server = createServer(answer).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -24,7 +24,7 @@ async function openTransport(answer: RequestListener) {
   };
 }
 
-/** Sends the same again and again until the client has gone. */
+/** Sends the same piece until the client closes the connection. */
 function flood(type: string, piece: string): RequestListener {
   return (_, response) => {
     response.setHeader("Content-Type", type);
@@ -38,7 +38,7 @@ function flood(type: string, piece: string): RequestListener {
 
 async function drain(frames: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of frames) {
-    // Until it fails.
+    // Reads until it fails.
   }
 }
 
@@ -46,7 +46,7 @@ const { signal } = new AbortController();
 const json = "application/json";
 const events = "text/event-stream";
 
-test("an answer that is nested too deep fails its call [SEC-09]", async () => {
+test("a response that is nested too deep fails its call [SEC-09]", async () => {
   using agent = await openTransport((_, response) =>
     response.setHeader("Content-Type", json).end(brackets),
   );
@@ -90,7 +90,7 @@ type SocketEvent = typeof nothing;
 test.each([
   ["nested too deep", brackets],
   ["too long", `{"jsonrpc":"2.0","id":1,"result":"${"x".repeat(65 * 1024 * 1024)}"}`],
-])("a frame that is %s ends what waits on its socket [SEC-09]", async (_, frame) => {
+])("a frame that is %s fails the requests on its socket [SEC-09]", async (_, frame) => {
   class HostileSocket {
     readonly readyState = 1;
     #answer = (_event: SocketEvent) => {};

@@ -10,23 +10,23 @@ import { startWatchdog, type Watchdog } from "./watchdog.js";
 
 export type { StreamResult, Transport } from "./transport.js";
 
-/** What the HTTP transport needs. */
+/** Options of the HTTP transport. */
 export interface HttpTransportOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch;
   readonly credentials?: Credentials;
-  /** How long an agent that sends heartbeats may be silent. Default: for ever. */
+  /** Silence that is allowed of an agent that sends heartbeats. Default: no limit. */
   readonly silenceMs?: number | undefined;
-  /** Called last: tells the agent that this client has gone. */
+  /** Method of the last call, which tells the agent that this client has gone. */
   readonly lastMethod?: string;
   readonly now: WallClock;
 }
 
-/** How long the last call may take; nobody waits for it. */
+/** Timeout of the last call, for which nobody waits. */
 const LAST_CALL_MS = 2_000;
 
-/** JSON-RPC over HTTP, streams as server-sent events. */
+/** JSON-RPC over HTTP, with streams as server-sent events. */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
   const { url, credentials } = options;
   let requests = 0;
@@ -50,7 +50,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     }
   }
 
-  /** Opens a line for one request; whoever opens it hangs up. */
+  /** Opens the exchange of one request; the caller closes it. */
   function openLine(signal: AbortSignal | undefined): Line {
     return createLine(linkSignals(signal), options);
   }
@@ -80,7 +80,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         const response = await request(bodyOf(method, params), headers, line);
         const { body } = response;
         if (!isEventStream(response) || body === null) {
-          // A refusal comes as plain JSON, and so does the answer of an agent that does not stream.
+          // A refusal arrives as plain JSON, and so does the reply of an agent that does not
+          // stream.
           yield { result: await readAnswer(response, line), cursor: undefined };
           return;
         }
@@ -93,7 +94,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       }
     },
     close() {
-      // An agent that is not reached notices after a while that this client is silent.
+      // If the agent is not reached, it notices later that this client is silent.
       if (options.lastMethod)
         transport.call(options.lastMethod, {}, AbortSignal.timeout(LAST_CALL_MS)).catch(() => {});
     },
@@ -101,10 +102,10 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   return transport;
 }
 
-/** One request on its way: aborted from outside, or by silence. */
+/** One request and its response; aborted by the caller or by silence. */
 interface Line extends Pick<Watchdog, "touch" | "rest"> {
   readonly signal: AbortSignal;
-  /** What a failure on this line is: what aborted it, or a break. */
+  /** Returns the error of a failure: the reason of the abort, or a break. */
   failure(reason: "unreachable" | "closed", message: string, cause: unknown): unknown;
   hangUp(): void;
 }
@@ -127,14 +128,14 @@ function createLine(link: LinkedSignal, { silenceMs, now }: HttpTransportOptions
   };
 }
 
-// Browsers cannot iterate a body, so its reader is asked. Leaving the loop hangs up.
+// Uses a reader, because browsers cannot iterate a body. Leaving the loop closes the connection.
 async function* chunksOf(
   body: ReadableStream<Uint8Array> | null,
   line: Line,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   if (body === null) return;
   const reader = body.getReader();
-  // A `fetch` that was passed in may not end a body with its signal.
+  // A `fetch` that was passed in may not end the body when its signal aborts.
   const stop = onAbort(line.signal, () => void reader.cancel().catch(() => {}));
   try {
     for (;;) {
@@ -143,7 +144,7 @@ async function* chunksOf(
       });
       line.signal.throwIfAborted();
       if (done) return;
-      // However long the caller takes with it, it is not the agent that is silent.
+      // While the caller handles the chunk, the agent is not silent.
       line.rest();
       yield value;
       line.touch();

@@ -11,23 +11,26 @@ import type { WallClock } from "./wall-clock.js";
 import type { WebSocketConstructor } from "./web-socket.js";
 import { createWsTransport, type WsTransport } from "./ws-transport.js";
 
-/** An agent's socket, and who opens it. */
+/** Options for opening an agent's socket. */
 export interface AgentSocketOptions {
   readonly WebSocket: WebSocketConstructor;
   readonly url: string;
   readonly version: A2aVersion;
-  /** The active extensions, as a header has them. */
+  /** Active extensions, as a header lists them. */
   readonly extensions: string;
   readonly clientName: string;
   readonly credentials: Credentials;
   readonly silenceMs: number;
   readonly now: WallClock;
-  /** How the same agent is asked by requests; handed in, so that both are not split up to share it. */
+  /**
+   * Creates an HTTP transport to the same agent. Passed in, so that a bundler does not split the
+   * code.
+   */
   readonly askOverHttp: (credentials: Credentials) => Transport;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Opens a WebSocket to an agent; what comes of it is closed by whoever asked. */
+/** Opens a WebSocket to an agent; the caller closes it. */
 export async function openAgentSocket(options: AgentSocketOptions): Promise<WsTransport> {
   const { WebSocket, version, extensions, clientName, credentials, silenceMs, now, signal } =
     options;
@@ -46,7 +49,7 @@ export async function openAgentSocket(options: AgentSocketOptions): Promise<WsTr
       if (token !== undefined) protocols.push(encodeTokenProtocol(token));
       return { url: target.href, protocols };
     },
-    // A browser does not say why a socket did not open; a request does.
+    // A browser hides why a socket did not open, so an HTTP request finds the reason.
     async probe(aborted) {
       let wasRefused = false;
       const watched: Credentials = {

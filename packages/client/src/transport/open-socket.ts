@@ -1,30 +1,30 @@
 import { TransportError } from "../errors/transport-error.js";
 import type { WebSocketConstructor, WebSocketLike } from "./web-socket.js";
 
-/** A socket that is open. */
+/** An open socket. */
 export interface OpenSocket {
   send(text: string): void;
-  /** Closes it; nothing comes from it any more. */
+  /** Closes the socket; no more events follow. */
   close(): void;
 }
 
-/** What to open, and whom to tell. */
+/** Address and callbacks of a socket. */
 export interface OpenSocketOptions {
   readonly WebSocket: WebSocketConstructor;
   readonly url: string;
   readonly protocols: readonly string[];
-  /** How long the handshake may take. */
+  /** Timeout of the handshake. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   onText(text: string): void;
-  /** Called once, when an open socket is gone without our doing; with the code that it was closed with. */
+  /** Called once if an open socket closes by itself, with its close code. */
   onClose(reason: TransportError, code: number): void;
 }
 
-/** Says goodbye for good. */
+/** Close code of a normal end. */
 const NORMAL = 1000;
 
-/** Opens a socket; rejects with what a browser cannot tell in more detail than "it did not open". */
+/** Opens a socket. A browser gives no reason if it does not open, so neither does the error. */
 export function openSocket(options: OpenSocketOptions): Promise<OpenSocket> {
   const { signal, timeoutMs } = options;
   const url = withoutQuery(options.url);
@@ -68,7 +68,7 @@ export function openSocket(options: OpenSocketOptions): Promise<OpenSocket> {
     socket.addEventListener("message", ({ data }) => {
       if (state === "open" && typeof data === "string") options.onText(data);
     });
-    // An error is always followed by a close, which says more.
+    // An error is always followed by a close event, which has the reason.
     socket.addEventListener("error", () => {});
     socket.addEventListener("close", ({ code, reason }) => {
       if (state === "opening") {
@@ -85,7 +85,7 @@ function createSocket({ WebSocket, url, protocols }: OpenSocketOptions): WebSock
   try {
     return new WebSocket(url, [...protocols]);
   } catch (cause) {
-    // A page that was served over https may not open a socket without encryption.
+    // A page that was loaded over https may not open an unencrypted socket.
     const address = withoutQuery(url);
     throw new TransportError("refused", `the WebSocket ${address} may not be opened from here`, {
       cause,
@@ -93,14 +93,14 @@ function createSocket({ WebSocket, url, protocols }: OpenSocketOptions): WebSock
   }
 }
 
-// For people: what the query says is ours.
+// The query holds parameters of this client, which do not help a reader of the message.
 function withoutQuery(url: string): string {
   return url.replace(/\?.*$/s, "");
 }
 
 function closeReason(code: number, said: string): TransportError {
   const why = said === "" ? "" : `: ${said}`;
-  // Whether it will have this client again is seen when the next socket is opened.
+  // Whether the agent accepts this client again is known when the next socket opens.
   return new TransportError("closed", `the agent closed the WebSocket (${code}${why})`);
 }
 
@@ -108,6 +108,6 @@ function closeQuietly(socket: WebSocketLike): void {
   try {
     socket.close(NORMAL);
   } catch {
-    // A socket that is still opening throws in some implementations, and closes all the same.
+    // Some implementations throw for a socket that is still opening, but close it anyway.
   }
 }

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Pings a peer that may be silent for 900 ms, and keeps what happened. */
+/** Pings a peer that may be silent for 900 ms, and records the callbacks. */
 function openPinging() {
   const happened: string[] = [];
   const pinging = startPinging({
@@ -23,12 +23,12 @@ function openPinging() {
   return { happened, pinging };
 }
 
-/** Lets time pass without running a timer, as a program does that is held up. */
+/** Advances the clock without running a timer, like a blocked program. */
 function holdUp(ms: number): void {
   vi.setSystemTime(Date.now() + ms);
 }
 
-test("a peer that answers no ping is given up after the silence that is allowed", () => {
+test("a peer that answers no ping is given up after the allowed silence", () => {
   const { happened } = openPinging();
 
   vi.advanceTimersByTime(899);
@@ -38,7 +38,7 @@ test("a peer that answers no ping is given up after the silence that is allowed"
   expect(happened).toEqual(["ping", "ping", "silence"]);
 });
 
-test("a program that was held up pings its peer before it gives it up", () => {
+test("a blocked program pings its peer before it gives it up", () => {
   const { happened, pinging } = openPinging();
 
   holdUp(5_000);
@@ -50,7 +50,7 @@ test("a program that was held up pings its peer before it gives it up", () => {
   expect(happened).toEqual(["ping", "ping", "ping"]);
 });
 
-test("a peer that is gone when a machine wakes is given up after two pings", () => {
+test("after a machine wakes, a dead peer is given up after two pings", () => {
   const { happened } = openPinging();
 
   holdUp(3_600_000);

@@ -1,17 +1,17 @@
 import type { WallClock } from "./wall-clock.js";
 
-/** Keeps asking a peer whether it is there. */
+/** Pings a peer to find out whether it is alive. */
 export interface Pinging {
-  /** Something came from it. */
+  /** Records that something arrived from the peer. */
   heard(): void;
   stop(): void;
 }
 
-/** Whom to ask, and when. */
+/** Options of {@link startPinging}. */
 export interface PingingOptions {
-  /** How long the peer may be silent. */
+  /** Silence that is allowed. */
   readonly silenceMs: number;
-  /** Whether anyone waits for something. */
+  /** True if a request waits for a reply. */
   isNeeded(): boolean;
   ping(): void;
   /** Called when the peer has been silent for too long. */
@@ -19,14 +19,14 @@ export interface PingingOptions {
   readonly now: WallClock;
 }
 
-/** A peer that left so many pings unanswered is gone, if it has been silent for too long as well. */
+/** Number of unanswered pings after which a silent peer is given up. */
 const UNANSWERED_PINGS = 2;
 
 /**
- * Pings a peer that has been silent for a while, as long as something is expected of it. A browser
- * does not show the pings of a WebSocket, so they are requests. The wall clock decides, so that a
- * machine that slept notices when it wakes. But time alone is no silence: a program that was held up
- * has read nothing meanwhile and asked nothing, so the peer is asked before it is given up.
+ * Pings a peer that has been silent for a while, as long as a reply is expected. Pings are
+ * requests, because browsers do not show the pings of a WebSocket. The wall clock measures silence,
+ * so that a machine notices it after sleeping. Time alone is not silence: a blocked program has
+ * neither read nor pinged, so it pings before it gives up.
  */
 export function startPinging(options: PingingOptions): Pinging {
   const { silenceMs, now } = options;
@@ -38,7 +38,7 @@ export function startPinging(options: PingingOptions): Pinging {
     if (!options.isNeeded()) heard();
     else if (silentMs >= silenceMs && unanswered >= UNANSWERED_PINGS) options.onSilence();
     else if (silentMs >= pace / 2) {
-      // Counted first, because an answer may come at once.
+      // Counted first, because the reply may arrive during the call.
       unanswered += 1;
       options.ping();
     }

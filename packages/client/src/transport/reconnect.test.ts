@@ -3,7 +3,7 @@ import { reconnectDelay, sleep } from "./reconnect.js";
 
 const schedule = { baseMs: 100, maxMs: 5_000 };
 
-test("waits grow up to a limit and are never the same for everyone", () => {
+test("pauses grow up to a limit and are randomised", () => {
   const longest = [0, 1, 2, 3, 10, 1000].map((attempt) => reconnectDelay(attempt, 1, schedule));
   const shortest = [0, 1, 2, 3, 10, 1000].map((attempt) => reconnectDelay(attempt, 0, schedule));
 
@@ -11,7 +11,7 @@ test("waits grow up to a limit and are never the same for everyone", () => {
   expect(shortest).toEqual([50, 100, 200, 400, 2_500, 2_500]);
 });
 
-test("a wait ends at once when it is aborted", async () => {
+test("a pause ends at once when it is aborted", async () => {
   const abort = new AbortController();
   const waiting = sleep(60_000, abort.signal);
 

@@ -1,14 +1,14 @@
-/** How long to wait before another try, and when to stop trying. */
+/** Pauses between attempts, and their number. */
 export interface ReconnectSchedule {
-  /** The first wait, in milliseconds. Default: 200. */
+  /** First pause in milliseconds. Default: 200. */
   readonly baseMs?: number;
-  /** The longest wait, in milliseconds. Default: 10,000. */
+  /** Longest pause in milliseconds. Default: 10,000. */
   readonly maxMs?: number;
-  /** How often to try in vain before giving up. Default: never give up. */
+  /** Number of failed attempts before giving up. Default: no limit. */
   readonly maxAttempts?: number;
 }
 
-/** Exponential backoff with jitter of one half: `random` is in [0, 1). Pure. */
+/** Computes an exponential backoff with a jitter of one half; `random` is in [0, 1). */
 export function reconnectDelay(
   attempt: number,
   random: number,
@@ -18,13 +18,16 @@ export function reconnectDelay(
   return Math.round(ceiling * (0.5 + random / 2));
 }
 
-/** Waits, or stops waiting when aborted or when the platform says that the network is back. */
+/**
+ * Resolves after some time, or earlier if aborted or if the platform reports that the network is
+ * back.
+ */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", finish);
-      // Browsers tell when the network is back; Node has no such event.
+      // Browsers report that the network is back; Node has no such event.
       globalThis.removeEventListener?.("online", finish);
       resolve();
     };

@@ -12,7 +12,7 @@ async function decode(chunks: readonly Uint8Array[]): Promise<SseEvent[]> {
 
 const encoder = new TextEncoder();
 
-test("events come out the same however the bytes are cut [LOG-02]", async () => {
+test("events are the same for every way to cut the bytes [LOG-02]", async () => {
   const text =
     ': heartbeat\n\nid: 1.a\ndata: {"snow":"\u2603"}\n\ndata: one\r\ndata:two\r\n\r\nid: 2.a\ndata: x\n\n';
   const bytes = encoder.encode(text);
@@ -29,7 +29,7 @@ test("events come out the same however the bytes are cut [LOG-02]", async () => 
   ]);
 });
 
-test("an event that was cut off is not an event", async () => {
+test("an event that is cut off is ignored", async () => {
   expect(await decode([encoder.encode("data: whole\n\ndata: hal")])).toEqual([
     { id: undefined, data: "whole" },
   ]);

@@ -3,14 +3,14 @@ import { TransportError } from "../errors/transport-error.js";
 /** One server-sent event. */
 export interface SseEvent {
   readonly data: string;
-  /** The last `id:` so far: what goes back as Last-Event-ID. */
+  /** The last `id:` so far; a client sends it back as Last-Event-ID. */
   readonly id: string | undefined;
 }
 
-/** The longest text that is read: far more than an agent has to say. */
+/** The longest text that is read; far longer than any message of an agent. */
 const MAX_TEXT_LENGTH = 64 * 1024 * 1024;
 
-/** Bytes → events, however the bytes are cut. Comments and unknown fields are passed over. */
+/** Decodes bytes that are cut anywhere. Comments and unknown fields are ignored. */
 export async function* decodeSse(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<SseEvent, void, undefined> {
@@ -33,18 +33,18 @@ export async function* decodeSse(
   }
 }
 
-/** Throws for what is longer than anything that an agent has to say. */
+/** Throws if a text is longer than any message of an agent. */
 export function checkLength({ length }: { readonly length: number } = ""): void {
   if (length > MAX_TEXT_LENGTH) {
     throw new TransportError("unreadable", "the agent sent a text that has no end");
   }
 }
 
-/** Cuts text into lines. A line is put together once, however many pieces it comes in. */
+/** Creates a splitter of text into lines. A line is joined once, even if it arrives in many pieces. */
 export function createLineReader(): (text: string) => readonly string[] {
   let pieces: string[] = [];
   let length = 0;
-  // After a return at the end of one piece, a newline at the start of the next is the same break.
+  // A newline at the start of a piece belongs to a carriage return at the end of the piece before.
   let skipsNewline = false;
   return (text) => {
     const lines: string[] = [];

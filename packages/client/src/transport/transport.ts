@@ -1,26 +1,26 @@
 import type { JsonObject } from "@dt/schema";
 
-/** One result of a stream, and its cursor where it has one. */
+/** One result of a stream, and its cursor if it has one. */
 export interface StreamResult {
   readonly result: unknown;
   readonly cursor: string | undefined;
 }
 
-/** How a stream is asked for. */
+/** Options of a stream. */
 export interface StreamOptions {
-  /** The cursor to go on from. */
+  /** Cursor to continue after. */
   readonly after?: string | undefined;
   readonly signal: AbortSignal;
-  /** Called when the agent is reached, which may be long before the first result. */
+  /** Called when the agent accepts the request, which may be long before the first result. */
   onOpen?(): void;
 }
 
-/** How requests reach the agent. */
+/** Sends requests to the agent. */
 export interface Transport {
-  /** One request, one result. */
+  /** Sends a request with one result. */
   call(method: string, params: JsonObject, signal?: AbortSignal): Promise<unknown>;
-  /** One request, many results. Leaving the loop hangs up. */
+  /** Sends a request with many results. Leaving the loop closes the stream. */
   stream(method: string, params: JsonObject, options: StreamOptions): AsyncIterable<StreamResult>;
-  /** Hangs up for good. */
+  /** Closes the connection for good. */
   close?(): void;
 }

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Watches something that may be silent for 900 ms, and counts the calls. */
+/** Opens a watchdog that allows 900 ms of silence, and counts its calls. */
 function openWatchdog() {
   let silences = 0;
   const onSilence = () => {
@@ -32,7 +32,7 @@ test("silence is reported once, when the allowed time has passed", () => {
   expect(silences()).toBe(1);
 });
 
-test("something that comes in time starts the wait again", () => {
+test("a touch in time restarts the allowed time", () => {
   const { watchdog, silences } = openWatchdog();
 
   for (let i = 0; i < 5; i += 1) {
@@ -45,7 +45,7 @@ test("something that comes in time starts the wait again", () => {
   expect(silences()).toBe(1);
 });
 
-test("a program that was held up reads what came meanwhile before it gives up", () => {
+test("a blocked program reads what arrived before it reports silence", () => {
   const { watchdog, silences } = openWatchdog();
 
   vi.setSystemTime(Date.now() + 5_000);
@@ -56,7 +56,7 @@ test("a program that was held up reads what came meanwhile before it gives up", 
   expect(silences()).toBe(0);
 });
 
-test("a machine that slept notices the silence soon after it wakes", () => {
+test("a machine reports silence soon after it wakes", () => {
   const { silences } = openWatchdog();
 
   vi.setSystemTime(Date.now() + 3_600_000);
@@ -65,7 +65,7 @@ test("a machine that slept notices the silence soon after it wakes", () => {
   expect(silences()).toBe(1);
 });
 
-test("nothing is silent while nobody listens, and after a stop", () => {
+test("a watchdog reports nothing while it is paused, and after it was stopped", () => {
   const { watchdog, silences } = openWatchdog();
 
   watchdog.rest();
@@ -78,7 +78,7 @@ test("nothing is silent while nobody listens, and after a stop", () => {
   expect(silences()).toBe(0);
 });
 
-test("without a limit nothing is watched", () => {
+test("a watchdog without a limit does nothing", () => {
   startWatchdog(undefined, () => expect.unreachable(), systemWallClock);
 
   vi.advanceTimersByTime(1e9);

@@ -1,21 +1,21 @@
 import type { WallClock } from "./wall-clock.js";
 
-/** Notices that nothing comes although something should. */
+/** Reports that nothing arrives for too long. */
 export interface Watchdog {
-  /** Something came. Cheap: a stream calls it for every chunk. */
+  /** Records that something arrived. It must be cheap, because a stream calls it for every chunk. */
   touch(): void;
-  /** Nobody listens for now, so nobody is silent; the next touch ends it. */
+  /** Pauses until the next touch, because the reader is busy and the peer is not silent. */
   rest(): void;
   stop(): void;
 }
 
-/** Silence must last for so many looks at the clock. */
+/** Number of checks of the clock during the allowed silence. */
 const LOOKS = 3;
 
 /**
- * Calls back once when `silenceMs` have passed since the last touch. The wall clock decides, so that a
- * machine that slept notices when it wakes. But the clock is looked at several times, because a program
- * that was held up has not read yet what came meanwhile. Undefined: never.
+ * Calls back once when `silenceMs` have passed since the last touch; never if it is undefined. The
+ * wall clock decides, so that a machine notices silence after sleeping. The clock is checked
+ * several times, because a blocked program has not read yet what arrived meanwhile.
  */
 export function startWatchdog(
   silenceMs: number | undefined,

@@ -1,4 +1,4 @@
-/** The little that is asked of a WebSocket: the platform's own has it, and so has that of `ws`. */
+/** Members of a WebSocket that this client uses; the platform's has them, and so has that of `ws`. */
 export interface WebSocketLike {
   readonly readyState: number;
   send(text: string): void;
@@ -11,13 +11,13 @@ export interface WebSocketLike {
   ): void;
 }
 
-/** Makes a socket, as the platform's `WebSocket` and that of `ws` do. */
+/** Creates a socket, like the platform's `WebSocket` and that of `ws`. */
 export type WebSocketConstructor = new (
   url: string,
   protocols?: string | string[],
 ) => WebSocketLike;
 
-/** The platform's WebSocket, where it has one. Node has one from 22 on. */
+/** Finds the platform's WebSocket. Node has one since version 22. */
 export function findWebSocket(): WebSocketConstructor | undefined {
   return (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket;
 }

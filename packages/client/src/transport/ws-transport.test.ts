@@ -3,7 +3,7 @@ import type { SessionEvent } from "../index.js";
 import { createFakeAgent } from "../testing/index.js";
 import { DEFAULT_QUEUE_BOUNDS } from "./frame-queue.js";
 
-test("a loop that reads more slowly than a socket brings loses nothing and holds a bounded part [LOG-04]", async () => {
+test("a loop that is slower than its socket loses nothing and buffers a bounded part [LOG-04]", async () => {
   const count = 3 * DEFAULT_QUEUE_BOUNDS.maxFrames;
   const agent = createFakeAgent({
     script: async (turn) => {
@@ -18,7 +18,7 @@ test("a loop that reads more slowly than a socket brings loses nothing and holds
   class CountingSocket extends agent.WebSocket {
     override send(text: string): void {
       if (text.includes("session/subscribe")) subscriptions.push(text);
-      // The client holds all that it may, and wants no more for now.
+      // The client's buffer is full, and it cancels the stream.
       if (subscriptions.length > 0 && text.includes("$/cancel")) fellBehind();
       super.send(text);
     }
@@ -36,7 +36,7 @@ test("a loop that reads more slowly than a socket brings loses nothing and holds
 
   const said = seen.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : []));
   expect(said).toEqual(Array.from({ length: count }, (_, index) => `${index} `));
-  // It fell behind and went on from its cursor, which is no break.
+  // The loop lagged and continued from its cursor, which is not a break.
   expect(subscriptions.length).toBeGreaterThan(1);
   expect(states).toEqual([]);
 });
@@ -67,10 +67,10 @@ test("many requests share one socket", async () => {
   expect(sockets).toBe(1);
 });
 
-test("a socket that brings nothing any more is left for a new one [LOG-02]", async () => {
+test("a socket that is silent is replaced by a new one [LOG-02]", async () => {
   const agent = createFakeAgent();
   const sockets: StallingSocket[] = [];
-  /** Takes what is sent, and answers nothing after its first subscription. */
+  /** Accepts frames, and answers nothing after its first subscription. */
   class StallingSocket extends agent.WebSocket {
     isStalled = false;
     constructor(url: string, protocols?: string | string[]) {
@@ -97,7 +97,7 @@ test("a socket that brings nothing any more is left for a new one [LOG-02]", asy
   expect(sockets).toHaveLength(2);
 });
 
-test("a silent agent that answers pings is waited for", async () => {
+test("a silent agent that answers pings is not given up", async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -119,7 +119,7 @@ test("a silent agent that answers pings is waited for", async () => {
       super.send(text);
       if (!text.includes("$/ping")) return;
       pings.push(text);
-      // Longer than the silence that is allowed.
+      // Longer than the allowed silence.
       if (pings.length === 6) release();
     }
   }
@@ -137,7 +137,7 @@ test("a silent agent that answers pings is waited for", async () => {
   expect(sockets).toBe(1);
 });
 
-test("a prompt over the agent's limit is refused, sent once, and disturbs no other stream", async () => {
+test("a prompt over the agent's limit is refused, sent once, and affects no other stream", async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -181,7 +181,7 @@ test("a prompt over the agent's limit is refused, sent once, and disturbs no oth
   expect(large).toHaveLength(1);
 });
 
-test("a token that the agent refuses is asked for anew, once, when connecting and later", async () => {
+test("a refused token is fetched again once, when connecting and later", async () => {
   const agent = createFakeAgent({ token: "new" });
   const asked: boolean[] = [];
   let isExpired = true;
@@ -201,7 +201,7 @@ test("a token that the agent refuses is asked for anew, once, when connecting an
   agent.network.cut();
   await task.prompt("two");
 
-  // The card, the socket, the question why it did not open, and the socket again.
+  // The card, the socket, the HTTP request that finds the reason, and the socket again.
   expect(atConnect).toEqual([false, false, false, true, true]);
   expect(asked).toEqual([false, false, true, true]);
 });

@@ -15,42 +15,42 @@ import type { StreamResult, Transport } from "./transport.js";
 import type { WallClock } from "./wall-clock.js";
 import type { WebSocketConstructor } from "./web-socket.js";
 
-/** Where a socket goes. */
+/** Address and subprotocols of a socket. */
 export interface SocketAddress {
   readonly url: string;
   readonly protocols: readonly string[];
 }
 
-/** What the WebSocket transport needs. */
+/** Options of the WebSocket transport. */
 export interface WsTransportOptions {
   readonly WebSocket: WebSocketConstructor;
-  /** Asked anew whenever a socket is opened; once more where what it gave was refused. */
+  /** Called whenever a socket is opened; once more if the agent refused the credentials. */
   address(wasRefused: boolean): Promise<SocketAddress>;
-  /** How long the agent may be silent while something is asked of it. */
+  /** Silence that is allowed while a reply is expected. */
   readonly silenceMs: number;
   readonly bounds?: QueueBounds;
   readonly now: WallClock;
   /**
-   * Called when a socket did not open: throws where the agent refuses this client for good; gives
-   * whether it refused what this client showed it, and took something newer.
+   * Called when a socket did not open. Throws if the agent refuses this client for good; resolves
+   * to true if the agent refused the old credentials and accepted newer ones.
    */
   probe?(signal: AbortSignal): Promise<boolean>;
 }
 
-/** A transport over a socket that is opened when it is needed, and again after every break. */
+/** A transport over a socket that is opened on demand, and again after every break. */
 export interface WsTransport extends Transport {
   /** Opens the socket now. */
   open(signal?: AbortSignal): Promise<void>;
   close(): void;
 }
 
-/** The longest frame that is read: far more than an agent has to say. */
+/** The longest frame that is read; far longer than any message of an agent. */
 const MAX_FRAME_LENGTH = 64 * 1024 * 1024;
 
-/** A handshake that takes longer than this is not going to end. */
+/** Timeout of the handshake. */
 const HANDSHAKE_MS = 15_000;
 
-/** JSON-RPC over one WebSocket, many requests at once, told apart by their ids. (DESIGN 3.14) */
+/** JSON-RPC over one WebSocket, with many requests at once that are distinguished by their ids. */
 export function createWsTransport(options: WsTransportOptions): WsTransport {
   const { bounds = DEFAULT_QUEUE_BOUNDS } = options;
   const closing = new AbortController();
@@ -108,7 +108,7 @@ export function createWsTransport(options: WsTransportOptions): WsTransport {
 interface ExchangeOptions {
   readonly signal?: AbortSignal | undefined;
   onOpen?(): void;
-  /** Whether there is one result and no `$/end`. */
+  /** True if there is one result and no `$/end`. */
   readonly isUnary?: boolean;
 }
 
@@ -116,24 +116,24 @@ interface ExchangeOptions {
 interface SocketRequest {
   readonly method: string;
   readonly params: JsonObject;
-  /** Where its results go. */
+  /** Buffer of its results. */
   readonly queue: FrameQueue;
   readonly isUnary: boolean;
 }
 
-/** One that was sent. */
+/** A request that was sent. */
 interface RunningRequest extends SocketRequest {
-  /** How long its frame was. */
+  /** Length of its frame. */
   readonly length: number;
-  /** Whether anything came back for it. */
+  /** True if a reply has arrived. */
   isHeard: boolean;
 }
 
-/** One socket while it lasts. */
+/** An open socket and its requests. */
 interface Connection {
-  /** Resolves when it is gone. */
+  /** Resolves when the socket is closed. */
   readonly closed: Promise<void>;
-  /** Sends a request; gives how to leave it. */
+  /** Sends a request; returns a function that cancels it. */
   request(request: SocketRequest): () => void;
 }
 
@@ -169,7 +169,7 @@ async function openConnection(
   }
 
   function cancel(id: number): void {
-    // Not there any more: it came to its end, or the socket did.
+    // The request or its socket has ended already.
     if (!requests.delete(id)) return;
     socket?.send(JSON.stringify({ jsonrpc: "2.0", method: "$/cancel", params: { id } }));
   }
@@ -212,14 +212,14 @@ async function openConnection(
   return {
     closed,
     request(request) {
-      // It may have gone between being opened and being used.
+      // The socket may have closed after it was opened.
       if (lost !== undefined) {
         request.queue.end(lost.reason);
         return () => {};
       }
       const text = frameOf(request.method, request.params);
       const id = ids;
-      // A stream that goes on is one that the agent took before, though it may have nothing to say.
+      // The agent accepted a resumed stream before, although it may not have sent anything yet.
       const isHeard = "after" in request.params;
       requests.set(id, { ...request, length: text.length, isHeard });
       socket?.send(text);
@@ -228,7 +228,7 @@ async function openConnection(
   };
 }
 
-/** Hands a frame to the request that it belongs to. What nobody asked for is passed over. */
+/** Passes a frame to its request. Frames of unknown requests are ignored. */
 function deliver(
   frame: JsonObject,
   length: number,
@@ -258,7 +258,7 @@ function deliver(
   }
 }
 
-/** The request that a frame is about; an error that came before its id was read has it in its data. */
+/** Finds the id of a frame's request. An error that precedes the id has it in its data. */
 function idOf({ id, method, params, error }: JsonObject): number {
   if (method !== undefined) return method === "$/end" && isObject(params) ? Number(params.id) : -1;
   const data = isObject(error) ? error.data : undefined;

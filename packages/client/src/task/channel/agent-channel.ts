@@ -2,7 +2,7 @@ import type { SessionEvent, TaskView } from "@dt/schema";
 import type { ClientMessage } from "@dt/schema/wire";
 import type { ConversationReader, ReaderOptions } from "../session/conversation-reader.js";
 
-/** Something that a subscription brings: a snapshot to start over from, or one event. */
+/** One update of a subscription: a snapshot to restart from, or an event. */
 export type Update =
   | { readonly type: "snapshot"; readonly view: TaskView }
   | { readonly type: "event"; readonly event: SessionEvent };
@@ -14,45 +14,52 @@ export interface MessageTarget {
 }
 
 /**
- * The conversation with one agent, whatever its version of A2A and its dialect; breaks are mended here.
+ * The conversation with one agent, independent of its version of A2A and its dialect. It reconnects
+ * by itself.
  *
- * Every call takes a signal; what it aborts rejects with the signal's reason, a subscription ends.
+ * Every method takes a signal: a call rejects with its reason, and a subscription ends.
  */
 export type AgentChannel = TaskChannel | SessionChannel;
 
-/** What every channel can do. */
+/** Methods that every channel has. */
 export interface BaseChannel {
-  /** Whether a message may go on with a task that has ended; else its session goes on as a new one. */
+  /**
+   * True if a message may continue a task that has ended; otherwise its session continues as a new
+   * task.
+   */
   readonly continuesEndedTasks: boolean;
-  /** Sends a message and resolves with the task, once the agent has taken the message. */
+  /** Sends a message; resolves with the task when the agent has accepted the message. */
   send(content: ClientMessage, target: MessageTarget, signal?: AbortSignal): Promise<TaskView>;
   /**
-   * The task as it stands, with at most so many of its last items. Its cursor is where following goes
-   * on from.
+   * Requests the task with at most `historyLength` of its last items. Its cursor is where following
+   * can start.
    */
   get(taskId: string, signal?: AbortSignal, historyLength?: number): Promise<TaskView>;
-  /** Ends what the task is doing. */
+  /** Cancels the running turn of a task. */
   cancel(taskId: string, signal?: AbortSignal): Promise<void>;
 }
 
-/** A channel to an agent that can be followed task by task; a cursor is one of its task alone. */
+/** A channel to an agent that is followed task by task. A cursor belongs to one task. */
 export interface TaskChannel extends BaseChannel {
-  /** Whether {@link follow} also brings the prompts that this client sent. Default: no. */
+  /** True if {@link follow} also yields the prompts of this client. Default: false. */
   readonly repeatsPrompts?: boolean;
-  /** Reads a conversation over this channel; it comes with the channel, which most pages never load. */
+  /**
+   * Creates a reader of a conversation. The channel brings it, because most pages never load this
+   * code.
+   */
   createReader(options: ReaderOptions, start: TaskView): ConversationReader;
   /**
-   * Follows a task, through every break, until it ends. From a cursor: exactly what comes after it.
-   * Without one: a snapshot first.
+   * Follows a task until it ends, and reconnects after breaks. With a cursor it yields exactly the
+   * events after it; without one, a snapshot first.
    */
   follow(taskId: string, after: string | undefined, signal?: AbortSignal): AsyncIterable<Update>;
 }
 
-/** A channel to an agent with our session extension: a cursor is one of the whole session. */
+/** A channel to an agent with our session extension. A cursor belongs to the whole session. */
 export interface SessionChannel extends BaseChannel {
   /**
-   * Follows all tasks of a session after a cursor, through every break, in the order in which things
-   * happened; prompts that this client sent included.
+   * Follows all tasks of a session after a cursor, in log order, and reconnects after breaks.
+   * Prompts of this client are included.
    */
   followSession(
     contextId: string,
@@ -61,14 +68,14 @@ export interface SessionChannel extends BaseChannel {
   ): AsyncIterable<SessionEvent>;
 }
 
-/** How a session is followed. */
+/** Options of following a session. */
 export interface FollowOptions {
   readonly signal: AbortSignal;
-  /** Whether to end once everything is told and no task of the session runs, asks or waits. */
+  /** True to end once all events are sent and no task of the session runs, asks or waits. */
   readonly untilRest: boolean;
 }
 
-/** Whether a channel follows sessions. */
+/** Returns true if a channel follows whole sessions. */
 export function followsSessions(channel: AgentChannel): channel is SessionChannel {
   return "followSession" in channel;
 }

@@ -16,7 +16,7 @@ function openAttempts(maxAttempts: number, baseMs = 1) {
   return { attempts, monitor, seen };
 }
 
-test("a client that has given up says that it is disconnected, and connected once it gets through", async () => {
+test("a client that gave up is disconnected, and connected after the next success", async () => {
   const { attempts, seen } = openAttempts(2);
 
   await expect(attempts.run(async () => Promise.reject(broken))).rejects.toBe(broken);
@@ -25,7 +25,7 @@ test("a client that has given up says that it is disconnected, and connected onc
   expect(seen).toEqual(["reconnecting", "disconnected", "connected"]);
 });
 
-test("an agent that refuses was reached", async () => {
+test("a refusal means that the agent was reached", async () => {
   const { attempts, seen } = openAttempts(9);
   const refusal = new ProtocolError("task-not-found", "no");
   const answers = [broken, refusal];
@@ -35,7 +35,7 @@ test("an agent that refuses was reached", async () => {
   expect(seen).toEqual(["reconnecting", "connected"]);
 });
 
-test("whoever stops waiting for the next try leaves nobody who tries", async () => {
+test("aborting a pause reports disconnected, because no attempt follows", async () => {
   const { attempts, monitor } = openAttempts(9, 60_000);
   const leaving = new AbortController();
   const running = attempts.run(async () => Promise.reject(broken), leaving.signal);
@@ -46,7 +46,7 @@ test("whoever stops waiting for the next try leaves nobody who tries", async () 
   expect(monitor.state).toEqual({ status: "disconnected", reason: broken });
 });
 
-test("an error that cannot heal is thrown at once, and loses only a connection that was being mended", async () => {
+test("a permanent error is thrown at once, and only disconnects a client that was reconnecting", async () => {
   const unreadable = new TransportError("unreadable", "not JSON");
   const fresh = openAttempts(9);
   const mending = openAttempts(9);
@@ -61,7 +61,7 @@ test("an error that cannot heal is thrown at once, and loses only a connection t
   expect(mending.seen).toEqual(["reconnecting", "disconnected"]);
 });
 
-test("an agent that is too busy is asked six times, and one that is gone as often as is allowed", async () => {
+test("a busy agent gets six attempts, and an unreachable one as many as allowed", async () => {
   const busy = new ProtocolError("agent-busy", "wait");
   const countOf = async (reason: unknown, maxAttempts: number) => {
     const tries: number[] = [];
@@ -79,7 +79,7 @@ test("an agent that is too busy is asked six times, and one that is gone as ofte
   expect(await countOf(broken, 8)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
-test("whoever shows the connection is told when the next try is, and what was in the way", async () => {
+test("listeners learn the time of the next attempt and the reason", async () => {
   const { attempts, monitor } = openAttempts(3, 8);
   const states: object[] = [];
   monitor.onChange((state) => states.push(state));
@@ -93,7 +93,7 @@ test("whoever shows the connection is told when the next try is, and what was in
   ]);
 });
 
-test("a client that closes tries nothing more", async () => {
+test("a closed client makes no more attempts", async () => {
   const monitor = createConnectionMonitor();
   const closing = new AbortController();
   const schedule = { baseMs: 1, maxMs: 1 };

@@ -5,32 +5,32 @@ import { linkSignals } from "../../transport/abort-signals.js";
 import { type ReconnectSchedule, reconnectDelay, sleep } from "../../transport/reconnect.js";
 import type { ConnectionMonitor } from "../connection-monitor.js";
 
-/** How this client tries again. */
+/** Retries requests of one client. */
 export interface Attempts {
-  /** Tries until it works, the caller gives up, or the error is one that cannot heal. */
+  /** Retries until success, an abort, or an error that a retry cannot fix. */
   run<TResult>(
     tryOnce: (signal: AbortSignal, attempt: number) => Promise<TResult>,
     signal?: AbortSignal,
   ): Promise<TResult>;
-  /** Waits before the next try, and tells whoever shows the connection; throws where there is none. */
+  /** Pauses before the next attempt and reports it to the monitor; throws if there is none. */
   pause(attempt: number, reason: unknown, signal: AbortSignal): Promise<void>;
-  /** The agent was reached. */
+  /** Reports that the agent was reached. */
   reached(): void;
   /** Aborts when the client closes. */
   readonly closing: AbortSignal;
 }
 
-/** What trying again is made of. */
+/** Dependencies of {@link createAttempts}. */
 export interface AttemptsOptions {
   readonly schedule: ReconnectSchedule;
   readonly closing: AbortSignal;
   readonly monitor: ConnectionMonitor;
 }
 
-/** How often an agent that is too busy is asked to take something. */
+/** The most attempts of a request that a busy agent refuses. */
 const MAX_BUSY_ATTEMPTS = 6;
 
-/** Creates the one way in which everything is tried again. */
+/** Creates the retries of one client. */
 export function createAttempts({ schedule, closing, monitor }: AttemptsOptions): Attempts {
   const lose = (reason: unknown) => monitor.report({ status: "disconnected", reason });
   const attempts: Attempts = {
@@ -45,7 +45,7 @@ export function createAttempts({ schedule, closing, monitor }: AttemptsOptions):
             attempts.reached();
             return result;
           } catch (reason) {
-            // A limit that does not give way soon is for the caller to know about.
+            // The caller must know about a limit that lasts.
             if (hasCode(reason, "agent-busy") && attempt + 1 >= MAX_BUSY_ATTEMPTS) throw reason;
             await attempts.pause(attempt, reason, link.signal);
           }
@@ -58,7 +58,7 @@ export function createAttempts({ schedule, closing, monitor }: AttemptsOptions):
       const { maxAttempts = Number.POSITIVE_INFINITY } = schedule;
       signal.throwIfAborted();
       if (!mayHeal(reason) || attempt + 1 >= maxAttempts) {
-        // Whoever refuses was reached.
+        // An agent that refuses was reached.
         if (isProtocolError(reason)) attempts.reached();
         else if (mayHeal(reason) || monitor.state.status === "reconnecting") lose(reason);
         throw reason;

@@ -31,7 +31,7 @@ async function follow({ channel }: ReturnType<typeof openChannel>, count: number
   return texts;
 }
 
-test("a session is followed from its cursor, after a break from the last event that came", async () => {
+test("a session is followed from its cursor, and after a break from the last event", async () => {
   const streams = [
     [said("a", "2"), said("b", "3")],
     [taskIn("working"), said("c", "4")],
@@ -44,7 +44,7 @@ test("a session is followed from its cursor, after a break from the last event t
   expect(opened.seen[0]?.params).toEqual({ context_id: "c", until_rest: true });
 });
 
-test("tries are counted from 1, and anew after something came", async () => {
+test("attempts are counted from 1, and again from 1 after an event", async () => {
   let opened = 0;
   const { pauses, ...stage } = openChannel({
     *stream() {
@@ -60,7 +60,7 @@ test("tries are counted from 1, and anew after something came", async () => {
   expect(pauses).toEqual([1, 2, 1, 2]);
 });
 
-test("a reader that was too slow goes on at once, without a pause", async () => {
+test("a reader that was too slow continues without a pause", async () => {
   let opened = 0;
   const { pauses, ...stage } = openChannel({
     *stream() {
@@ -74,7 +74,7 @@ test("a reader that was too slow goes on at once, without a pause", async () => 
   expect(pauses).toEqual([]);
 });
 
-test("a fault of the agent is taken five times for one that passes", async () => {
+test("an internal error of the agent is retried five times", async () => {
   const fault = new ProtocolError("internal", "broken");
   const stage = openChannel({
     maxAttempts: 99,
@@ -88,7 +88,7 @@ test("a fault of the agent is taken five times for one that passes", async () =>
   expect(stage.seen).toHaveLength(6);
 });
 
-test("a prompt to a task that rests is answered with what comes next; an answer with the task", async () => {
+test("a prompt to a resting task resolves with the next update, and an answer with the task", async () => {
   const rested = () => [taskIn("input-required"), said("later", "5"), said("never read", "6")];
   const { channel } = openChannel({ stream: rested });
   const parts = [{ type: "text", text: "go" }] as const;
@@ -104,7 +104,7 @@ test("a prompt to a task that rests is answered with what comes next; an answer 
   expect(answered).toMatchObject({ state: "input-required", items: [] });
 });
 
-test("a message is sent again with the same id until the agent takes it", async () => {
+test("a message is sent again with the same id until the agent accepts it", async () => {
   let tries = 0;
   const { channel, seen } = openChannel({
     *stream() {
@@ -123,7 +123,7 @@ test("a message is sent again with the same id until the agent takes it", async 
 });
 
 test.each(["send", "get", "cancel", "follow"] as const)(
-  "%s is given up with its signal",
+  "%s is aborted by its signal",
   async (name) => {
     let resolve = () => {};
     const called = new Promise<void>((done) => {

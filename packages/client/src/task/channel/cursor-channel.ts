@@ -23,21 +23,24 @@ import { createMessageId, withPrompt } from "../session/own-prompt.js";
 import type { SessionChannel } from "./agent-channel.js";
 import { type Conversation, cancelTask, getTask } from "./requests.js";
 
-/** What a channel with cursors is made of. */
+/** Dependencies of a channel with cursors. */
 export interface CursorChannelOptions extends Conversation {
-  /** How this client names itself in its own view. */
+  /** Name of this client in its own view. */
   readonly origin: Origin;
 }
 
 /**
- * A channel to an agent whose session extension gives every event a cursor: a break costs nothing, since
- * a subscription goes on exactly after the last event that came.
+ * Creates a channel to an agent whose session extension gives every event a cursor. After a break,
+ * a subscription continues exactly after the last event.
  */
 export function createCursorChannel(options: CursorChannelOptions): SessionChannel {
   const { transport, spelling, uris, attempts } = options;
   const methods = methodNames[spelling.version];
 
-  /** The task as a message left it. One that rested is told as it was: then the next update says more. */
+  /**
+   * Returns the task after a message. A task that rested arrives unchanged first, so the next
+   * update is used.
+   */
   async function takenBy(params: JsonObject, signal: AbortSignal, isPrompt: boolean) {
     let task: TaskView | undefined;
     for await (const { result, cursor } of transport.stream(methods.stream, params, { signal })) {
@@ -58,7 +61,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
     continuesEndedTasks: spelling.continuesEndedTasks,
 
     async send(content, target, signal) {
-      // One id for all tries: should the answer get lost, the agent knows the message already.
+      // All attempts use one id, so that the agent recognises a message whose reply was lost.
       const messageId = createMessageId();
       const message = encodeClientMessage(content, { messageId, ...target }, uris);
       const params = { message: spelling.encodeMessage(message) };
@@ -99,7 +102,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
             reason = failure;
           }
           if (signal.aborted) return;
-          // The agent is there: it is this program that was slow.
+          // The connection is fine: this program read too slowly.
           if (isTransportError(reason) && reason.reason === "lagged") continue;
           if (hasCode(reason, "internal") && attempt < MAX_FAULTS) {
             reason = new TransportError("closed", "a fault of the agent", { cause: reason });
@@ -114,7 +117,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
   };
 }
 
-/** How often a fault of the agent's own is taken for one that passes. */
+/** The most internal errors of the agent that are retried. */
 const MAX_FAULTS = 5;
 
 function viewOf(frame: A2aFrame, cursor: string | undefined, uris: ExtensionUris): TaskView {

@@ -16,7 +16,7 @@ const message = (messageId: string, metadata?: A2aMessage["metadata"]): A2aMessa
 });
 const artifact = (artifactId: string) => ({ artifactId, parts });
 
-test("answers in a task's history are left out, prompts are not", () => {
+test("answers in a task's history are left out, and prompts are kept", () => {
   const reader = createFrameReader(uris);
   const history = [
     message("prompt"),
@@ -32,7 +32,7 @@ test("answers in a task's history are left out, prompts are not", () => {
   ]);
 });
 
-test("an artifact is told of once, by a frame or by the task", () => {
+test("an artifact is reported once, by a frame or by the task", () => {
   const reader = createFrameReader(uris);
   const view = { ...emptyTaskView("t", "c"), at: "now" };
 
@@ -49,7 +49,7 @@ test("an artifact is told of once, by a frame or by the task", () => {
   expect(second.items).toEqual([]);
 });
 
-test("a message of text is text; one with anything else is unknown", () => {
+test("a message of text is text, and any other message is unknown", () => {
   const reader = createFrameReader(uris);
   const view = emptyTaskView("t", "c");
   const data = { type: "data" as const, data: 1 };

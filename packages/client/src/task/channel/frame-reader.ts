@@ -15,18 +15,18 @@ import {
   decodeTask,
 } from "@dt/schema/wire";
 
-/** The kind under which an artifact is passed on: the RFC has none for it. */
+/** Kind of an event for an artifact, because the RFC has none. */
 const ARTIFACT = "ARTIFACT";
 
-/** Reads the frames of one task of an agent that may also send what the RFC does not mention. */
+/** Reads the frames of one task of an agent that may send more than the RFC defines. */
 export interface FrameReader {
-  /** A task, with artifacts that were not told of yet. */
+  /** Reads a task, with artifacts that were not reported yet. */
   readTask(task: A2aTask): TaskView;
-  /** What a frame tells beside a task. */
+  /** Reads a frame that is not a task. */
   readEvent(frame: Exclude<A2aFrame, { type: "task" }>, view: TaskView): SessionEvent;
 }
 
-/** Creates a reader. Nothing that an agent sends is dropped: what has no kind becomes UNKNOWN. */
+/** Creates a reader. It drops nothing: a frame without a kind becomes UNKNOWN. */
 export function createFrameReader(uris: ExtensionUris): FrameReader {
   const artifacts = new Set<string>();
   return {
@@ -58,7 +58,7 @@ export function createFrameReader(uris: ExtensionUris): FrameReader {
   };
 }
 
-// An agent may keep the messages that answered it: what they brought about stands there as well.
+// An agent may keep the messages of answers. Their effects are in the history as well.
 function isAnswer({ metadata }: A2aMessage, { developmentTool }: ExtensionUris): boolean {
   const header = findExtensionValue(metadata, developmentTool);
   return isObject(header) && header.kind === "TOOL_CALL_CONFIRMATION";

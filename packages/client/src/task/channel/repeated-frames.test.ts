@@ -44,7 +44,7 @@ test.each<[string, readonly (readonly [string, number])[], readonly boolean[]]>(
     ],
     [false, false],
   ],
-])("a frame that %s is told once for each time that it happened", (_, frames, expected) => {
+])("a frame that %s counts once for each time it happened", (_, frames, expected) => {
   const repeated = createRepeatedFrames();
 
   const told = frames.map(([text, stream]) => repeated.isRepeated({ text }, stream));
@@ -52,7 +52,7 @@ test.each<[string, readonly (readonly [string, number])[], readonly boolean[]]>(
   expect(told).toEqual(expected);
 });
 
-test("the last thousand frames are remembered, and no more", () => {
+test("only the last thousand frames are remembered", () => {
   const frames = createRepeatedFrames();
   for (let number = 0; number <= 1_000; number += 1) frames.isRepeated({ number }, 1);
 

@@ -1,14 +1,14 @@
-/** Tells frames that came on another stream already. */
+/** Detects frames that already arrived on another stream. */
 export interface RepeatedFrames {
-  /** Whether a frame of this stream came on another one; each counts once. */
+  /** True if a frame of this stream arrived on another one; each frame counts once. */
   isRepeated(result: unknown, stream: number): boolean;
 }
 
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Remembers the last frames. An agent without cursors sends the same event on every stream of a task;
- * within one stream, two frames that look alike are two events.
+ * Creates a memory of the last frames. An agent without cursors sends the same event on every
+ * stream of a task. Two equal frames within one stream are two events.
  */
 export function createRepeatedFrames(): RepeatedFrames {
   const remembered = new Map<string, { stream: number; count: number }>();
@@ -30,7 +30,7 @@ export function createRepeatedFrames(): RepeatedFrames {
   };
 }
 
-// A frame may be large and is not kept: its length and two hashes of it are as good as itself.
+// A frame may be large, so only its length and two hashes are kept.
 function keyOf(text: string): string {
   let [first, second] = [0x811c9dc5, 0x9747b28c];
   for (let index = 0; index < text.length; index += 1) {

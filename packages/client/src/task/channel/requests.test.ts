@@ -28,7 +28,7 @@ function page(count: number, nextPageToken?: string) {
 const task = (id: string, view: Partial<TaskView> = {}) =>
   spellTask({ ...emptyTaskView(id, "c"), ...view }, dialect);
 
-test("a task is asked for with the history that is wanted", async () => {
+test("a task is requested with the wanted history", async () => {
   const { conversation, seen } = openConversation({ call: () => task("t") });
 
   expect(await getTask(conversation, "t", undefined, 5)).toMatchObject({ taskId: "t" });
@@ -36,7 +36,7 @@ test("a task is asked for with the history that is wanted", async () => {
   expect(seen[0]).toMatchObject({ method: "GetTask", params: { id: "t", historyLength: 5 } });
 });
 
-test("a cancel whose answer was lost has worked if the task is then not cancelable", async () => {
+test("a cancel whose reply was lost has worked if the task is not cancelable afterwards", async () => {
   const outcomes = [cut(), done];
   const { conversation } = openConversation({
     call: () => {
@@ -51,7 +51,7 @@ test.each([
   ["has not been lost before", [done]],
   ["was refused for another reason", [cut(), new ProtocolError("task-not-found", "no")]],
   ["met a busy agent before", [new ProtocolError("agent-busy", "wait"), done]],
-])("a cancel that %s fails as the agent says", async (_, outcomes) => {
+])("a cancel that %s fails with the agent's error", async (_, outcomes) => {
   const last = outcomes.at(-1);
   const { conversation } = openConversation({
     call: () => {
@@ -62,7 +62,7 @@ test.each([
   await expect(cancelTask(conversation, "t")).rejects.toBe(last);
 });
 
-test("a list begins where it is told and goes on page by page", async () => {
+test("a list starts at its page token and continues page by page", async () => {
   const pages = [page(2, "2"), page(1)];
   const { conversation, seen } = openConversation({ call: () => pages.shift() });
 
@@ -75,7 +75,7 @@ test("a list begins where it is told and goes on page by page", async () => {
   expect(seen[0]?.params).toMatchObject({ contextId: "c" });
 });
 
-test("pages tell how many tasks there are and where the next one begins", async () => {
+test("pages have the total number of tasks and the next token", async () => {
   const pages = [page(1, "2"), page(1)];
   const { conversation, seen } = openConversation({ call: () => pages.shift() });
   const { signal } = new AbortController();
@@ -94,7 +94,7 @@ test("pages tell how many tasks there are and where the next one begins", async 
   ]);
 });
 
-test("the tasks of a session come oldest first, no more than a view has room for", async () => {
+test("the tasks of a session are listed oldest first, as many as a view has room for", async () => {
   const items = Array.from({ length: 100 }, (_, index) => ({
     at: "",
     event: {
@@ -118,7 +118,7 @@ test("the tasks of a session come oldest first, no more than a view has room for
 });
 
 test.each(["unsupported-operation", "method-not-found"] as const)(
-  "an agent that answers a list with %s has none",
+  "an agent that replies to a list with %s has no list",
   async (code) => {
     const { conversation } = openConversation({
       call: () => {
@@ -130,7 +130,7 @@ test.each(["unsupported-operation", "method-not-found"] as const)(
   },
 );
 
-test("a list that fails otherwise fails", async () => {
+test("any other error of a list is thrown", async () => {
   const { conversation } = openConversation({
     call: () => {
       throw new ProtocolError("task-not-found", "no");

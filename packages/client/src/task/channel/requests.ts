@@ -5,7 +5,7 @@ import { isTransportError } from "../../errors/transport-error.js";
 import type { Transport } from "../../transport/transport.js";
 import type { Attempts } from "./attempts.js";
 
-/** What talking to an agent of the RFC's extension takes. */
+/** Dependencies of requests to an agent with the RFC's extension. */
 export interface Conversation {
   readonly transport: Transport;
   readonly spelling: A2aSpelling;
@@ -13,7 +13,7 @@ export interface Conversation {
   readonly attempts: Attempts;
 }
 
-/** One request that may be repeated, until it is answered. */
+/** Sends a request that may be repeated, until it is answered. */
 export async function request(
   { transport, spelling, attempts }: Conversation,
   operation: Operation,
@@ -24,7 +24,7 @@ export async function request(
   return await attempts.run((aborted) => transport.call(method, params, aborted), signal);
 }
 
-/** The task as it stands. */
+/** Requests a task. */
 export async function getTask(
   conversation: Conversation,
   taskId: string,
@@ -36,7 +36,7 @@ export async function getTask(
   return decodeTask(spelling.decodeTask(json, "result"), uris);
 }
 
-/** Ends what a task is doing. */
+/** Cancels the running turn of a task. */
 export async function cancelTask(
   { transport, spelling, attempts }: Conversation,
   taskId: string,
@@ -48,7 +48,7 @@ export async function cancelTask(
     try {
       await transport.call(method, { id: taskId }, aborted);
     } catch (reason) {
-      // The answer to an earlier try was lost, and it was that try that ended the task.
+      // The reply to an earlier attempt was lost, and that attempt ended the task.
       if (mayBeDone && hasCode(reason, "task-not-cancelable")) return;
       mayBeDone ||= isTransportError(reason);
       throw reason;

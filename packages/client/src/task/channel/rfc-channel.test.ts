@@ -36,7 +36,7 @@ afterEach(() => {
 function openChannel(script: AgentScript) {
   const { conversation, ...rest } = openConversation(script);
   const channel = createRfcChannel({ ...conversation, origin: { principal: "me", name: "" } });
-  /** Follows the task; what came, in a word each. */
+  /** Follows the task; returns a word for each update. */
   async function follow(after?: string, signal?: AbortSignal): Promise<string[]> {
     const told: string[] = [];
     for await (const update of channel.follow("task-1", after, signal)) {
@@ -49,7 +49,7 @@ function openChannel(script: AgentScript) {
   return { channel, follow, ...rest };
 }
 
-test("the stream of a message is read to its end, and nothing is asked for beside it", async () => {
+test("the stream of a message is read to its end without other requests", async () => {
   const { channel, follow, seen } = openChannel({
     stream: () => [framed("submitted"), said("a"), said("a"), became("completed"), said("late")],
   });
@@ -61,7 +61,7 @@ test("the stream of a message is read to its end, and nothing is asked for besid
   expect(seen.map(({ method }) => method)).toEqual(["SendStreamingMessage"]);
 });
 
-test("after a break the task is asked for, and a subscription goes on without repeating", async () => {
+test("after a break the task is requested, and a subscription continues without repeating", async () => {
   const { channel, follow, seen, pauses } = openChannel({
     call: () => task("working", "ab"),
     *stream({ method }) {
@@ -83,7 +83,7 @@ test("after a break the task is asked for, and a subscription goes on without re
   ]);
 });
 
-test("text that a snapshot holds already is not told again by the subscription it belongs to", async () => {
+test("text of a snapshot is not repeated by the subscription that continues it", async () => {
   let asked = 0;
   const { follow } = openChannel({
     call: () => {
@@ -97,7 +97,7 @@ test("text that a snapshot holds already is not told again by the subscription i
 });
 
 test.each(["method-not-found", "unsupported-operation"] as const)(
-  "an agent that answers a subscription with %s is asked again and again, ever more slowly",
+  "an agent that replies to a subscription with %s is polled ever more slowly",
   async (code) => {
     vi.useFakeTimers();
     const start = Date.now();
@@ -121,7 +121,7 @@ test.each(["method-not-found", "unsupported-operation"] as const)(
   },
 );
 
-test("an agent that ends subscriptions while a task rests is asked more often after news", async () => {
+test("polling an agent that ends subscriptions is faster after a change", async () => {
   vi.useFakeTimers();
   const start = Date.now();
   const subscribed: number[] = [];
@@ -143,7 +143,7 @@ test("an agent that ends subscriptions while a task rests is asked more often af
   expect(subscribed).toEqual([0, 500, 1_500, 2_000, 3_000]);
 });
 
-test("a message that is sent while the client waits cuts the wait short", async () => {
+test("sending a message ends a pause of the client", async () => {
   vi.useFakeTimers();
   const { channel, follow } = openChannel({
     call: () => task("input-required"),
@@ -161,7 +161,7 @@ test("a message that is sent while the client waits cuts the wait short", async 
   expect(await told).toEqual(["snapshot input-required", "?", "answer", "completed"]);
 });
 
-test("tries are counted anew when a message of our own was taken", async () => {
+test("an accepted message resets the number of attempts", async () => {
   let asked = 0;
   const stage = openChannel({
     async call() {
@@ -182,7 +182,7 @@ test("tries are counted anew when a message of our own was taken", async () => {
   expect(stage.pauses).toEqual([1, 2, 1]);
 });
 
-test("a loop that is left in the middle of what came hears no more of it", async () => {
+test("a loop that is left between two updates yields no more", async () => {
   const { channel, closing } = openChannel({
     stream: () => [said("a"), said("b"), said("c"), became("completed")],
   });
@@ -200,7 +200,7 @@ test("a loop that is left in the middle of what came hears no more of it", async
   expect(getEventListeners(closing.signal, "abort")).toEqual([]);
 });
 
-test("a message is sent again until it is taken, and given up with its signal", async () => {
+test("a message is sent again until it is accepted, and aborted by its signal", async () => {
   let tries = 0;
   const abort = new AbortController();
   const { channel, seen, pauses } = openChannel({
@@ -218,7 +218,7 @@ test("a message is sent again until it is taken, and given up with its signal", 
   expect(pauses).toEqual([1, 2]);
 });
 
-test("a task that has failed for good ends the loop with the reason", async () => {
+test("a permanent error ends the loop with its reason", async () => {
   const refusal = new ProtocolError("task-not-found", "gone");
   const { follow } = openChannel({
     call: () => {
@@ -229,7 +229,7 @@ test("a task that has failed for good ends the loop with the reason", async () =
   await expect(follow()).rejects.toBe(refusal);
 });
 
-test("a task that has ended is read on while a stream of our own says more", async () => {
+test("a task that has ended is read on while the stream of a message is open", async () => {
   const { channel, follow, seen } = openChannel({
     stream: () => [framed("completed", "old"), said("more"), became("completed")],
   });
@@ -241,7 +241,7 @@ test("a task that has ended is read on while a stream of our own says more", asy
   expect(seen).toHaveLength(1);
 });
 
-test("an agent that answers a message with a message, or not at all, is not understood", async () => {
+test("a reply that is a message, or none, is an error", async () => {
   const message = { message: { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "hi" }] } };
   const talking = openChannel({ maxAttempts: 1, stream: () => [message] });
   const silent = openChannel({ maxAttempts: 1, stream: () => [] });
@@ -256,7 +256,7 @@ test("an agent that answers a message with a message, or not at all, is not unde
   });
 });
 
-test("a channel says whether tasks that ended go on, and that prompts come back", () => {
+test("a channel continues ended tasks as its version does, and repeats prompts", () => {
   const channels = (["0.3", "1.0"] as const).map((version) => openChannel({ version }).channel);
 
   expect(channels).toMatchObject([
@@ -265,7 +265,7 @@ test("a channel says whether tasks that ended go on, and that prompts come back"
   ]);
 });
 
-test("two hundred tasks are remembered, and the one used longest ago is asked for again", async () => {
+test("two hundred tasks are remembered, and the least recently used one is requested again", async () => {
   const { channel, seen } = openChannel({
     call: ({ params }) => spellTask({ ...view("completed"), taskId: String(params.id) }, dialect),
   });
@@ -283,7 +283,7 @@ test("two hundred tasks are remembered, and the one used longest ago is asked fo
   expect([await askedFor("task 3"), await askedFor("task 2")]).toEqual([0, 1]);
 });
 
-test("a stream of our own that breaks is not mended while the next one waits", async () => {
+test("a broken stream of a message is not retried while the next one waits", async () => {
   let sends = 0;
   const { channel, follow, seen, pauses } = openChannel({
     *stream() {

@@ -9,20 +9,21 @@ import type { TaskChannel } from "./agent-channel.js";
 import { type Conversation, cancelTask } from "./requests.js";
 import { openStreamSource } from "./stream-source.js";
 
-/** What a channel without cursors is made of. */
+/** Dependencies of a channel without cursors. */
 export interface RfcChannelOptions extends Conversation {
-  /** How this client names itself in its own view. */
+  /** Name of this client in its own view. */
   readonly origin: Origin;
 }
 
-/** How many tasks are remembered. */
+/** The most tasks that are remembered. */
 const MAX_TASKS = 200;
 
 /**
- * A channel to an agent that declares the RFC's extension and nothing of ours: it gives no cursors.
+ * Creates a channel to an agent that only declares the RFC's extension and therefore has no
+ * cursors.
  *
- * The stream that a message opens is read to its end, since what it brings may come nowhere else. After
- * a break the agent is asked for the task as it stands, and what was missed is worked out from that.
+ * The stream of a message is read to its end, because its events may come nowhere else. After a
+ * break the task is requested, and the missed events are computed from it.
  */
 export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
   const { transport, spelling, uris, attempts, origin } = options;
@@ -31,7 +32,7 @@ export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
 
   function taskOf(taskId: string): TaskPuller {
     const task = tasks.get(taskId) ?? createTaskPuller(taskId, options);
-    // The ones that were used last come last.
+    // Moves the task to the end, so that the map is ordered by use.
     tasks.delete(taskId);
     tasks.set(taskId, task);
     for (const [id, { isIdle }] of tasks) {
@@ -43,12 +44,12 @@ export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
 
   const channel: TaskChannel = {
     createReader: (options, start) => createTaskReader(channel, options, start),
-    // An agent of A2A 0.3 that knows the RFC goes on with a task that has ended. (RFC-27)
+    // An agent of A2A 0.3 with the RFC's extension continues a task that has ended.
     continuesEndedTasks: spelling.continuesEndedTasks,
     repeatsPrompts: true,
 
     async send(content, target, outer) {
-      // One id for all tries: should the answer get lost, the agent can know the message already.
+      // All attempts use one id, so that the agent can recognise a message whose reply was lost.
       const messageId = createMessageId();
       const message = encodeClientMessage(content, { messageId, ...target }, uris);
       const params = { message: spelling.encodeMessage(message) };
@@ -87,7 +88,7 @@ export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
             yield update;
             if (signal.aborted) return;
           }
-          // More came while the last update was looked at.
+          // More events arrived while the consumer handled the last update.
           if (task.feed.view.cursor !== cursor) continue;
           if (task.isOver) return;
           await untilAborted(task.pull(), signal);

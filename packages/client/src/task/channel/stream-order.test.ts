@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createStreamOrder, type StreamOrder, type StreamPurpose } from "./stream-order.js";
 
-/** A stream whose results are given by hand. */
+/** Opens a stream whose results the test provides. */
 function openStream(order: StreamOrder, purpose: StreamPurpose = {}) {
   const given: ((result: unknown) => void)[] = [];
   const state = { asked: 0, isClosed: false };
@@ -24,7 +24,7 @@ function openStream(order: StreamOrder, purpose: StreamPurpose = {}) {
 
 const none = () => undefined;
 
-test("streams of our own are read before one that has to be opened, answers first", () => {
+test("streams of messages are read before a new subscription, answers first", () => {
   const order = createStreamOrder();
   const first = openStream(order);
   const second = openStream(order);
@@ -57,7 +57,7 @@ test("answers are read in the order in which they were sent", () => {
   expect(read).toEqual([1, 3, 2]);
 });
 
-test("one stream is read until it is left", () => {
+test("one stream is read until it has ended", () => {
   const order = createStreamOrder();
   const subscription = openStream(order, { isSubscription: true });
 
@@ -68,7 +68,7 @@ test("one stream is read until it is left", () => {
   expect(subscription.state.isClosed).toBe(false);
 });
 
-test("a subscription is hung up when a stream of our own comes, and whoever reads it goes on", async () => {
+test("a message closes a subscription, and its reader continues with the message's stream", async () => {
   const order = createStreamOrder();
   const subscription = openStream(order, { isSubscription: true });
   const own = openStream(order);
@@ -83,7 +83,7 @@ test("a subscription is hung up when a stream of our own comes, and whoever read
   expect(order.advance(none)).toBe(own.stream);
 });
 
-test("a prompt that has said nothing waits for the answer, and loses nothing by it", async () => {
+test("the stream of a queued prompt waits for that of an answer and loses nothing", async () => {
   const order = createStreamOrder();
   const prompt = openStream(order);
   const answer = openStream(order, { isAnswer: true });
@@ -122,7 +122,7 @@ test.each([
   expect(order.waiting).toBe(1);
 });
 
-test("what is dropped is closed and no longer read", () => {
+test("a dropped stream is closed and no longer read", () => {
   const order = createStreamOrder();
   const own = openStream(order);
   order.offer(own.stream);

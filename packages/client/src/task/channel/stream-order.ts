@@ -1,43 +1,46 @@
 import type { StreamResult } from "../../transport/transport.js";
 import type { StreamSource } from "./stream-source.js";
 
-/** What a stream is for. */
+/** Purpose of a stream. */
 export interface StreamPurpose {
-  /** Whether it was asked for beside those of our own messages, and only repeats what they bring. */
+  /** True for a subscription, which only repeats the streams of this client's messages. */
   readonly isSubscription?: boolean;
-  /** Whether it is that of an answer: of the turn that runs, not of one that may still wait. */
+  /**
+   * True for the stream of an answer, which belongs to the running turn; a prompt may still be
+   * queued.
+   */
   readonly isAnswer?: boolean;
 }
 
-/** A stream of a task. */
+/** A stream of a task, with its number. */
 export interface OrderedStream extends Required<StreamPurpose>, Pick<StreamSource, "close"> {
-  /** Which of them it is, in the order in which they were opened. */
+  /** Number of the stream, in the order of opening. */
   readonly number: number;
-  /** Whether nothing of it was read yet. */
+  /** True until a result was read. */
   isFresh: boolean;
-  /** The next result; undefined at the end, "later" where another stream is to be read first. */
+  /** Returns the next result; undefined at the end, "later" if another stream must be read first. */
   next(): Promise<StreamResult | "later" | undefined>;
 }
 
 /** The streams of one task, of which one is read at a time. */
 export interface StreamOrder {
-  /** The one that is read; none at first. */
+  /** The stream that is read; undefined at first. */
   readonly current: OrderedStream | undefined;
-  /** How many of our own wait to be read. */
+  /** Number of streams of this client's messages that wait to be read. */
   readonly waiting: number;
-  /** A stream with its number. */
+  /** Numbers a stream. */
   add(opened: StreamSource, purpose: StreamPurpose): OrderedStream;
-  /** Keeps one of our own messages' streams for its time. */
+  /** Queues the stream of a message of this client. */
   offer(own: OrderedStream): void;
-  /** Goes on to the next: one that waits, else what `open` gives. */
+  /** Returns the current stream, else the next queued one, else the one that `open` returns. */
   advance(open: () => OrderedStream | undefined): OrderedStream | undefined;
-  /** The current one has ended. */
+  /** Forgets the current stream, because it has ended. */
   leave(): void;
-  /** Hangs up the current one. */
+  /** Closes the current stream. */
   drop(): void;
 }
 
-/** Creates an empty order: answers first, then prompts, each as they were sent. */
+/** Creates an empty order: answers first, then prompts, each in the order of sending. */
 export function createStreamOrder(): StreamOrder {
   const offered: OrderedStream[] = [];
   let current: OrderedStream | undefined;
@@ -65,7 +68,7 @@ export function createStreamOrder(): StreamOrder {
     },
     add({ next, close }, { isSubscription = false, isAnswer = false }) {
       count += 1;
-      /** What is asked for and has not come yet: kept while another stream is read first. */
+      /** The pending result; kept while another stream is read first. */
       let coming: Promise<StreamResult | undefined> | undefined;
       return {
         number: count,
@@ -86,9 +89,9 @@ export function createStreamOrder(): StreamOrder {
     },
     offer(own) {
       const open = current;
-      // A subscription would only repeat what comes on a stream of our own.
+      // A subscription would only repeat the events of the message's stream.
       if (open?.isSubscription === true) drop();
-      // A prompt that waits for its turn says nothing before the turn that was answered has ended.
+      // The stream of a queued prompt is silent until the answered turn has ended.
       else if (own.isAnswer && open?.isAnswer === false && open.isFresh) {
         current = undefined;
         keep(open);

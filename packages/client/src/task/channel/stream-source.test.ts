@@ -11,7 +11,7 @@ function openSource(stream: () => Iterable<unknown> | AsyncIterable<unknown>) {
   return { source, seen, closing, listeners };
 }
 
-test("results come one by one, then none, and the client's signal is let go of", async () => {
+test("results are read one by one, and the end releases the client's signal", async () => {
   const { source, seen, listeners } = openSource(() => ["a", "b"]);
   expect([seen.length, listeners()]).toEqual([0, 1]);
 
@@ -23,7 +23,7 @@ test("results come one by one, then none, and the client's signal is let go of",
   expect(listeners()).toBe(0);
 });
 
-test("a stream that breaks tells why, and the client's signal is let go of", async () => {
+test("a broken stream throws its reason and releases the client's signal", async () => {
   const { source, listeners } = openSource(() => {
     throw new Error("broken");
   });
@@ -33,7 +33,7 @@ test("a stream that breaks tells why, and the client's signal is let go of", asy
   expect(listeners()).toBe(0);
 });
 
-test("a stream that is closed is hung up and let go of", async () => {
+test("a closed stream is ended and releases the client's signal", async () => {
   let isLeft = false;
   const { source, seen, listeners } = openSource(function* () {
     try {
@@ -53,7 +53,7 @@ test("a stream that is closed is hung up and let go of", async () => {
   expect(listeners()).toBe(0);
 });
 
-test("a client that closes ends its streams", async () => {
+test("closing the client ends its streams", async () => {
   const { source, seen, closing } = openSource(() => ["a"]);
   await source.next();
 

@@ -6,13 +6,13 @@ import type { Attempts } from "./attempts.js";
 
 /** A stream that outlives the request that opened it; it ends with the client at the latest. */
 export interface StreamSource {
-  /** The next result; undefined at the end. */
+  /** Returns the next result; undefined at the end. */
   next(): Promise<StreamResult | undefined>;
-  /** Hangs up. */
+  /** Closes the stream. */
   close(): void;
 }
 
-/** What a source is opened with. */
+/** Dependencies of {@link openStreamSource}. */
 export interface StreamSourceOptions {
   readonly transport: Transport;
   readonly attempts: Attempts;
@@ -20,7 +20,7 @@ export interface StreamSourceOptions {
   readonly params: JsonObject;
 }
 
-/** Opens a stream; nothing is sent before the first result is asked for. */
+/** Opens a stream. The request is sent when the first result is read. */
 export function openStreamSource(options: StreamSourceOptions): StreamSource {
   const { transport, attempts, method, params } = options;
   const link = linkSignals(attempts.closing);
@@ -42,7 +42,7 @@ export function openStreamSource(options: StreamSourceOptions): StreamSource {
     close() {
       link.abort(new TransportError("closed", "this stream is no longer read"));
       link.release();
-      // A socket that rests between two results is let go of here, a pending one by the signal.
+      // This ends a stream between two results; the signal ends a pending read.
       results.return?.().catch(() => {});
     },
   };

@@ -18,11 +18,11 @@ test.each<[string, Partial<StreamEnd>, ReturnType<typeof chooseAfterStream>]>([
   ["is a subscription to an unknown method", { reason: refusals[0] }, "refused"],
   ["is a subscription that is not supported", { reason: refusals[1] }, "refused"],
   ["of a message is refused", { isSubscription: false, reason: refusals[0] }, "retry"],
-])("the next act is chosen when a stream %s", (_, end, expected) => {
+])("chooseAfterStream decides the next act if a stream %s", (_, end, expected) => {
   expect(chooseAfterStream({ ...working, ...end })).toBe(expected);
 });
 
-test("polls become rarer up to five seconds", () => {
+test("polls slow down to one in five seconds", () => {
   const rounds = [0, 1, 2, 3, 4, 100];
 
   const delays = rounds.map(pollDelay);

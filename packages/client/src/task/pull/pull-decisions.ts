@@ -1,14 +1,14 @@
 import { hasCode } from "../../errors/has-code.js";
 
-/** A stream that has ended, and the task as it is then. */
+/** A stream that has ended, and the state of the task. */
 export interface StreamEnd {
   readonly isSubscription: boolean;
-  /** The error that ended it; undefined if the agent closed it. */
+  /** Error that ended the stream; undefined if the agent closed it. */
   readonly reason?: unknown;
   readonly isResting: boolean;
 }
 
-/** The next act after a stream has ended; undefined if there is nothing to do. */
+/** Decides the next act after a stream has ended; undefined if there is nothing to do. */
 export function chooseAfterStream({
   isSubscription,
   reason,
@@ -16,19 +16,19 @@ export function chooseAfterStream({
 }: StreamEnd): "refused" | "poll" | "retry" | undefined {
   if (isSubscription && isUnsupported(reason)) return "refused";
   if (reason !== undefined || !isResting) return "retry";
-  // The stream ended as it should. A subscription tells whether others answer or prompt.
+  // The stream ended as expected. Polling finds out whether other clients answer or prompt.
   return isSubscription ? "poll" : undefined;
 }
 
-/** True if the agent knows no subscriptions, or none of this task. */
+/** Returns true if the agent has no subscriptions, or none for this task. */
 function isUnsupported(reason: unknown): boolean {
   return hasCode(reason, "method-not-found") || hasCode(reason, "unsupported-operation");
 }
 
-/** Pauses before an agent that ends subscriptions at once is asked again. */
+/** Pauses between polls of an agent that ends subscriptions at once. */
 const QUIET_MS = [500, 1_000, 2_000, 5_000] as const;
 
-/** The pause before the next poll, after so many polls without a change. */
+/** Returns the pause before the next poll, by the number of polls without a change. */
 export function pollDelay(quietRounds: number): number {
   return QUIET_MS[Math.min(quietRounds, QUIET_MS.length - 1)] ?? 0;
 }

@@ -14,6 +14,6 @@ test.each<[PullStep, Partial<PullState>]>([
   expect(advancePull(state, step)).toEqual({ ...state, ...changed });
 });
 
-test("a new puller may subscribe and has counted nothing", () => {
+test("a new puller may subscribe, and its counters are zero", () => {
   expect(INITIAL_PULL_STATE).toEqual({ canSubscribe: true, failures: 0, quietPolls: 0 });
 });

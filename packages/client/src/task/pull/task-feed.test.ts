@@ -15,7 +15,7 @@ function read(feed: TaskFeed, after: string | undefined): unknown[] {
     .map((update) => (update.type === "snapshot" ? "snapshot" : update.event.cursor));
 }
 
-test("a feed is known once something came, and reads from any of its cursors", () => {
+test("a feed is known after its first event, and reads from any of its cursors", () => {
   const feed = createTaskFeed("task-1");
   expect(feed.isKnown).toBe(false);
 
@@ -29,7 +29,7 @@ test("a feed is known once something came, and reads from any of its cursors", (
 });
 
 test.each(["4.here", "x", "1", "1.here.more"])(
-  "the cursor %s is not one of this feed",
+  "the cursor %s is refused by another feed",
   (cursor) => {
     const feed = createTaskFeed("task-1");
     for (const text of ["a", "b", "c"]) feed.add(said(text));
@@ -38,7 +38,7 @@ test.each(["4.here", "x", "1", "1.here.more"])(
   },
 );
 
-test("the first snapshot is taken as it is; a later one brings what was missed as events", () => {
+test("the first snapshot is used as it is, and a later one becomes the missed events", () => {
   const feed = createTaskFeed("task-1");
 
   feed.absorb(viewOf(said("a")));
@@ -53,7 +53,7 @@ test("the first snapshot is taken as it is; a later one brings what was missed a
   expect(feed.view.cursor).toBe("2.here");
 });
 
-test("a snapshot without its history changes the state alone", () => {
+test("a snapshot without history only changes the state", () => {
   const feed = createTaskFeed("task-1");
   feed.add(said("a"));
 
@@ -65,7 +65,7 @@ test("a snapshot without its history changes the state alone", () => {
   ]);
 });
 
-test("after a gap everyone starts over from the snapshot", () => {
+test("after a gap every reader starts over from the snapshot", () => {
   const feed = createTaskFeed("task-1");
   feed.add(thought("known"));
   feed.add(thought("too"));
@@ -80,7 +80,7 @@ test("after a gap everyone starts over from the snapshot", () => {
   expect(read(feed, "3.here")).toEqual(["4.here"]);
 });
 
-test("a feed keeps the last events; whoever is further behind gets a snapshot", () => {
+test("a feed keeps the last events, and a reader further behind gets a snapshot", () => {
   const feed = createTaskFeed("task-1");
 
   for (let count = 0; count < 4_001; count += 1) feed.add(said("x"));
@@ -89,7 +89,7 @@ test("a feed keeps the last events; whoever is further behind gets a snapshot", 
   expect(read(feed, "2000.here")).toHaveLength(2_001);
 });
 
-test("no more of a foreign cursor is repeated than tells it apart", () => {
+test("an error only repeats the start of a long foreign cursor", () => {
   const feed = createTaskFeed("task-1");
   const message = (count: number) => expect.stringContaining(`"${"x".repeat(count)}"`);
 

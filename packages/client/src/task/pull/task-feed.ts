@@ -8,23 +8,23 @@ import {
 import type { Update } from "../channel/agent-channel.js";
 import { eventsBetween, reachesBack } from "../session/events-between.js";
 
-/** What came of a task whose agent gives no cursors: the last events, numbered here. */
+/** The last events of a task whose agent has no cursors, numbered by this client. */
 export interface TaskFeed {
-  /** All of it, folded; its cursor is the number of the last event. */
+  /** Fold of all events; its cursor is the number of the last event. */
   readonly view: TaskView;
-  /** Whether anything came yet. */
+  /** True if the feed has an event or a snapshot. */
   readonly isKnown: boolean;
   add(event: SessionEvent): void;
-  /** Takes a snapshot: what it has that was missed becomes events. */
+  /** Adds a snapshot; items that were missed become events. */
   absorb(snapshot: TaskView): void;
-  /** What comes after a cursor; a snapshot where there is none, or where it is too far back. */
+  /** Returns the events after a cursor; a snapshot without a cursor, or if it is too old. */
   read(after: string | undefined): readonly Update[];
 }
 
-/** How many events are kept for those who read behind the others. */
+/** Number of events that are kept for slow readers. */
 const MAX_KEPT = 2_000;
 
-/** Creates an empty feed. Its cursors mean something to this client alone, while it lives. */
+/** Creates an empty feed. Its cursors are only valid for this client, while it lives. */
 export function createTaskFeed(taskId: string): TaskFeed {
   let view = emptyTaskView(taskId, "");
   let kept: SessionEvent[] = [];
@@ -54,14 +54,14 @@ export function createTaskFeed(taskId: string): TaskFeed {
         view = { ...given, cursor: cursorOf(count) };
         return;
       }
-      // A task without its history says nothing about it.
+      // A task without its history does not change the items.
       const { items } = given.items.length === 0 ? view : given;
       const snapshot = { ...given, items };
       if (reachesBack(view, snapshot)) {
         for (const event of eventsBetween(view, snapshot)) add(event);
         return;
       }
-      // There is a gap that nobody can fill: everyone starts over from what is known now.
+      // The missing events cannot be computed, so every reader starts over from the snapshot.
       count += 1;
       kept = [];
       view = { ...snapshot, cursor: cursorOf(count) };

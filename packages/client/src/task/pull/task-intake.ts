@@ -8,10 +8,10 @@ import type { OrderedStream } from "../channel/stream-order.js";
 import type { OwnPrompt } from "../session/own-prompt.js";
 import { createTaskFeed, type TaskFeed } from "./task-feed.js";
 
-/** Turns the results of requests and streams into the feed of one task. */
+/** Adds the results of requests and streams to the feed of one task. */
 export interface TaskIntake {
   readonly feed: TaskFeed;
-  /** Asks for the task as it stands. */
+  /** Requests the task and adds it. */
   refresh(signal?: AbortSignal): Promise<TaskView>;
   /** Adds one result of a stream to the feed. */
   read(result: StreamResult, stream: OrderedStream): Promise<void>;
@@ -19,7 +19,7 @@ export interface TaskIntake {
   begin(first: StreamResult, own: OrderedStream, prompt: OwnPrompt | undefined): void;
 }
 
-/** How many messages of a task are requested; some agents show none if a request names no number. */
+/** Number of requested messages of a task; some agents send none without a number. */
 const HISTORY_LENGTH = 1_000;
 
 /** Creates the intake of a task of which nothing is known yet. */
@@ -41,7 +41,7 @@ export function createTaskIntake(taskId: string, conversation: Conversation): Ta
     else if (!repeated.isRepeated(result, number)) feed.add(reader.readEvent(frame, feed.view));
   }
 
-  /** Whether a refresh has brought the text of this frame already. */
+  /** Returns true if a refresh already added the text of this frame. */
   function isIncluded(frame: Exclude<A2aFrame, { type: "task" }>, before: TaskView): boolean {
     const event = reader.readEvent(frame, feed.view);
     const last = feed.view.items.at(-1)?.event;
@@ -62,7 +62,8 @@ export function createTaskIntake(taskId: string, conversation: Conversation): Ta
     async read(result, stream) {
       const frame = spelling.decodeFrame(result.result, "result");
       if (stream.isFresh && stream.isSubscription && frame.type !== "task") {
-        // A subscription that does not begin with the task does not show the events before it.
+        // A subscription that does not begin with the task leaves out earlier events, so the task
+        // is requested.
         const before = feed.view;
         await refresh();
         if (isIncluded(frame, before)) return;
@@ -71,7 +72,7 @@ export function createTaskIntake(taskId: string, conversation: Conversation): Ta
     },
     begin(first, own, prompt) {
       const frame = spelling.decodeFrame(first.result, "result");
-      // A task that comes first holds the prompt, or only names the task; the rest follows.
+      // A first task contains the prompt, or is only an introduction; its events follow.
       if (frame.type === "task" && !isIntroduction(frame.task)) add(frame, first, own);
       if (prompt !== undefined) addPrompt(feed, prompt, frame);
       if (frame.type !== "task") add(frame, first, own);

@@ -41,7 +41,7 @@ function openPuller(script: AgentScript = {}) {
   return { puller: createTaskPuller("task-1", conversation), ...rest };
 }
 
-/** A stream that brings these results and then ends. */
+/** Creates a stream of these results, which then ends. */
 function sourceOf(...results: readonly unknown[]): StreamSource & { readonly isClosed: boolean } {
   const left = [...results];
   let isClosed = false;
@@ -72,7 +72,7 @@ test.each<[string, unknown, readonly unknown[], Partial<TaskView>]>([
     [shown, { kind: "UNKNOWN", wireKind: "ARTIFACT", parts: [{ type: "text", text: "made" }] }],
     { state: "submitted", at: "" },
   ],
-])("a prompt is shown before what its stream begins with: %s", (_, result, items, header) => {
+])("a prompt is shown before the first frame of its stream: %s", (_, result, items, header) => {
   const { puller } = openPuller();
 
   puller.take(first(result), sourceOf(), own);
@@ -81,7 +81,7 @@ test.each<[string, unknown, readonly unknown[], Partial<TaskView>]>([
   expect(puller.feed.view).toMatchObject({ taskId: "task-1", contextId: "context-1", ...header });
 });
 
-test("a prompt that the task holds already is shown once, and an answer shows none", () => {
+test("a prompt that the task contains is shown once, and an answer adds no prompt", () => {
   const asked = openPuller();
   const answered = openPuller();
   const items = [{ at, event: { kind: "USER_PROMPT" as const, ...own } }];
@@ -95,7 +95,7 @@ test("a prompt that the task holds already is shown once, and an answer shows no
   expect(eventsOf(answered.puller.feed.view)).toEqual([]);
 });
 
-test("a task that introduces a stream changes nothing that is known, unless it rests", () => {
+test("a task at the start of a stream changes nothing, unless it rests", () => {
   const { puller } = openPuller();
   puller.take(first(said("known")), sourceOf(), undefined);
 
@@ -108,7 +108,7 @@ test("a task that introduces a stream changes nothing that is known, unless it r
   expect(puller.isOver).toBe(false);
 });
 
-test("a task is idle without a stream, and over once all that its streams said is read", async () => {
+test("a task is idle without a stream, and over after its streams were read", async () => {
   const { puller } = openPuller();
   const source = sourceOf(became("completed"), said("late"));
   const idle = [puller.isIdle];
@@ -123,7 +123,7 @@ test("a task is idle without a stream, and over once all that its streams said i
   expect(puller.feed.read("2.here")).toMatchObject([{ event: { state: "completed" } }]);
 });
 
-test("all who pull at once share one step", async () => {
+test("concurrent pulls share one step", async () => {
   const { puller, seen } = openPuller({ stream: () => [framed("working"), said("a")] });
 
   const pulls = [puller.pull(), puller.pull()];
@@ -134,7 +134,7 @@ test("all who pull at once share one step", async () => {
 });
 
 test.each(["task-not-found", "invalid-message"] as const)(
-  "a subscription that is refused with %s fails, and is not taken for one that is not known",
+  "a subscription that is refused with %s fails, and is not treated as unknown",
   async (code) => {
     const refusal = new ProtocolError(code, "no");
     const { puller } = openPuller({
@@ -147,7 +147,7 @@ test.each(["task-not-found", "invalid-message"] as const)(
   },
 );
 
-test("an agent whose own streams are refused as unsupported can still be subscribed to", async () => {
+test("an agent that refuses the stream of a message can still be subscribed to", async () => {
   let subscriptions = 0;
   const { puller } = openPuller({
     call: () => spellTask(viewIn("working"), dialect),
@@ -168,7 +168,7 @@ test("an agent whose own streams are refused as unsupported can still be subscri
   expect(subscriptions).toBe(1);
 });
 
-test("the client that closes ends a wait, and waits for nothing more", async () => {
+test("closing the client ends a pause, and later pulls do not wait", async () => {
   vi.useFakeTimers();
   const { puller, closing, seen } = openPuller({
     call: ({ signal }) => {

@@ -1,36 +1,36 @@
 import type { SessionEvent, TaskView } from "@dt/schema";
 import type { EventsOptions } from "../task-handle.js";
 
-/** How a conversation is read. */
+/** Options of reading a conversation. */
 export interface ReadOptions extends EventsOptions {
-  /** Whether to stay for what comes next, whoever begins it. */
+  /** True to stay for later turns, including those of other clients. */
   readonly staysOn?: boolean;
 }
 
-/** What a conversation is read with. */
+/** Dependencies of a reader. */
 export interface ReaderOptions {
   /** Aborts when the client closes. */
   readonly closing: AbortSignal;
-  /** Settles when no prompt is on its way. */
+  /** Resolves when no prompt is being sent. */
   whenSent(): Promise<unknown>;
 }
 
-/** What is known of a conversation, and how more of it is heard. */
+/** Reads a conversation, and keeps its view. */
 export interface ConversationReader {
-  /** What is known; the same object until it changes. */
+  /** The conversation so far; the same object until it changes. */
   readonly view: TaskView;
-  /** The last task. */
+  /** Id of the last task. */
   readonly taskId: string;
-  /** Whether the last task has ended, as far as is known. */
+  /** True if the last task has ended, as far as is known. */
   readonly isEnded: boolean;
   onChange(listener: () => void): () => void;
-  /** What happens; the view follows the loop that is ahead. */
+  /** Yields events. The loop that is furthest ahead advances the view. */
   read(options?: ReadOptions): AsyncGenerator<SessionEvent, void, undefined>;
-  /** A prompt was taken: by which task, and what was known before it was sent. */
+  /** Records that a prompt was accepted by the task `next`; `before` is the view before it was sent. */
   sent(next: TaskView, before: TaskView): void;
 }
 
-/** The ids of the prompts that a view shows. */
+/** Returns the ids of the prompts in a view. */
 export function promptsIn({ items }: TaskView): readonly string[] {
   return items.flatMap(({ event }) => (event.kind === "USER_PROMPT" ? [event.messageId] : []));
 }

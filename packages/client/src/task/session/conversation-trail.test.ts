@@ -23,7 +23,7 @@ function openTrail(start: TaskView) {
   return { trail, changes: () => changes };
 }
 
-test("the loop that is ahead takes the view further; the others only hear", () => {
+test("the loop that is ahead advances the view, and the others only read", () => {
   const { trail, changes } = openTrail(task("one", "working", "1"));
   const first = trail.place;
 
@@ -35,7 +35,7 @@ test("the loop that is ahead takes the view further; the others only hear", () =
   expect(changes()).toBe(1);
 });
 
-test("a snapshot tells what was missed to the loop that is ahead, and nothing to another", () => {
+test("a snapshot yields missed events to the loop that is ahead, and none to others", () => {
   const { trail } = openTrail(task("one", "working", "1"));
   const snapshot = { type: "snapshot", view: task("one", "completed", "9") } as const;
 
@@ -47,7 +47,7 @@ test("a snapshot tells what was missed to the loop that is ahead, and nothing to
   expect(trail.view).toBe(snapshot.view);
 });
 
-test("a task that follows one that ended is entered at once, and only once", () => {
+test("a task after one that ended is entered at once, and only once", () => {
   const { trail, changes } = openTrail(task("one", "completed", "1"));
 
   trail.add(task("two", "submitted", "7"));
@@ -60,7 +60,7 @@ test("a task that follows one that ended is entered at once, and only once", () 
   expect(changes()).toBe(1);
 });
 
-test("a task that follows one that runs is entered when a loop comes to it", () => {
+test("a task after one that runs is entered when a loop reaches it", () => {
   const { trail } = openTrail(task("one", "working", "1"));
   trail.add(task("two", "submitted", "7"));
   trail.add(task("three", "submitted", "9"));
@@ -80,7 +80,7 @@ test("a task that follows one that runs is entered when a loop comes to it", () 
   ]);
 });
 
-test("a task behind one that was not reached yet is not entered, though the view's has ended", () => {
+test("a task is not entered before an earlier one, even if the view's task has ended", () => {
   const { trail } = openTrail(task("one", "working", "1"));
   trail.add(task("two", "submitted", "7"));
   trail.take({ type: "snapshot", view: task("one", "completed", "2") }, trail.place);
@@ -90,7 +90,7 @@ test("a task behind one that was not reached yet is not entered, though the view
   expect(trail.view.taskId).toBe("one");
 });
 
-test("a state that is known early is shown unless something came, or a task follows", () => {
+test("an early state is shown unless an event came, or another task follows", () => {
   const { trail, changes } = openTrail(task("one", "input-required", "1"));
   const before = trail.view;
 

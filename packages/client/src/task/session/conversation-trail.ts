@@ -4,36 +4,36 @@ import type { Update } from "../channel/agent-channel.js";
 import { eventsBetween } from "./events-between.js";
 import { continueView } from "./session-view.js";
 
-/** How far a loop has come: in which task of the conversation, and after which of its events. */
+/** Position of a loop: a task of the conversation, and the cursor of its last event. */
 export interface Place {
   readonly leg: number;
   readonly cursor: string | undefined;
 }
 
-/** The tasks of one conversation, in order, and what is known of it. */
+/** The tasks of one conversation in order, and its view. */
 export interface ConversationTrail {
-  /** What is known; the same object until it changes. */
+  /** The conversation so far; the same object until it changes. */
   readonly view: TaskView;
-  /** The last task. */
+  /** Id of the last task. */
   readonly taskId: string;
-  /** Where the view has come to. */
+  /** Position of the view. */
   readonly place: Place;
   taskAt(place: Place): string;
   onChange(listener: () => void): () => void;
-  /** Takes what a loop heard into the view, unless another loop was there first; gives its events. */
+  /** Adds an update of a loop to the view, unless another loop added it before; returns its events. */
   take(update: Update, at: Place): readonly SessionEvent[];
-  /** Where a loop goes on that came to the end of a task; undefined after the last. */
+  /** Finds the position after the end of a task; undefined after the last task. */
   findNext(at: Place): Place | undefined;
-  /** Adds the task that a prompt made; not one that is known. */
+  /** Adds the task that a prompt created, if it is new. */
   add(task: TaskView): void;
-  /** Shows a state that is known before its event; not if anything came since `before`. */
+  /** Shows a state before its event arrives, unless the view has changed since `before`. */
   showState(state: TaskView["state"], before: TaskView): void;
 }
 
 interface Leg {
   readonly taskId: string;
   readonly cursor: string | undefined;
-  /** The task as the prompt made it, until the view has come here. */
+  /** View of the new task, until a loop reaches it. */
   start?: TaskView | undefined;
 }
 
@@ -49,7 +49,7 @@ export function createConversationTrail(start: TaskView): ConversationTrail {
     changes.tell();
   }
 
-  /** Whether a loop is where the view is: then it is the one that takes it further. */
+  /** Returns true if a loop is at the position of the view, so that it advances the view. */
   function isFirst({ leg, cursor }: Place): boolean {
     return leg === viewLeg && cursor === view.cursor;
   }
@@ -65,7 +65,7 @@ export function createConversationTrail(start: TaskView): ConversationTrail {
   function add(task: TaskView): void {
     if (legs.some(({ taskId }) => taskId === task.taskId)) return;
     legs.push({ taskId: task.taskId, cursor: task.cursor, start: task });
-    // Else the rest of the task before comes first, whoever reads it.
+    // Otherwise a loop must read the rest of the earlier task first.
     if (isTerminalState(view.state) && viewLeg === legs.length - 2) enterNext();
   }
 

@@ -18,7 +18,7 @@ function viewOf(...events: readonly SessionEvent[]): TaskView {
   return events.reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));
 }
 
-/** What was missed, in a word or two. */
+/** Returns a word or two for each missed event. */
 function missed(known: TaskView, next: TaskView): string[] {
   return eventsBetween(known, next).map((event) => {
     if (event.kind === "TEXT_CONTENT") return event.text;
@@ -27,7 +27,7 @@ function missed(known: TaskView, next: TaskView): string[] {
   });
 }
 
-test("nothing was missed between two views that are the same", () => {
+test("two equal views have no events between them", () => {
   expect(missed(viewOf(prompt, text("one")), viewOf(prompt, text("one")))).toEqual([]);
 });
 
@@ -85,7 +85,7 @@ test.each<[string, TaskView, TaskView, string[]]>([
   expect(missed(known, next)).toEqual(expected);
 });
 
-test("text that an agent keeps piece by piece is the same text", () => {
+test("text that an agent stores in pieces equals joined text", () => {
   const pieces = viewOf(prompt, text("one "));
   const snapshot = {
     ...pieces,
@@ -98,7 +98,7 @@ test("text that an agent keeps piece by piece is the same text", () => {
   expect(missed(pieces, snapshot)).toEqual(["two three"]);
 });
 
-test("a question that was missed is told with the state", () => {
+test("a missed question arrives with the state", () => {
   const question = buildQuestion();
   const asked = viewOf(
     text("one"),
@@ -113,7 +113,7 @@ test("a question that was missed is told with the state", () => {
   });
 });
 
-test("folding what was missed into what was known gives the snapshot", () => {
+test("folding the missed events into the known view gives the snapshot", () => {
   const known = viewOf(prompt, text("on"));
   const next = viewOf(prompt, text("one"), call("SUCCEEDED"), text("two"), done);
 
@@ -123,13 +123,13 @@ test("folding what was missed into what was known gives the snapshot", () => {
   expect(folded.state).toBe("completed");
 });
 
-test("a snapshot reaches back where it holds anything that is known", () => {
+test("a snapshot reaches back if it contains a known item", () => {
   expect(reachesBack(viewOf(), viewOf(text("x")))).toBe(true);
   expect(reachesBack(viewOf(text("x")), viewOf(text("xy")))).toBe(true);
   expect(reachesBack(viewOf(text("x")), viewOf(text("y")))).toBe(false);
 });
 
-test("what a snapshot says beside its items goes with the change of state", () => {
+test("other facts of a snapshot arrive with the change of state", () => {
   const known = viewOf(prompt);
   const usage = { inputTokens: 1, outputTokens: 2 } as NonNullable<TaskView["usage"]>;
   const told = { cursor: "9", model: "m", usage, error: "it broke", at: "then" };
@@ -141,7 +141,7 @@ test("what a snapshot says beside its items goes with the change of state", () =
   ]);
 });
 
-test("a state without a question names none, and one with a question names it once", () => {
+test("a state without a question lists none, and one with a question lists it once", () => {
   const toolCall = buildQuestion();
   const asking = viewOf(buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall }));
   const waiting = { ...asking, state: "input-required" as const };
@@ -153,7 +153,7 @@ test("a state without a question names none, and one with a question names it on
   expect(eventsBetween(waiting, waiting)).toEqual([]);
 });
 
-test("items without a time have that of the snapshot", () => {
+test("items without a time get that of the snapshot", () => {
   const next = {
     ...viewOf(),
     at: "now",
@@ -163,7 +163,7 @@ test("items without a time have that of the snapshot", () => {
   expect(eventsBetween(viewOf(), next)).toMatchObject([{ kind: "TEXT_CONTENT", at: "now" }]);
 });
 
-test("what was missed has the header of the snapshot, and its own time", () => {
+test("missed events have the header of the snapshot and their own time", () => {
   const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
   const about = {
     state: "failed",

@@ -8,11 +8,11 @@ import {
 } from "@dt/schema";
 
 /**
- * The events that lead from what is known of a task to a later snapshot of it: what was missed, as far
- * as two views can tell. Text comes in one piece, a tool call as it is now. Pure.
+ * Computes the events between a known view of a task and a later snapshot, as far as two views
+ * allow. Text arrives in one piece, and a tool call in its current state.
  *
- * Where the snapshot no longer reaches back to anything known, text in between cannot be told from
- * text that was seen, and is left to the view; tool calls and the state never are.
+ * If the snapshot contains no known item, new text cannot be distinguished from known text, so it
+ * has no events and only the view shows it. Tool calls and the state always have events.
  */
 export function eventsBetween(known: TaskView, next: TaskView): readonly SessionEvent[] {
   const { taskId, contextId, state } = next;
@@ -24,7 +24,7 @@ export function eventsBetween(known: TaskView, next: TaskView): readonly Session
   const waiting = openQuestions(next);
   const isSame =
     known.taskId === taskId && known.state === state && sameCalls(openQuestions(known), waiting);
-  // A question that is known already is not asked again.
+  // A known question is not asked again.
   if (isSame) return missed;
   const { cursor, model, usage, error } = next;
   return [
@@ -41,7 +41,7 @@ export function eventsBetween(known: TaskView, next: TaskView): readonly Session
   ];
 }
 
-/** Whether a snapshot holds anything that is known, so that what follows it was missed. */
+/** Returns true if a snapshot contains a known item, so that the items after it were missed. */
 export function reachesBack(known: TaskView, next: TaskView): boolean {
   const before = joinText(known.items);
   return before.length === 0 || findLastSeen(before, joinText(next.items)) !== undefined;
@@ -56,7 +56,7 @@ function missedItems(before: readonly ViewItem[], after: readonly ViewItem[]): r
   return [...changed, ...seen.rest, ...after.slice(seen.end)];
 }
 
-/** Where in a snapshot the last known item stands, and what its text has gained. */
+/** Finds the last known item in a snapshot, and the text that was added to it. */
 function findLastSeen(
   before: readonly ViewItem[],
   after: readonly ViewItem[],
@@ -110,7 +110,7 @@ function isSameCall(known: ToolCall, next: ToolCall | undefined): boolean {
   return JSON.stringify(known) === JSON.stringify(next);
 }
 
-// An agent that keeps every piece of text as a message of its own said the same as one that joins them.
+// Some agents store each piece of text as a message, others join them; both mean the same.
 function joinText(items: readonly ViewItem[]): readonly ViewItem[] {
   const joined: ViewItem[] = [];
   for (const item of items) {

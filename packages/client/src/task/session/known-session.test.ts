@@ -26,7 +26,7 @@ test.each([
   expect([known.isDone, known.own]).toEqual([isDone, own]);
 });
 
-test("a task that begins later is the one that a handle is about", () => {
+test("a task that begins later becomes the task of the handle", () => {
   const known = createKnownSession(viewOf("task-1", "completed"));
   const shown: TaskState[] = [];
   known.onChange(() => shown.push(known.view.state));
@@ -40,7 +40,7 @@ test("a task that begins later is the one that a handle is about", () => {
   expect(shown).toEqual(["submitted", "completed"]);
 });
 
-test("a snapshot replaces the view and tells the state of its task", () => {
+test("a snapshot replaces the view and the state of its task", () => {
   const known = createKnownSession(start);
 
   known.replace(viewOf("task-1", "failed"));

@@ -11,42 +11,42 @@ import { promptsIn } from "./conversation-reader.js";
 import { continueView } from "./session-view.js";
 import { createUnseenPrompts } from "./unseen-prompts.js";
 
-/** Everything that a handle knows about its session. It does no I/O. */
+/** State of a session as one handle knows it. It does no I/O. */
 export interface KnownSession {
   readonly view: TaskView;
-  /** The task that began last. */
+  /** Id of the task that began last. */
   readonly taskId: string;
   readonly isEnded: boolean;
-  /** True if nothing is left that a loop waits for. */
+  /** True if no task is left that a loop waits for. */
   readonly isDone: boolean;
   /** The tasks that a loop waits for. */
   readonly own: readonly string[];
-  /** True if a prompt of this handle waits, or has not come back as an event. */
+  /** True if a prompt of this handle is queued, or its event has not arrived. */
   readonly isAwaited: boolean;
-  /** Calls back when the view changes; returns a function that stops it. */
+  /** Adds a listener of the view; returns a function that removes it. */
   readonly onChange: (listener: () => void) => () => void;
-  /** True for a prompt that the first view had already. */
+  /** True for a prompt that the first view contained. */
   isHeld(event: SessionEvent): boolean;
-  /** Takes the next event into account. */
+  /** Applies the next event. */
   take(event: SessionEvent): void;
-  /** Takes a task into account, as it is now. */
+  /** Records the state of a task. */
   note(task: Pick<TaskView, "taskId" | "state">): void;
-  /** Replaces the view by a snapshot. */
+  /** Replaces the view with a snapshot. */
   replace(snapshot: TaskView): void;
-  /** Takes a prompt into account that this handle has sent; the view was `before` then. */
+  /** Records a prompt of this handle; `before` is the view before it was sent. */
   sent(next: TaskView, before: TaskView): void;
-  /** Gives up prompts that have left the queue without a turn. */
+  /** Forgets prompts that have left the queue without a turn. */
   settle(): void;
 }
 
-/** Creates the knowledge of a handle that begins with a view. */
+/** Creates the state of a handle that begins with a view. */
 export function createKnownSession(start: TaskView): KnownSession {
   const changes = createListeners<void>();
   const held = new Set(promptsIn(start));
   const unseen = createUnseenPrompts();
-  /** States of the tasks that were heard of. */
+  /** States of the known tasks. */
   const states = new Map<string, TaskState>([[start.taskId, start.state]]);
-  /** The task that a loop began with, and those that this handle prompted. */
+  /** The task of the first view, and those that this handle prompted. */
   const own = new Set([start.taskId]);
   let view = start;
   let { taskId } = start;
@@ -87,7 +87,7 @@ export function createKnownSession(start: TaskView): KnownSession {
     isHeld: (event) => event.kind === "USER_PROMPT" && held.has(event.messageId),
     take(event) {
       if (event.kind === "STATE_CHANGE") note(event);
-      // A task of A2A 0.3 that had ended goes on, and its first events may still say that it had.
+      // On A2A 0.3 an ended task can continue, and its first events may still have the old state.
       else if (event.kind === "USER_PROMPT" || !states.has(event.taskId)) {
         note({ taskId: event.taskId, state: "submitted" });
       }
@@ -103,7 +103,7 @@ export function createKnownSession(start: TaskView): KnownSession {
       own.add(next.taskId);
       if (!states.has(next.taskId)) {
         note(next);
-        // Shown at once; announced when its turn begins.
+        // The view shows it at once; its event follows when its turn begins.
         if (!isUnfinished(view)) {
           const { cursor } = view;
           setView({ ...continueView(view, next), ...(cursor !== undefined && { cursor }) });

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("an id is one of the platform, and as long where a page was not served securely", () => {
+test("an id comes from the platform, or is as long on a page without TLS", () => {
   expect(createMessageId()).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/);
 
   vi.stubGlobal("crypto", {
@@ -16,7 +16,7 @@ test("an id is one of the platform, and as long where a page was not served secu
   expect(createMessageId()).toBe("c5".repeat(16));
 });
 
-test("a prompt of one's own stands at the end of the view, as the task stands", () => {
+test("the own prompt is the last item of the view, in the state of the task", () => {
   const view = { ...emptyTaskView("t", "c"), state: "working" as const, at: "now" };
   const prompt = { messageId: "m", parts: [], origin: { principal: "me", name: "" } };
 

@@ -1,21 +1,21 @@
 import { reduceTaskView, type SessionEvent, type TaskView } from "@dt/schema";
 
-/** A prompt that this client sent. */
+/** A prompt of this client. */
 export type OwnPrompt = Pick<
   SessionEvent & { kind: "USER_PROMPT" },
   "messageId" | "parts" | "origin"
 >;
 
-/** An id that no other message has. */
+/** Creates a unique message id. */
 export function createMessageId(): string {
   const { crypto } = globalThis;
-  // Pages that were not served securely have no randomUUID.
+  // Pages that were loaded without TLS have no randomUUID.
   if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** A view with a prompt that an agent does not repeat to whoever sent it. */
+/** Adds a prompt to a view, because the agent does not repeat it to its sender. */
 export function withPrompt(view: TaskView, prompt: OwnPrompt): TaskView {
   const { taskId, contextId, state, at } = view;
   return reduceTaskView(view, { kind: "USER_PROMPT", ...prompt, taskId, contextId, state, at });

@@ -13,7 +13,7 @@ import { createSessionReader } from "./session-reader.js";
 
 const origin = { principal: "local", name: "" };
 
-/** A session whose log grows by hand; following it ends at rest only if that was asked for. */
+/** Opens a session whose log the test extends; with `untilRest`, following ends when it rests. */
 function openSession({
   isJoined = false,
   start = {} as Partial<TaskView>,
@@ -108,7 +108,7 @@ const sentView = (taskId: string, messageId: string): TaskView =>
     buildEvent({ kind: "USER_PROMPT", messageId, parts: [], origin }, { taskId, contextId: "c" }),
   );
 
-test("a loop ends with its task, though others go on in the session", async () => {
+test("a loop ends with its task, even if others continue in the session", async () => {
   const session = openSession();
   session.add("one", ">m", "a", "completed");
   session.add("two", ">n", "b");
@@ -120,7 +120,7 @@ test("a loop ends with its task, though others go on in the session", async () =
   expect(session.follows).toEqual([{ after: "0", untilRest: true }]);
 });
 
-test("a second loop has nothing to read; one from a cursor reads what follows it", async () => {
+test("a second loop has nothing to read, and one with a cursor reads the events after it", async () => {
   const session = openSession();
   session.add("one", ">m", "a", "completed");
   await session.read();
@@ -130,7 +130,7 @@ test("a second loop has nothing to read; one from a cursor reads what follows it
   expect(session.follows.map(({ after }) => after)).toEqual(["0", "1"]);
 });
 
-test("a prompt that the view began with is told only to whoever reads from a cursor", async () => {
+test("a prompt of the first view is only yielded when reading from a cursor", async () => {
   const { items } = sentView("one", "m");
   const session = openSession({ start: { items } });
   session.add("one", ">m", "a", "completed");
@@ -139,7 +139,7 @@ test("a prompt that the view began with is told only to whoever reads from a cur
   expect(await session.read({ after: "0" })).toEqual([">m", "a", "completed"]);
 });
 
-test("a loop that stays hears of every task until it is left", async () => {
+test("a loop that stays yields events of every task until it is left", async () => {
   const session = openSession();
   session.add("one", "a", "completed");
   session.add("two", ">n", "b", "completed");
@@ -156,7 +156,7 @@ test("a loop that stays hears of every task until it is left", async () => {
   expect(session.reader.taskId).toBe("two");
 });
 
-test("a loop goes on with the task that this handle prompted", async () => {
+test("a loop continues with the task that this handle prompted", async () => {
   const session = openSession();
   session.add("one", "a", "completed");
   await session.read();
@@ -170,7 +170,7 @@ test("a loop goes on with the task that this handle prompted", async () => {
   expect(session.reader.taskId).toBe("two");
 });
 
-test("a task that rests without a question ends the loop of who began it", async () => {
+test("a task that rests without a question ends the loop of its client", async () => {
   const session = openSession();
   session.add("one", "a", "input-required");
 
@@ -179,7 +179,7 @@ test("a task that rests without a question ends the loop of who began it", async
   expect(session.reader.isEnded).toBe(false);
 });
 
-test("whoever joined a session at rest waits for what others begin", async () => {
+test("a handle that joined a resting session waits for turns of others", async () => {
   const session = openSession({ isJoined: true, start: { state: "input-required" } });
 
   const told = session.read({}, 3);
@@ -190,7 +190,7 @@ test("whoever joined a session at rest waits for what others begin", async () =>
   expect(session.follows.at(-1)).toEqual({ after: "0", untilRest: false });
 });
 
-test("a cursor that the agent has forgotten is replaced by a snapshot", async () => {
+test("a forgotten cursor is replaced by a snapshot", async () => {
   const session = openSession();
   session.add("one", "a", "b", "completed");
   session.refuse(new ProtocolError("cursor-not-found", "lost"));
@@ -202,7 +202,7 @@ test("a cursor that the agent has forgotten is replaced by a snapshot", async ()
 test.each([
   ["a cursor of the caller's own", { after: "0" }, "cursor-not-found"],
   ["another refusal", {}, "task-not-found"],
-] as const)("%s that fails is told to the caller", async (_, options, code) => {
+] as const)("the error of %s is thrown to the caller", async (_, options, code) => {
   const session = openSession();
   session.add("one", "a");
   session.refuse(new ProtocolError(code, "no"));
@@ -210,7 +210,7 @@ test.each([
   await expect(session.read(options)).rejects.toMatchObject({ code });
 });
 
-test("a loop waits for a prompt that is on its way before it ends", async () => {
+test("a loop waits for a prompt that is being sent before it ends", async () => {
   let sent = () => {};
   const whenSent = new Promise<void>((resolve) => {
     sent = resolve;
@@ -227,7 +227,7 @@ test("a loop waits for a prompt that is on its way before it ends", async () => 
   expect(await told).toEqual(["a", "completed", ">n", "completed"]);
 });
 
-test("a prompt to the running task shows its state, unless something came meanwhile", () => {
+test("a prompt to the running task shows its state, unless an event came first", () => {
   const session = openSession({ start: { state: "input-required" } });
   const { view } = session.reader;
 
@@ -238,7 +238,7 @@ test("a prompt to the running task shows its state, unless something came meanwh
   expect(session.reader.view).toEqual({ ...view, state: "working" });
 });
 
-test("a prompt that waits behind a task that runs does not take the view", () => {
+test("a prompt that is queued behind a running task does not change the view", () => {
   const session = openSession();
 
   session.reader.sent(sentView("two", "n"), session.reader.view);
@@ -248,7 +248,7 @@ test("a prompt that waits behind a task that runs does not take the view", () =>
   expect(session.reader.isEnded).toBe(false);
 });
 
-test("every change is told once, and a loop ends when the client closes", async () => {
+test("listeners are notified once per change, and a loop ends when the client closes", async () => {
   const session = openSession();
   let changes = 0;
   session.reader.onChange(() => {

@@ -7,14 +7,14 @@ import { eventsBetween } from "./events-between.js";
 import { createKnownSession } from "./known-session.js";
 import { isAtRest } from "./session-view.js";
 
-/** What a session is read with. */
+/** Dependencies of a reader of a session. */
 export interface SessionReaderOptions extends ReaderOptions {
   readonly channel: SessionChannel;
-  /** Whether the task was there before: this handle did not begin it. */
+  /** True if another client began the conversation. */
   readonly isJoined: boolean;
 }
 
-/** Reads a session as one stream of events, whichever task they belong to. */
+/** Reads a session as one stream of events of all its tasks. */
 export function createSessionReader(
   { channel, closing, whenSent, isJoined }: SessionReaderOptions,
   start: TaskView,
@@ -23,7 +23,7 @@ export function createSessionReader(
   const known = createKnownSession(start);
   let prompts = 0;
 
-  /** Loads the task as it is now, if no cursor leads on; returns the events that this amounts to. */
+  /** Requests a snapshot if there is no cursor to continue from; returns the missed events. */
   async function startOver(at: string | undefined, signal: AbortSignal) {
     const snapshot = await channel.get(known.view.taskId, signal);
     const isFirst = at === known.view.cursor;
@@ -32,7 +32,10 @@ export function createSessionReader(
     return { events, cursor: snapshot.cursor };
   }
 
-  /** True if a session that rests has done all that a loop waits for; a live one's task rests without an end. */
+  /**
+   * Returns true if a session that rests has finished all tasks that a loop waits for. The task of
+   * a live session rests without ending.
+   */
   async function hasEnded(signal: AbortSignal, observes: boolean): Promise<boolean> {
     known.settle();
     const tasks = await Promise.all(known.own.map((id) => channel.get(id, signal, 0)));
@@ -47,7 +50,7 @@ export function createSessionReader(
     let from = at;
     let untilRest = !staysOn;
     let restedAt: string | undefined;
-    // Nothing was under way and nothing was asked for: this handle waits for what others begin.
+    // The handle joined at rest and has not prompted, so it waits for turns of other clients.
     const observes = joinedAtRest && prompts === 0;
     try {
       while (!signal.aborted) {
@@ -71,17 +74,18 @@ export function createSessionReader(
             if (isOver() || (!untilRest && !staysOn && !observes)) break;
           }
         } catch (reason) {
-          // The agent no longer has the event of this cursor: a snapshot is loaded instead.
+          // The agent no longer has this cursor, so the loop continues from a snapshot.
           if (at === after || !hasCode(reason, "cursor-not-found")) throw reason;
           from = undefined;
           continue;
         }
         if (signal.aborted || prompts !== heard) continue;
-        // A prompt is being sent: whether the agent takes it decides what follows.
+        // A prompt is being sent. The loop continues if the agent accepts it.
         await untilAborted(whenSent(), signal).catch(() => {});
         if (prompts !== heard) continue;
         if (known.isDone || (await hasEnded(signal, observes))) return;
-        // A session that rests says so again at once: unless something has come, the next event is awaited.
+        // A stream with `untilRest` would end at once again, so without new events the next one
+        // waits.
         untilRest = !staysOn && !observes && at !== restedAt;
         restedAt = at;
       }

@@ -3,12 +3,12 @@ import { hasCode } from "../../errors/has-code.js";
 import type { Conversation } from "../channel/requests.js";
 import { listTasks } from "../task-list.js";
 
-/** How many tasks are asked for at a time. */
+/** Number of tasks per request. */
 const PAGE_SIZE = 20;
 
 /**
- * The tasks of a session in order, with what was said: as many of the last ones as a view has room for.
- * Empty where the agent keeps no list.
+ * Lists the last tasks of a session with their items, oldest first, as many as a view has room for.
+ * Empty if the agent has no list.
  */
 export async function sessionTasks(
   conversation: Conversation,
@@ -29,6 +29,6 @@ export async function sessionTasks(
       hasCode(reason, "unsupported-operation") || hasCode(reason, "method-not-found");
     if (!hasNoList) throw reason;
   }
-  // The one that changed last came first.
+  // The agent lists the task that changed last first.
   return found.reverse();
 }

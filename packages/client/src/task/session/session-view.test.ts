@@ -48,11 +48,11 @@ test.each<[string, TaskView, boolean]>([
   expect(isAtRest(view)).toBe(!expected);
 });
 
-test("a task that has ended is not at rest while a prompt waits", () => {
+test("a task that has ended is not at rest while a prompt is queued", () => {
   expect(isAtRest(viewOf(became("completed"), queued("m")({ state: "completed" })))).toBe(false);
 });
 
-test("news of a task that waits shows in the queue alone", () => {
+test("an event of a queued task only changes the queue", () => {
   const running = { ...viewOf(said("one", { cursor: "5" })), model: "m" };
 
   const waiting = reduceSessionView(running, queued("q")({ taskId: "task-2", cursor: "6" }));
@@ -66,7 +66,7 @@ test("news of a task that waits shows in the queue alone", () => {
   expect(changed).toEqual(waiting);
 });
 
-test("the turn of another task takes the view over, and its text is an item of its own", () => {
+test("the turn of another task takes over the view, and its text is a new item", () => {
   const usage = { inputTokens: 1, outputTokens: 2 };
   const ended = viewOf(said("one"), became("completed"));
   const before = { ...ended, usage: usage as NonNullable<TaskView["usage"]> };
@@ -78,7 +78,7 @@ test("the turn of another task takes the view over, and its text is an item of i
   expect(next).not.toHaveProperty("usage");
 });
 
-test("a prompt that was shown when it was sent moves to where its turn begins", () => {
+test("a prompt that was shown when it was sent moves to the start of its turn", () => {
   const before = viewOf(asked("first"), asked("own"), said("one"));
 
   const next = reduceSessionView(before, asked("own"));
@@ -92,7 +92,7 @@ test("a prompt that was shown when it was sent moves to where its turn begins", 
   expect(texts(nameless)).toEqual(["USER_PROMPT", "one", "USER_PROMPT"]);
 });
 
-test("tasks are joined in the order in which things were said, as the current one stands", () => {
+test("items of joined tasks are ordered by time, with the state of the current task", () => {
   const at = (second: number) => ({ at: `2026-01-01T00:00:0${second}.000Z` });
   const first = viewOf(said("a", at(1)), became("working"), asked("m", at(4)), said("d", at(4)));
   const second = {
@@ -122,7 +122,7 @@ test("joined tasks keep the last 200 items and count the others", () => {
 test.each([
   ["working", true],
   ["completed", false],
-] as const)("a conversation goes on in a task that is %s", (state, isTextOpen) => {
+] as const)("a conversation continues in a task that is %s", (state, isTextOpen) => {
   const before = { ...viewOf(asked("m"), said("one")), error: "it broke", model: "small" };
   const next = { ...viewOf(asked("n"), said("two")), taskId: "task-2", state, cursor: "9" };
 

@@ -6,15 +6,12 @@ import {
   type TaskView,
 } from "@dt/schema";
 
-/** Whether nothing is under way: the task has ended, or rests without a question, and no prompt waits. */
+/** Returns true if the task has ended or rests without a question, and no prompt is queued. */
 export function isAtRest(view: TaskView): boolean {
   return !isUnfinished(view) && view.queue.length === 0;
 }
 
-/**
- * What was said in the tasks of a session, in the order in which it was said, and how things stand: as
- * the task says whose turn it is.
- */
+/** Joins the items of all tasks of a session in order of time, with the state of the current task. */
 export function joinTasks(tasks: readonly TaskView[], current: TaskView): TaskView {
   const all = [...tasks, current];
   const items = all.flatMap((task) => task.items).sort((one, other) => compare(one.at, other.at));
@@ -28,7 +25,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** The conversation goes on: what was said before stays, whichever task it belongs to. */
+/** Continues a conversation in another task; the items before stay. */
 export function continueView(view: TaskView, next: TaskView): TaskView {
   const { taskId, contextId, state } = next;
   const { error: _, usage: __, ...kept } = view;

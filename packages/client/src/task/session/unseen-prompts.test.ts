@@ -39,7 +39,7 @@ test.each<[string, readonly SessionEvent[], readonly boolean[], number]>([
   expect(unseen.size).toBe(left);
 });
 
-test("a prompt that is shown already is not expected, nor is one of a view without any", () => {
+test("a prompt that is shown already is not expected, nor is a view without prompts", () => {
   const unseen = createUnseenPrompts();
 
   unseen.expect(showing("own"), showing("own", "later"));
@@ -48,7 +48,7 @@ test("a prompt that is shown already is not expected, nor is one of a view witho
   expect(unseen.size).toBe(0);
 });
 
-test("where nothing follows, one that left the queue was withdrawn and one that waits still does", () => {
+test("settle forgets a prompt that left the queue, and keeps a queued one", () => {
   const unseen = createUnseenPrompts();
   unseen.expect(showing("gone"), empty);
   unseen.expect(showing("waits"), empty);

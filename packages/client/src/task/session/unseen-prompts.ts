@@ -1,19 +1,19 @@
 import type { SessionEvent, TaskView } from "@dt/schema";
 
-/** Prompts that were sent to a running task and have not come back as events yet. */
+/** Prompts to a running task whose events have not arrived yet. */
 export interface UnseenPrompts {
   readonly size: number;
-  /** Expects the prompt that a view ends with, unless another view shows it already. */
+  /** Expects the last prompt of `sent`, unless `shown` contains it already. */
   expect(sent: TaskView, shown: TaskView): void;
-  /** Whether an event is such a prompt, whose turn begins with it. */
+  /** Applies an event; returns true if it is an expected prompt. */
   saw(event: SessionEvent): boolean;
-  /** Nothing follows: one that has left the queue was withdrawn. */
+  /** Forgets prompts that have left the queue: no event follows, so they were withdrawn. */
   settle(): void;
 }
 
 /** Creates an empty list. */
 export function createUnseenPrompts(): UnseenPrompts {
-  /** Message id → whether it has not been in the queue, is in it, or has left it. */
+  /** Message id → whether the prompt has not been in the queue, is in it, or has left it. */
   const expected = new Map<string, "sent" | "queued" | "left">();
 
   function settle(): void {

@@ -4,45 +4,48 @@ import { answered, cardOf, errorStream, failed, json, openStream } from "./stand
 import type { StandInCall, StandInTurn } from "./stand-in-script.js";
 import { createStandInTask, type StandInTask } from "./stand-in-task.js";
 
-/** What the stand-in knows of the connection that a request came on. */
+/** The connection of a request. */
 export interface StandInConnection {
-  /** Calls back when the client lets go of the connection. */
+  /** Calls back when the client closes the connection. */
   onEnd(listener: () => void): void;
 }
 
 /** Options of {@link createGeminiStandIn}. */
 export interface GeminiStandInOptions {
-  /** What the agent does, turn by turn, over all tasks. After the last it says nothing. */
+  /** Turns of the agent, over all tasks. After the last one it is silent. */
   readonly turns?: readonly StandInTurn[];
-  /** Whether it hangs after edited content, as 0.25.2 does; else it asks again before it goes on. */
+  /**
+   * True if it hangs after edited content, as 0.25.2 does; otherwise it asks again before it
+   * continues.
+   */
   readonly hangsOnEdits?: boolean;
-  /** Whether answers lead to nothing, as they may after the first connection was lost. */
+  /** True if answers have no effect, as may happen after the first connection was lost. */
   readonly ignoresAnswers?: boolean;
-  /** Whether all questions of a step come at once, and hang unless they are answered together. */
+  /** True if all questions of a step arrive at once, and must be answered together. */
   readonly asksTogether?: boolean;
-  /** Whether streams stay open while it asks, as newer versions keep them. */
+  /** True if streams stay open while it asks, as in newer versions. */
   readonly keepsStreams?: boolean;
-  /** Whether a refusal leaves nothing of the history but the call that was refused, as in 0.25.2. */
+  /** True if a refusal removes everything but the refused call from the history, as in 0.25.2. */
   readonly forgetsRefused?: boolean;
-  /** Whether `tasks/get` shows no history whatever is asked. */
+  /** True if `tasks/get` never includes the history. */
   readonly hidesHistory?: boolean;
-  /** The clock that dates its messages. Default: the platform's. */
+  /** Clock that dates its messages. Default: the platform's. */
   readonly now?: WallClock;
-  /** What `GET /listCommands` answers. */
+  /** Response of `GET /listCommands`. */
   readonly commands?: readonly JsonObject[];
-  /** What `POST /executeCommand` answers, by the command; a turn is streamed. */
+  /** Response of `POST /executeCommand`, by command; a turn is streamed. */
   readonly results?: Readonly<
     Record<string, { readonly data: unknown } | { readonly turn: StandInTurn }>
   >;
 }
 
-/** A stand-in for gemini-cli's a2a-server: the same shapes, the same faults, no model, no tools. */
+/** A stand-in for gemini-cli's a2a-server: the same messages and faults, without a model and tools. */
 export interface GeminiStandIn {
-  /** Serves a request; a server tells it of the connection, without which a turn is never aborted. */
+  /** Serves a request. Without a connection, a turn is never aborted. */
   handle(request: Request, connection?: StandInConnection): Promise<Response>;
-  /** The calls that ran, in order, with the content that the user edited. */
+  /** Calls that ran, in order, with the content that the user edited. */
   readonly ran: readonly { readonly call: StandInCall; readonly newContent?: string }[];
-  /** The tasks that it knows, in order. */
+  /** Ids of its tasks, in order. */
   readonly taskIds: readonly string[];
   /** Every JSON-RPC request, in order. */
   readonly requests: readonly { readonly method: string; readonly params: JsonObject }[];
@@ -50,7 +53,7 @@ export interface GeminiStandIn {
 
 const silent: StandInConnection = { onEnd: () => {} };
 
-/** Creates a stand-in that plays a script. Its `handle` is a fetch handler: it needs no server. */
+/** Creates a stand-in that plays a script. Its `handle` is a fetch handler, so it needs no server. */
 export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiStandIn {
   const tasks = new Map<string, StandInTask>();
   const turns = [...(options.turns ?? [])];
@@ -99,7 +102,7 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
     if (!parts.some(({ kind }) => kind === "text")) {
       if (options.ignoresAnswers !== true) task.answer(parts);
     }
-    // Text that comes during a turn is discarded.
+    // The peer discards text that is sent during a turn.
     else if (task.isRunning) task.interrupt();
     else connection.onEnd(task.start(turns.shift() ?? []));
     return response;
@@ -150,7 +153,7 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
     if (result === undefined) return json({ error: `Command not found: ${command}` }, 404);
     if ("data" in result) return json({ name: command, data: result.data });
     const task = createTask({ autoExecute: true }, undefined);
-    // One newline after an event where two belong.
+    // The peer writes one newline after an event instead of two.
     const { stream, response } = openStream({
       id: task.taskId,
       signal: request.signal,
@@ -180,12 +183,12 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
   };
 }
 
-/** The end of a history; nothing of it where nobody says how much is wanted. */
+/** Returns the end of a history; nothing if the request has no length. */
 function lastOf(history: readonly JsonObject[], { historyLength }: JsonObject) {
   return typeof historyLength === "number" ? history.slice(-historyLength) : [];
 }
 
-/** A request, as far as a stream needs it. */
+/** Fields of a request that a stream needs. */
 interface RpcCall {
   readonly id: unknown;
   readonly params: JsonObject;

@@ -1,17 +1,17 @@
 import type { JsonObject } from "@dt/schema";
 import type { StandInStream } from "./stand-in-voice.js";
 
-/** What a stream is opened with. */
+/** Options of a stream. */
 export interface StreamOptions {
   readonly id: unknown;
-  /** Whoever asked may hang up. */
+  /** Aborts when the client closes the connection. */
   readonly signal: AbortSignal;
   onClosed(): void;
-  /** What stands after each event. */
+  /** Text after each event. */
   readonly separator?: string;
 }
 
-/** A stream and the response that carries it. */
+/** Opens a stream, and creates the response that carries it. */
 export function openStream({ id, signal, onClosed, separator = "\n\n" }: StreamOptions) {
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -44,29 +44,29 @@ export function openStream({ id, signal, onClosed, separator = "\n\n" }: StreamO
 
 const EVENT_STREAM = { headers: { "Content-Type": "text/event-stream" } };
 
-/** An error comes as an event of a stream that is otherwise fine. */
+/** The peer sends an error as an event of an otherwise normal stream. */
 export function errorStream(id: unknown, code: number, reason: string): Response {
   const text = JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: reason } });
   return new Response(`event: error\ndata: ${text}\n\n`, EVENT_STREAM);
 }
 
-/** A JSON-RPC result. */
+/** Builds a JSON-RPC result. */
 export function answered(id: unknown, result: JsonObject): Response {
   return json({ jsonrpc: "2.0", id, result });
 }
 
-/** A JSON-RPC error. */
+/** Builds a JSON-RPC error. */
 export function failed(id: unknown, code: number, reason: string): Response {
   return json({ jsonrpc: "2.0", id, error: { code, message: reason } });
 }
 
-/** A JSON response. */
+/** Builds a JSON response. */
 export function json(value: unknown, status = 200): Response {
   const headers = { "Content-Type": "application/json; charset=utf-8" };
   return new Response(JSON.stringify(value), { status, headers });
 }
 
-/** A card of the peer's shape. */
+/** Builds a card like the peer's. */
 export function cardOf(url: string): JsonObject {
   return {
     name: "Gemini SDLC Agent",

@@ -1,17 +1,20 @@
 import type { JsonObject } from "@dt/schema";
 import type { StandInCall } from "./stand-in-script.js";
 
-/** What the model is told of a call. */
+/** Builds the part of a response that the model reads. */
 export function told({ name }: StandInCall, key: string, value: string): JsonObject {
   return { responseParts: [{ functionResponse: { name, response: { [key]: value } } }] };
 }
 
-/** The response of a call that succeeded. */
+/** Builds the response of a call that succeeded. */
 export function success(callId: string, one: StandInCall): JsonObject {
   return { callId, ...told(one, "output", one.output ?? ""), resultDisplay: one.result ?? "" };
 }
 
-/** The response of a call that failed. The peer's error is always empty: an Error does not survive JSON. */
+/**
+ * Builds the response of a call that failed. The peer's error is always empty, because
+ * JSON.stringify drops the fields of an Error.
+ */
 export function failure(callId: string, one: StandInCall): JsonObject {
   const { message = "", type = "" } = one.error ?? {};
   const response = { callId, error: {}, ...told(one, "error", message) };

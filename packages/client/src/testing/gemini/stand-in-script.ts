@@ -1,53 +1,53 @@
 import type { JsonObject } from "@dt/schema";
 
-/** One thing that the stand-in does in a turn. */
+/** One step of a turn of the stand-in. */
 export type StandInStep =
   | { readonly type: "say"; readonly text: string }
   | { readonly type: "think"; readonly subject: string; readonly description: string }
   | { readonly type: "cite"; readonly text: string }
-  /** The calls of one step of the model. */
+  /** Calls of one step of the model. */
   | { readonly type: "call"; readonly calls: readonly StandInCall[] }
-  /** The model fails; the stand-in goes on with the next step, as the peer does when it retries. */
+  /** The model fails. The stand-in continues with the next step, like the peer after a retry. */
   | { readonly type: "fail"; readonly message: string; readonly error: string }
-  /** Waits for a promise, or for the end of the turn where none is given. */
+  /** Waits for a promise, or for the end of the turn if there is none. */
   | { readonly type: "wait"; readonly until?: Promise<unknown> }
-  /** Any status update, for what the peer may send one day. */
+  /** Any status update, for kinds that the peer may send one day. */
   | { readonly type: "raw"; readonly metadata: JsonObject; readonly parts: readonly JsonObject[] };
 
-/** A call, and what becomes of it. */
+/** A call and its results. */
 export interface StandInCall {
   readonly name: string;
   readonly args: JsonObject;
-  /** What is asked before it runs; without it nobody is asked. */
+  /** Question before the call runs; absent if it does not ask. */
   readonly confirmation?: JsonObject;
-  /** What `resultDisplay` shows in the end. */
+  /** Final value of `resultDisplay`. */
   readonly result?: unknown;
-  /** What the model is told. */
+  /** Text for the model. */
   readonly output?: string;
-  /** Why it fails: while it runs, or before where `isInvalid`. */
+  /** Reason of a failure: while the call runs, or before if `isInvalid`. */
   readonly error?: {
     readonly message: string;
     readonly type: string;
     readonly isInvalid?: boolean;
   };
-  /** Screens of live output, each in place of the one before. */
+  /** Screens of live output, each of which replaces the one before. */
   readonly live?: readonly string[];
-  /** What it waits for while it runs. */
+  /** Promise that the running call waits for. */
   readonly until?: Promise<unknown>;
 }
 
-/** A turn: what is done, in order. */
+/** Steps of a turn, in order. */
 export type StandInTurn = readonly StandInStep[];
 
-/** Steps and calls for scripts, ready made. */
+/** Builders of steps and calls for scripts. */
 export const geminiScript = {
-  /** The agent says something. */
+  /** A text of the agent. */
   say,
-  /** The model calls tools in one step. */
+  /** Calls of the model in one step. */
   call,
-  /** A call that writes a file, and asks first. */
+  /** A call that writes a file and asks first. */
   writeFile,
-  /** A call that runs a command, and asks first. */
+  /** A call that runs a command and asks first. */
   runShell,
 } as const;
 
@@ -72,7 +72,7 @@ function writeFile(filePath: string, content: string, originalContent = ""): Sta
   };
 }
 
-// The peer calls it a success whatever it exits with.
+// The peer reports success for any exit code.
 function runShell(command: string, live: readonly string[] = []): StandInCall {
   return {
     name: "run_shell_command",

@@ -5,18 +5,21 @@ import { createStandInVoice, type StandInStamps } from "./stand-in-voice.js";
 
 const ABORTED = "Execution aborted by client.";
 
-/** How a task of the stand-in behaves. */
+/** Behaviour of a task of the stand-in. */
 export interface StandInTaskOptions extends StandInStamps {
   readonly autoExecute: boolean;
-  /** Whether it hangs after edited content, as 0.25.2 does; else it asks again before it goes on. */
+  /**
+   * True if it hangs after edited content, as 0.25.2 does; otherwise it asks again before it
+   * continues.
+   */
   readonly hangsOnEdits: boolean;
-  /** Whether all questions of a step come at once, and hang unless they are answered together. */
+  /** True if all questions of a step arrive at once, and must be answered together. */
   readonly asksTogether: boolean;
-  /** Whether streams stay open while it asks, as newer versions keep them. */
+  /** True if streams stay open while it asks, as in newer versions. */
   readonly keepsStreams: boolean;
-  /** Whether a refusal leaves nothing of the history but the call that was refused, as in 0.25.2. */
+  /** True if a refusal removes everything but the refused call from the history, as in 0.25.2. */
   readonly forgetsRefused: boolean;
-  /** Told of every call that really runs. */
+  /** Called for every call that runs. */
   onRun(call: StandInCall, newContent: string | undefined): void;
 }
 
@@ -39,7 +42,7 @@ const OUTCOMES = [
   "cancel",
 ];
 
-/** One task of the stand-in: its streams, its state, and the turn that runs. */
+/** Creates one task of the stand-in: its streams, its state, and its running turn. */
 export function createStandInTask(options: StandInTaskOptions) {
   const voice = createStandInVoice(options);
   const { update, enter, tellCall } = voice;
@@ -75,7 +78,7 @@ export function createStandInTask(options: StandInTaskOptions) {
 
   type Turn = NonNullable<typeof turn>;
 
-  /** Whether the turn goes on after the step. */
+  /** Plays a step; resolves to true if the turn continues after it. */
   async function take(step: StandInStep, own: Turn): Promise<boolean> {
     switch (step.type) {
       case "say":
@@ -120,7 +123,7 @@ export function createStandInTask(options: StandInTaskOptions) {
     for (const { one, callId } of named) {
       const settle = (rest: JsonObject) => {
         tellCall(callId, one, rest);
-        // Every update of the peer repeats the calls of the step that have ended.
+        // Every update of the peer repeats the finished calls of the step.
         done.push(() => tellCall(callId, one, rest));
       };
       if (one.error?.isInvalid === true) {
@@ -193,7 +196,7 @@ export function createStandInTask(options: StandInTaskOptions) {
     return new Map(await Promise.all(answers));
   }
 
-  /** Waits for answers: with its streams ended, or without a word. */
+  /** Waits for answers, with its streams ended or open. */
   function rest(): void {
     if (!options.keepsStreams) enter("input-required", undefined, true);
   }
@@ -207,7 +210,7 @@ export function createStandInTask(options: StandInTaskOptions) {
     const given = answers.filter(
       ({ callId, outcome }) => questions.has(String(callId)) && OUTCOMES.includes(String(outcome)),
     );
-    // One of several is taken, and then nothing ever happens.
+    // The peer accepts one of several answers and then hangs.
     if (options.asksTogether && !options.keepsStreams && given.length < questions.size) {
       questions.clear();
       return;
@@ -230,7 +233,7 @@ export function createStandInTask(options: StandInTaskOptions) {
     get isRunning() {
       return turn !== undefined;
     },
-    /** Whether a stream is open: then another one may join. */
+    /** True if a stream is open, so that another one may join. */
     get isHeard() {
       return voice.isHeard;
     },
@@ -238,14 +241,14 @@ export function createStandInTask(options: StandInTaskOptions) {
     show: voice.show,
     attach: voice.attach,
     detach: voice.detach,
-    /** Runs a turn; returns what to call when the connection that began it is gone. */
+    /** Starts a turn; returns a function to call when its connection closes. */
     start(steps: StandInTurn): () => void {
       void run(steps);
       const own = turn;
       return () => {
         if (own === undefined || turn !== own) return;
         own.isAborted = true;
-        // What waits for an answer goes on waiting for it, and then cancels the call.
+        // A turn that waits for an answer continues to wait, and then cancels the call.
         if (questions.size === 0) abort(own);
       };
     },

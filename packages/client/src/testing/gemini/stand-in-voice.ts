@@ -3,13 +3,13 @@ import type { StandInCall } from "./stand-in-script.js";
 
 const MODEL = "gemini-2.5-pro";
 
-/** Where a stand-in's stream goes. */
+/** A stream of the stand-in. */
 export interface StandInStream {
   send(result: JsonObject): void;
   end(): void;
 }
 
-/** What a task's frames are stamped with. */
+/** Ids and times for the frames of a task. */
 export interface StandInStamps {
   readonly taskId: string;
   readonly contextId: string;
@@ -17,14 +17,14 @@ export interface StandInStamps {
   readonly now: () => string;
 }
 
-/** How a task speaks: its state, its history, and the streams that hear it. */
+/** Creates the output of a task: its state, its history, and its streams. */
 export function createStandInVoice({ taskId, contextId, createId, now }: StandInStamps) {
   const streams = new Set<StandInStream>();
   const history: JsonObject[] = [];
   let state = "submitted";
   let status: JsonObject = { state, timestamp: now() };
 
-  /** To every stream alike; what is final ends them. */
+  /** Sends a frame to every stream; a final frame ends them. */
   function publish(result: JsonObject): void {
     for (const stream of [...streams]) {
       stream.send({ taskId, contextId, ...result });
@@ -70,17 +70,17 @@ export function createStandInVoice({ taskId, contextId, createId, now }: StandIn
       const kind = isAsking ? "tool-call-confirmation" : "tool-call-update";
       update(kind, [{ kind: "data", data: { request, ...rest, tool } }]);
     },
-    /** Any update, of a kind that the peer may send one day. */
+    /** Sends any update, of a kind that the peer may send one day. */
     tellRaw(metadata: JsonObject, parts: readonly JsonObject[]): void {
       const message = { kind: "message", role: "agent", messageId: createId(), parts };
       publish({ kind: "status-update", status: { state, message }, final: false, metadata });
     },
-    /** A screen of live output, in place of the one before. */
+    /** Sends a screen of live output, which replaces the one before. */
     print(callId: string, text: string): void {
       const artifact = { artifactId: `tool-${callId}-output`, parts: [{ kind: "text", text }] };
       publish({ kind: "artifact-update", artifact, append: true, lastChunk: false });
     },
-    /** The task as it is shown: the peer keeps its history for subscriptions only. */
+    /** Returns the task. The peer only includes its history in subscriptions. */
     show(shown: readonly JsonObject[] = []): JsonObject {
       const metadata = { __persistedState: { _taskState: state }, _contextId: contextId };
       return {
