@@ -5,7 +5,7 @@ import {
   type GeminiRival,
   reachesGeminiQuestion,
 } from "@dt/schema/gemini";
-import type { GeminiLine } from "./gemini-line.js";
+import type { GeminiLine } from "./gemini-http.js";
 
 /** Lengths of the requested history: one that usually suffices, then all of it. */
 const HISTORY_LENGTHS = [50, 100_000];

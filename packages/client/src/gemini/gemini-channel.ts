@@ -15,10 +15,10 @@ import { createTaskReader } from "../task/task-reader.js";
 import { linkSignals, untilAborted } from "../transport/abort-signals.js";
 import type { WallClock } from "../transport/wall-clock.js";
 import { listGeminiCommands, runGeminiCommand } from "./gemini-commands.js";
-import { createGeminiLine, type GeminiLineOptions } from "./gemini-line.js";
+import { createGeminiLine, type GeminiLineOptions } from "./gemini-http.js";
 import type { AnswerPatience } from "./gemini-scope.js";
 import { createGeminiTasks } from "./gemini-tasks.js";
-import { createKeepWarm } from "./keep-warm.js";
+import { createKeepWarm } from "./keep-alive.js";
 import { openTurn } from "./open-turn.js";
 
 /** Dependencies of a channel to gemini-cli's server. */

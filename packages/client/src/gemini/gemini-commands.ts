@@ -7,7 +7,7 @@ import {
 } from "@dt/schema/gemini";
 import type { A2aFrame } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
-import type { GeminiLine } from "./gemini-line.js";
+import type { GeminiLine } from "./gemini-http.js";
 
 /** Result of starting a command. */
 export type BegunCommand =

@@ -1,7 +1,7 @@
 import type { Origin } from "@dt/schema";
 import type { ConnectionMonitor } from "../task/connection-monitor.js";
-import type { GeminiLine } from "./gemini-line.js";
-import type { KeepWarm } from "./keep-warm.js";
+import type { GeminiLine } from "./gemini-http.js";
+import type { KeepWarm } from "./keep-alive.js";
 
 /** Timeouts of the peer's reply to an answer; it normally replies within milliseconds. */
 export interface AnswerPatience {

@@ -13,7 +13,7 @@ import type { Update } from "../task/channel/agent-channel.js";
 import { createAnswering } from "./gemini-answering.js";
 import { createGeminiRecord, type GeminiTaskStart } from "./gemini-record.js";
 import type { GeminiTaskScope } from "./gemini-scope.js";
-import { createTurnRunner } from "./run-turns.js";
+import { createTurnRunner } from "./turn-runner.js";
 
 /** Number of failed requests in a row after which a turn counts as lost. */
 const MAX_FAILURES = 3;

@@ -2,7 +2,7 @@ import { GEMINI_SPELLING } from "@dt/schema/gemini";
 import type { A2aFrame, A2aMessage } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
 import { linkSignals, onAbort } from "../transport/abort-signals.js";
-import type { GeminiLine } from "./gemini-line.js";
+import type { GeminiLine } from "./gemini-http.js";
 
 /** The peer accepted an answer and did not react. */
 export class SilenceError extends TransportError {

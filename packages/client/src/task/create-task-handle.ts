@@ -2,10 +2,10 @@ import { isTerminalState, type Part, ProtocolError, type TaskView } from "@dt/sc
 import { findUnknownName } from "../errors/find-unknown-name.js";
 import { hasCode } from "../errors/has-code.js";
 import type { PushConfigs } from "../push/push-configs.js";
+import { leavingAtOnce } from "./abortable-events.js";
 import { type AnswerTo, findLostRace, toConfirmation } from "./answer.js";
 import { type AgentChannel, followsSessions, type MessageTarget } from "./channel/agent-channel.js";
 import { createFollower } from "./follower.js";
-import { leavingAtOnce } from "./leave-at-once.js";
 import { toParts } from "./prompt-parts.js";
 import { createSendQueue } from "./send-queue.js";
 import type { ConversationReader } from "./session/conversation-reader.js";

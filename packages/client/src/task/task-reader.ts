@@ -9,7 +9,7 @@ import {
   type ReaderOptions,
   type ReadOptions,
 } from "./session/conversation-reader.js";
-import { createConversationTrail, type Place } from "./session/conversation-trail.js";
+import { createConversationTrail, type Place } from "./session/task-sequence.js";
 import { createUnseenPrompts } from "./session/unseen-prompts.js";
 
 /** Pauses while polling for the turn of an accepted prompt. */

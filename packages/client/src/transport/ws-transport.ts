@@ -2,7 +2,6 @@ import { findJson, isObject, type JsonObject } from "@dt/schema";
 import { parseRpcResponse, rpcRequest } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
 import { onAbort, untilAborted } from "./abort-signals.js";
-import { findBlamed } from "./blamed-request.js";
 import {
   createFrameQueue,
   DEFAULT_QUEUE_BOUNDS,
@@ -11,6 +10,7 @@ import {
 } from "./frame-queue.js";
 import { type OpenSocket, openSocket } from "./open-socket.js";
 import { type Pinging, startPinging } from "./pinging.js";
+import { findBlamed } from "./rejected-request.js";
 import type { StreamResult, Transport } from "./transport.js";
 import type { WallClock } from "./wall-clock.js";
 import type { WebSocketConstructor } from "./web-socket.js";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@dt/schema";
-import type { StandInStream } from "./stand-in-voice.js";
+import type { StandInStream } from "./stand-in-output.js";
 
 /** Options of a stream. */
 export interface StreamOptions {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@dt/schema";
+import { createStandInVoice, type StandInStamps } from "./stand-in-output.js";
 import { failure, success, told } from "./stand-in-results.js";
 import type { StandInCall, StandInStep, StandInTurn } from "./stand-in-script.js";
-import { createStandInVoice, type StandInStamps } from "./stand-in-voice.js";
 
 const ABORTED = "Execution aborted by client.";
 

@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events";
 import { buildEvent, buildQuestion } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { createFakeAgent, type FakeScript } from "../testing/index.js";
-import { leavingAtOnce } from "./leave-at-once.js";
+import { leavingAtOnce } from "./abortable-events.js";
 
 const askAndWait: FakeScript = async (turn) => {
   await turn.ask(buildQuestion());

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findBlamed } from "./blamed-request.js";
+import { findBlamed } from "./rejected-request.js";
 
 const heard = { length: 9, isHeard: true };
 const short = { length: 1, isHeard: false };

@@ -1,7 +1,7 @@
 import { emptyTaskView, type TaskState, type TaskView } from "@dt/schema";
 import { buildEvent } from "@dt/schema/testing";
 import { expect, test } from "vitest";
-import { createConversationTrail } from "./conversation-trail.js";
+import { createConversationTrail } from "./task-sequence.js";
 
 const task = (taskId: string, state: TaskState, cursor?: string): TaskView => ({
   ...emptyTaskView(taskId, "context-1"),
