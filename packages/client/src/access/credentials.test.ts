@@ -23,17 +23,17 @@ test.each([
 });
 
 test("a function learns whether its last value was refused", async () => {
-  const told: boolean[] = [];
+  const seen: boolean[] = [];
   const credentials = createCredentials({
     token: ({ wasRefused }) => {
-      told.push(wasRefused);
+      seen.push(wasRefused);
       return wasRefused ? "new" : "old";
     },
   });
 
   expect(await credentials.token({ wasRefused: false })).toBe("old");
   expect(await credentials.token({ wasRefused: true })).toBe("new");
-  expect(told).toEqual([false, true]);
+  expect(seen).toEqual([false, true]);
 });
 
 test("a failed fetch of a token is retried, and any other fault is thrown", async () => {

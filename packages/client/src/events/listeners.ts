@@ -3,7 +3,7 @@ export interface Listeners<TValue> {
   readonly size: number;
   /** Adds a listener; returns a function that removes it. The same function twice is two listeners. */
   add(listener: (value: TValue) => void): () => void;
-  tell(value: TValue): void;
+  notify(value: TValue): void;
 }
 
 /** Creates an empty set. A listener that throws affects neither the other listeners nor the caller. */
@@ -18,7 +18,7 @@ export function createListeners<TValue>(): Listeners<TValue> {
       entries.add(entry);
       return () => void entries.delete(entry);
     },
-    tell(value) {
+    notify(value) {
       for (const entry of [...entries]) {
         // An earlier listener removed this one.
         if (!entries.has(entry)) continue;

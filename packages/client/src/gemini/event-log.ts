@@ -32,17 +32,17 @@ export interface EventLog {
 export function createEventLog(start: TaskView, logId: string): EventLog {
   const events: SessionEvent[] = [];
   // Live output is not logged. Only the newest output of each running call is kept.
-  const live = new Map<string, { readonly event: SessionEvent; readonly place: number }>();
+  const live = new Map<string, { readonly event: SessionEvent; readonly position: number }>();
   const wakers = new Set<() => void>();
   let dropped = 0;
-  let livePlace = 0;
+  let livePosition = 0;
   let view: TaskView = { ...start, cursor: `${logId}.0` };
 
   function add(event: SessionEvent): void {
     const toolCall = event.kind === "TOOL_CALL_UPDATE" ? event.toolCall : undefined;
     if (toolCall?.liveContent !== undefined && !isTerminalStatus(toolCall.status)) {
-      livePlace += 1;
-      live.set(toolCall.toolCallId, { event, place: livePlace });
+      livePosition += 1;
+      live.set(toolCall.toolCallId, { event, position: livePosition });
       view = reduceTaskView(view, event);
       return;
     }
@@ -54,9 +54,9 @@ export function createEventLog(start: TaskView, logId: string): EventLog {
     if (events.length >= 2 * MAX_EVENTS) dropped += events.splice(0, MAX_EVENTS).length;
   }
 
-  function placeOf(cursor: string): number {
-    const [id, place] = cursor.split(".");
-    const number = Number(place);
+  function positionOf(cursor: string): number {
+    const [id, position] = cursor.split(".");
+    const number = Number(position);
     if (id === logId && Number.isInteger(number) && number >= 0) return number;
     throw new ProtocolError(
       "cursor-not-found",
@@ -95,26 +95,26 @@ export function createEventLog(start: TaskView, logId: string): EventLog {
     },
     wake: wakeAll,
     async *follow(after, { isOver, signal }) {
-      let place = after === undefined ? -1 : placeOf(after);
-      let seenLive = after === undefined ? livePlace : 0;
+      let position = after === undefined ? -1 : positionOf(after);
+      let seenLive = after === undefined ? livePosition : 0;
       followers += 1;
       try {
         while (!signal.aborted) {
-          if (place < dropped) {
-            place = dropped + events.length;
-            seenLive = livePlace;
+          if (position < dropped) {
+            position = dropped + events.length;
+            seenLive = livePosition;
             yield { type: "snapshot", view };
           }
-          const event = events[place - dropped];
+          const event = events[position - dropped];
           if (event !== undefined) {
-            place += 1;
+            position += 1;
             yield { type: "event", event };
             continue;
           }
-          const fresh = [...live.values()].filter((entry) => entry.place > seenLive);
-          seenLive = livePlace;
+          const fresh = [...live.values()].filter((entry) => entry.position > seenLive);
+          seenLive = livePosition;
           for (const entry of fresh) yield { type: "event", event: entry.event };
-          if (fresh.length > 0 || events.length + dropped > place) continue;
+          if (fresh.length > 0 || events.length + dropped > position) continue;
           if (isOver()) return;
           await change(signal);
         }

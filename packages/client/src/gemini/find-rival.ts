@@ -5,7 +5,7 @@ import {
   type GeminiRival,
   reachesGeminiQuestion,
 } from "@dt/schema/gemini";
-import type { GeminiLine } from "./gemini-http.js";
+import type { GeminiHttp } from "./gemini-http.js";
 
 /** Lengths of the requested history: one that usually suffices, then all of it. */
 const HISTORY_LENGTHS = [50, 100_000];
@@ -28,13 +28,13 @@ export interface RivalSearch {
  * sent anyway.
  */
 export async function findRival(
-  line: GeminiLine,
+  http: GeminiHttp,
   search: RivalSearch,
 ): Promise<GeminiRival | undefined> {
   const { taskId: id, toolCallIds, signal } = search;
   for (const historyLength of HISTORY_LENGTHS) {
     try {
-      const json = await line.call("tasks/get", { id, historyLength }, signal);
+      const json = await http.call("tasks/get", { id, historyLength }, signal);
       const { history = [] } = GEMINI_SPELLING.decodeTask(json, "result");
       const rival = findGeminiRival(history, search) ?? findGeminiRefusal(history, search);
       const isWhole = history.length < historyLength;

@@ -25,7 +25,7 @@ export interface AnsweringTask {
    * True if a stream of the task is open. A stream that stays open during a question reports
    * everything.
    */
-  isHeard(): boolean;
+  isStreaming(): boolean;
   /** Records that no more events of the turn will come. */
   lose(reason: unknown, isClosed?: boolean): void;
   /** Reads a stream to its end. A stream that began with the task `shown` may have no other frames. */
@@ -50,19 +50,19 @@ export interface GeminiAnswering {
  */
 export function createAnswering(task: AnsweringTask): GeminiAnswering {
   const { taskId, scope, memory, apply, lose, read } = task;
-  const { line, closing, origin, patience, now, createId } = scope;
+  const { http, closing, origin, patience, now, createId } = scope;
   const knownMessages = new Set(task.known);
   let lookedAt: string | undefined;
 
   /** Applies the effects of another client's answer. */
   async function catchUp(rival: GeminiRival): Promise<void> {
     knownMessages.add(rival.messageId);
-    const frames = line.stream("tasks/resubscribe", { id: taskId }, closing);
+    const frames = http.stream("tasks/resubscribe", { id: taskId }, closing);
     try {
       const { value: first } = await frames.next();
       if (first?.type !== "task") throw new TransportError("unreadable", "no task came");
       apply({ type: "overtaken", rival, task: first.task, at: now() });
-      if (task.isHeard()) void drain(frames);
+      if (task.isStreaming()) void drain(frames);
       else read(undefined, frames, first.task);
     } catch (reason) {
       if (!closing.aborted) lose(reason);
@@ -89,22 +89,22 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
     const messageId = createId();
     const toolCallIds = confirmations.map(({ toolCallId }) => toolCallId);
     const search = { taskId, messageId, toolCallIds, known: knownMessages, signal: closing };
-    const rivalNow = ({ isSent = true } = {}) => findRival(line, { ...search, isSent });
+    const rivalNow = ({ isSent = true } = {}) => findRival(http, { ...search, isSent });
     const earlier = await rivalNow({ isSent: false });
     if (earlier !== undefined) return await giveWay(earlier);
     const message = encodeGeminiAnswers(answers, { messageId, taskId });
-    const wasHeard = task.isHeard();
+    const wasStreaming = task.isStreaming();
     const isEdit = answers.some(({ confirmation }) => confirmation.modifiedDetails !== undefined);
     try {
       const patienceMs = isEdit ? patience.editMs : patience.otherMs;
-      const { first, frames } = await openTurn(line, message, { closing, patienceMs });
+      const { first, frames } = await openTurn(http, message, { closing, patienceMs });
       const rival = await rivalNow();
       if (rival !== undefined) {
         void drain(frames);
         return await giveWay(rival);
       }
       knownMessages.add(messageId);
-      if (wasHeard) void drain(frames);
+      if (wasStreaming) void drain(frames);
       else read(first, frames);
     } catch (reason) {
       if (hasCode(reason, "confirmation-closed")) throw reason;
@@ -113,7 +113,7 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
         const rival = await rivalNow();
         if (rival !== undefined) return await giveWay(rival);
         // The peer must not act on the answer later without the user's knowledge.
-        await line.call("tasks/cancel", { id: taskId }, closing).catch(() => {});
+        await http.call("tasks/cancel", { id: taskId }, closing).catch(() => {});
         lose(reason, true);
       } else if (!closing.aborted) {
         apply({ type: "reopen", at: now() });
@@ -131,7 +131,7 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
     );
     if (toolCallIds.length === 0) return;
     const search = { taskId, messageId: "", toolCallIds, known: knownMessages, signal: closing };
-    const rival = await findRival(line, { ...search, isSent: false });
+    const rival = await findRival(http, { ...search, isSent: false });
     // If this client has answered meanwhile, its answer finds the rival.
     const isOpen = rival && memory().calls.get(rival.toolCallId)?.answer === undefined;
     if (rival !== undefined && isOpen === true) await catchUp(rival);

@@ -15,14 +15,14 @@ import { createTaskReader } from "../task/task-reader.js";
 import { linkSignals, untilAborted } from "../transport/abort-signals.js";
 import type { WallClock } from "../transport/wall-clock.js";
 import { listGeminiCommands, runGeminiCommand } from "./gemini-commands.js";
-import { createGeminiLine, type GeminiLineOptions } from "./gemini-http.js";
+import { createGeminiHttp, type GeminiHttpOptions } from "./gemini-http.js";
 import type { AnswerPatience } from "./gemini-scope.js";
 import { createGeminiTasks } from "./gemini-tasks.js";
-import { createKeepWarm } from "./keep-alive.js";
+import { createKeepAlive } from "./keep-alive.js";
 import { openTurn } from "./open-turn.js";
 
 /** Dependencies of a channel to gemini-cli's server. */
-export interface GeminiChannelOptions extends GeminiLineOptions {
+export interface GeminiChannelOptions extends GeminiHttpOptions {
   /** Aborts when the client closes. */
   readonly closing: AbortSignal;
   readonly monitor: ConnectionMonitor;
@@ -57,15 +57,15 @@ export interface GeminiCommandRun {
  */
 export function createGeminiChannel(options: GeminiChannelOptions): GeminiChannel {
   const { closing, monitor, origin } = options;
-  const line = createGeminiLine(options);
-  const keepWarm = createKeepWarm({
+  const http = createGeminiHttp(options);
+  const keepAlive = createKeepAlive({
     peek: async (taskId) => await tasks.find(taskId)?.peek(),
-    idle: () => line.idle,
+    idle: () => http.idle,
     closing,
   });
   const scope = {
-    line,
-    keepWarm,
+    http,
+    keepAlive,
     closing,
     monitor,
     origin,
@@ -86,7 +86,7 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
       { parts, ...kept },
       { messageId: prompt.messageId, ...(contextId !== undefined && { contextId }) },
     );
-    const { first, frames } = await openTurn(line, message, { closing, signal });
+    const { first, frames } = await openTurn(http, message, { closing, signal });
     monitor.report({ status: "connected" });
     return tasks.follow(first, frames, { prompt, ...kept });
   }
@@ -129,9 +129,9 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
       }
     },
 
-    commands: async (signal) => await listGeminiCommands(line, signal),
+    commands: async (signal) => await listGeminiCommands(http, signal),
     async run(commandPath, args, signal) {
-      const command = await runGeminiCommand(line, { commandPath, args }, { ...scope, signal });
+      const command = await runGeminiCommand(http, { commandPath, args }, { ...scope, signal });
       if (command.status !== "STARTED") return command;
       const { value: first } = await untilAborted(command.frames.next(), signal);
       const view = tasks.follow(first, command.frames, {});

@@ -7,7 +7,7 @@ import {
 } from "@dt/schema/gemini";
 import type { A2aFrame } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
-import type { GeminiLine } from "./gemini-http.js";
+import type { GeminiHttp } from "./gemini-http.js";
 
 /** Result of starting a command. */
 export type BegunCommand =
@@ -22,10 +22,10 @@ export interface CommandStamps {
 
 /** Requests the commands of the peer. */
 export async function listGeminiCommands(
-  line: GeminiLine,
+  http: GeminiHttp,
   signal: AbortSignal | undefined,
 ): Promise<readonly SlashCommand[]> {
-  const answer = await line.route("listCommands", undefined, signal);
+  const answer = await http.route("listCommands", undefined, signal);
   if (answer.type !== "json" || answer.status !== 200) {
     throw new TransportError("unreadable", "the agent does not list its commands");
   }
@@ -34,12 +34,12 @@ export async function listGeminiCommands(
 
 /** Runs a command. Its result arrives as frames, whether the peer streams it or not. */
 export async function runGeminiCommand(
-  line: GeminiLine,
+  http: GeminiHttp,
   command: { readonly commandPath: readonly string[]; readonly args: string },
   options: CommandStamps & { readonly signal: AbortSignal | undefined },
 ): Promise<BegunCommand> {
   const body = encodeGeminiCommand(command.commandPath, command.args);
-  const answer = await line.route("executeCommand", body, options.signal);
+  const answer = await http.route("executeCommand", body, options.signal);
   const { STARTED, FAILED_TO_START } = CommandExecutionStatus;
   if (answer.type === "frames") return { status: STARTED, frames: answer.frames };
   try {

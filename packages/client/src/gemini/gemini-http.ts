@@ -9,7 +9,7 @@ import type { Transport } from "../transport/transport.js";
 const RELEASE_MS = 50;
 
 /** Dependencies of requests to gemini-cli's server. */
-export interface GeminiLineOptions {
+export interface GeminiHttpOptions {
   readonly transport: Transport;
   /** Address at which the card was found. */
   readonly url: string;
@@ -19,7 +19,7 @@ export interface GeminiLineOptions {
 }
 
 /** Sends requests to gemini-cli's server, and counts the connections that they may have left open. */
-export interface GeminiLine {
+export interface GeminiHttp {
   stream(method: string, params: JsonObject, signal: AbortSignal): AsyncGenerator<A2aFrame>;
   call(method: string, params: JsonObject, signal?: AbortSignal): Promise<unknown>;
   /** Calls a route of the server beside JSON-RPC: `GET` without a body, else `POST`. */
@@ -34,7 +34,7 @@ export type RouteAnswer =
   | { readonly type: "frames"; readonly frames: AsyncGenerator<A2aFrame> };
 
 /** Creates the requests of one client. No connection is opened yet. */
-export function createGeminiLine(options: GeminiLineOptions): GeminiLine {
+export function createGeminiHttp(options: GeminiHttpOptions): GeminiHttp {
   const { transport, fetch, credentials } = options;
   const base = options.url.endsWith("/") ? options.url : `${options.url}/`;
   let inUse = 0;

@@ -44,7 +44,7 @@ export interface GeminiRecord {
 export function createGeminiRecord(
   known: GeminiStep,
   start: GeminiTaskStart,
-  { keepWarm, closing, origin, now, createId }: GeminiTaskScope,
+  { keepAlive, closing, origin, now, createId }: GeminiTaskScope,
 ): GeminiRecord {
   const { taskId } = known.memory;
   const log = createEventLog(viewOf(known, start.prompt, origin), createId().replaceAll(".", ""));
@@ -52,14 +52,14 @@ export function createGeminiRecord(
   let quiet: ReturnType<typeof setTimeout> | undefined;
   onAbort(closing, () => clearTimeout(quiet));
   // A task that asks is kept alive from the start, because other clients may answer it.
-  if (memory.state === "input-required") keepWarm.hold(taskId);
+  if (memory.state === "input-required") keepAlive.hold(taskId);
 
   function apply(input: GeminiInput): void {
     const step = advanceGeminiTask(memory, input);
     memory = step.memory;
     log.append(step.events);
-    if (isTerminalState(memory.state)) keepWarm.release(taskId);
-    else if (memory.state === "input-required") keepWarm.hold(taskId);
+    if (isTerminalState(memory.state)) keepAlive.release(taskId);
+    else if (memory.state === "input-required") keepAlive.hold(taskId);
     clearTimeout(quiet);
     if (hasUnannouncedGeminiQuestion(memory)) {
       quiet = setTimeout(() => apply({ type: "quiet", at: now() }), QUIET_MS);

@@ -1,7 +1,7 @@
 import type { Origin } from "@dt/schema";
 import type { ConnectionMonitor } from "../task/connection-monitor.js";
-import type { GeminiLine } from "./gemini-http.js";
-import type { KeepWarm } from "./keep-alive.js";
+import type { GeminiHttp } from "./gemini-http.js";
+import type { KeepAlive } from "./keep-alive.js";
 
 /** Timeouts of the peer's reply to an answer; it normally replies within milliseconds. */
 export interface AnswerPatience {
@@ -12,8 +12,8 @@ export interface AnswerPatience {
 
 /** Dependencies that all tasks of a channel share. */
 export interface GeminiTaskScope {
-  readonly line: GeminiLine;
-  readonly keepWarm: KeepWarm;
+  readonly http: GeminiHttp;
+  readonly keepAlive: KeepAlive;
   readonly closing: AbortSignal;
   readonly monitor: ConnectionMonitor;
   readonly origin: Origin;

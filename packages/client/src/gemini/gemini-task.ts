@@ -44,7 +44,7 @@ export function createGeminiTask(
   start: GeminiTaskStart,
   scope: GeminiTaskScope,
 ): GeminiTask {
-  const { line, keepWarm, closing, monitor, createId } = scope;
+  const { http, keepAlive, closing, monitor, createId } = scope;
   const { taskId } = known.memory;
   const record = createGeminiRecord(known, start, scope);
   const turns = createTurnRunner(record, scope);
@@ -87,22 +87,22 @@ export function createGeminiTask(
       if (isTerminalState(record.memory().state)) {
         throw new ProtocolError("task-not-cancelable", `task ${taskId} has ended`);
       }
-      const json = await line.call("tasks/cancel", { id: taskId }, signal);
+      const json = await http.call("tasks/cancel", { id: taskId }, signal);
       apply({ type: "frame", frame: GEMINI_SPELLING.decodeFrame(json, "result") });
-      await turns.goOn();
+      await turns.startNext();
     },
     async peek() {
       try {
-        const json = await line.call("tasks/get", { id: taskId }, closing);
+        const json = await http.call("tasks/get", { id: taskId }, closing);
         failures = 0;
         monitor.report({ status: "connected" });
         const task = GEMINI_SPELLING.decodeTask(json, "result");
         apply({ type: "frame", frame: { type: "task", task } });
-        if (!turns.isHeard()) await answering.look(task.status.timestamp);
+        if (!turns.isStreaming()) await answering.look(task.status.timestamp);
       } catch (reason) {
         if (closing.aborted) return;
         failures += 1;
-        const retryInMs = keepWarm.intervalMs;
+        const retryInMs = keepAlive.intervalMs;
         monitor.report({ status: "reconnecting", attempt: failures, retryInMs, reason });
         if (isProtocolError(reason))
           lose(`the agent no longer knows the task: ${reason.message}`, true);

@@ -22,7 +22,7 @@ export interface GeminiTasks {
 
 /** Creates an empty set of tasks. */
 export function createGeminiTasks(scope: GeminiTaskScope): GeminiTasks {
-  const { line, closing } = scope;
+  const { http, closing } = scope;
   const tasks = new Map<string, GeminiTask>();
 
   function add(known: GeminiStep, start: GeminiTaskStart): GeminiTask {
@@ -47,7 +47,7 @@ export function createGeminiTasks(scope: GeminiTaskScope): GeminiTasks {
     if (remembered !== undefined) return remembered;
     signal?.throwIfAborted();
     const link = linkSignals(closing);
-    const stream = line.stream("tasks/resubscribe", { id: taskId }, link.signal);
+    const stream = http.stream("tasks/resubscribe", { id: taskId }, link.signal);
     const frames = withRelease(stream, link.release);
     const { value: first } = await untilAborted(frames.next(), signal).catch((reason: unknown) => {
       link.abort(reason);

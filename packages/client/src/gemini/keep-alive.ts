@@ -4,14 +4,14 @@ import { sleep } from "../transport/reconnect.js";
 const DEFAULT_INTERVAL_MS = 1_000;
 
 /** Keeps the connections of waiting turns open. */
-export interface KeepWarm {
+export interface KeepAlive {
   readonly intervalMs: number;
   hold(taskId: string): void;
   release(taskId: string): void;
 }
 
-/** Dependencies of {@link createKeepWarm}. */
-export interface KeepWarmOptions {
+/** Dependencies of {@link createKeepAlive}. */
+export interface KeepAliveOptions {
   /** Sends a small request about a task and handles its result. */
   readonly peek: (taskId: string) => Promise<void>;
   /** Returns the number of connections that may be idle. */
@@ -26,7 +26,7 @@ export interface KeepWarmOptions {
  * approved tool runs. The platform chooses which idle connection a request uses, so as many small
  * requests are sent at once as there may be idle connections.
  */
-export function createKeepWarm(options: KeepWarmOptions): KeepWarm {
+export function createKeepAlive(options: KeepAliveOptions): KeepAlive {
   const { peek, idle, closing, intervalMs = DEFAULT_INTERVAL_MS } = options;
   const held = new Set<string>();
   let isRunning = false;

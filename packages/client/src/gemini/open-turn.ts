@@ -2,7 +2,7 @@ import { GEMINI_SPELLING } from "@dt/schema/gemini";
 import type { A2aFrame, A2aMessage } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
 import { linkSignals, onAbort } from "../transport/abort-signals.js";
-import type { GeminiLine } from "./gemini-http.js";
+import type { GeminiHttp } from "./gemini-http.js";
 
 /** The peer accepted an answer and did not react. */
 export class SilenceError extends TransportError {
@@ -32,7 +32,7 @@ export interface OpenedTurn {
  * twice.
  */
 export async function openTurn(
-  line: GeminiLine,
+  http: GeminiHttp,
   message: A2aMessage,
   { closing, signal, patienceMs }: OpenTurnOptions,
 ): Promise<OpenedTurn> {
@@ -44,7 +44,7 @@ export async function openTurn(
     patienceMs === undefined ? undefined : setTimeout(() => link.abort(silence), patienceMs);
   try {
     const params = { message: GEMINI_SPELLING.encodeMessage(message) };
-    const frames = line.stream("message/stream", params, link.signal);
+    const frames = http.stream("message/stream", params, link.signal);
     const { value: first, done } = await frames.next();
     if (done === true) {
       throw new TransportError("closed", "the stream ended without an answer");

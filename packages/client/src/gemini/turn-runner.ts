@@ -21,7 +21,7 @@ export interface TurnRunner {
   /** True if no turn runs, starts or is queued. */
   isAtRest(): boolean;
   /** True if the stream of the running turn is open. */
-  isHeard(): boolean;
+  isStreaming(): boolean;
   /** Reads a stream to its end. A stream that began with the task `shown` may have no other frames. */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>, shown?: A2aTask): void;
   /** Reads the stream of a task that seems to rest, because its tool may still be running. */
@@ -29,14 +29,14 @@ export interface TurnRunner {
   /** Sends a prompt now, or queues it if a turn runs. */
   send(prompt: GeminiPrompt, signal: AbortSignal | undefined): Promise<void>;
   /** Starts the next queued turn, if possible. */
-  goOn(): Promise<void>;
+  startNext(): Promise<void>;
   /** Records that no more events of the running turn will come. */
   lose(reason: unknown, isClosed?: boolean): void;
 }
 
 /** Creates the runner of a task of which no stream was read yet. */
 export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): TurnRunner {
-  const { line, closing, origin, now } = scope;
+  const { http, closing, origin, now } = scope;
   const { taskId } = record.memory();
   let turns = NO_TURNS;
   const set = (changed: Partial<GeminiTurns>) => {
@@ -51,7 +51,7 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
   function lose(reason: unknown, isClosed = false): void {
     set({ stream: undefined });
     record.apply({ type: "lost", reason: describeLoss(reason), at: now(), isClosed });
-    void goOn();
+    void startNext();
   }
 
   async function read(
@@ -68,7 +68,7 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
       record.apply({ type: "frame", frame });
       if (frame.type !== "status-update" || !frame.isFinal) return;
       set({ stream: undefined });
-      void goOn();
+      void startNext();
     };
     const reason = await readToEnd(first, frames, take);
     if (turns.stream !== own) return;
@@ -79,10 +79,10 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
       return lose(reason ?? `the stream ended in the middle of a turn; ${ABORTS}`);
     }
     record.apply({ type: "rest", task, at: now() });
-    void goOn();
+    void startNext();
   }
 
-  async function goOn(): Promise<void> {
+  async function startNext(): Promise<void> {
     if (closing.aborted) return;
     const next = findNextTurn(turns, record.memory());
     if (next === undefined) return;
@@ -100,7 +100,7 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
     set({ isBeginning: true });
     try {
       const message = encodeGeminiPrompt(prompt, { messageId: prompt.messageId, taskId });
-      const { first, frames } = await openTurn(line, message, { closing, signal });
+      const { first, frames } = await openTurn(http, message, { closing, signal });
       record.apply({ type: "prompt", ...prompt, origin, at: now() });
       void read(first, frames);
     } finally {
@@ -111,7 +111,7 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
 
   return {
     isAtRest: () => isAtRest(turns, record.memory()),
-    isHeard: () => turns.stream !== undefined,
+    isStreaming: () => turns.stream !== undefined,
     read: (first, frames, shown) => void read(first, frames, shown),
     async join(frames) {
       const first = await frames.next().catch(() => undefined);
@@ -122,14 +122,14 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
     async send(prompt, signal) {
       if (isAtRest(turns, record.memory())) {
         return await begin(prompt, signal).catch((reason: unknown) => {
-          void goOn();
+          void startNext();
           throw reason;
         });
       }
       // The peer discards prompts that are sent during a turn, so they wait here.
       showQueue(queuePrompt(turns.queue, prompt));
     },
-    goOn,
+    startNext,
     lose,
   };
 }

@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events";
 import { buildEvent, buildQuestion } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { createFakeAgent, type FakeScript } from "../testing/index.js";
-import { leavingAtOnce } from "./abortable-events.js";
+import { toAbortableEvents } from "./abortable-events.js";
 
 const askAndWait: FakeScript = async (turn) => {
   await turn.ask(buildQuestion());
@@ -49,7 +49,7 @@ test("leaving a loop before its first event starts nothing", async () => {
 /** Creates events whose reader records how it was left. */
 function openEvents(count: number, failure?: Error) {
   const notes: string[] = [];
-  const events = leavingAtOnce(async function* ({ signal }) {
+  const events = toAbortableEvents(async function* ({ signal }) {
     try {
       for (let at = 0; at < count; at += 1) yield buildEvent({ kind: "QUEUE", prompts: [] });
       if (failure !== undefined) throw failure;

@@ -6,7 +6,7 @@ import type { EventsOptions, TaskHandle } from "./task-handle.js";
  * Wraps events so that a loop can be left while it waits; a generator alone would wait for the next
  * event.
  */
-export function leavingAtOnce(
+export function toAbortableEvents(
   read: (options: EventsOptions) => AsyncIterable<SessionEvent>,
 ): TaskHandle["events"] {
   return ({ signal, ...options } = {}) => {

@@ -6,8 +6,8 @@ const broken: ConnectionState = { status: "reconnecting", attempt: 0, retryInMs:
 
 test("the state is the last reported one, and connected at first", () => {
   const monitor = createConnectionMonitor();
-  const told: ConnectionState[] = [];
-  monitor.onChange((state) => told.push(state));
+  const seen: ConnectionState[] = [];
+  monitor.onChange((state) => seen.push(state));
 
   expect(monitor.state).toEqual({ status: "connected" });
   monitor.report({ status: "connected" });
@@ -17,7 +17,7 @@ test("the state is the last reported one, and connected at first", () => {
   monitor.report({ status: "connected" });
 
   expect(monitor.state).toEqual({ status: "connected" });
-  expect(told).toEqual([broken, { ...broken, attempt: 1 }, { status: "connected" }]);
+  expect(seen).toEqual([broken, { ...broken, attempt: 1 }, { status: "connected" }]);
 });
 
 test("a closed connection stays closed", () => {

@@ -21,7 +21,7 @@ export function createConnectionMonitor(): ConnectionMonitor {
       if (state.status === last.status && last.status !== "reconnecting") return;
       if (last.status === "closed") return;
       last = state;
-      listeners.tell(state);
+      listeners.notify(state);
     },
     onChange: listeners.add,
   };

@@ -229,10 +229,10 @@ test("a view is one object until it changes, and every subscriber is notified", 
   const views = new Set<TaskView>();
   const { view, subscribe } = task;
   const before = view();
-  let told = 0;
+  let seen = 0;
 
   const stop = subscribe(() => {
-    told += 1;
+    seen += 1;
     views.add(view());
   });
   await until(task, ({ state }) => state === "completed");
@@ -240,28 +240,28 @@ test("a view is one object until it changes, and every subscriber is notified", 
 
   expect(view()).not.toBe(before);
   expect(view()).toBe(view());
-  expect(views.size).toBe(told);
+  expect(views.size).toBe(seen);
 });
 
 test("a subscriber is notified of later prompts until it leaves", async () => {
   const client = await createFakeAgent().connect();
   const task = await client.startTask({ workspacePath, prompt: "one" });
-  let told = 0;
+  let seen = 0;
   const stop = task.subscribe(() => {
-    told += 1;
+    seen += 1;
   });
   await until(task, ({ state }) => state === "completed");
 
   await task.prompt("two");
   await until(task, (view) => textIn(view).at(-1) === "two" && view.state === "completed");
   stop();
-  const before = told;
+  const before = seen;
   await task.prompt("three");
   await read(task);
 
   expect(textIn(task.view()).at(-1)).toBe("three");
   // The prompt and its events change the view, but no subscriber is left.
-  expect(told).toBe(before);
+  expect(seen).toBe(before);
 });
 
 test("a subscription that cannot continue reports its error", async () => {

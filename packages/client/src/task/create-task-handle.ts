@@ -2,7 +2,7 @@ import { isTerminalState, type Part, ProtocolError, type TaskView } from "@dt/sc
 import { findUnknownName } from "../errors/find-unknown-name.js";
 import { hasCode } from "../errors/has-code.js";
 import type { PushConfigs } from "../push/push-configs.js";
-import { leavingAtOnce } from "./abortable-events.js";
+import { toAbortableEvents } from "./abortable-events.js";
 import { type AnswerTo, findLostRace, toConfirmation } from "./answer.js";
 import { type AgentChannel, followsSessions, type MessageTarget } from "./channel/agent-channel.js";
 import { createFollower } from "./follower.js";
@@ -34,7 +34,7 @@ export function createTaskHandle(
   const reader = followsSessions(channel)
     ? createSessionReader({ channel, closing, whenSent, isJoined }, start)
     : channel.createReader({ closing, whenSent }, start);
-  const read = leavingAtOnce(reader.read);
+  const read = toAbortableEvents(reader.read);
   const events: TaskHandle["events"] = (options = {}) => {
     const name = findUnknownName(options, ["after", "signal"]);
     if (name === undefined) return read(options);

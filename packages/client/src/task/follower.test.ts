@@ -90,13 +90,13 @@ test("a new subscriber does not wait for an old loop that has not ended", () => 
 
 test("every subscriber gets the error of a loop", async () => {
   const { follower, loops } = openFollower();
-  const heard: unknown[] = [];
-  follower.join({ onError: (reason) => heard.push(reason) });
+  const errors: unknown[] = [];
+  follower.join({ onError: (reason) => errors.push(reason) });
   follower.join({});
-  follower.join({ onError: (reason) => heard.push(reason) });
+  follower.join({ onError: (reason) => errors.push(reason) });
 
   loops[0]?.end("broken");
   await settle();
 
-  expect(heard).toEqual(["broken", "broken"]);
+  expect(errors).toEqual(["broken", "broken"]);
 });

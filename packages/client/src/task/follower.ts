@@ -19,7 +19,7 @@ export function createFollower(follow: (signal: AbortSignal) => AsyncIterable<un
     try {
       for await (const _ of follow(abort.signal));
     } catch (reason) {
-      members.tell(reason);
+      members.notify(reason);
     }
     if (running !== abort) return;
     running = undefined;

@@ -121,17 +121,17 @@ test("a prompt after the end goes to the session, or to the task if the agent co
   await anew.handle.prompt("more");
   await on.handle.prompt("more");
 
-  const places = [...anew.asked, ...on.asked].map(([, , place]) => place);
-  expect(places).toEqual([{ contextId: "c" }, { contextId: "c", taskId: "t" }]);
+  const targets = [...anew.asked, ...on.asked].map(([, , target]) => target);
+  expect(targets).toEqual([{ contextId: "c" }, { contextId: "c", taskId: "t" }]);
 });
 
 test("a refused prompt to a task that ended unseen is sent to its session", async () => {
-  const places: unknown[] = [];
+  const targets: unknown[] = [];
   const refusal = new ProtocolError("unsupported-operation", "it has ended");
   const next: TaskView = { ...start, taskId: "next" };
-  const sendOnce: SessionChannel["send"] = async (_content, place) => {
-    places.push(place);
-    if (places.length === 1) throw refusal;
+  const sendOnce: SessionChannel["send"] = async (_content, target) => {
+    targets.push(target);
+    if (targets.length === 1) throw refusal;
     return next;
   };
   const { handle } = openHandle(start, { send: sendOnce });
@@ -143,7 +143,7 @@ test("a refused prompt to a task that ended unseen is sent to its session", asyn
 
   await handle.prompt("more");
 
-  expect(places).toEqual([{ contextId: "c", taskId: "t" }, { contextId: "c" }]);
+  expect(targets).toEqual([{ contextId: "c", taskId: "t" }, { contextId: "c" }]);
   expect(handle.taskId).toBe("next");
   await expect(strict.handle.prompt("more")).rejects.toBe(refusal);
   await expect(other.handle.prompt("more")).rejects.toThrow("cut");

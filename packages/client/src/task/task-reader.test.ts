@@ -44,12 +44,12 @@ function openReader(
     first,
   );
   async function read(after?: string): Promise<string[]> {
-    const told: string[] = [];
+    const seen: string[] = [];
     for await (const event of reader.read(after === undefined ? {} : { after })) {
-      if (event.kind === "TEXT_CONTENT") told.push(event.text);
-      else told.push(event.kind === "USER_PROMPT" ? `>${event.messageId}` : event.state);
+      if (event.kind === "TEXT_CONTENT") seen.push(event.text);
+      else seen.push(event.kind === "USER_PROMPT" ? `>${event.messageId}` : event.state);
     }
-    return told;
+    return seen;
   }
   return { reader, read, follows };
 }
@@ -112,12 +112,12 @@ test("a loop waits for a prompt that was sent while the task ended", async () =>
     { whenSent },
   );
 
-  const told = stage.read();
+  const seen = stage.read();
   await new Promise(setImmediate);
   stage.reader.sent(sentView("one", "n"), { ...stage.reader.view });
   send();
 
-  expect(await told).toEqual(["completed", ">n", "completed"]);
+  expect(await seen).toEqual(["completed", ">n", "completed"]);
   expect(stage.follows).toEqual([
     ["one", undefined],
     ["one", "1"],
@@ -146,10 +146,10 @@ test("polling for a prompt slows down, restarts after an event, and ends", async
   });
   reader.sent(sentView("one", "n"), reader.view);
 
-  const told = read();
+  const seen = read();
   await vi.advanceTimersByTimeAsync(10_000);
 
-  expect(await told).toEqual(["news"]);
+  expect(await seen).toEqual(["news"]);
   const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0));
   expect(waits).toEqual([10, 20, 10, 20, 50, 100, 200, 500, 1_000]);
 });
@@ -235,13 +235,13 @@ test("a loop reads the events of a prompt while another prompt is being sent", a
     },
     { whenSent: new Promise(() => {}) },
   );
-  const told: string[] = [];
+  const seen: string[] = [];
 
   for await (const event of reader.read()) {
-    if (event.kind === "TEXT_CONTENT") told.push(event.text);
-    if (told.length === 1) reader.sent(sentView("one", "n"), { ...reader.view });
-    if (told.length === 2) break;
+    if (event.kind === "TEXT_CONTENT") seen.push(event.text);
+    if (seen.length === 1) reader.sent(sentView("one", "n"), { ...reader.view });
+    if (seen.length === 2) break;
   }
 
-  expect(told).toEqual(["a", "b"]);
+  expect(seen).toEqual(["a", "b"]);
 });

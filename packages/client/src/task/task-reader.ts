@@ -9,7 +9,7 @@ import {
   type ReaderOptions,
   type ReadOptions,
 } from "./session/conversation-reader.js";
-import { createConversationTrail, type Place } from "./session/task-sequence.js";
+import { createTaskSequence, type SequencePosition } from "./session/task-sequence.js";
 import { createUnseenPrompts } from "./session/unseen-prompts.js";
 
 /** Pauses while polling for the turn of an accepted prompt. */
@@ -21,7 +21,7 @@ export function createTaskReader(
   { closing, whenSent }: ReaderOptions,
   start: TaskView,
 ): ConversationReader {
-  const trail = createConversationTrail(start);
+  const sequence = createTaskSequence(start);
   const held = new Set(promptsIn(start));
   const unseen = createUnseenPrompts();
   let prompts = 0;
@@ -30,19 +30,20 @@ export function createTaskReader(
     const link = linkSignals(closing, signal);
     let waits = 0;
     try {
-      let at: Place = after === undefined ? trail.place : { ...trail.place, cursor: after };
+      let at: SequencePosition =
+        after === undefined ? sequence.position : { ...sequence.position, cursor: after };
       let from = at.cursor;
       while (!link.signal.aborted) {
-        const heard = prompts;
+        const promptsBefore = prompts;
         try {
-          for await (const update of channel.follow(trail.taskAt(at), from, signal)) {
+          for await (const update of channel.follow(sequence.taskAt(at), from, signal)) {
             waits = 0;
             if (update.type === "event") unseen.saw(update.event);
-            const told = trail.take(update, at);
+            const events = sequence.take(update, at);
             const { cursor } = update.type === "event" ? update.event : update.view;
             at = { ...at, cursor: cursor ?? at.cursor };
             // The first view contains a prompt that was queued, so its event is left out.
-            yield* after === undefined ? told.filter((event) => !isHeld(event)) : told;
+            yield* after === undefined ? events.filter((event) => !isHeld(event)) : events;
           }
         } catch (reason) {
           // The agent no longer has this cursor, so the loop continues from a snapshot.
@@ -52,14 +53,14 @@ export function createTaskReader(
           from = undefined;
           continue;
         }
-        const next = trail.findNext(at);
+        const next = sequence.findNext(at);
         at = next ?? at;
         from = at.cursor;
         // A prompt was sent while the task ended, so more events follow.
-        if (next !== undefined || prompts !== heard) continue;
+        if (next !== undefined || prompts !== promptsBefore) continue;
         // A prompt is being sent. The loop continues if the agent accepts it.
         await untilAborted(whenSent(), link.signal).catch(() => {});
-        if (prompts !== heard) continue;
+        if (prompts !== promptsBefore) continue;
         // A prompt waited for the turn that has just ended, so its own turn is about to begin.
         const pauseMs = unseen.size === 0 ? undefined : PROMPT_WAITS_MS[waits];
         if (pauseMs === undefined) return;
@@ -77,25 +78,25 @@ export function createTaskReader(
 
   return {
     get view() {
-      return trail.view;
+      return sequence.view;
     },
     get taskId() {
-      return trail.taskId;
+      return sequence.taskId;
     },
     get isEnded() {
-      const { state, taskId } = trail.view;
-      return isTerminalState(state) && taskId === trail.taskId;
+      const { state, taskId } = sequence.view;
+      return isTerminalState(state) && taskId === sequence.taskId;
     },
-    onChange: trail.onChange,
+    onChange: sequence.onChange,
     read,
     sent(next, before) {
       prompts += 1;
-      if (next.taskId !== trail.taskId) {
-        trail.add(next);
+      if (next.taskId !== sequence.taskId) {
+        sequence.add(next);
         return;
       }
-      trail.showState(next.state, before);
-      if (channel.repeatsPrompts === true) unseen.expect(next, trail.view);
+      sequence.showState(next.state, before);
+      if (channel.repeatsPrompts === true) unseen.expect(next, sequence.view);
     },
   };
 }

@@ -17,7 +17,7 @@ export interface FakeLog {
   /** Returns all tasks, the one that changed last first. */
   views(): readonly TaskView[];
   /** Returns the position of a cursor; throws if it is not of this log. */
-  placeOf(cursor: string): number;
+  positionOf(cursor: string): number;
   /** Yields all events after a position, and later ones, until `signal` aborts. */
   follow(after: number, signal: AbortSignal): AsyncGenerator<SessionEvent, void, undefined>;
 }
@@ -43,21 +43,21 @@ export function createFakeLog(contextId: string): FakeLog {
     },
     findView: (taskId) => views.get(taskId),
     views: () => [...views.values()].reverse(),
-    placeOf(cursor) {
+    positionOf(cursor) {
       if (cursor === START_CURSOR) return 0;
-      const [place = "", mark] = cursor.split(".");
-      if (mark === contextId && Number(place) <= events.length) return Number(place);
+      const [position = "", mark] = cursor.split(".");
+      if (mark === contextId && Number(position) <= events.length) return Number(position);
       throw new ProtocolError(
         "cursor-not-found",
         `the cursor ${cursor} is not one of this session`,
       );
     },
     async *follow(after, signal) {
-      let place = after;
+      let position = after;
       while (!signal.aborted) {
-        const next = events[place];
+        const next = events[position];
         if (next !== undefined) {
-          place += 1;
+          position += 1;
           yield next;
           continue;
         }

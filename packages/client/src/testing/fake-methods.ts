@@ -95,10 +95,10 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
     const known = taken.get(message.messageId);
     if (known !== undefined) return known;
     const content = decodeClientMessage(message, options.uris);
-    const place =
-      content.type === "prompt" ? placeOfPrompt(message, dialect) : placeOfAnswer(message);
-    const { session, taskId } = place;
-    const delivery = { ...place, messageId: message.messageId, after: session.log.size };
+    const target =
+      content.type === "prompt" ? targetOfPrompt(message, dialect) : targetOfAnswer(message);
+    const { session, taskId } = target;
+    const delivery = { ...target, messageId: message.messageId, after: session.log.size };
     if (content.type === "prompt") {
       session.prompt({ taskId, messageId: message.messageId, parts: content.parts, origin });
     } else {
@@ -108,14 +108,14 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
     return delivery;
   }
 
-  function placeOfAnswer({ taskId }: Address): FakePlace {
+  function targetOfAnswer({ taskId }: Address): FakeTarget {
     if (taskId === undefined) {
       throw new ProtocolError("invalid-message", "message.taskId: an answer must name its task");
     }
     return { session: getTask(taskId).session, taskId, isNewTask: false };
   }
 
-  function placeOfPrompt({ taskId, contextId }: Address, { spelling }: FakeDialect): FakePlace {
+  function targetOfPrompt({ taskId, contextId }: Address, { spelling }: FakeDialect): FakeTarget {
     if (taskId === undefined) {
       const existing = sessions.find((session) => session.contextId === contextId);
       const session = existing ?? openSession(contextId ?? nextId("context"), options.script);
@@ -187,7 +187,7 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
     subscribe(params, dialect, call) {
       const { session, view } = getTask(decodeTaskParams(params).taskId);
       const after = options.hasSession ? call.after : undefined;
-      if (after !== undefined) session.log.placeOf(after);
+      if (after !== undefined) session.log.positionOf(after);
       const frames = taskFrames(session, view, dialect, { after, signal: call.signal });
       return { type: "stream", frames };
     },
@@ -197,7 +197,8 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
       if (!options.hasSession || session === undefined) {
         throw new ProtocolError("task-not-found", `context_id: there is no session ${contextId}`);
       }
-      const after = call.after === undefined ? session.log.size : session.log.placeOf(call.after);
+      const after =
+        call.after === undefined ? session.log.size : session.log.positionOf(call.after);
       const frames = sessionFrames(session, dialect, { after, untilRest, signal: call.signal });
       return { type: "stream", frames };
     },
@@ -236,7 +237,7 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
 }
 
 /** Session and task of a message. */
-type FakePlace = Pick<FakeDelivery, "session" | "taskId" | "isNewTask">;
+type FakeTarget = Pick<FakeDelivery, "session" | "taskId" | "isNewTask">;
 
 interface Address {
   readonly taskId?: string;

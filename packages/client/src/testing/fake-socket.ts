@@ -42,7 +42,7 @@ export function createFakeSocket(options: Omit<FakeFetchOptions, "card">): WebSo
         if (!network.isOnline || !isKnown) return this.#end(1006);
         this.readyState = 1;
         this.#forget = network.onCut(() => this.#end(1006));
-        this.#tell("open");
+        this.#dispatch("open");
       });
     }
 
@@ -90,7 +90,7 @@ export function createFakeSocket(options: Omit<FakeFetchOptions, "card">): WebSo
     }
 
     #reply(json: object): void {
-      if (this.readyState === 1) this.#tell("message", { data: JSON.stringify(json) });
+      if (this.readyState === 1) this.#dispatch("message", { data: JSON.stringify(json) });
     }
 
     #end(code: number): void {
@@ -98,10 +98,10 @@ export function createFakeSocket(options: Omit<FakeFetchOptions, "card">): WebSo
       this.readyState = 3;
       this.#forget();
       for (const abort of this.#running.values()) abort.abort();
-      this.#tell("close", { code });
+      this.#dispatch("close", { code });
     }
 
-    #tell(type: string, said: Partial<SocketEvent> = {}): void {
+    #dispatch(type: string, said: Partial<SocketEvent> = {}): void {
       const event = { data: undefined, code: 0, reason: "", ...said };
       for (const listener of this.#listeners.get(type) ?? []) listener(event);
     }

@@ -49,8 +49,8 @@ export async function* turnFrames(
     const isEnd =
       event.kind === "STATE_CHANGE" &&
       (isWaiting ? isTerminalState(event.state) : isRestingState(event.state));
-    const isHeard = !isWaiting || isEnd || event.kind === "QUEUE";
-    if (isHeard && event.kind !== "USER_PROMPT" && isVisible(event, dialect.activation)) {
+    const isSent = !isWaiting || isEnd || event.kind === "QUEUE";
+    if (isSent && event.kind !== "USER_PROMPT" && isVisible(event, dialect.activation)) {
       yield eventFrame(event, dialect, isEnd);
     }
     if (isEnd) return;
@@ -65,15 +65,15 @@ export async function* taskFrames(
   { after, signal }: { readonly after: string | undefined; readonly signal: AbortSignal },
 ): Frames {
   const { log } = session;
-  const lastPlace = () => log.placeOf(log.findView(view.taskId)?.cursor ?? "");
-  let place = after === undefined ? lastPlace() : log.placeOf(after);
+  const lastPosition = () => log.positionOf(log.findView(view.taskId)?.cursor ?? "");
+  let position = after === undefined ? lastPosition() : log.positionOf(after);
   if (after === undefined) yield taskFrame(view, dialect);
   else if (dialect.spelling.version === "1.0") yield bareFrame(view, dialect);
-  if (isTerminalState(view.state) && place >= lastPlace()) return;
-  for await (const event of log.follow(place, signal)) {
-    place += 1;
+  if (isTerminalState(view.state) && position >= lastPosition()) return;
+  for await (const event of log.follow(position, signal)) {
+    position += 1;
     if (event.taskId !== view.taskId) continue;
-    const isEnd = isTerminalState(event.state) && place >= lastPlace();
+    const isEnd = isTerminalState(event.state) && position >= lastPosition();
     if (isVisible(event, dialect.activation)) yield eventFrame(event, dialect, isEnd);
     if (isEnd) return;
   }
@@ -86,11 +86,11 @@ export async function* sessionFrames(
   options: { readonly after: number; readonly untilRest: boolean; readonly signal: AbortSignal },
 ): Frames {
   const { after, untilRest, signal } = options;
-  let place = after;
-  const isOver = () => untilRest && place >= log.size && log.views().every(hasRested);
+  let position = after;
+  const isOver = () => untilRest && position >= log.size && log.views().every(hasRested);
   if (!isOver()) {
     for await (const event of log.follow(after, signal)) {
-      place += 1;
+      position += 1;
       if (isVisible(event, dialect.activation)) yield eventFrame(event, dialect, false);
       if (isOver()) break;
     }

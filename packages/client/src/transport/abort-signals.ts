@@ -1,6 +1,6 @@
 interface Waiting {
   readonly callbacks: Set<() => void>;
-  tell(): void;
+  notify(): void;
 }
 
 const waiting = new WeakMap<AbortSignal, Waiting>();
@@ -12,26 +12,26 @@ const waiting = new WeakMap<AbortSignal, Waiting>();
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) callback();
   if (signal.aborted) return () => {};
-  const { callbacks, tell } = waiting.get(signal) ?? listenTo(signal);
+  const { callbacks, notify } = waiting.get(signal) ?? listenTo(signal);
   // A wrapper, so that the same function can be added twice.
   const entry = () => callback();
   callbacks.add(entry);
   return () => {
     callbacks.delete(entry);
-    if (callbacks.size > 0 || waiting.get(signal)?.tell !== tell) return;
+    if (callbacks.size > 0 || waiting.get(signal)?.notify !== notify) return;
     waiting.delete(signal);
-    signal.removeEventListener("abort", tell);
+    signal.removeEventListener("abort", notify);
   };
 }
 
 function listenTo(signal: AbortSignal): Waiting {
   const callbacks = new Set<() => void>();
-  const tell = () => {
+  const notify = () => {
     for (const callback of [...callbacks]) if (callbacks.has(callback)) callback();
   };
-  const entry = { callbacks, tell };
+  const entry = { callbacks, notify };
   waiting.set(signal, entry);
-  signal.addEventListener("abort", tell);
+  signal.addEventListener("abort", notify);
   return entry;
 }
 

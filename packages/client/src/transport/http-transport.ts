@@ -31,8 +31,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   const { url, credentials } = options;
   let requests = 0;
 
-  async function request(body: string, headers: object, line: Line): Promise<Response> {
-    const { signal } = line;
+  async function request(body: string, headers: object, exchange: Exchange): Promise<Response> {
+    const { signal } = exchange;
     for (let wasRefused = false; ; wasRefused = true) {
       const own = credentials && (await untilAborted(credentials.headers({ wasRefused }), signal));
       const init = {
@@ -42,7 +42,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         signal,
       };
       const response = await options.fetch(url, init).catch((cause: unknown) => {
-        throw line.failure("unreachable", `${url} cannot be reached`, cause);
+        throw exchange.failure("unreachable", `${url} cannot be reached`, cause);
       });
       if (response.status !== 401 || wasRefused || credentials?.canRefresh !== true)
         return response;
@@ -51,8 +51,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   }
 
   /** Opens the exchange of one request; the caller closes it. */
-  function openLine(signal: AbortSignal | undefined): Line {
-    return createLine(linkSignals(signal), options);
+  function openExchange(signal: AbortSignal | undefined): Exchange {
+    return createExchange(linkSignals(signal), options);
   }
 
   function bodyOf(method: string, params: JsonObject): string {
@@ -62,35 +62,35 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
 
   const transport: Transport = {
     async call(method, params, signal) {
-      const line = openLine(signal);
+      const exchange = openExchange(signal);
       try {
         const headers = { Accept: "application/json" };
-        return await readAnswer(await request(bodyOf(method, params), headers, line), line);
+        return await readAnswer(await request(bodyOf(method, params), headers, exchange), exchange);
       } finally {
-        line.hangUp();
+        exchange.close();
       }
     },
     async *stream(method, params, { after, signal, onOpen }) {
-      const line = openLine(signal);
+      const exchange = openExchange(signal);
       try {
         const headers = {
           Accept: "text/event-stream",
           ...(after !== undefined && { "Last-Event-ID": after }),
         };
-        const response = await request(bodyOf(method, params), headers, line);
+        const response = await request(bodyOf(method, params), headers, exchange);
         const { body } = response;
         if (!isEventStream(response) || body === null) {
           // A refusal arrives as plain JSON, and so does the reply of an agent that does not
           // stream.
-          yield { result: await readAnswer(response, line), cursor: undefined };
+          yield { result: await readAnswer(response, exchange), cursor: undefined };
           return;
         }
         onOpen?.();
-        for await (const { data, id } of decodeSse(chunksOf(body, line))) {
+        for await (const { data, id } of decodeSse(chunksOf(body, exchange))) {
           yield { result: parseRpcResponse(parseJson(data)), cursor: id } satisfies StreamResult;
         }
       } finally {
-        line.hangUp();
+        exchange.close();
       }
     },
     close() {
@@ -103,14 +103,14 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
 }
 
 /** One request and its response; aborted by the caller or by silence. */
-interface Line extends Pick<Watchdog, "touch" | "rest"> {
+interface Exchange extends Pick<Watchdog, "touch" | "pause"> {
   readonly signal: AbortSignal;
   /** Returns the error of a failure: the reason of the abort, or a break. */
   failure(reason: "unreachable" | "closed", message: string, cause: unknown): unknown;
-  hangUp(): void;
+  close(): void;
 }
 
-function createLine(link: LinkedSignal, { silenceMs, now }: HttpTransportOptions): Line {
+function createExchange(link: LinkedSignal, { silenceMs, now }: HttpTransportOptions): Exchange {
   const { signal } = link;
   const onSilence = () =>
     link.abort(new TransportError("closed", `nothing came for ${silenceMs} ms`));
@@ -118,10 +118,10 @@ function createLine(link: LinkedSignal, { silenceMs, now }: HttpTransportOptions
   return {
     signal,
     touch: watchdog.touch,
-    rest: watchdog.rest,
+    pause: watchdog.pause,
     failure: (reason, message, cause) =>
       signal.aborted ? signal.reason : new TransportError(reason, message, { cause }),
-    hangUp() {
+    close() {
       watchdog.stop();
       link.release();
     },
@@ -131,23 +131,23 @@ function createLine(link: LinkedSignal, { silenceMs, now }: HttpTransportOptions
 // Uses a reader, because browsers cannot iterate a body. Leaving the loop closes the connection.
 async function* chunksOf(
   body: ReadableStream<Uint8Array> | null,
-  line: Line,
+  exchange: Exchange,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   if (body === null) return;
   const reader = body.getReader();
   // A `fetch` that was passed in may not end the body when its signal aborts.
-  const stop = onAbort(line.signal, () => void reader.cancel().catch(() => {}));
+  const stop = onAbort(exchange.signal, () => void reader.cancel().catch(() => {}));
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
-        throw line.failure("closed", "the stream broke off", cause);
+        throw exchange.failure("closed", "the stream broke off", cause);
       });
-      line.signal.throwIfAborted();
+      exchange.signal.throwIfAborted();
       if (done) return;
       // While the caller handles the chunk, the agent is not silent.
-      line.rest();
+      exchange.pause();
       yield value;
-      line.touch();
+      exchange.touch();
     }
   } finally {
     stop();
@@ -159,10 +159,10 @@ function isEventStream(response: Response): boolean {
   return response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
 }
 
-async function readAnswer(response: Response, line: Line): Promise<unknown> {
+async function readAnswer(response: Response, exchange: Exchange): Promise<unknown> {
   const decoder = new TextDecoder();
   let text = "";
-  for await (const chunk of chunksOf(response.body, line)) {
+  for await (const chunk of chunksOf(response.body, exchange)) {
     text += decoder.decode(chunk, { stream: true });
     checkLength(text);
   }

@@ -44,7 +44,7 @@ test("a blocked program pings its peer before it gives it up", () => {
   holdUp(5_000);
   vi.advanceTimersByTime(300);
   expect(happened).toEqual(["ping"]);
-  pinging.heard();
+  pinging.received();
   vi.advanceTimersByTime(899);
 
   expect(happened).toEqual(["ping", "ping", "ping"]);

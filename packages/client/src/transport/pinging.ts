@@ -3,7 +3,7 @@ import type { WallClock } from "./wall-clock.js";
 /** Pings a peer to find out whether it is alive. */
 export interface Pinging {
   /** Records that something arrived from the peer. */
-  heard(): void;
+  received(): void;
   stop(): void;
 }
 
@@ -31,11 +31,11 @@ const UNANSWERED_PINGS = 2;
 export function startPinging(options: PingingOptions): Pinging {
   const { silenceMs, now } = options;
   const pace = silenceMs / 3;
-  let heardAt = now();
+  let receivedAt = now();
   let unanswered = 0;
   const timer = setInterval(() => {
-    const silentMs = now() - heardAt;
-    if (!options.isNeeded()) heard();
+    const silentMs = now() - receivedAt;
+    if (!options.isNeeded()) received();
     else if (silentMs >= silenceMs && unanswered >= UNANSWERED_PINGS) options.onSilence();
     else if (silentMs >= pace / 2) {
       // Counted first, because the reply may arrive during the call.
@@ -44,10 +44,10 @@ export function startPinging(options: PingingOptions): Pinging {
     }
   }, pace);
 
-  function heard(): void {
-    heardAt = now();
+  function received(): void {
+    receivedAt = now();
     unanswered = 0;
   }
 
-  return { heard, stop: () => clearInterval(timer) };
+  return { received, stop: () => clearInterval(timer) };
 }

@@ -5,7 +5,7 @@ export interface SentRequest {
   /** Length of its frame. */
   readonly length: number;
   /** True if the agent has replied to it, so it accepted the frame. */
-  readonly isHeard: boolean;
+  readonly hasReply: boolean;
 }
 
 /** WebSocket close codes by which a peer rejects a frame. */
@@ -18,18 +18,21 @@ const TOO_BIG = 1009;
  * was too large, else the only one. Undefined if there are several, or if the code has another
  * meaning.
  */
-export function findBlamed<TRequest extends SentRequest>(
+export function findRejected<TRequest extends SentRequest>(
   requests: Iterable<TRequest>,
   code: number,
   said: string,
 ): { readonly request: TRequest; readonly reason: ProtocolError } | undefined {
   if (!BAD_FRAME_CODES.includes(code)) return undefined;
-  const silent = [...requests].filter(({ isHeard }) => !isHeard);
+  const silent = [...requests].filter(({ hasReply }) => !hasReply);
   const [request] = silent.sort((one, other) => other.length - one.length);
   if (request === undefined || (code !== TOO_BIG && silent.length > 1)) return undefined;
   const reason =
     code === TOO_BIG
-      ? new ProtocolError("too-large", `the agent takes no frame of ${request.length} characters`)
-      : new ProtocolError("invalid-request", `the agent did not take this request: ${said}`);
+      ? new ProtocolError(
+          "too-large",
+          `the agent refuses a frame of ${request.length} characters; send less`,
+        )
+      : new ProtocolError("invalid-request", `the agent refused this request: ${said}`);
   return { request, reason };
 }

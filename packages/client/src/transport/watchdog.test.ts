@@ -68,7 +68,7 @@ test("a machine reports silence soon after it wakes", () => {
 test("a watchdog reports nothing while it is paused, and after it was stopped", () => {
   const { watchdog, silences } = openWatchdog();
 
-  watchdog.rest();
+  watchdog.pause();
   vi.advanceTimersByTime(9_000);
   expect(silences()).toBe(0);
   watchdog.touch();

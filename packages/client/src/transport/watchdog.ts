@@ -5,12 +5,12 @@ export interface Watchdog {
   /** Records that something arrived. It must be cheap, because a stream calls it for every chunk. */
   touch(): void;
   /** Pauses until the next touch, because the reader is busy and the peer is not silent. */
-  rest(): void;
+  pause(): void;
   stop(): void;
 }
 
 /** Number of checks of the clock during the allowed silence. */
-const LOOKS = 3;
+const CHECKS = 3;
 
 /**
  * Calls back once when `silenceMs` have passed since the last touch; never if it is undefined. The
@@ -22,25 +22,25 @@ export function startWatchdog(
   onSilence: () => void,
   now: WallClock,
 ): Watchdog {
-  if (silenceMs === undefined) return { touch() {}, rest() {}, stop() {} };
+  if (silenceMs === undefined) return { touch() {}, pause() {}, stop() {} };
   let touchedAt = now();
-  let isResting = false;
-  let looks = 0;
+  let isPaused = false;
+  let checks = 0;
   const timer = setInterval(() => {
-    looks += 1;
-    if (isResting || looks < LOOKS || now() - touchedAt < silenceMs) return;
+    checks += 1;
+    if (isPaused || checks < CHECKS || now() - touchedAt < silenceMs) return;
     clearInterval(timer);
     onSilence();
-  }, silenceMs / LOOKS);
+  }, silenceMs / CHECKS);
 
   return {
     touch() {
       touchedAt = now();
-      isResting = false;
-      looks = 0;
+      isPaused = false;
+      checks = 0;
     },
-    rest() {
-      isResting = true;
+    pause() {
+      isPaused = true;
     },
     stop: () => clearInterval(timer),
   };

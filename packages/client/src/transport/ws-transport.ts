@@ -10,7 +10,7 @@ import {
 } from "./frame-queue.js";
 import { type OpenSocket, openSocket } from "./open-socket.js";
 import { type Pinging, startPinging } from "./pinging.js";
-import { findBlamed } from "./rejected-request.js";
+import { findRejected } from "./rejected-request.js";
 import type { StreamResult, Transport } from "./transport.js";
 import type { WallClock } from "./wall-clock.js";
 import type { WebSocketConstructor } from "./web-socket.js";
@@ -126,7 +126,7 @@ interface RunningRequest extends SocketRequest {
   /** Length of its frame. */
   readonly length: number;
   /** True if a reply has arrived. */
-  isHeard: boolean;
+  hasReply: boolean;
 }
 
 /** An open socket and its requests. */
@@ -147,9 +147,9 @@ async function openConnection(
   let socket: OpenSocket | undefined;
   let pinging: Pinging | undefined;
   let lost: { readonly reason: unknown } | undefined;
-  let tellClosed = () => {};
+  let resolveClosed = () => {};
   const closed = new Promise<void>((resolve) => {
-    tellClosed = resolve;
+    resolveClosed = resolve;
   });
 
   function drop(reason: unknown): void {
@@ -159,7 +159,7 @@ async function openConnection(
     socket?.close();
     for (const { queue } of requests.values()) queue.end(reason);
     requests.clear();
-    tellClosed();
+    resolveClosed();
   }
   const close = () => drop(closing.reason);
 
@@ -183,14 +183,14 @@ async function openConnection(
       timeoutMs: Math.min(silenceMs, HANDSHAKE_MS),
       signal: closing,
       onText(text) {
-        pinging?.heard();
+        pinging?.received();
         const frame = text.length > MAX_FRAME_LENGTH ? undefined : findJson(text);
         if (isObject(frame)) deliver(frame, text.length, { requests, cancel });
         else drop(new TransportError("unreadable", "a frame is not JSON, or too long or deep"));
       },
       onClose(reason, code) {
-        const blamed = findBlamed(requests.values(), code, reason.message);
-        blamed?.request.queue.end(blamed.reason);
+        const rejected = findRejected(requests.values(), code, reason.message);
+        rejected?.request.queue.end(rejected.reason);
         drop(reason);
       },
     });
@@ -220,8 +220,8 @@ async function openConnection(
       const text = frameOf(request.method, request.params);
       const id = ids;
       // The agent accepted a resumed stream before, although it may not have sent anything yet.
-      const isHeard = "after" in request.params;
-      requests.set(id, { ...request, length: text.length, isHeard });
+      const hasReply = "after" in request.params;
+      requests.set(id, { ...request, length: text.length, hasReply });
       socket?.send(text);
       return () => cancel(id);
     },
@@ -240,7 +240,7 @@ function deliver(
   const id = idOf(frame);
   const request = requests.get(id);
   if (request === undefined) return;
-  request.isHeard = true;
+  request.hasReply = true;
   const { queue, isUnary } = request;
   if (frame.method === "$/end") {
     requests.delete(id);

@@ -43,9 +43,9 @@ test("an artifact is reported once, by a frame or by the task", () => {
   const first = reader.readTask({ ...ids, status, artifacts: [artifact("a"), artifact("b")] });
   const second = reader.readTask({ ...ids, status, artifacts: [artifact("a"), artifact("b")] });
 
-  const told = { kind: "UNKNOWN", wireKind: "ARTIFACT", parts };
-  expect(event).toEqual({ ...told, taskId: "t", contextId: "c", state: "submitted", at: "now" });
-  expect(first.items.map((item) => item.event)).toEqual([told]);
+  const seen = { kind: "UNKNOWN", wireKind: "ARTIFACT", parts };
+  expect(event).toEqual({ ...seen, taskId: "t", contextId: "c", state: "submitted", at: "now" });
+  expect(first.items.map((item) => item.event)).toEqual([seen]);
   expect(second.items).toEqual([]);
 });
 

@@ -47,9 +47,9 @@ test.each<[string, readonly (readonly [string, number])[], readonly boolean[]]>(
 ])("a frame that %s counts once for each time it happened", (_, frames, expected) => {
   const repeated = createRepeatedFrames();
 
-  const told = frames.map(([text, stream]) => repeated.isRepeated({ text }, stream));
+  const seen = frames.map(([text, stream]) => repeated.isRepeated({ text }, stream));
 
-  expect(told).toEqual(expected);
+  expect(seen).toEqual(expected);
 });
 
 test("only the last thousand frames are remembered", () => {

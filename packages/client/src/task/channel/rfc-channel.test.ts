@@ -38,13 +38,13 @@ function openChannel(script: AgentScript) {
   const channel = createRfcChannel({ ...conversation, origin: { principal: "me", name: "" } });
   /** Follows the task; returns a word for each update. */
   async function follow(after?: string, signal?: AbortSignal): Promise<string[]> {
-    const told: string[] = [];
+    const updates: string[] = [];
     for await (const update of channel.follow("task-1", after, signal)) {
-      if (update.type === "snapshot") told.push(`snapshot ${update.view.state}`);
-      else if (update.event.kind === "TEXT_CONTENT") told.push(update.event.text);
-      else told.push(update.event.kind === "STATE_CHANGE" ? update.event.state : "?");
+      if (update.type === "snapshot") updates.push(`snapshot ${update.view.state}`);
+      else if (update.event.kind === "TEXT_CONTENT") updates.push(update.event.text);
+      else updates.push(update.event.kind === "STATE_CHANGE" ? update.event.state : "?");
     }
-    return told;
+    return updates;
   }
   return { channel, follow, ...rest };
 }
@@ -112,10 +112,10 @@ test.each(["method-not-found", "unsupported-operation"] as const)(
       },
     });
 
-    const told = follow();
+    const updates = follow();
     await vi.advanceTimersByTimeAsync(20_000);
 
-    expect(await told).toEqual(["snapshot working", "done", "completed"]);
+    expect(await updates).toEqual(["snapshot working", "done", "completed"]);
     expect(times).toEqual([0, 500, 1_500, 3_500, 8_500, 13_500]);
     expect(seen.filter(({ method }) => isSubscription(method))).toHaveLength(1);
   },
@@ -135,11 +135,11 @@ test("polling an agent that ends subscriptions is faster after a change", async 
   });
   const abort = new AbortController();
 
-  const told = follow(undefined, abort.signal);
+  const updates = follow(undefined, abort.signal);
   await vi.advanceTimersByTimeAsync(3_400);
   abort.abort();
 
-  expect(await told).toEqual(["snapshot input-required", "news", "input-required"]);
+  expect(await updates).toEqual(["snapshot input-required", "news", "input-required"]);
   expect(subscribed).toEqual([0, 500, 1_500, 2_000, 3_000]);
 });
 
@@ -152,13 +152,13 @@ test("sending a message ends a pause of the client", async () => {
       yield* [said("answer"), became("completed")];
     },
   });
-  const told = follow();
+  const updates = follow();
   await vi.advanceTimersByTimeAsync(100);
 
   await channel.send({ type: "prompt", parts }, { taskId: "task-1" });
   await vi.advanceTimersByTimeAsync(0);
 
-  expect(await told).toEqual(["snapshot input-required", "?", "answer", "completed"]);
+  expect(await updates).toEqual(["snapshot input-required", "?", "answer", "completed"]);
 });
 
 test("an accepted message resets the number of attempts", async () => {
@@ -189,14 +189,14 @@ test("a loop that is left between two updates yields no more", async () => {
   await channel.send({ type: "prompt", parts }, {});
   for await (const _ of channel.follow("task-1", undefined));
   const abort = new AbortController();
-  let told = 0;
+  let updates = 0;
 
   for await (const _ of channel.follow("task-1", "0.here", abort.signal)) {
-    told += 1;
+    updates += 1;
     abort.abort();
   }
 
-  expect(told).toBe(1);
+  expect(updates).toBe(1);
   expect(getEventListeners(closing.signal, "abort")).toEqual([]);
 });
 

@@ -68,16 +68,16 @@ export function createTaskFeed(taskId: string): TaskFeed {
     },
     read(after) {
       if (after === undefined) return [{ type: "snapshot", view }];
-      const place = placeOf(after);
-      if (place > count) {
+      const position = positionOf(after);
+      if (position > count) {
         throw new ProtocolError(
           "cursor-not-found",
           `the cursor ${JSON.stringify(after.slice(0, 64))} belongs to another connection; read without one`,
         );
       }
       const first = count - kept.length;
-      if (place < first) return [{ type: "snapshot", view }];
-      return kept.slice(place - first).map((event) => ({ type: "event", event }));
+      if (position < first) return [{ type: "snapshot", view }];
+      return kept.slice(position - first).map((event) => ({ type: "event", event }));
     },
   };
 }
@@ -86,7 +86,7 @@ function cursorOf(count: number): string {
   return `${count}.here`;
 }
 
-function placeOf(cursor: string): number {
+function positionOf(cursor: string): number {
   const match = /^(\d{1,15})\.here$/.exec(cursor);
   return match === null ? Number.POSITIVE_INFINITY : Number(match[1]);
 }

@@ -132,12 +132,12 @@ test("a snapshot reaches back if it contains a known item", () => {
 test("other facts of a snapshot arrive with the change of state", () => {
   const known = viewOf(prompt);
   const usage = { inputTokens: 1, outputTokens: 2 } as NonNullable<TaskView["usage"]>;
-  const told = { cursor: "9", model: "m", usage, error: "it broke", at: "then" };
+  const seen = { cursor: "9", model: "m", usage, error: "it broke", at: "then" };
 
-  const events = eventsBetween(known, { ...known, state: "failed", ...told });
+  const events = eventsBetween(known, { ...known, state: "failed", ...seen });
 
   expect(events).toEqual([
-    { kind: "STATE_CHANGE", taskId: "task-1", contextId: "context-1", state: "failed", ...told },
+    { kind: "STATE_CHANGE", taskId: "task-1", contextId: "context-1", state: "failed", ...seen },
   ]);
 });
 

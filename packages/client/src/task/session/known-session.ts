@@ -53,7 +53,7 @@ export function createKnownSession(start: TaskView): KnownSession {
 
   function setView(next: TaskView): void {
     view = next;
-    changes.tell();
+    changes.notify();
   }
 
   function note(task: Pick<TaskView, "taskId" | "state">): void {

@@ -87,12 +87,12 @@ function openSession({
       grown();
     },
     async read(options: Parameters<typeof reader.read>[0] = {}, count = 99) {
-      const told: string[] = [];
+      const seen: string[] = [];
       for await (const event of reader.read(options)) {
-        told.push(wordOf(event));
-        if (told.length === count) break;
+        seen.push(wordOf(event));
+        if (seen.length === count) break;
       }
-      return told;
+      return seen;
     },
   };
 }
@@ -182,11 +182,11 @@ test("a task that rests without a question ends the loop of its client", async (
 test("a handle that joined a resting session waits for turns of others", async () => {
   const session = openSession({ isJoined: true, start: { state: "input-required" } });
 
-  const told = session.read({}, 3);
+  const seen = session.read({}, 3);
   await new Promise(setImmediate);
   session.add("one", ">n", "b", "input-required");
 
-  expect(await told).toEqual([">n", "b", "input-required"]);
+  expect(await seen).toEqual([">n", "b", "input-required"]);
   expect(session.follows.at(-1)).toEqual({ after: "0", untilRest: false });
 });
 
@@ -218,13 +218,13 @@ test("a loop waits for a prompt that is being sent before it ends", async () => 
   const session = openSession({ whenSent });
   session.add("one", "a", "completed");
 
-  const told = session.read();
+  const seen = session.read();
   await new Promise(setImmediate);
   session.reader.sent(sentView("two", "n"), session.reader.view);
   session.add("two", ">n", "completed");
   sent();
 
-  expect(await told).toEqual(["a", "completed", ">n", "completed"]);
+  expect(await seen).toEqual(["a", "completed", ">n", "completed"]);
 });
 
 test("a prompt to the running task shows its state, unless an event came first", () => {
@@ -255,12 +255,12 @@ test("listeners are notified once per change, and a loop ends when the client cl
     changes += 1;
   });
   session.add("one", "a", "b");
-  const told = session.read({ staysOn: true });
+  const seen = session.read({ staysOn: true });
   await new Promise(setImmediate);
 
   session.closing.abort();
 
-  expect(await told).toEqual(["a", "b"]);
+  expect(await seen).toEqual(["a", "b"]);
   expect(changes).toBe(2);
 });
 

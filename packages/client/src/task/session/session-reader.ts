@@ -54,7 +54,7 @@ export function createSessionReader(
     const observes = joinedAtRest && prompts === 0;
     try {
       while (!signal.aborted) {
-        const heard = prompts;
+        const promptsBefore = prompts;
         if (from === undefined) {
           const { events, cursor } = await startOver(at, signal);
           yield* events;
@@ -79,10 +79,10 @@ export function createSessionReader(
           from = undefined;
           continue;
         }
-        if (signal.aborted || prompts !== heard) continue;
+        if (signal.aborted || prompts !== promptsBefore) continue;
         // A prompt is being sent. The loop continues if the agent accepts it.
         await untilAborted(whenSent(), signal).catch(() => {});
-        if (prompts !== heard) continue;
+        if (prompts !== promptsBefore) continue;
         if (known.isDone || (await hasEnded(signal, observes))) return;
         // A stream with `untilRest` would end at once again, so without new events the next one
         // waits.

@@ -1,7 +1,7 @@
 import { emptyTaskView, type TaskState, type TaskView } from "@dt/schema";
 import { buildEvent } from "@dt/schema/testing";
 import { expect, test } from "vitest";
-import { createConversationTrail } from "./task-sequence.js";
+import { createTaskSequence } from "./task-sequence.js";
 
 const task = (taskId: string, state: TaskState, cursor?: string): TaskView => ({
   ...emptyTaskView(taskId, "context-1"),
@@ -15,64 +15,64 @@ const said = (text: string, cursor: string) =>
   }) as const;
 
 function openTrail(start: TaskView) {
-  const trail = createConversationTrail(start);
+  const sequence = createTaskSequence(start);
   let changes = 0;
-  trail.onChange(() => {
+  sequence.onChange(() => {
     changes += 1;
   });
-  return { trail, changes: () => changes };
+  return { sequence, changes: () => changes };
 }
 
 test("the loop that is ahead advances the view, and the others only read", () => {
-  const { trail, changes } = openTrail(task("one", "working", "1"));
-  const first = trail.place;
+  const { sequence, changes } = openTrail(task("one", "working", "1"));
+  const first = sequence.position;
 
-  expect(trail.take(said("a", "2"), first)).toHaveLength(1);
-  expect(trail.take(said("a", "2"), first)).toHaveLength(1);
+  expect(sequence.take(said("a", "2"), first)).toHaveLength(1);
+  expect(sequence.take(said("a", "2"), first)).toHaveLength(1);
 
-  expect(trail.view.items).toMatchObject([{ event: { text: "a" } }]);
-  expect(trail.place).toEqual({ leg: 0, cursor: "2" });
+  expect(sequence.view.items).toMatchObject([{ event: { text: "a" } }]);
+  expect(sequence.position).toEqual({ index: 0, cursor: "2" });
   expect(changes()).toBe(1);
 });
 
 test("a snapshot yields missed events to the loop that is ahead, and none to others", () => {
-  const { trail } = openTrail(task("one", "working", "1"));
+  const { sequence } = openTrail(task("one", "working", "1"));
   const snapshot = { type: "snapshot", view: task("one", "completed", "9") } as const;
 
-  expect(trail.take(snapshot, { leg: 0, cursor: "0" })).toEqual([]);
-  expect(trail.view.state).toBe("working");
-  expect(trail.take(snapshot, trail.place)).toMatchObject([
+  expect(sequence.take(snapshot, { index: 0, cursor: "0" })).toEqual([]);
+  expect(sequence.view.state).toBe("working");
+  expect(sequence.take(snapshot, sequence.position)).toMatchObject([
     { kind: "STATE_CHANGE", state: "completed" },
   ]);
-  expect(trail.view).toBe(snapshot.view);
+  expect(sequence.view).toBe(snapshot.view);
 });
 
 test("a task after one that ended is entered at once, and only once", () => {
-  const { trail, changes } = openTrail(task("one", "completed", "1"));
+  const { sequence, changes } = openTrail(task("one", "completed", "1"));
 
-  trail.add(task("two", "submitted", "7"));
-  trail.add(task("two", "working", "8"));
+  sequence.add(task("two", "submitted", "7"));
+  sequence.add(task("two", "working", "8"));
 
-  expect(trail.view).toMatchObject({ taskId: "two", state: "submitted" });
-  expect(trail.taskId).toBe("two");
-  expect(trail.place).toEqual({ leg: 1, cursor: "7" });
-  expect(trail.findNext({ leg: 1, cursor: "7" })).toBeUndefined();
+  expect(sequence.view).toMatchObject({ taskId: "two", state: "submitted" });
+  expect(sequence.taskId).toBe("two");
+  expect(sequence.position).toEqual({ index: 1, cursor: "7" });
+  expect(sequence.findNext({ index: 1, cursor: "7" })).toBeUndefined();
   expect(changes()).toBe(1);
 });
 
 test("a task after one that runs is entered when a loop reaches it", () => {
-  const { trail } = openTrail(task("one", "working", "1"));
-  trail.add(task("two", "submitted", "7"));
-  trail.add(task("three", "submitted", "9"));
-  expect(trail.view.taskId).toBe("one");
+  const { sequence } = openTrail(task("one", "working", "1"));
+  sequence.add(task("two", "submitted", "7"));
+  sequence.add(task("three", "submitted", "9"));
+  expect(sequence.view.taskId).toBe("one");
 
-  expect(trail.findNext({ leg: 0, cursor: "0" })).toEqual({ leg: 1, cursor: "7" });
-  expect(trail.view.taskId).toBe("one");
-  expect(trail.findNext({ leg: 0, cursor: "1" })).toEqual({ leg: 1, cursor: "7" });
+  expect(sequence.findNext({ index: 0, cursor: "0" })).toEqual({ index: 1, cursor: "7" });
+  expect(sequence.view.taskId).toBe("one");
+  expect(sequence.findNext({ index: 0, cursor: "1" })).toEqual({ index: 1, cursor: "7" });
 
-  expect(trail.view.taskId).toBe("two");
-  expect(trail.taskId).toBe("three");
-  expect([0, 1, 2, 3].map((leg) => trail.taskAt({ leg, cursor: undefined }))).toEqual([
+  expect(sequence.view.taskId).toBe("two");
+  expect(sequence.taskId).toBe("three");
+  expect([0, 1, 2, 3].map((index) => sequence.taskAt({ index, cursor: undefined }))).toEqual([
     "one",
     "two",
     "three",
@@ -81,24 +81,24 @@ test("a task after one that runs is entered when a loop reaches it", () => {
 });
 
 test("a task is not entered before an earlier one, even if the view's task has ended", () => {
-  const { trail } = openTrail(task("one", "working", "1"));
-  trail.add(task("two", "submitted", "7"));
-  trail.take({ type: "snapshot", view: task("one", "completed", "2") }, trail.place);
+  const { sequence } = openTrail(task("one", "working", "1"));
+  sequence.add(task("two", "submitted", "7"));
+  sequence.take({ type: "snapshot", view: task("one", "completed", "2") }, sequence.position);
 
-  trail.add(task("three", "submitted", "9"));
+  sequence.add(task("three", "submitted", "9"));
 
-  expect(trail.view.taskId).toBe("one");
+  expect(sequence.view.taskId).toBe("one");
 });
 
 test("an early state is shown unless an event came, or another task follows", () => {
-  const { trail, changes } = openTrail(task("one", "input-required", "1"));
-  const before = trail.view;
+  const { sequence, changes } = openTrail(task("one", "input-required", "1"));
+  const before = sequence.view;
 
-  trail.showState("working", task("one", "input-required", "1"));
+  sequence.showState("working", task("one", "input-required", "1"));
   expect(changes()).toBe(0);
-  trail.showState("working", before);
-  expect(trail.view.state).toBe("working");
-  trail.add(task("two", "submitted", "7"));
-  trail.showState("completed", trail.view);
-  expect(trail.view.state).toBe("working");
+  sequence.showState("working", before);
+  expect(sequence.view.state).toBe("working");
+  sequence.add(task("two", "submitted", "7"));
+  sequence.showState("completed", sequence.view);
+  expect(sequence.view.state).toBe("working");
 });

@@ -5,68 +5,68 @@ import { eventsBetween } from "./events-between.js";
 import { continueView } from "./session-view.js";
 
 /** Position of a loop: a task of the conversation, and the cursor of its last event. */
-export interface Place {
-  readonly leg: number;
+export interface SequencePosition {
+  readonly index: number;
   readonly cursor: string | undefined;
 }
 
 /** The tasks of one conversation in order, and its view. */
-export interface ConversationTrail {
+export interface TaskSequence {
   /** The conversation so far; the same object until it changes. */
   readonly view: TaskView;
   /** Id of the last task. */
   readonly taskId: string;
   /** Position of the view. */
-  readonly place: Place;
-  taskAt(place: Place): string;
+  readonly position: SequencePosition;
+  taskAt(position: SequencePosition): string;
   onChange(listener: () => void): () => void;
   /** Adds an update of a loop to the view, unless another loop added it before; returns its events. */
-  take(update: Update, at: Place): readonly SessionEvent[];
+  take(update: Update, at: SequencePosition): readonly SessionEvent[];
   /** Finds the position after the end of a task; undefined after the last task. */
-  findNext(at: Place): Place | undefined;
+  findNext(at: SequencePosition): SequencePosition | undefined;
   /** Adds the task that a prompt created, if it is new. */
   add(task: TaskView): void;
   /** Shows a state before its event arrives, unless the view has changed since `before`. */
   showState(state: TaskView["state"], before: TaskView): void;
 }
 
-interface Leg {
+interface SequenceEntry {
   readonly taskId: string;
   readonly cursor: string | undefined;
   /** View of the new task, until a loop reaches it. */
   start?: TaskView | undefined;
 }
 
-/** Creates the trail of a conversation that begins with a task. */
-export function createConversationTrail(start: TaskView): ConversationTrail {
+/** Creates the sequence of a conversation that begins with a task. */
+export function createTaskSequence(start: TaskView): TaskSequence {
   const changes = createListeners<void>();
-  const legs: Leg[] = [{ taskId: start.taskId, cursor: start.cursor }];
+  const entries: SequenceEntry[] = [{ taskId: start.taskId, cursor: start.cursor }];
   let view = start;
-  let viewLeg = 0;
+  let viewIndex = 0;
 
   function setView(next: TaskView): void {
     view = next;
-    changes.tell();
+    changes.notify();
   }
 
   /** Returns true if a loop is at the position of the view, so that it advances the view. */
-  function isFirst({ leg, cursor }: Place): boolean {
-    return leg === viewLeg && cursor === view.cursor;
+  function isFirst({ index, cursor }: SequencePosition): boolean {
+    return index === viewIndex && cursor === view.cursor;
   }
 
   function enterNext(): void {
-    const leg = legs[viewLeg + 1];
-    if (leg?.start === undefined) return;
-    viewLeg += 1;
-    setView(continueView(view, leg.start));
-    leg.start = undefined;
+    const entry = entries[viewIndex + 1];
+    if (entry?.start === undefined) return;
+    viewIndex += 1;
+    setView(continueView(view, entry.start));
+    entry.start = undefined;
   }
 
   function add(task: TaskView): void {
-    if (legs.some(({ taskId }) => taskId === task.taskId)) return;
-    legs.push({ taskId: task.taskId, cursor: task.cursor, start: task });
+    if (entries.some(({ taskId }) => taskId === task.taskId)) return;
+    entries.push({ taskId: task.taskId, cursor: task.cursor, start: task });
     // Otherwise a loop must read the rest of the earlier task first.
-    if (isTerminalState(view.state) && viewLeg === legs.length - 2) enterNext();
+    if (isTerminalState(view.state) && viewIndex === entries.length - 2) enterNext();
   }
 
   return {
@@ -74,12 +74,12 @@ export function createConversationTrail(start: TaskView): ConversationTrail {
       return view;
     },
     get taskId() {
-      return legs.at(-1)?.taskId ?? view.taskId;
+      return entries.at(-1)?.taskId ?? view.taskId;
     },
-    get place() {
-      return { leg: viewLeg, cursor: view.cursor };
+    get position() {
+      return { index: viewIndex, cursor: view.cursor };
     },
-    taskAt: ({ leg }) => legs[leg]?.taskId ?? view.taskId,
+    taskAt: ({ index }) => entries[index]?.taskId ?? view.taskId,
     onChange: changes.add,
     take(update, at) {
       if (update.type === "event") {
@@ -92,14 +92,14 @@ export function createConversationTrail(start: TaskView): ConversationTrail {
       return events;
     },
     findNext(at) {
-      const leg = legs[at.leg + 1];
-      if (leg === undefined) return undefined;
+      const entry = entries[at.index + 1];
+      if (entry === undefined) return undefined;
       if (isFirst(at)) enterNext();
-      return { leg: at.leg + 1, cursor: leg.cursor };
+      return { index: at.index + 1, cursor: entry.cursor };
     },
     add,
     showState(state, before) {
-      if (view === before && viewLeg === legs.length - 1) setView({ ...view, state });
+      if (view === before && viewIndex === entries.length - 1) setView({ ...view, state });
     },
   };
 }

@@ -17,8 +17,8 @@ export function createUnseenPrompts(): UnseenPrompts {
   const expected = new Map<string, "sent" | "queued" | "left">();
 
   function settle(): void {
-    for (const [messageId, place] of expected) {
-      if (place === "left") expected.delete(messageId);
+    for (const [messageId, status] of expected) {
+      if (status === "left") expected.delete(messageId);
     }
   }
 
@@ -37,9 +37,9 @@ export function createUnseenPrompts(): UnseenPrompts {
       settle();
       if (event.kind !== "QUEUE") return isExpected;
       const queued = new Set(event.prompts.map(({ messageId }) => messageId));
-      for (const [messageId, place] of expected) {
+      for (const [messageId, status] of expected) {
         if (queued.has(messageId)) expected.set(messageId, "queued");
-        else if (place === "queued") expected.set(messageId, "left");
+        else if (status === "queued") expected.set(messageId, "left");
       }
       return false;
     },

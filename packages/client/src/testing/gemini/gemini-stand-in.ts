@@ -137,7 +137,7 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
         const onClosed = () => task.detach(stream);
         const { stream, response } = openStream({ id, signal, onClosed });
         stream.send(task.show(task.history));
-        if (task.isHeard) task.attach(stream);
+        if (task.isStreaming) task.attach(stream);
         else stream.end();
         return response;
       }

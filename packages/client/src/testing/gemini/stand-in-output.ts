@@ -18,7 +18,7 @@ export interface StandInStamps {
 }
 
 /** Creates the output of a task: its state, its history, and its streams. */
-export function createStandInVoice({ taskId, contextId, createId, now }: StandInStamps) {
+export function createStandInOutput({ taskId, contextId, createId, now }: StandInStamps) {
   const streams = new Set<StandInStream>();
   const history: JsonObject[] = [];
   let state = "submitted";
@@ -51,7 +51,7 @@ export function createStandInVoice({ taskId, contextId, createId, now }: StandIn
     get state() {
       return state;
     },
-    get isHeard() {
+    get isStreaming() {
       return streams.size > 0;
     },
     history,
@@ -63,7 +63,7 @@ export function createStandInVoice({ taskId, contextId, createId, now }: StandIn
       state = next;
       update("state-change", text === undefined ? [] : [{ kind: "text", text }], { final });
     },
-    tellCall(callId: string, { name, args }: StandInCall, rest: JsonObject): void {
+    sendCall(callId: string, { name, args }: StandInCall, rest: JsonObject): void {
       const request = { callId, name, args, isClientInitiated: false, prompt_id: `${taskId}####0` };
       const tool = { name, displayName: name, description: "…", kind: "other", schema: {} };
       const isAsking = rest.status === "awaiting_approval";
@@ -71,7 +71,7 @@ export function createStandInVoice({ taskId, contextId, createId, now }: StandIn
       update(kind, [{ kind: "data", data: { request, ...rest, tool } }]);
     },
     /** Sends any update, of a kind that the peer may send one day. */
-    tellRaw(metadata: JsonObject, parts: readonly JsonObject[]): void {
+    sendRaw(metadata: JsonObject, parts: readonly JsonObject[]): void {
       const message = { kind: "message", role: "agent", messageId: createId(), parts };
       publish({ kind: "status-update", status: { state, message }, final: false, metadata });
     },

@@ -2,13 +2,17 @@ import type { JsonObject } from "@dt/schema";
 import type { StandInCall } from "./stand-in-script.js";
 
 /** Builds the part of a response that the model reads. */
-export function told({ name }: StandInCall, key: string, value: string): JsonObject {
+export function modelResponse({ name }: StandInCall, key: string, value: string): JsonObject {
   return { responseParts: [{ functionResponse: { name, response: { [key]: value } } }] };
 }
 
 /** Builds the response of a call that succeeded. */
 export function success(callId: string, one: StandInCall): JsonObject {
-  return { callId, ...told(one, "output", one.output ?? ""), resultDisplay: one.result ?? "" };
+  return {
+    callId,
+    ...modelResponse(one, "output", one.output ?? ""),
+    resultDisplay: one.result ?? "",
+  };
 }
 
 /**
@@ -17,6 +21,6 @@ export function success(callId: string, one: StandInCall): JsonObject {
  */
 export function failure(callId: string, one: StandInCall): JsonObject {
   const { message = "", type = "" } = one.error ?? {};
-  const response = { callId, error: {}, ...told(one, "error", message) };
+  const response = { callId, error: {}, ...modelResponse(one, "error", message) };
   return { ...response, resultDisplay: message, errorType: type };
 }

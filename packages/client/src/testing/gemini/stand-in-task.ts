@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@dt/schema";
-import { createStandInVoice, type StandInStamps } from "./stand-in-output.js";
-import { failure, success, told } from "./stand-in-results.js";
+import { createStandInOutput, type StandInStamps } from "./stand-in-output.js";
+import { failure, modelResponse, success } from "./stand-in-results.js";
 import type { StandInCall, StandInStep, StandInTurn } from "./stand-in-script.js";
 
 const ABORTED = "Execution aborted by client.";
@@ -44,8 +44,8 @@ const OUTCOMES = [
 
 /** Creates one task of the stand-in: its streams, its state, and its running turn. */
 export function createStandInTask(options: StandInTaskOptions) {
-  const voice = createStandInVoice(options);
-  const { update, enter, tellCall } = voice;
+  const output = createStandInOutput(options);
+  const { update, enter, sendCall } = output;
   const questions = new Map<string, Question>();
   const allowed = new Set<string>();
   let turn: { isAborted: boolean; stop: Promise<void>; cancel(): void } | undefined;
@@ -98,7 +98,7 @@ export function createStandInTask(options: StandInTaskOptions) {
         return true;
       }
       case "raw":
-        voice.tellRaw(step.metadata, step.parts);
+        output.sendRaw(step.metadata, step.parts);
         return true;
       case "wait":
         await Promise.race([own.stop, step.until ?? own.stop]);
@@ -116,15 +116,15 @@ export function createStandInTask(options: StandInTaskOptions) {
       return { one, callId: `${one.name}-${calls}` };
     });
     for (const { one, callId } of named) {
-      if (one.error?.isInvalid !== true) tellCall(callId, one, { status: "validating" });
+      if (one.error?.isInvalid !== true) sendCall(callId, one, { status: "validating" });
     }
     const together = options.asksTogether ? await askTogether(named, own) : undefined;
     let cancelled = 0;
     for (const { one, callId } of named) {
       const settle = (rest: JsonObject) => {
-        tellCall(callId, one, rest);
+        sendCall(callId, one, rest);
         // Every update of the peer repeats the finished calls of the step.
-        done.push(() => tellCall(callId, one, rest));
+        done.push(() => sendCall(callId, one, rest));
       };
       if (one.error?.isInvalid === true) {
         settle({ status: "error", response: failure(callId, one) });
@@ -133,18 +133,21 @@ export function createStandInTask(options: StandInTaskOptions) {
       const answer = together?.get(callId) ?? (await ask(callId, one, own, done));
       if (turn !== own) return false;
       if (answer.outcome === "cancel" || own.isAborted) {
-        if (options.forgetsRefused) voice.history.length = 0;
-        settle({ status: "cancelled", response: { callId, ...told(one, "error", ABORTED) } });
+        if (options.forgetsRefused) output.history.length = 0;
+        settle({
+          status: "cancelled",
+          response: { callId, ...modelResponse(one, "error", ABORTED) },
+        });
         if (own.isAborted) return false;
         cancelled += 1;
         continue;
       }
       for (const status of ["scheduled", "executing"]) {
         for (const repeat of done) repeat();
-        tellCall(callId, one, { status });
+        sendCall(callId, one, { status });
       }
       options.onRun(one, answer.newContent);
-      for (const text of one.live ?? []) voice.print(callId, text);
+      for (const text of one.live ?? []) output.print(callId, text);
       if (one.until !== undefined) await Promise.race([one.until, own.stop]);
       if (turn !== own) return false;
       for (const repeat of done) repeat();
@@ -169,7 +172,7 @@ export function createStandInTask(options: StandInTaskOptions) {
     if (one.confirmation === undefined || allowed.has(one.name)) return { outcome: "proceed_once" };
     for (const repeat of done) repeat();
     const asking = { status: "awaiting_approval", confirmationDetails: one.confirmation };
-    tellCall(callId, one, asking);
+    sendCall(callId, one, asking);
     if (options.autoExecute) return { outcome: "proceed_once" };
     const answered = openQuestion(callId, own);
     rest();
@@ -177,7 +180,7 @@ export function createStandInTask(options: StandInTaskOptions) {
     if (answer.newContent !== undefined) {
       if (options.hangsOnEdits) await own.stop;
       const edited = { ...one.confirmation, newContent: answer.newContent };
-      tellCall(callId, one, { ...asking, confirmationDetails: edited });
+      sendCall(callId, one, { ...asking, confirmationDetails: edited });
     }
     if (answer.outcome.startsWith("proceed_always_")) allowed.add(one.name);
     return answer;
@@ -189,7 +192,7 @@ export function createStandInTask(options: StandInTaskOptions) {
   ): Promise<ReadonlyMap<string, Answer>> {
     const answers = named.map(async ({ one, callId }) => {
       const asking = { status: "awaiting_approval", confirmationDetails: one.confirmation };
-      tellCall(callId, one, asking);
+      sendCall(callId, one, asking);
       return [callId, await openQuestion(callId, own)] as const;
     });
     rest();
@@ -228,19 +231,19 @@ export function createStandInTask(options: StandInTaskOptions) {
   return {
     taskId: options.taskId,
     get state() {
-      return voice.state;
+      return output.state;
     },
     get isRunning() {
       return turn !== undefined;
     },
     /** True if a stream is open, so that another one may join. */
-    get isHeard() {
-      return voice.isHeard;
+    get isStreaming() {
+      return output.isStreaming;
     },
-    history: voice.history,
-    show: voice.show,
-    attach: voice.attach,
-    detach: voice.detach,
+    history: output.history,
+    show: output.show,
+    attach: output.attach,
+    detach: output.detach,
     /** Starts a turn; returns a function to call when its connection closes. */
     start(steps: StandInTurn): () => void {
       void run(steps);
