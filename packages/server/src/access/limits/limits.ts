@@ -1,8 +1,8 @@
 /** Limits of a server. A request beyond one fails with `agent-busy`, and nothing is lost. */
 export interface Limits {
-  /** Sessions in which a turn runs, of all owners together. Default: 64. */
+  /** Sessions in which a turn runs, of all owners together. Default: 128. */
   readonly maxTurns: number;
-  /** Sessions of one owner in which a turn runs. Default: 32. */
+  /** Sessions of one owner in which a turn runs. Default: 64. */
   readonly maxTurnsPerOwner: number;
   /** Prompts that may wait until fewer turns run. Default: 256. */
   readonly maxWaitingPrompts: number;
@@ -31,8 +31,8 @@ export interface Limits {
 
 /** Limits that one busy person on one machine does not reach. */
 export const DEFAULT_LIMITS: Limits = {
-  maxTurns: 64,
-  maxTurnsPerOwner: 32,
+  maxTurns: 128,
+  maxTurnsPerOwner: 64,
   maxWaitingPrompts: 256,
   maxWaitMs: 60_000,
   maxTasksPerOwner: 100_000,

@@ -93,8 +93,8 @@ test("health counts tasks, and is 503 if the server stops or its store fails [SR
 
 test("the default limits are those that the documents name [SRV-10]", () => {
   expect(DEFAULT_LIMITS).toEqual({
-    maxTurns: 64,
-    maxTurnsPerOwner: 32,
+    maxTurns: 128,
+    maxTurnsPerOwner: 64,
     maxWaitingPrompts: 256,
     maxWaitMs: 60_000,
     maxTasksPerOwner: 100_000,
