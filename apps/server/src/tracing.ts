@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { SetupError } from "@dt/server";
+import { DiagLogLevel, diag } from "@opentelemetry/api";
 import { SERVER_VERSION } from "./server-version.js";
 import type { ServerEnvironment } from "./variables.js";
 
@@ -24,7 +25,6 @@ export async function startTracing(
 ): Promise<Tracing | undefined> {
   const name = exporterOf(variables);
   if (name === "none") return undefined;
-  const { diag, DiagLogLevel } = await import("@opentelemetry/api");
   const ignore = () => {};
   diag.setLogger(
     { error: onProblem, warn: onProblem, info: ignore, debug: ignore, verbose: ignore },

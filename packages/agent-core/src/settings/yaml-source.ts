@@ -15,7 +15,7 @@ export interface YamlSource {
 /** Parses YAML; throws {@link SettingsError} with every syntax error. */
 export async function parseYaml(file: string, text: string): Promise<YamlSource> {
   checkSize(file, text);
-  const yaml = await import("yaml");
+  const yaml = await import("./yaml-library.js");
   const lines = new yaml.LineCounter();
   const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const faults = document.errors.map(({ message, pos }) => ({
