@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { connect } from "@dt/client";
-import { buildCommandQuestion, createFakeAgent, playRecording } from "@dt/client/testing";
+import { buildCommandQuestion, createFakeAgent } from "@dt/client/testing";
 import { expect, test } from "vitest";
 import { describeEvent } from "./describe-event.js";
 import { explainFailure } from "./explain-failure.js";
@@ -35,15 +34,6 @@ test("every kind of event has a line", async () => {
     "[an event that this version cannot show]",
   ]);
 });
-
-// region: snippet
-test("the program shows a recorded session", async () => {
-  const recording = await readFile(new URL("session.jsonl", import.meta.url), "utf8");
-  const agent = createFakeAgent({ script: playRecording(recording) });
-
-  expect(await showTurn(agent)).toEqual(["(plan: greet)", "hello"]);
-});
-// endregion
 
 test("a screenshot is sent as a part of the prompt", async () => {
   const received: unknown[] = [];

@@ -13,7 +13,6 @@ export interface CommonExtensions {
 
 /**
  * Checks that an agent declares the extension in a compatible version; throws if it does not.
- * (RFC-05)
  */
 export function checkExtensions(card: JsonObject, uris: ExtensionUris): CommonExtensions {
   const developmentTool = findExtension(card, uris.developmentTool);

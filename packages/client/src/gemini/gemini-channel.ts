@@ -52,8 +52,9 @@ export interface GeminiCommandRun {
 }
 
 /**
- * Creates a channel to gemini-cli's own a2a-server that works around its faults; the package's
- * documentation lists them. It keeps the log of each task, because the peer has none.
+ * Creates a channel to gemini-cli's own a2a-server that works around its faults. The page
+ * docs/gemini-cli-server.md lists them. The channel keeps the log of each task, because the peer
+ * has none.
  */
 export function createGeminiChannel(options: GeminiChannelOptions): GeminiChannel {
   const { closing, monitor, origin } = options;

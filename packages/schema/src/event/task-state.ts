@@ -11,7 +11,7 @@ const moves: Readonly<Record<TaskState, readonly TaskState[]>> = {
   submitted: ["working"],
   working: ["input-required", "completed", "failed", "canceled"],
   "input-required": ["working", "completed", "failed", "canceled"],
-  // A completed task continues if another message names it. (RFC-27)
+  // A completed task continues if another message names it.
   completed: ["working"],
   failed: ["working"],
   canceled: ["working"],

@@ -20,7 +20,7 @@ export type ExtensionMatch =
  * Finds an extension in a peer's agent card, of A2A 0.3 or 1.0.
  *
  * `uri` is ours. The result has the peer's own spelling, because the peer's metadata uses it as the
- * key. If the versions do not fit, a sentence names both. (RFC-05)
+ * key. If the versions do not fit, a sentence names both.
  */
 export function findExtension(card: unknown, uri: string): ExtensionMatch {
   const declared = declaredExtensions(card);

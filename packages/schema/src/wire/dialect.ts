@@ -42,7 +42,7 @@ export interface Dialect<TMemory = unknown> {
 
 /** Differences between dialects in the behaviour of a server, by name. */
 export interface DialectTraits {
-  /** A message may continue a task that has ended. (RFC-27) */
+  /** A message may continue a task that has ended. */
   readonly continuesEndedTasks: boolean;
   /** The first message of a session must contain its settings. */
   readonly requiresSettings: boolean;
@@ -50,7 +50,6 @@ export interface DialectTraits {
   readonly meetsRequiredExtension: boolean;
   /**
    * A text that equals an option's id answers a question; any other text repeats the question.
-   * (DESIGN 3.18)
    */
   readonly answersInText: boolean;
   /**

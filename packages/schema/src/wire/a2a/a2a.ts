@@ -85,7 +85,7 @@ export interface A2aSpelling {
   readonly version: A2aVersion;
   /** Name of the header that lists extensions. */
   readonly extensionsHeader: string;
-  /** A message may continue a task that has ended, if both sides know the RFC. (RFC-27) */
+  /** A message may continue a task that has ended, if both sides know the RFC. */
   readonly continuesEndedTasks: boolean;
   encodeMessage(message: A2aMessage): JsonObject;
   decodeMessage(json: unknown, path: string): A2aMessage;

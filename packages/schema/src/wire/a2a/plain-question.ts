@@ -6,7 +6,7 @@ import type { ToolCall } from "../../gen/development_tool/tool_call.js";
 
 /**
  * Encodes open questions as text for a client without our extension: the action, and the exact
- * texts that answer. (DESIGN 3.18)
+ * texts that answer.
  */
 export function encodePlainQuestions(calls: readonly ToolCall[]): string {
   const isOnly = calls.length === 1;

@@ -9,7 +9,7 @@ const MISPLACED_KEYS = ["new_content", "newContent", "file_edit_details", "fileE
 
 /**
  * Moves an edit to the level at which the RFC has it, one higher than in the guide. An edit in
- * another form is refused, because dropping it would approve the unedited change. (RFC-21)
+ * another form is refused, because dropping it would approve the unedited change.
  */
 export function unnestModified(data: JsonObject, path: string): JsonObject {
   for (const key of MISPLACED_KEYS) {

@@ -7,7 +7,7 @@ import { encodeTask } from "./task-codec.js";
 
 /**
  * Returns true for a client without our extension. It gets text, questions as text, and its answer also as an
- * artifact, because several frameworks read artifacts only. (DESIGN 3.18)
+ * artifact, because several frameworks read artifacts only.
  */
 export function isPlain({ developmentTool }: Activation): boolean {
   return !developmentTool;

@@ -4,7 +4,7 @@ import { findObject, findString, readObject } from "../a2a/read-json.js";
 export interface GuideTaskRequest {
   /** Workspace that the client expects. */
   readonly workspacePath?: string;
-  /** True for gemini's own clients, which expect the bare id. (DESIGN 3.17) */
+  /** True for gemini's own clients, which expect the bare id. */
   readonly isBareId: boolean;
 }
 
