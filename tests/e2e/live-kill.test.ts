@@ -93,7 +93,9 @@ test("a session can be opened in one terminal at a time, and a killed one releas
   await first.kill();
   await using again = await openLive({ ...place, contextId: first.contextId });
 
-  expect(complaint).toBe(`the session ${first.contextId} is open in another process\n`);
+  expect(complaint).toBe(
+    `the session ${first.contextId} is open in another process; close it there first\n`,
+  );
   expect(refused.exitCode ?? (await once(refused, "exit"))[0]).toBe(2);
   expect(other.contextId).not.toBe(first.contextId);
   expect(again.contextId).toBe(first.contextId);

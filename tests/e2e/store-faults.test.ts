@@ -91,7 +91,7 @@ test("a data directory that cannot be created is one error line and exit code 2 
 
   const [server, terminal] = await startBoth(path.join(file, "data"), data.directory);
 
-  const pattern = /^[^\n]*taken\/data cannot be made: [^\n]*; choose another DT_DATA_DIR\n$/;
+  const pattern = /^[^\n]*taken\/data cannot be created: [^\n]*; choose another DT_DATA_DIR\n$/;
   expect(server).toMatch(pattern);
   expect(terminal).toMatch(pattern);
 });

@@ -42,7 +42,9 @@ test("a session is resumed with its history and open question, by id or as the l
 
     await using taken = openScreen({ cwd: workspace.root, args: ["--resume", id] });
     expect(await taken.exited).toBe(2);
-    expect(taken.text()).toMatch(/^the session \S+ is open in another process$/);
+    expect(taken.text()).toMatch(
+      /^the session \S+ is open in another process; close it there first$/,
+    );
     // Killed instead of closed, because resuming must not depend on a clean exit.
   }
 

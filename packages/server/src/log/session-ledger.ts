@@ -1,6 +1,6 @@
 import { type AgentLedger, type LedgerEntry, ProtocolError } from "@dt/schema";
 import type { Commit, SessionHead } from "../store/commit.js";
-import { type CommitLane, CommitUnknown } from "../store/group-commit.js";
+import { type CommitQueue, CommitUnknown } from "../store/group-commit.js";
 import { type Lease, LeaseLost } from "../store/lease.js";
 import type { LogEvent, SessionRecord } from "../store/session-store.js";
 import { StoreFault } from "../store/store-fault.js";
@@ -13,7 +13,7 @@ export interface SessionLedgerOptions {
   readonly lease: Pick<Lease, "epoch" | "lost">;
   /** Head of the session in the store, read under the lease; undefined if it is not stored yet. */
   readonly head: Pick<SessionHead, "commitNumber" | "position"> | undefined;
-  readonly lane: CommitLane;
+  readonly queue: CommitQueue;
   /** Called with events that are committed, before subscribers are notified. */
   onCommitted?(events: readonly LogEvent[]): void;
   /** Called with every commit after it was announced. */
@@ -24,7 +24,7 @@ export interface SessionLedgerOptions {
 
 /** Opens the ledger of a session: it numbers commits, and announces events when they are durable. */
 export function openSessionLedger(options: SessionLedgerOptions): AgentLedger {
-  const { session, log, lease, lane } = options;
+  const { session, log, lease, queue } = options;
   const { onCommitted = () => {}, onAnnounced = () => {}, onFailure = () => {} } = options;
   const { contextId } = session;
   const { epoch } = lease;
@@ -74,7 +74,7 @@ export function openSessionLedger(options: SessionLedgerOptions): AgentLedger {
       }
       const commit = toCommit(entry);
       return new Promise((resolve, reject) => {
-        lane.add(commit, {
+        queue.add(commit, {
           onCommitted() {
             if (commit.events.length > 0 && !log.isClosed) onCommitted(commit.events);
             log.announce(commit.events);

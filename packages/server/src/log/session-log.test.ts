@@ -56,7 +56,7 @@ function openTestLog() {
     log,
     lease: { epoch: 1, lost: lost.signal },
     head: undefined,
-    lane: commits.openLane(),
+    queue: commits.openQueue(),
     onAnnounced: (commit) => committed.push(commit),
     onFailure: (reason) => failures.push(reason),
   });

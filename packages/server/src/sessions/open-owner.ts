@@ -100,7 +100,7 @@ async function openUnderLease(
     log,
     lease,
     head: stored && { commitNumber: stored.commitNumber, position: stored.lastPosition },
-    lane: options.commits.openLane(),
+    queue: options.commits.openQueue(),
     onAnnounced: options.onAnnounced,
     ...(meter !== undefined && { onCommitted: meter.take }),
     onFailure: (reason) => options.onFailure(session, reason),

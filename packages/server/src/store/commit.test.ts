@@ -10,7 +10,7 @@ const session = {
   createdAt: "",
 };
 
-/** The commit with this number; each has one event. */
+/** Creates the commit with a number; each has one event. */
 function commit(number: number, overrides: Partial<Commit> = {}): Commit {
   return {
     contextId: "c",

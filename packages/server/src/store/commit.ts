@@ -2,7 +2,7 @@ import type { JsonObject } from "@dt/schema";
 import type { PushRecord } from "./push-record.js";
 import type { LogEvent, SessionRecord, StoredReceipt } from "./session-store.js";
 
-/** One append of one session. A store makes all of it durable, or nothing. */
+/** One append of one session. A store makes all of it durable, or nothing of it. */
 export interface Commit {
   readonly contextId: string;
   /** Epoch of the lease that the writer holds. */
@@ -18,22 +18,22 @@ export interface Commit {
   readonly receipt?: StoredReceipt;
   /** Dialect of a task that this commit creates; ignored if the task exists already. */
   readonly dialect?: { readonly taskId: string; readonly name: string };
-  /** Push config that came with the message; set as `savePush` sets it. */
+  /** Push config that came with the message; it is saved as `savePush` saves it. */
   readonly push?: PushRecord;
   /** True if it must survive the loss of power. */
   readonly isCritical: boolean;
 }
 
 /**
- * Result of a commit for one session: `stored`; `lost`, because the writer no longer holds the session,
- * and nothing was written; or `unknown`, because the connection broke before the store answered.
+ * Result of a commit for one session. `stored`: it is durable. `lost`: the writer no longer holds the lease, and
+ * nothing was written. `unknown`: the connection broke before the store answered.
  */
 export type CommitOutcome = "stored" | "lost" | "unknown";
 
 /** Outcomes by contextId. */
 export type CommitOutcomes = ReadonlyMap<string, CommitOutcome>;
 
-/** Last state of a session in a store, as far as the next commit must fit it. */
+/** The stored state of a session that its next commit must match. */
 export interface SessionHead {
   readonly epoch: number;
   /** Number of the last commit. */
@@ -56,8 +56,8 @@ export interface CommitPlanOptions {
 }
 
 /**
- * Decides which commits of one session are written. Commits that are stored already are left out. Throws
- * if the commits do not continue at the session's head. Pure; every driver applies the same rules.
+ * Decides which commits of one session are written. Commits that are stored already are left out. Throws if the
+ * commits do not continue at the head of the session. Pure; every driver uses it.
  */
 export function planCommits(
   commits: readonly [Commit, ...Commit[]],
@@ -104,7 +104,7 @@ function checkNext(commit: Commit, next: SessionHead, isStored: boolean): void {
   }
 }
 
-/** Sorts commits by session; those of one session keep their order. */
+/** Groups commits by session, in their order. */
 export function groupBySession(
   commits: readonly Commit[],
 ): ReadonlyMap<string, readonly [Commit, ...Commit[]]> {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Commit, CommitOutcomes } from "./commit.js";
-import { type CommitLane, createGroupCommit, judgeUnknown } from "./group-commit.js";
+import { type CommitQueue, createGroupCommit, judgeUnknown } from "./group-commit.js";
 import type { StoredSession } from "./session-store.js";
 
 const commit = (contextId: string): Commit => ({
@@ -13,7 +13,7 @@ const commit = (contextId: string): Commit => ({
   isCritical: false,
 });
 
-/** A store that refuses whatever holds one of the named sessions. */
+/** A store that refuses every commit of the named sessions. */
 function openPickyStore(refused: ReadonlySet<string>) {
   const groups: string[][] = [];
   return {
@@ -28,26 +28,26 @@ function openPickyStore(refused: ReadonlySet<string>) {
   };
 }
 
-/** A lane as a promise. */
-const add = (lane: CommitLane, contextId: string) =>
+/** Adds a commit to a queue; settles with its outcome. */
+const add = (queue: CommitQueue, contextId: string) =>
   new Promise<void>((resolve, reject) => {
-    lane.add(commit(contextId), { onCommitted: resolve, onRefused: reject });
+    queue.add(commit(contextId), { onCommitted: resolve, onRefused: reject });
   });
 
-test("appends of one moment are one commit, in order", async () => {
+test("appends in the same turn of the event loop are one commit", async () => {
   const store = openPickyStore(new Set());
   const commits = createGroupCommit({ store });
-  const [left, right] = [commits.openLane(), commits.openLane()];
+  const [left, right] = [commits.openQueue(), commits.openQueue()];
 
   await Promise.all([add(left, "a"), add(right, "b"), add(left, "a")]);
 
   expect(store.groups).toEqual([["a", "b", "a"]]);
 });
 
-test("one session's fault is not another's", async () => {
+test("a refused session does not affect the others of its group", async () => {
   const store = openPickyStore(new Set(["bad"]));
   const commits = createGroupCommit({ store });
-  const [good, bad] = [commits.openLane(), commits.openLane()];
+  const [good, bad] = [commits.openQueue(), commits.openQueue()];
 
   const outcomes = await Promise.allSettled([
     add(good, "good"),
@@ -59,15 +59,15 @@ test("one session's fault is not another's", async () => {
   expect(store.groups).toEqual([["good", "bad", "good"], ["good", "good"], ["bad"]]);
 });
 
-test("after a refused commit nothing of its session is committed, whatever was on its way [LOG-01]", async () => {
+test("nothing of a session is committed after a refused commit [LOG-01]", async () => {
   const refused = new Set(["a"]);
   const store = openPickyStore(refused);
   const commits = createGroupCommit({ store });
-  const lane = commits.openLane();
-  const first = add(lane, "a");
+  const queue = commits.openQueue();
+  const first = add(queue, "a");
   const later = first.catch(() => {
     refused.clear();
-    return add(lane, "a");
+    return add(queue, "a");
   });
 
   await expect(first).rejects.toThrow("disk full");
@@ -76,14 +76,14 @@ test("after a refused commit nothing of its session is committed, whatever was o
   expect(store.groups).toEqual([["a"]]);
 });
 
-test("a refused commit is measured as refused, and its session is told [LOG-01]", async () => {
+test("a refused commit is measured as refused, and its append rejects [LOG-01]", async () => {
   const measured: unknown[] = [];
   const store = openPickyStore(new Set(["bad"]));
   const commits = createGroupCommit({
     store,
     onCommit: ({ appends, isStored }) => measured.push({ appends, isStored }),
   });
-  const [good, bad] = [commits.openLane(), commits.openLane()];
+  const [good, bad] = [commits.openQueue(), commits.openQueue()];
 
   const outcomes = await Promise.allSettled([add(good, "good"), add(bad, "bad")]);
 
@@ -95,17 +95,17 @@ test("a refused commit is measured as refused, and its session is told [LOG-01]"
   ]);
 });
 
-test("close waits for what was added", async () => {
+test("close waits until all appends are committed", async () => {
   const store = openPickyStore(new Set());
   const commits = createGroupCommit({ store });
-  void add(commits.openLane(), "a");
+  void add(commits.openQueue(), "a");
 
   await commits.close();
 
   expect(store.groups).toEqual([["a"]]);
 });
 
-test("a session that is lost is refused alone, and nothing more of it is committed", async () => {
+test("a lost session is refused alone, and nothing more of it is committed", async () => {
   const groups: string[][] = [];
   const commits = createGroupCommit({
     store: {
@@ -119,7 +119,7 @@ test("a session that is lost is refused alone, and nothing more of it is committ
       findSession: async () => undefined,
     },
   });
-  const [good, gone] = [commits.openLane(), commits.openLane()];
+  const [good, gone] = [commits.openQueue(), commits.openQueue()];
 
   const outcomes = await Promise.allSettled([add(good, "good"), add(gone, "gone")]);
   const later = add(gone, "gone");
@@ -138,39 +138,36 @@ test.each([
   ["later commits are there", { epoch: 1, commitNumber: 3 }, "stored"],
   ["the commit is not there", { epoch: 1, commitNumber: 0 }, "absent"],
   ["there is no session", undefined, "absent"],
-] as const)("the outcome of a commit is read back: %s", (_, stored, expected) => {
+] as const)("the outcome of an unknown commit is read back: %s", (_, stored, expected) => {
   expect(judgeUnknown({ epoch: 1, number: 1 }, stored)).toBe(expected);
 });
 
 const looks: readonly [string, () => Promise<object | undefined>, string][] = [
   ["stored", async () => ({ epoch: 1, commitNumber: 1 }), "committed"],
-  ["absent", async () => undefined, "the connection broke before a was stored"],
+  ["absent", async () => undefined, "broke before a commit of the session a was stored"],
   [
     "unreachable",
     () => Promise.reject(new Error("no connection")),
-    "it is not known whether the last step of the session a was stored",
+    "did not say whether it stored the last step of the session a",
   ],
 ];
 
-test.each(looks)(
-  "a connection that breaks is followed by a look: %s",
-  async (_, look, expected) => {
-    const commits = createGroupCommit({
-      store: {
-        async commit(): Promise<CommitOutcomes> {
-          return new Map([["a", "unknown"]]);
-        },
-        async findSession(): Promise<StoredSession | undefined> {
-          return (await look()) as StoredSession | undefined;
-        },
+test.each(looks)("a commit of unknown outcome is looked up: %s", async (_, look, expected) => {
+  const commits = createGroupCommit({
+    store: {
+      async commit(): Promise<CommitOutcomes> {
+        return new Map([["a", "unknown"]]);
       },
-    });
+      async findSession(): Promise<StoredSession | undefined> {
+        return (await look()) as StoredSession | undefined;
+      },
+    },
+  });
 
-    const told = await add(commits.openLane(), "a").then(
-      () => "committed",
-      (error: Error) => error.message,
-    );
+  const outcome = await add(commits.openQueue(), "a").then(
+    () => "committed",
+    (error: Error) => error.message,
+  );
 
-    expect(told).toContain(expected);
-  },
-);
+  expect(outcome).toContain(expected);
+});

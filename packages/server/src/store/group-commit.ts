@@ -5,30 +5,30 @@ import type { Commit, CommitOutcome, CommitOutcomes } from "./commit.js";
 import { LeaseLost } from "./lease.js";
 import type { SessionStore, StoredSession } from "./session-store.js";
 
-/** Turns many appends of many sessions into few commits. */
+/** Groups the appends of many sessions into few commits. */
 export interface GroupCommit {
   /** Opens the queue of one session. */
-  openLane(): CommitLane;
+  openQueue(): CommitQueue;
   /** Resolves when everything that was added is durable. */
   close(): Promise<void>;
 }
 
-/** The queue of one session. Once a commit fails, all that follow are refused too. */
-export interface CommitLane {
+/** The queue of one session. After a commit has failed, all later ones are refused. */
+export interface CommitQueue {
   /** Calls back when the commit is durable or refused; commits keep the order of the calls. */
   add(commit: Commit, callbacks: CommitCallbacks): void;
 }
 
-/** Callbacks, not a promise: a commit is announced before anything else runs. */
+/** Callbacks and no promise, so that a commit is announced before any other code runs. */
 export interface CommitCallbacks {
   onCommitted(): void;
   onRefused(reason: unknown): void;
 }
 
-/** A commit of which nobody knows whether it was stored, because the store could not be asked. */
+/** A commit whose outcome is unknown, because the store could not be read afterwards. */
 export class CommitUnknown extends ProtocolError {
   constructor(contextId: string, cause: unknown) {
-    const message = `it is not known whether the last step of the session ${contextId} was stored; send the same message again`;
+    const message = `the store did not say whether it stored the last step of the session ${contextId}; send the same message again`;
     super("agent-busy", message, { cause });
   }
 }
@@ -40,20 +40,20 @@ export interface GroupCommitOptions {
   readonly clock?: Pick<Clock, "elapsedMs">;
 }
 
-interface Lane {
+interface QueueState {
   failure: { readonly reason: unknown } | undefined;
 }
 
 interface Waiting {
-  readonly lane: Lane;
+  readonly queue: QueueState;
   readonly commit: Commit;
   readonly callbacks: CommitCallbacks;
 }
 
 /**
- * Everything that is added while a commit runs, or in the same turn of the event loop, is the next
- * commit. If the store refuses it, the part of each session is tried alone, so that a fault of one session
- * does not stop another. A refusal ends the lane, because later commits of it no longer fit.
+ * Creates a group commit. All appends that arrive while a commit runs, or in the same turn of the event loop, are
+ * the next commit. If the store refuses it, the part of each session is tried alone, so that one session does not
+ * stop another. A refusal ends the queue of its session, because later commits would not match the stored head.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const { store } = options;
@@ -62,7 +62,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
 
   async function flush(): Promise<void> {
     while (waiting.length > 0) {
-      // Sockets run before each commit, so that a busy session does not starve its readers.
+      // Lets sockets run before each commit, so that a busy session does not starve its subscribers.
       await new Promise<void>((resolve) => setImmediate(resolve));
       const group = waiting;
       waiting = [];
@@ -81,9 +81,10 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
         options,
       );
     } catch (reason) {
-      const lanes = new Set(open.map(({ lane }) => lane));
-      if (lanes.size === 1) for (const each of open) fail(each, reason);
-      else for (const lane of lanes) await commitGroup(open.filter((each) => each.lane === lane));
+      const queues = new Set(open.map(({ queue }) => queue));
+      if (queues.size === 1) for (const each of open) fail(each, reason);
+      else
+        for (const queue of queues) await commitGroup(open.filter((each) => each.queue === queue));
       return;
     }
     const unknown: Waiting[] = [];
@@ -92,15 +93,15 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       if (outcome === "unknown") unknown.push(each);
       else settle(each, outcome);
     }
-    for (const each of unknown) await look(each, store);
+    for (const each of unknown) await lookUp(each, store);
   }
 
   return {
-    openLane() {
-      const lane: Lane = { failure: undefined };
+    openQueue() {
+      const queue: QueueState = { failure: undefined };
       return {
         add(commit, callbacks) {
-          waiting.push({ lane, commit, callbacks });
+          waiting.push({ queue, commit, callbacks });
           flushing ??= flush();
         },
       };
@@ -128,8 +129,8 @@ async function commitMeasured(
   }
 }
 
-/** Reads the session back to learn the outcome of a commit that is unknown. */
-async function look(each: Waiting, store: Pick<SessionStore, "findSession">): Promise<void> {
+/** Reads the session to find the outcome of a commit that is unknown. */
+async function lookUp(each: Waiting, store: Pick<SessionStore, "findSession">): Promise<void> {
   if (!isOpen(each)) return;
   const { commit } = each;
   try {
@@ -139,7 +140,7 @@ async function look(each: Waiting, store: Pick<SessionStore, "findSession">): Pr
   }
 }
 
-/** Decides the outcome of a commit from the session as it is stored afterwards. Pure. */
+/** Decides the outcome of a commit from the stored session. Pure. */
 export function judgeUnknown(
   { epoch, number }: Pick<Commit, "epoch" | "number">,
   stored: Pick<StoredSession, "epoch" | "commitNumber"> | undefined,
@@ -153,15 +154,21 @@ function settle(each: Waiting, outcome: CommitOutcome | "absent"): void {
   const { contextId } = each.commit;
   if (outcome === "stored") each.callbacks.onCommitted();
   else if (outcome === "lost") fail(each, new LeaseLost(contextId));
-  else fail(each, new Error(`the connection broke before ${contextId} was stored`));
+  else
+    fail(
+      each,
+      new Error(
+        `the connection to the store broke before a commit of the session ${contextId} was stored`,
+      ),
+    );
 }
 
-function isOpen({ lane, callbacks }: Waiting): boolean {
-  if (lane.failure !== undefined) callbacks.onRefused(lane.failure.reason);
-  return lane.failure === undefined;
+function isOpen({ queue, callbacks }: Waiting): boolean {
+  if (queue.failure !== undefined) callbacks.onRefused(queue.failure.reason);
+  return queue.failure === undefined;
 }
 
-function fail({ lane, callbacks }: Waiting, reason: unknown): void {
-  lane.failure = { reason };
+function fail({ queue, callbacks }: Waiting, reason: unknown): void {
+  queue.failure = { reason };
   callbacks.onRefused(reason);
 }

@@ -1,10 +1,10 @@
 import { textOf } from "@dt/schema";
 import type { LogEvent } from "./session-store.js";
 
-/** How much of a prompt is kept to know its session by. */
+/** Number of characters of the last prompt that lists of sessions show. */
 const MAX_LENGTH = 200;
 
-/** The beginning of the last prompt among events; undefined where there is none. */
+/** Finds the beginning of the last prompt among events; undefined if there is none. */
 export function findLastPrompt(events: readonly LogEvent[]): string | undefined {
   for (let index = events.length - 1; index >= 0; index -= 1) {
     const event = events[index]?.event;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLeaseBook } from "./lease-book.js";
 
-/** A book, and the sessions that are locked outside of it. */
+/** A book, and the sessions that are locked elsewhere. */
 function openBook() {
   const locked: string[] = [];
   const book = createLeaseBook();
@@ -12,7 +12,7 @@ function openBook() {
   return { book, locked, open };
 }
 
-test("a session is held once, until its lease is released", async () => {
+test("a session has one lease until it is released", async () => {
   const { book, locked, open } = openBook();
 
   const lease = open("a", 1);
@@ -30,7 +30,7 @@ test("a session is held once, until its lease is released", async () => {
   expect(lease.lost.aborted).toBe(false);
 });
 
-test("a lease that is taken over is lost, and releases nothing", async () => {
+test("a lease that is taken over is lost, and its release does nothing", async () => {
   const { book, open } = openBook();
   const first = open("a", 1);
 
@@ -43,7 +43,7 @@ test("a lease that is taken over is lost, and releases nothing", async () => {
   expect(book.epochOf("a")).toBe(2);
 });
 
-test("only the lease whose epoch is lost ends", () => {
+test("a lease ends only if its own epoch is lost", () => {
   const { book, locked, open } = openBook();
   const lease = open("a", 2);
 

@@ -3,13 +3,13 @@ import { type AcquireOptions, type Lease, LeaseLost } from "./lease.js";
 
 /** The leases that are held in one process. */
 export interface LeaseBook {
-  /** Throws {@link SetupError} if a session is held and is not to be taken over. */
+  /** Throws {@link SetupError} if a session has a lease, unless it may be taken over. */
   check(contextId: string, options?: AcquireOptions): void;
-  /** Enters a lease; one that was held before is lost. `onRelease` runs when the session is given back. */
+  /** Adds a lease; an earlier one is lost. `onRelease` runs when the lease ends. */
   open(contextId: string, epoch: number, onRelease?: () => void): Lease;
-  /** Epoch of the lease that is held. */
+  /** Returns the epoch of the lease on a session. */
   epochOf(contextId: string): number | undefined;
-  /** Ends a lease that turned out to be lost; any other one stays. */
+  /** Ends the lease with this epoch, because it was lost. */
   lose(contextId: string, epoch: number): void;
 }
 
@@ -32,7 +32,7 @@ export function createLeaseBook(): LeaseBook {
   return {
     check(contextId, { takesOver = false } = {}) {
       if (held.has(contextId) && !takesOver) {
-        throw new SetupError(`the session ${contextId} is open already`);
+        throw new SetupError(`the session ${contextId} is open already; close it first`);
       }
     },
     open(contextId, epoch, onRelease = () => {}) {

@@ -3,21 +3,21 @@ import { ProtocolError } from "@dt/schema";
 /** The right to commit to a session. At most one is valid at a time. */
 export interface Lease {
   readonly contextId: string;
-  /** Number of this lease: every lease of a session has a higher one than those before. */
+  /** Number of this lease. It is higher than that of every earlier lease of the session. */
   readonly epoch: number;
-  /** Aborts when somebody else has taken the session over. Nothing can be committed from then on. */
+  /** Aborts when the lease is lost. Nothing can be committed from then on. */
   readonly lost: AbortSignal;
-  /** Gives the session back. A lease that is lost or released already stays as it is. */
+  /** Ends the lease. Does nothing if it was lost or released before. */
   release(): Promise<void>;
 }
 
-/** Options for acquiring a lease. */
+/** Options of `acquire`. */
 export interface AcquireOptions {
-  /** True to take the session from its holder, which loses its lease. Default: false. */
+  /** True to take the session over; the current holder loses its lease. Default: false. */
   readonly takesOver?: boolean;
 }
 
-/** A commit of a holder that is no longer one. */
+/** Refuses a commit, because the lease was lost. */
 export class LeaseLost extends ProtocolError {
   constructor(contextId: string) {
     super(

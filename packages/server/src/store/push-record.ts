@@ -1,54 +1,54 @@
 import type { A2aPushAuthentication, A2aVersion } from "@dt/schema/wire";
 
-/** Which push config is meant. */
+/** Identifies a push config. */
 export interface PushKey {
   readonly taskId: string;
   readonly configId: string;
 }
 
-/** A push config as a store keeps it, and how its deliveries stand. */
+/** A push config in the store, and the progress of its deliveries. */
 export interface PushRecord extends PushKey {
   readonly contextId: string;
-  /** Another one whenever the config is set: what was begun before that counts no more. */
+  /** Changes whenever the config is set, so that results of earlier calls are ignored. */
   readonly revision: string;
   readonly target: PushTarget;
   readonly progress: PushProgress;
 }
 
-/** Whom to call, and in which words. */
+/** The receiver of a push config, and the dialect of its deliveries. */
 export interface PushTarget {
   readonly url: string;
   readonly token?: string;
   readonly authentication?: A2aPushAuthentication;
-  /** The version and the extensions of the client that set it. */
+  /** A2A version of the client that set it; the next two fields are its extensions. */
   readonly version: A2aVersion;
   readonly developmentTool: boolean;
   readonly session: boolean;
-  /** Whether it wants all events, not only changes of state, questions and finished calls. */
+  /** True for all events, not only changes of state, questions and finished calls. */
   readonly allEvents: boolean;
-  /** Tells it from one that had its id before and was deleted; kept when it is set again. */
+  /** Distinguishes the config from a deleted one with the same id; kept when the config is set again. */
   readonly life?: string;
 }
 
-/** How the deliveries of a config stand. The log itself is what is still to be delivered. */
+/** Progress of the deliveries of a config. The log holds the events that are not delivered yet. */
 export interface PushProgress {
-  /** Everything up to this place has been delivered, or needs no call. */
+  /** Position up to which everything was delivered or needs no call. */
   readonly after: number;
-  /** Whether the task as it stood at that place is to be delivered first. */
+  /** True if the task, as it was at that position, must be delivered first. */
   readonly isTaskDue: boolean;
-  /** Calls that were begun for what is to be delivered next. */
+  /** Number of calls that were started for the next delivery. */
   readonly attempts: number;
-  /** Calls that failed since one succeeded or the config was set. */
+  /** Number of calls that failed since the last success, or since the config was set. */
   readonly failures: number;
-  /** When to call again (ISO 8601); absent where nothing has failed, or a call is under way. */
+  /** Time of the next attempt (ISO 8601); absent if nothing failed or a call is under way. */
   readonly nextAttemptAt?: string;
-  /** Why the last call failed. */
+  /** Reason why the last call failed. */
   readonly lastError?: string;
-  /** Whether too many calls have failed: nothing is sent until the config is set again. */
+  /** True if too many calls failed; nothing is sent until the config is set again. */
   readonly hasGivenUp: boolean;
 }
 
-/** A config that is set again keeps its place and loses what went wrong. Every store does this. */
+/** Merges a config that is set again: it keeps its position, and its failures are cleared. Every driver uses it. */
 export function mergePush(existing: PushRecord | undefined, given: PushRecord): PushRecord {
   if (existing === undefined) return given;
   const { after, isTaskDue, attempts } = existing.progress;

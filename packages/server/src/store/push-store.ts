@@ -1,37 +1,37 @@
 import type { PushKey, PushProgress, PushRecord } from "./push-record.js";
 
 /**
- * Where push configs are kept: the outbox. It holds no events: what a config has not been told yet is
- * what the log holds after its place, so that a commit costs no more where there are configs.
+ * The outbox: stores push configs with their positions in the log. It holds no events, because the log does, so
+ * commits cost the same with and without configs.
  */
 export interface PushStore {
   /**
-   * Sets a config; one of the same id is replaced, keeps its place and is no longer given up. False,
-   * and nothing is changed, where its task would have more than so many.
+   * Sets a config. One with the same id is replaced, keeps its position and is no longer given up. Returns false,
+   * and changes nothing, if the task would have more than `maxPerTask`.
    */
   savePush(push: PushRecord, limit: { readonly maxPerTask: number }): Promise<boolean>;
-  /** The configs of a task, by their id. */
+  /** Lists the configs of a task, sorted by id. */
   listPushes(taskId: string): Promise<readonly PushRecord[]>;
-  /** Forgets a config. Nothing where there is none. */
+  /** Deletes a config, if it exists. */
   deletePush(key: PushKey): Promise<void>;
-  /** Notes how a config's deliveries stand; false where it was set anew or deleted meanwhile. */
+  /** Saves the progress of a config; returns false if it was set again or deleted meanwhile. */
   notePush(push: PushKey & Pick<PushRecord, "revision">, progress: PushProgress): Promise<boolean>;
-  /** Takes those whose time has come, the longest waiting first; they wait no more. */
+  /** Claims configs whose next attempt is due, the longest waiting first. They no longer wait then. */
   claimPushes(
     due: PushScope & { readonly now: string; readonly limit: number },
   ): Promise<readonly PushRecord[]>;
-  /** How many wait for their time, and the earliest time of them. */
+  /** Counts the configs that wait, and returns the earliest time of their attempts. */
   countWaitingPushes(
     scope?: PushScope,
   ): Promise<{ readonly count: number; readonly nextAt?: string }>;
   /**
-   * Lets everything wait for this moment that is not delivered and was not waiting: what the process
-   * before this one had in its hands. Says whether there is any config at all.
+   * Makes every config due now that has something to deliver and does not wait, because the process before this
+   * one was delivering it. Returns true if there is any config.
    */
   resumePushes(now: string, scope?: PushScope): Promise<boolean>;
 }
 
-/** Whose configs are meant: of one session, where several processes share a store, else of all. */
+/** Limits a query to the configs of one session, for processes that share a store. Default: all. */
 export interface PushScope {
   readonly contextId?: string | undefined;
 }

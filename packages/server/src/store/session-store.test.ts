@@ -17,9 +17,9 @@ import { type CommitDraft, commitTo } from "../testing/commit-to.js";
 import { storeContract } from "../testing/store-contract.js";
 import { openMemoryStore } from "./memory/open-memory-store.js";
 import type { PushRecord } from "./push-record.js";
-import { migrations } from "./sqlite/database/schema.js";
+import { MIGRATIONS } from "./sqlite/database/schema.js";
+import { scanRows } from "./sqlite/integrity/scan-rows.js";
 import { openSqliteStore } from "./sqlite/open-sqlite-store.js";
-import { scanRows } from "./sqlite/soundness/scan-rows.js";
 
 function openTempFile() {
   const directory = mkdtempSync(path.join(tmpdir(), "dt-store-"));
@@ -58,11 +58,11 @@ const push: PushRecord = {
   progress: { after: 0, isTaskDue: false, attempts: 0, failures: 0, hasGivenUp: false },
 };
 
-/** A file as the first version wrote it. */
+/** Creates a file of the first version. */
 async function writeVersionOne(file: string): Promise<void> {
   mkdirSync(path.dirname(file), { recursive: true });
   const database = new DatabaseSync(file);
-  database.exec(`${migrations[0]}; PRAGMA user_version = 1;
+  database.exec(`${MIGRATIONS[0]}; PRAGMA user_version = 1;
     INSERT INTO sessions VALUES ('context', 'alice', '{}', '2026-01-01T00:00:00Z', 3);
     INSERT INTO tasks VALUES ('first', 'context', 'alice', 'completed', 1);
     INSERT INTO tasks VALUES ('second', 'context', 'alice', 'working', 3);`);
@@ -113,7 +113,7 @@ test("two stores share a file, each with the sessions that it acquired", async (
   await other.close();
 });
 
-test("a session is taken over from another process, whose commits are lost from then on", async () => {
+test("a session is taken over from another process, which can no longer commit", async () => {
   using temp = openTempFile();
   const [one, other] = [1, 2].map(() => openSqliteStore({ file: temp.file, isShared: true }));
   if (one === undefined || other === undefined) throw new Error("no stores");
@@ -138,7 +138,7 @@ test("a session is taken over from another process, whose commits are lost from 
   await other.close();
 });
 
-/** Another program that holds the write lock of a file until it is told to let go. */
+/** Another program that holds the write lock of a file until a test releases it. */
 async function holdFile(file: string) {
   const script = `
     const database = new (require("@photostructure/sqlite").DatabaseSync)(process.argv[1]);
@@ -156,7 +156,7 @@ async function holdFile(file: string) {
   };
 }
 
-test("a commit waits a moment for another program that holds the file [SRV-14]", async () => {
+test("a commit waits for another program that locks the file for a moment [SRV-14]", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file });
   const holder = await holdFile(temp.file);
@@ -169,7 +169,7 @@ test("a commit waits a moment for another program that holds the file [SRV-14]",
   await store.close();
 });
 
-test("a file that another program does not let go is waited for once, not by everyone in turn; then all is well [SRV-16]", async () => {
+test("only the first commit waits for a file that stays locked [SRV-16]", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file });
   const holder = await holdFile(temp.file);
@@ -187,7 +187,7 @@ test("a file that another program does not let go is waited for once, not by eve
   await store.check();
   await save("e");
 
-  // A save that waits for the file takes a second; one that does not may only be held up by the machine.
+  // A commit that waits for the file takes a second; the others take only as long as the machine needs.
   const [first = 0, ...others] = waitedMs;
   expect(first).toBeGreaterThan(900);
   expect(Math.min(...others)).toBeLessThan(900);
@@ -196,7 +196,7 @@ test("a file that another program does not let go is waited for once, not by eve
   await store.close();
 });
 
-test("the files of SQLite are their owner's alone", async () => {
+test("the files of SQLite are readable only by their owner", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file });
 
@@ -206,7 +206,7 @@ test("the files of SQLite are their owner's alone", async () => {
   expect(modes).toEqual([0o600, 0o600]);
 });
 
-test("SQLite keeps what was committed when it is opened again [SRV-14]", async () => {
+test("SQLite has everything that was committed when it is opened again [SRV-14]", async () => {
   using temp = openTempFile();
   const before = openSqliteStore({ file: temp.file });
   await commitTo(before, [
@@ -231,7 +231,7 @@ test("SQLite keeps what was committed when it is opened again [SRV-14]", async (
   expect(journal).toEqual([{ type: "kept" }]);
 });
 
-test("SQLite takes all of a group or nothing", async () => {
+test("SQLite stores all commits of a group or none", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file });
   const event = {
@@ -261,7 +261,7 @@ test("SQLite takes all of a group or nothing", async () => {
   await store.close();
 });
 
-test("a page of large events is no larger than asked for, but has one of them at least [LOG-04]", async () => {
+test("a page of large events has at least one event, and not many more bytes [LOG-04]", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file });
   const base = { kind: "TEXT_CONTENT", taskId: "task", turn: 1, state: "working", at: "" } as const;
@@ -281,7 +281,7 @@ test("a page of large events is no larger than asked for, but has one of them at
   await store.close();
 });
 
-test("another program's database is neither read nor written", async () => {
+test("the database of another program is refused and not changed", async () => {
   using temp = openTempFile();
   mkdirSync(path.dirname(temp.file), { recursive: true });
   for (const version of [0, 2]) {
@@ -291,12 +291,12 @@ test("another program's database is neither read nor written", async () => {
     database.close();
     const before = readFileSync(temp.file);
 
-    expect(() => openSqliteStore({ file: temp.file })).toThrow(/another program's database/);
+    expect(() => openSqliteStore({ file: temp.file })).toThrow(/the database of another program/);
     expect(readFileSync(temp.file).equals(before)).toBe(true);
   }
 });
 
-test("a damaged file is reported and left as it is", () => {
+test("a damaged file is reported and not changed", () => {
   using temp = openTempFile();
   const file = path.join(path.dirname(path.dirname(temp.file)), "damaged.db");
   writeFileSync(file, "this is not a database, and it is long enough to be looked at. ".repeat(40));
@@ -306,7 +306,7 @@ test("a damaged file is reported and left as it is", () => {
   expect(readFileSync(file, "utf8")).toBe(before);
 });
 
-test("a file that is damaged in the middle is reported and left as it is", async () => {
+test("a file that is damaged in the middle is reported and not changed", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file });
   for (const contextId of ["a", "b", "c"]) {
@@ -318,14 +318,14 @@ test("a file that is damaged in the middle is reported and left as it is", async
   bytes.fill(0xff, 8_192, 8_192 + 4_096);
   writeFileSync(temp.file, bytes);
 
-  // In one line, as the operator is told it.
+  // In one line, for the operator.
   expect(() => openSqliteStore({ file: temp.file })).toThrow(
     /^[^\n]* is damaged \([^\n]*\)[^\n]*$/,
   );
   expect(readFileSync(temp.file).equals(bytes)).toBe(true);
 });
 
-test("a full disk refuses the commit, changes nothing, and takes what fits afterwards", async () => {
+test("a full disk refuses a commit, and accepts one that fits afterwards", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file, maxBytes: 256 * 1024 });
   await commitTo(store, [{ ...commit("context"), session: sessionOf("context") }]);
@@ -338,7 +338,7 @@ test("a full disk refuses the commit, changes nothing, and takes what fits after
   await store.close();
 });
 
-test("a file that is too large to look through at once is read meanwhile; damage is told and nothing more is written [SRV-14]", async () => {
+test("a large file is checked while it is used, and damage makes it read-only [SRV-14]", async () => {
   using temp = openTempFile();
   const filling = openSqliteStore({ file: temp.file });
   for (let index = 0; index < 40; index += 1) {
@@ -364,7 +364,7 @@ test("a file that is too large to look through at once is read meanwhile; damage
   expect(readFileSync(temp.file).equals(bytes)).toBe(true);
 });
 
-test("a large file that is whole is found to be", async () => {
+test("a large file without damage is reported as sound", async () => {
   using temp = openTempFile();
   const filling = openSqliteStore({ file: temp.file });
   const journal = Array.from({ length: 1_200 }, (_, number) => ({ number }));
@@ -380,7 +380,7 @@ test("a large file that is whole is found to be", async () => {
   expect(damaged).toEqual([]);
 });
 
-test("a store whose commits fail says so until one could be written again [SRV-16]", async () => {
+test("the check of a store fails until a commit can be written again [SRV-16]", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file, maxBytes: 256 * 1024 });
   await commitTo(store, [{ ...commit("context"), session: sessionOf("context") }]);
@@ -393,7 +393,7 @@ test("a store whose commits fail says so until one could be written again [SRV-1
   await store.savePush(push, { maxPerTask: 1 });
   while (await fits());
 
-  // What needs no room can be written still, and says nothing.
+  // A write that needs no room succeeds, and proves nothing.
   const isNoted = await store.notePush(push, { ...push.progress, after: 1 });
   const whenFull = store.check();
   expect(isNoted).toBe(true);
@@ -405,7 +405,7 @@ test("a store whose commits fail says so until one could be written again [SRV-1
   await store.close();
 });
 
-test("a file of version 1 is brought up to date, with what it holds [SRV-14]", async () => {
+test("a file of version 1 is migrated with its content [SRV-14]", async () => {
   using temp = openTempFile();
   await writeVersionOne(temp.file);
 

@@ -23,13 +23,13 @@ export interface LogEvent {
 /** A session as it was created. */
 export interface SessionRecord {
   readonly contextId: string;
-  /** The principal that owns it; nobody else is told that it exists. */
+  /** The user that owns it. It does not exist for others. */
   readonly owner: string;
   readonly settings: SessionSettings;
   readonly createdAt: string;
 }
 
-/** A session as a store finds it. */
+/** A session in a store. */
 export interface StoredSession extends SessionRecord {
   /** Position of its last event. */
   readonly lastPosition: number;
@@ -37,116 +37,116 @@ export interface StoredSession extends SessionRecord {
   readonly epoch: number;
   /** Number of its last commit. */
   readonly commitNumber: number;
-  /** The latest time of its events, or of its creation; it never goes back. */
+  /** Time of its latest event, or of its creation; it never decreases. */
   readonly lastActiveAt: string;
-  /** The beginning of its last prompt's text; absent as long as nobody has prompted it. */
+  /** Beginning of its last prompt; absent if it was never prompted. */
   readonly lastPrompt?: string;
 }
 
-/** Which sessions to list. */
+/** A query for sessions. */
 export interface SessionQuery {
   readonly owner: string;
-  /** Only sessions that work in this directory. */
+  /** Only sessions with this workspace. */
   readonly workspacePath?: string;
   readonly limit: number;
 }
 
-/** A task as a store finds it. */
+/** A task in a store. */
 export interface TaskRecord {
   readonly taskId: string;
   readonly contextId: string;
-  /** When its session was created. */
+  /** Time at which its session was created. */
   readonly sessionCreatedAt: string;
   readonly owner: string;
   readonly state: TaskState;
   readonly lastPosition: number;
   /** Epoch of its last event. */
   readonly epoch: number;
-  /** When its last event happened. */
+  /** Time of its last event. */
   readonly updatedAt: string;
   /** Name of the dialect in which it was created; absent if that is A2A. */
   readonly dialect?: string;
 }
 
-/** Where a message went that was taken before. */
+/** The receipt of a message: the task and turn that it belongs to. */
 export interface StoredReceipt extends Receipt, Ticket {
   readonly contextId: string;
 }
 
-/** Which events to read. */
+/** A query for events. */
 export interface EventQuery {
   readonly contextId: string;
   readonly after: number;
   readonly limit: number;
   readonly taskId?: string;
-  /** About how much of them at the most, but one event at least; only where no task is named. */
+  /** Approximate limit in bytes; at least one event is returned. Only without `taskId`. */
   readonly maxBytes?: number;
-  /** Of these kinds alone, and none beyond a place; only where a task is named. */
+  /** Only events of these kinds, up to a position. Only with `taskId`. */
   readonly kinds?: { readonly only: readonly EventKind[]; readonly upTo: number };
 }
 
-/** A task as it stood at a place, so that it need not be folded from its beginning. */
+/** The saved view of a task, so that it need not be folded from its first event. */
 export interface StoredView {
   readonly taskId: string;
   readonly contextId: string;
-  /** The last place that is folded in. */
+  /** Position of the last event in the view. */
   readonly position: number;
   /** The view as JSON. */
   readonly json: string;
 }
 
-/** What is known of a store that takes commits. */
+/** The condition of a store that takes commits. */
 export interface StoreCondition {
-  /** Sessions in which a damaged row was found: they are closed, and the others go on. */
+  /** Sessions with a damaged row. They are closed; the others are not affected. */
   readonly damagedSessions: readonly string[];
 }
 
-/** How many tasks there are. */
+/** Numbers of tasks. */
 export interface TaskCounts {
-  /** Those that are submitted or working. */
+  /** Tasks that are submitted or working. */
   readonly active: number;
   readonly total: number;
 }
 
 /**
- * Where sessions are kept. Every driver passes the contract in store-contract.ts.
+ * Stores sessions. Every driver passes the contract in `@dt/server/testing`.
  *
- * A commit that rejects has changed nothing. After close() everything rejects.
+ * A commit that rejects has changed nothing. After `close` every method rejects.
  */
 export interface SessionStore extends PushStore {
-  /** Rejects if a commit would fail now: the store is damaged or gone, or the disk is full. */
+  /** Rejects if a commit would fail now, because the store is damaged or gone, or the disk is full. */
   check(): Promise<StoreCondition>;
   /**
-   * Makes commits durable, in order, all at once, and returns one outcome for each session. The part of a
-   * session that is lost is left out. A repeated commit number is answered as stored, and is written once.
+   * Makes a group of commits durable in one transaction; returns one outcome for each session. The commits of a
+   * session that is lost are left out. A commit with a number that is stored already is answered as stored.
    */
   commit(commits: readonly Commit[]): Promise<CommitOutcomes>;
   findSession(contextId: string): Promise<StoredSession | undefined>;
   /**
-   * Acquires a session, stored or not, until the lease is released or lost, or this process ends. Throws
-   * {@link SetupError} if another holder has it.
+   * Acquires the lease of a session, stored or not, until it is released or lost, or the process ends. Throws
+   * {@link SetupError} if the session has another holder.
    */
   acquire(contextId: string, options?: AcquireOptions): Promise<Lease>;
-  /** An owner's sessions that were ever prompted, the one used last first. */
+  /** Lists the sessions of an owner that were prompted, the latest use first. */
   listSessions(query: SessionQuery): Promise<readonly StoredSession[]>;
   findTask(taskId: string): Promise<TaskRecord | undefined>;
-  /** An owner's tasks, the one that changed last first. */
+  /** Lists the tasks of an owner, the latest change first. */
   listTasks(query: TaskQuery): Promise<TaskPage>;
-  /** Of one owner if it is named. */
+  /** Counts the tasks of an owner, or of all. */
   countTasks(owner?: string): Promise<TaskCounts>;
   findReceipt(user: string, messageId: string): Promise<StoredReceipt | undefined>;
-  /** The events of a session after a place, oldest first, of one task if it is named. */
+  /** Reads events of a session, or of one task, after a position, oldest first. */
   readEvents(query: EventQuery): Promise<readonly LogEvent[]>;
-  /** The view of a task that was kept last. */
+  /** Finds the view of a task that was saved last. */
   findView(taskId: string): Promise<StoredView | undefined>;
-  /** Keeps a view in place of the one before. It may get lost: the events are the truth. */
+  /** Replaces the saved view of a task. It may be lost, because it can be folded from the events. */
   saveView(view: StoredView): Promise<void>;
   readJournal(contextId: string): Promise<readonly JsonObject[]>;
-  /** The sessions in which a task is submitted or working: those a restart interrupted. */
+  /** Lists the sessions in which a task is submitted or working, because a restart interrupted it. */
   listUnfinished(): Promise<readonly string[]>;
-  /** The sessions in which nothing has happened since a moment (ISO 8601) and nothing runs. */
+  /** Lists the sessions without events since a moment (ISO 8601) and without running tasks. */
   listUntouched(since: string): Promise<readonly string[]>;
-  /** Forgets a session: its views, events, journal, tasks, receipts and push configs, if it is there. */
+  /** Deletes a session with its views, events, journal, tasks, receipts and push configs, if it exists. */
   deleteSession(contextId: string): Promise<void>;
   close(): Promise<void>;
 }

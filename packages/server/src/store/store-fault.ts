@@ -1,15 +1,15 @@
 import { ProtocolError } from "@dt/schema";
 
-/** Why a store refuses: a session or the whole store is damaged, its files are gone, or the disk is full. */
+/** Kind of a fault: a session or the whole store is damaged, its files are gone, or the disk is full. */
 export type StoreFaultKind = "session-damaged" | "store-damaged" | "store-gone" | "disk-full";
 
-/** More about a fault. */
+/** Options of a {@link StoreFault}. */
 export interface StoreFaultOptions extends ErrorOptions {
-  /** The one session that is concerned; absent if it is the whole store. */
+  /** The session with the fault; absent if the whole store has it. */
   readonly contextId?: string;
 }
 
-/** A store that cannot do what it is asked; clients get the sentence, and the kind as `data.store`. */
+/** A fault of a store. Clients get its message, and its kind as `data.store`. */
 export class StoreFault extends ProtocolError {
   readonly kind: StoreFaultKind;
   readonly contextId: string | undefined;
@@ -23,8 +23,8 @@ export class StoreFault extends ProtocolError {
   }
 }
 
-/** A session that holds a damaged row; `row` says which one. */
+/** Creates the fault of a session with a damaged row. */
 export function damagedSession(contextId: string, row: string, cause?: unknown): StoreFault {
-  const message = `the session ${contextId} is damaged (${row}) and is closed; other sessions go on`;
+  const message = `the session ${contextId} is damaged (${row}) and was closed; other sessions are not affected`;
   return new StoreFault("session-damaged", message, { contextId, cause });
 }

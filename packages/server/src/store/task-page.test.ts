@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { findLastPrompt } from "./last-prompt.js";
 import type { LogEvent, TaskRecord } from "./session-store.js";
-import { buildTaskPage, decodePagePlace, encodePagePlace, shortenTaskPage } from "./task-page.js";
+import { buildTaskPage, decodePageToken, encodePageToken, shortenTaskPage } from "./task-page.js";
 
 const task = (taskId: string) => ({ taskId, updatedAt: `at ${taskId}` }) as TaskRecord;
 const tasks = ["a", "b", "c"].map(task);
 
-test("a place is read back from its token, and nothing else is a token", () => {
+test("a page token is decoded to its end, and other text is refused", () => {
   const place = { updatedAt: "2026", taskId: "ü" };
   const encode = (json: unknown) => Buffer.from(JSON.stringify(json)).toString("base64url");
 
-  expect(decodePagePlace(encodePagePlace(place))).toEqual(place);
+  expect(decodePageToken(encodePageToken(place))).toEqual(place);
   for (const token of [
     "",
     "x",
@@ -20,7 +20,7 @@ test("a place is read back from its token, and nothing else is a token", () => {
     encode([1, "b"]),
     encode(["a", 2]),
   ])
-    expect(() => decodePagePlace(token)).toThrow("pageToken");
+    expect(() => decodePageToken(token)).toThrow("pageToken");
 });
 
 test("a page names the next one only if there are more tasks", () => {
@@ -28,24 +28,24 @@ test("a page names the next one only if there are more tasks", () => {
   expect(buildTaskPage(tasks, { limit: 2, total: 9 })).toEqual({
     tasks: tasks.slice(0, 2),
     total: 9,
-    next: encodePagePlace({ updatedAt: "at b", taskId: "b" }),
+    next: encodePageToken({ updatedAt: "at b", taskId: "b" }),
   });
   expect(buildTaskPage([], { limit: 0, total: 0 })).toEqual({ tasks: [], total: 0 });
   expect(buildTaskPage(tasks, { limit: 0, total: 3 })).toEqual({ tasks: [], total: 3 });
 });
 
-test("a shortened page goes on with what is left of it", () => {
+test("the token of a shortened page continues with the rest of it", () => {
   const page = { tasks, total: 9, next: "later" };
 
   expect(shortenTaskPage(page, 3)).toBe(page);
   expect(shortenTaskPage(page, 1)).toEqual({
     tasks: tasks.slice(0, 1),
     total: 9,
-    next: encodePagePlace({ updatedAt: "at a", taskId: "a" }),
+    next: encodePageToken({ updatedAt: "at a", taskId: "a" }),
   });
 });
 
-test("the last prompt is kept by its beginning", () => {
+test("only the beginning of the last prompt is kept", () => {
   const events = (...texts: readonly (string | undefined)[]) =>
     texts.map((text) => ({
       event: {

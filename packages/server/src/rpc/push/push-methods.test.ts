@@ -212,6 +212,9 @@ test("configs are listed by their id, all of them or page by page", () => {
 
 test("a token that is none of the list is refused", () => {
   expect(() => pagePushes(pushes, { pageToken: "not one!" })).toThrow(
-    new ProtocolError("invalid-message", "pageToken: this is not a token of this list"),
+    new ProtocolError(
+      "invalid-message",
+      "pageToken: expected a token from an earlier page of this list",
+    ),
   );
 });

@@ -36,5 +36,8 @@ function encodeToken(configId: string): string {
 function decodeToken(token: string): string {
   const configId = Buffer.from(token, "base64url").toString();
   if (encodeToken(configId) === token) return configId;
-  throw new ProtocolError("invalid-message", "pageToken: this is not a token of this list");
+  throw new ProtocolError(
+    "invalid-message",
+    "pageToken: expected a token from an earlier page of this list",
+  );
 }

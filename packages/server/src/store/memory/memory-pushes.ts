@@ -8,15 +8,15 @@ export interface MemoryPushes {
   deleteSession(contextId: string): void;
 }
 
-/** What they need of the rest of the store. */
+/** Options of {@link createMemoryPushes}. */
 export interface MemoryPushesOptions {
-  /** Throws where the store is closed. */
+  /** Throws if the store is closed. */
   checkOpen(): void;
-  /** The place of a task's last event. */
+  /** Finds the position of a task's last event. */
   lastPositionOf(taskId: string): number | undefined;
 }
 
-/** Keeps push configs, by task. */
+/** Creates an empty list. */
 export function createMemoryPushes({
   checkOpen,
   lastPositionOf,

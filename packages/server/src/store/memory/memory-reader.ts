@@ -7,10 +7,10 @@ import type {
   StoredSession,
   TaskRecord,
 } from "../session-store.js";
-import { buildTaskPage, decodePagePlace, type TaskQuery } from "../task-page.js";
+import { buildTaskPage, decodePageToken, type TaskQuery } from "../task-page.js";
 import { type KeptSession, type MemoryState, receiptKey } from "./memory-state.js";
 
-/** The part of a store in memory that reads. */
+/** The methods of a memory store that read. */
 export type MemoryReader = Pick<
   SessionStore,
   | "findSession"
@@ -26,7 +26,7 @@ export type MemoryReader = Pick<
   | "listUntouched"
 >;
 
-/** Creates the reading part. `checkOpen` throws if the store is closed. */
+/** Creates the methods. `checkOpen` throws if the store is closed. */
 export function createMemoryReader(state: MemoryState, checkOpen: () => void): MemoryReader {
   const { sessions, tasks } = state;
 
@@ -91,12 +91,12 @@ function toStored(kept: KeptSession): StoredSession {
 
 function listTasks(tasks: readonly TaskRecord[], query: TaskQuery) {
   const fitting = tasks.filter((task) => fits(task, query)).sort(byChange);
-  const place = query.after === undefined ? undefined : decodePagePlace(query.after);
+  const place = query.after === undefined ? undefined : decodePageToken(query.after);
   const rest = place ? fitting.filter((task) => byChange(place, task) < 0) : fitting;
   return buildTaskPage(rest, { limit: query.limit, total: fitting.length });
 }
 
-// The events are not copied, so a limit in bytes would save nothing.
+// `maxBytes` is ignored: events are not copied, so it would save no memory.
 function readPage(
   events: readonly LogEvent[],
   { after, limit, taskId, kinds }: EventQuery,
@@ -121,7 +121,7 @@ function fits(task: TaskRecord, { owner, contextId, state, since }: TaskQuery): 
   );
 }
 
-// The one that changed last comes first; by id if they changed at once.
+// The latest change comes first; tasks that changed at the same time are sorted by id.
 function byChange(
   left: Pick<TaskRecord, "updatedAt" | "taskId">,
   right: Pick<TaskRecord, "updatedAt" | "taskId">,
@@ -131,7 +131,7 @@ function byChange(
   return left.taskId > right.taskId ? -1 : 1;
 }
 
-// The one used last comes first; by id if they were used at once.
+// The latest use comes first; sessions that were used at the same time are sorted by id.
 function byUse(left: StoredSession, right: StoredSession): number {
   const [one, other] = [left, right].map((each) => each.lastActiveAt + each.contextId);
   return (one ?? "") > (other ?? "") ? -1 : 1;

@@ -8,7 +8,7 @@ import type {
   TaskRecord,
 } from "../session-store.js";
 
-/** Everything that a store in memory holds, except leases and push configs. */
+/** The content of a memory store, except leases and push configs. */
 export interface MemoryState {
   readonly sessions: Map<string, KeptSession>;
   readonly tasks: Map<string, TaskRecord>;
@@ -31,14 +31,14 @@ export function createMemoryState(): MemoryState {
   return { sessions: new Map(), tasks: new Map(), receipts: new Map(), views: new Map() };
 }
 
-/** Finds the head that the next commit of a session must fit. */
+/** Finds the head that the next commit of a session must match. */
 export function findHead({ sessions }: MemoryState, contextId: string): SessionHead | undefined {
   const kept = sessions.get(contextId);
   if (kept === undefined) return undefined;
   return { epoch: kept.epoch, commitNumber: kept.commitNumber, position: kept.events.length };
 }
 
-/** Adds a commit that was checked before. */
+/** Applies a commit that was checked before. */
 export function applyCommit(state: MemoryState, commit: Commit): void {
   const { contextId, session, events, journal, receipt, epoch, number } = commit;
   const kept = session === undefined ? state.sessions.get(contextId) : toKept(session);
@@ -46,7 +46,7 @@ export function applyCommit(state: MemoryState, commit: Commit): void {
   if (session !== undefined) state.sessions.set(contextId, kept);
   kept.epoch = epoch;
   kept.commitNumber = number;
-  // One by one: a spread of very many would not fit on the stack.
+  // One by one, because spreading very many arguments overflows the stack.
   for (const logged of events) {
     kept.events.push(logged);
     if (logged.event.at > kept.lastActiveAt) kept.lastActiveAt = logged.event.at;
@@ -56,7 +56,7 @@ export function applyCommit(state: MemoryState, commit: Commit): void {
   if (receipt !== undefined) state.receipts.set(receiptKey(receipt), receipt);
 }
 
-/** Removes a session with all that belongs to it. */
+/** Removes a session and everything that belongs to it. */
 export function removeSession(state: MemoryState, contextId: string): void {
   state.sessions.delete(contextId);
   for (const records of [state.tasks, state.receipts, state.views]) {
@@ -64,7 +64,7 @@ export function removeSession(state: MemoryState, contextId: string): void {
   }
 }
 
-/** Key of a receipt. */
+/** Returns the key of a receipt. */
 export function receiptKey({ user, messageId }: { user: string; messageId: string }): string {
   return JSON.stringify([user, messageId]);
 }
@@ -83,11 +83,11 @@ function applyTasks(
   for (const { position: lastPosition, epoch, event } of events) {
     const { taskId, state, at: updatedAt } = event;
     index += 1;
-    // Only the last event of a task in a commit decides its record.
+    // The last event of a task in a commit decides its record.
     if (events[index]?.event.taskId === taskId) continue;
     const before = tasks.get(taskId);
     const dialect = before === undefined && given?.taskId === taskId ? given.name : before?.dialect;
-    // Written out: copying it from parts takes as long as all the rest of a commit.
+    // Every field is written out, because a spread would take as long as the rest of the commit.
     const task = {
       taskId,
       contextId,

@@ -5,7 +5,7 @@ import { createMemoryPushes } from "./memory-pushes.js";
 import { createMemoryReader } from "./memory-reader.js";
 import { applyCommit, createMemoryState, findHead, removeSession } from "./memory-state.js";
 
-/** A store that forgets everything with its process. */
+/** Opens a store in memory. Its content is lost when the process ends. */
 export function openMemoryStore(): SessionStore {
   const state = createMemoryState();
   const leases = createLeaseBook();
@@ -33,7 +33,7 @@ export function openMemoryStore(): SessionStore {
       checkOpen();
       const outcomes = new Map<string, CommitOutcome>();
       const planned: Commit[] = [];
-      // All are planned before one is written, so that a refusal changes nothing.
+      // All commits are planned before the first is written, so that a refusal changes nothing.
       for (const [contextId, parts] of groupBySession(commits)) {
         const heldEpoch = leases.epochOf(contextId);
         const plan = planCommits(parts, { head: findHead(state, contextId), heldEpoch });

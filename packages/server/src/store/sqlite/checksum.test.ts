@@ -26,14 +26,14 @@ test("the checksum of a row changes with its table and with each of its columns 
   expect(checksumOf("events", [...row])).toBe(sums[0]);
 });
 
-test("a row that is not what was written is refused by its session and its place [LOG-06]", () => {
+test("a changed row is refused with its session and its key [LOG-06]", () => {
   const [, ...rest] = withChecksum("events", row);
   const checksum = rest.at(-1);
   const place = { table: "events", contextId: "context", key: 7 };
   const refusal = (what: string) =>
     new StoreFault(
       "session-damaged",
-      `the session context is damaged (events 7: ${what}) and is closed; other sessions go on`,
+      `the session context is damaged (events 7: ${what}) and was closed; other sessions are not affected`,
       { contextId: "context" },
     );
 

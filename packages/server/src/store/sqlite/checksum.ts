@@ -5,13 +5,12 @@ import { damagedSession } from "../store-fault.js";
 export type ColumnValue = string | number | null;
 
 /**
- * The checksum of a row. It covers the table, the key and all other columns, so that a row that was
- * moved, or that took another's place, is noticed too. It finds damage; it is no protection against
- * someone who changes the file on purpose.
+ * Computes the checksum of a row over its table, its key and all other columns, so that moved and swapped rows are
+ * noticed too. It finds damage, and does not protect against an attacker who can write the file.
  */
 export function checksumOf(table: string, columns: readonly ColumnValue[]): number {
   let sum = crc32(table);
-  // Short columns are joined, because each call of crc32 costs more than its bytes.
+  // Short columns are joined, because a call of crc32 costs more than a few bytes.
   let joined = "";
   for (const column of columns) {
     if (typeof column === "string" && column.length > 256) {
@@ -24,29 +23,29 @@ export function checksumOf(table: string, columns: readonly ColumnValue[]): numb
   return joined === "" ? sum : crc32(joined, sum);
 }
 
-/** The columns of a row as they are written: the checksum comes last. */
+/** Adds the checksum of a row as its last column. */
 export function withChecksum(table: string, columns: readonly ColumnValue[]): ColumnValue[] {
   return [...columns, checksumOf(table, columns)];
 }
 
-/** A row, as far as its checksum is concerned. */
+/** A row and its checksum. */
 export interface CheckedRow {
   readonly table: string;
   readonly contextId: string;
-  /** Which row of the table, for messages. */
+  /** Key of the row, for messages. */
   readonly key: ColumnValue;
   readonly columns: readonly ColumnValue[];
-  /** As it is stored; null in rows that were written before there were checksums. */
+  /** The stored checksum; null in rows that are older than checksums. */
   readonly checksum: unknown;
 }
 
-/** Throws a StoreFault that names the session if a row is not what was written. */
+/** Throws a StoreFault with the session if a row does not match its checksum. */
 export function checkRow({ table, contextId, key, columns, checksum }: CheckedRow): void {
   if (checksum === null || checksum === checksumOf(table, columns)) return;
   throw damagedSession(contextId, `${table} ${key}: wrong checksum`);
 }
 
-/** Reads the JSON of a row; throws a StoreFault that names the session if it is none. */
+/** Parses the JSON of a row; throws a StoreFault with the session if it is invalid. */
 export function parseColumn<TValue>(text: unknown, row: Omit<CheckedRow, "columns" | "checksum">) {
   try {
     return JSON.parse(String(text)) as TValue;

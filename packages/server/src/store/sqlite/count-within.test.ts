@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { countWithin } from "./count-within.js";
 
-/** A log of sizes, and how many of them were looked at. */
+/** A list of sizes that counts the reads. */
 function openSizes(sizes: readonly number[]) {
   const looked: number[] = [];
   const read = (after: number, most: number) => {
@@ -12,21 +12,21 @@ function openSizes(sizes: readonly number[]) {
   return { looked, read };
 }
 
-test("a page of small events is as long as it may be, in a few looks", () => {
+test("a page of small events reaches its limit with few reads", () => {
   const { looked, read } = openSizes(Array(1_000).fill(100));
 
   expect(countWithin({ after: 0, limit: 256, maxBytes: 256 * 1_024 }, read)).toBe(256);
   expect(looked).toEqual([8, 32, 128, 88]);
 });
 
-test("a page of large events is found without a look at all that follow", () => {
+test("a page of large events is counted without reading later sizes", () => {
   const { looked, read } = openSizes(Array(1_000).fill(4_000_000));
 
   expect(countWithin({ after: 0, limit: 256, maxBytes: 256 * 1_024 }, read)).toBe(1);
   expect(looked).toEqual([8]);
 });
 
-test("a page ends with the event that fills it, wherever that is", () => {
+test("a page ends with the event that fills it", () => {
   const { read } = openSizes([...Array(20).fill(10), 5_000, 10, 10]);
 
   expect(countWithin({ after: 0, limit: 256, maxBytes: 1_000 }, read)).toBe(21);

@@ -1,19 +1,19 @@
-/** The sizes of so many events at the most, after a place. */
+/** Reads the sizes of at most `most` events after a position. */
 export type ReadSizes = (after: number, most: number) => readonly number[];
 
-/** Which events to count. */
+/** The limits of a page. */
 export interface PageBounds {
   readonly after: number;
   readonly limit: number;
   readonly maxBytes: number;
 }
 
-/** How many sizes are asked for first. */
+/** Number of sizes in the first read. */
 const FIRST_STEP = 8;
 
 /**
- * How many events come to so many bytes; one at least. Even the size of a large event takes time, so the
- * steps are small at first: a page of few large ones costs no more than a look at a few.
+ * Counts the events that fit into a number of bytes; at least one. Reading the size of a large event takes time,
+ * so the first reads are small.
  */
 export function countWithin({ after, limit, maxBytes }: PageBounds, read: ReadSizes): number {
   let left = maxBytes;

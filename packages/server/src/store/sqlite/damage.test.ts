@@ -32,7 +32,7 @@ function openStage(options: Partial<SqliteStoreOptions> = {}) {
     file,
     faults,
     open: () => openSqliteStore({ file, onFault, watchMs: 20, ...options }),
-    /** Changes rows behind the store's back. */
+    /** Changes rows without the store. */
     change(sql: string) {
       const database = new DatabaseSync(file);
       database.exec(sql);
@@ -58,7 +58,7 @@ const receipt = {
   afterPosition: 0,
 };
 
-/** A store with two sessions, closed again. */
+/** Creates a file with two sessions. */
 async function fill(stage: ReturnType<typeof openStage>): Promise<void> {
   const store = stage.open();
   const journal = [{ type: "a" }, { type: "b" }];
@@ -66,7 +66,7 @@ async function fill(stage: ReturnType<typeof openStage>): Promise<void> {
   await store.close();
 }
 
-test("a file of the previous driver opens, is read as it is, and is appended to [LOG-06, SRV-14]", async () => {
+test("a file of the previous driver can be read and appended to [LOG-06, SRV-14]", async () => {
   using stage = openStage();
   mkdirSync(stage.directory);
   const fixture = path.resolve(import.meta.dirname, "../../../fixtures/store-of-schema-6.db.gz");
@@ -100,7 +100,7 @@ test("a file of the previous driver opens, is read as it is, and is appended to 
   await store.close();
 });
 
-test("a file that is older than leases is migrated in place, read and appended to [LOG-06, SRV-14]", async () => {
+test("a file that is older than leases is migrated, read and appended to [LOG-06, SRV-14]", async () => {
   using stage = openStage();
   mkdirSync(stage.directory);
   const fixture = path.resolve(import.meta.dirname, "../../../fixtures/store-of-schema-7.db.gz");
@@ -170,7 +170,7 @@ test.each([
   await store.close();
 });
 
-test("text that is not UTF-8 in a row without a checksum is read, and stops nothing [LOG-06]", async () => {
+test("invalid UTF-8 in a row without a checksum is read [LOG-06]", async () => {
   using stage = openStage();
   await fill(stage);
   stage.change(`UPDATE journal SET checksum = NULL,
@@ -228,7 +228,7 @@ for (const { what, sql, row, read } of [
   row: string;
   read?: string;
 }[] as readonly { what: string; sql: string; row: string; read?: string }[]) {
-  test(`a damaged ${what} closes its session alone, by name [LOG-06]`, async () => {
+  test(`a damaged ${what} closes only its session, and the error names it [LOG-06]`, async () => {
     using stage = openStage();
     await fill(stage);
     stage.change(sql.replace("WHERE", "WHERE context_id = 'context' AND"));
@@ -262,7 +262,7 @@ for (const [what, sql] of [
   ["receipt", "UPDATE receipts SET message_id = 'massage' WHERE context_id = 'context'"],
   ["session's settings", "UPDATE sessions SET settings = '{' WHERE context_id = 'context'"],
 ] as const) {
-  test(`a damaged ${what} is noticed when the file is opened, and others go on [LOG-06]`, async () => {
+  test(`a damaged ${what} is noticed when the file is opened [LOG-06]`, async () => {
     using stage = openStage();
     await fill(stage);
     stage.change(sql);
@@ -280,7 +280,7 @@ for (const [what, sql] of [
   });
 }
 
-test("a session whose own row is gone is damaged, because its task is there [LOG-06]", async () => {
+test("a session whose row is missing is damaged if its task exists [LOG-06]", async () => {
   using stage = openStage();
   await fill(stage);
   stage.change("DELETE FROM sessions WHERE context_id = 'context'");
@@ -291,7 +291,7 @@ test("a session whose own row is gone is damaged, because its task is there [LOG
   await store.close();
 });
 
-/** A file whose index of sessions does not lead to its rows; gives its size. */
+/** Creates a file with a damaged index of sessions; returns its size. */
 async function breakIndex(stage: ReturnType<typeof openStage>): Promise<number> {
   await fill(stage);
   const bytes = readFileSync(stage.file);
@@ -308,14 +308,14 @@ async function breakIndex(stage: ReturnType<typeof openStage>): Promise<number> 
   return bytes.length;
 }
 
-test("an index that does not lead to its rows is reported, and the file is not used [LOG-06]", async () => {
+test("a file with a damaged index is refused [LOG-06]", async () => {
   using stage = openStage();
   await breakIndex(stage);
 
   expect(() => stage.open()).toThrow(/^[^\n]* is damaged \([^\n]*$/);
 });
 
-test("a file is checked before it is used if it is no larger than that takes [LOG-06]", async () => {
+test("a file is checked before it is used, up to a size [LOG-06]", async () => {
   using stage = openStage();
   const checkedBytes = await breakIndex(stage);
   const open = (bytes: number) => openSqliteStore({ file: stage.file, checkedBytes: bytes });
@@ -327,7 +327,7 @@ test("a file is checked before it is used if it is no larger than that takes [LO
   await store.close();
 });
 
-test("a damaged push config is left out and closes its session [LOG-06]", async () => {
+test("a damaged push config is skipped and closes its session [LOG-06]", async () => {
   using stage = openStage();
   await fill(stage);
   const filled = stage.open();
@@ -346,7 +346,7 @@ test("a damaged push config is left out and closes its session [LOG-06]", async 
   await store.close();
 });
 
-test("a damaged page that a read meets makes the store read-only, and reads go on [LOG-06]", async () => {
+test("a damaged page makes the store read-only [LOG-06]", async () => {
   using stage = openStage({ checkedBytes: 0 });
   const filling = stage.open();
   const text = "x".repeat(20_000);
@@ -384,7 +384,7 @@ for (const [what, remove] of [
   string,
   (stage: ReturnType<typeof openStage>) => void,
 ])[]) {
-  test(`a store whose ${what} refuses commits at once, tells it by itself, and can be read [LOG-07]`, async () => {
+  test(`a store whose ${what} refuses commits, reports it and can be read [LOG-07]`, async () => {
     using stage = openStage();
     const store = stage.open();
     await commitTo(store, [first([1])]);
@@ -403,7 +403,7 @@ for (const [what, remove] of [
   });
 }
 
-test("a store that is gone is noticed without anyone asking, and refuses every commit [LOG-07]", async () => {
+test("a store notices by itself that its files are gone, and refuses commits [LOG-07]", async () => {
   using stage = openStage();
   const store = stage.open();
   await commitTo(store, [first([1])]);
@@ -417,7 +417,7 @@ test("a store that is gone is noticed without anyone asking, and refuses every c
   await store.close();
 });
 
-test("a store that is moved away and back goes on [LOG-07]", async () => {
+test("a store works again after its files were moved away and back [LOG-07]", async () => {
   using stage = openStage();
   const store = stage.open();
   await commitTo(store, [first([1])]);
@@ -433,7 +433,7 @@ test("a store that is moved away and back goes on [LOG-07]", async () => {
   await store.close();
 });
 
-test("on a full disk commits say so, sessions can be read, and room makes it well again [LOG-07]", async () => {
+test("commits fail on a full disk, reads work, and commits work again with room [LOG-07]", async () => {
   using stage = openStage({ maxBytes: 256 * 1_024 });
   const store = stage.open();
   await commitTo(store, [first([1])]);
@@ -451,7 +451,7 @@ test("on a full disk commits say so, sessions can be read, and room makes it wel
   await store.close();
 });
 
-test("a prompt with a NUL is kept, and is no damage [LOG-06]", async () => {
+test("a prompt with a NUL character is stored and not taken for damage [LOG-06]", async () => {
   using stage = openStage();
   const store = stage.open();
   await commitTo(store, [

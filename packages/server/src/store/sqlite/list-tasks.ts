@@ -1,12 +1,12 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
 import type { TaskRecord } from "../session-store.js";
-import { decodePagePlace, encodePagePlace, type TaskPage, type TaskQuery } from "../task-page.js";
+import { decodePageToken, encodePageToken, type TaskPage, type TaskQuery } from "../task-page.js";
 import { type Row, toTask } from "./rows.js";
 import { TASK_COLUMNS } from "./statements.js";
 
 /**
- * Lists tasks; each combination of filters is prepared the first time it is asked for. `onDamagedRow`
- * gets the error of a row that is left out; a list of one session throws it instead.
+ * Creates a function that lists tasks. Each combination of filters is prepared once. Damaged rows are left out and
+ * passed to `onDamagedRow`; a list of one session throws instead.
  */
 export function createTaskLister(
   database: DatabaseSyncInstance,
@@ -21,7 +21,7 @@ export function createTaskLister(
 
   return ({ limit, after, ...query }) => {
     const filters = filtersOf(query);
-    const place = after === undefined ? undefined : decodePagePlace(after);
+    const place = after === undefined ? undefined : decodePageToken(after);
     const from = (conditions: readonly string[]) => `FROM tasks WHERE ${conditions.join(" AND ")}`;
     const count = prepare(`SELECT count(*) AS total ${from(Object.keys(filters))}`);
     const { total } = count.get(...Object.values(filters)) as { total: number };
@@ -46,11 +46,11 @@ export function createTaskLister(
     const last = rows.length > limit ? shown.at(-1) : undefined;
     if (last === undefined) return { tasks, total };
     const ended = { updatedAt: String(last.updated_at), taskId: String(last.task_id) };
-    return { tasks, total, next: encodePagePlace(ended) };
+    return { tasks, total, next: encodePageToken(ended) };
   };
 }
 
-/** The conditions of a query, each with its value. */
+/** Builds the conditions of a query with their values. */
 function filtersOf({ owner, contextId, state, since }: Omit<TaskQuery, "limit" | "after">) {
   const filters: Record<string, string> = { "owner = ?": owner };
   if (contextId !== undefined) filters["context_id = ?"] = contextId;

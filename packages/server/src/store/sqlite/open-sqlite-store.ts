@@ -3,11 +3,11 @@ import type { StoreFault } from "../store-fault.js";
 import { toSetupError } from "./database/open-database.js";
 import { openFile } from "./database/open-file.js";
 import { createTransaction } from "./database/transaction.js";
+import { watchFiles } from "./integrity/file-watch.js";
+import { createIntegrity } from "./integrity/integrity.js";
+import { checkKeys, scanRows } from "./integrity/scan-rows.js";
 import { createTaskLister } from "./list-tasks.js";
 import { createSqlitePushes } from "./pushes/sqlite-pushes.js";
-import { watchFiles } from "./soundness/file-watch.js";
-import { checkKeys, scanRows } from "./soundness/scan-rows.js";
-import { createSoundness } from "./soundness/soundness.js";
 import { createSqliteLeases } from "./sqlite-leases.js";
 import { createSqliteReader } from "./sqlite-reader.js";
 import { createSqliteWriter } from "./sqlite-writer.js";
@@ -57,10 +57,10 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
       statements.insertJournal.run("", 0, PROBE, null);
       statements.deleteJournal.run("");
     });
-  const soundness = createSoundness({ file, watch, tryWrite, onFault });
-  const { damaged } = soundness;
+  const integrity = createIntegrity({ file, watch, tryWrite, onFault });
+  const { damaged } = integrity;
   const written = createWrittenRows();
-  const parts = { checkOpen, statements, soundness, transact, written };
+  const parts = { checkOpen, statements, integrity, transact, written };
   const leases = createSqliteLeases({ ...parts, file, isShared });
   const listTasks = createTaskLister(database, damaged.note);
   let isClosed = false;
@@ -71,7 +71,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
 
   function release(): void {
     isClosed = true;
-    soundness.close();
+    integrity.close();
     watch.close();
     database.close();
     lock?.release();
@@ -79,7 +79,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
 
   try {
     if (isChecked) checkKeys(database, damaged.note);
-    else soundness.startScan(scanRows(database, damaged.note));
+    else integrity.startScan(scanRows(database, damaged.note));
   } catch (cause) {
     release();
     throw toSetupError(file, cause);
@@ -91,7 +91,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
     ...createSqlitePushes(parts),
     async check() {
       checkOpen();
-      soundness.check();
+      integrity.check();
       return { damagedSessions: damaged.ids };
     },
     async acquire(contextId, acquireOptions) {
@@ -102,10 +102,10 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
     async close() {
       if (isClosed) return;
       try {
-        // Leaves one whole file behind.
+        // Moves everything into the main file.
         database.exec(`PRAGMA wal_checkpoint(${isShared ? "PASSIVE" : "TRUNCATE"})`);
       } catch {
-        // The disk is full, and committed data stays in the log file of SQLite.
+        // On a full disk, committed data stays in the log file of SQLite.
       }
       release();
     },

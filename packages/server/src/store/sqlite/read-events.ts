@@ -4,10 +4,10 @@ import { countWithin, type ReadSizes } from "./count-within.js";
 import { type EventColumns, type Row, toLogEvent, toTaskRow } from "./rows.js";
 import type { Statements } from "./statements.js";
 
-/** How many events are looked through at a time for those of a kind. */
+/** Number of events that are read at a time when only some kinds are wanted. */
 const STEP = 64;
 
-/** Reads events; throws a StoreFault that names the session if one is damaged or missing. */
+/** Reads events; throws a StoreFault with the session if one is damaged or missing. */
 export function readEvents(query: EventQuery, statements: Statements): readonly LogEvent[] {
   const { taskId } = query;
   return taskId === undefined
@@ -22,14 +22,14 @@ function readSession(query: EventQuery, statements: Statements): readonly LogEve
   const count = maxBytes === undefined ? limit : countWithin({ after, limit, maxBytes }, sizesOf);
   const rows = readRows({ contextId, after, limit: count }, statements);
   const events = rows.map((row, index) => toNext(row, { contextId, position: after + index + 1 }));
-  // A page that its size cut short is followed by another one, which is empty if events are missing.
+  // If a page was shortened by its size, the next read notices events that are missing.
   if (rows.length < (maxBytes === undefined ? limit : Math.min(limit, 1))) {
     checkEnd(contextId, after + rows.length, statements);
   }
   return events;
 }
 
-/** The events of one task: those of others in its range are checked too, and left out. */
+/** Reads the events of one task. Events of other tasks in its range are checked and left out. */
 function readTask(
   { taskId, after, limit, kinds }: EventQuery & { readonly taskId: string },
   statements: Statements,
@@ -64,7 +64,7 @@ function readRows(
   return statements.readEvents.all(contextId, after, limit) as unknown[] as EventColumns[];
 }
 
-// A log has no gaps.
+// The log has no gaps, so another position means that an event is missing.
 function toNext(
   row: EventColumns,
   { contextId, position }: { contextId: string; position: number },

@@ -13,25 +13,25 @@ import { type ColumnValue, checkRow, checksumOf, parseColumn } from "./checksum.
 /** A row as the driver returns it. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The values of a row, in the order of its columns, all but the checksum. */
+/** The values of a row in the order of its columns, without the checksum. */
 type Columns = readonly ColumnValue[];
 
-/** A session as its row has it. */
+/** A row of `sessions`, decoded. */
 export interface SessionRow extends SessionRecord {
-  /** The settings as JSON, as they were written. */
+  /** The settings, as JSON. */
   readonly json: string;
   readonly lastActiveAt: string;
   readonly lastPosition: number;
   readonly lastPrompt: string;
-  /** The number of its last journal record. */
+  /** Number of its last journal record. */
   readonly lastNumber: number;
   readonly epoch: number;
   readonly commitNumber: number;
 }
 
 /**
- * The columns of `sessions`. Here and below, the checksums of rows that are older than leases do not cover
- * the columns that came with them: their epoch is 0.
+ * Returns the columns of a row of `sessions`. Here and below, the checksum of a row with epoch 0 does not cover the
+ * columns that came with leases, because the row may be older than them.
  */
 export function sessionColumns(session: Omit<SessionRow, "settings">): Columns {
   const { contextId, owner, json, createdAt, lastPosition, lastActiveAt } = session;
@@ -50,8 +50,8 @@ export function sessionColumns(session: Omit<SessionRow, "settings">): Columns {
 }
 
 /**
- * A row of `sessions` as it is written back. Here and below, `contextId` is the session that was asked
- * for: a damaged row may name another one.
+ * Reads a row of `sessions` so that it can be written back. Here and below, `contextId` is the id that was searched
+ * for, because a damaged row may contain another one.
  */
 export function toSessionRow(row: Row, contextId = String(row.context_id)): SessionRow {
   const session = {
@@ -71,18 +71,18 @@ export function toSessionRow(row: Row, contextId = String(row.context_id)): Sess
   return { ...session, settings: parseColumn<AgentSettings>(session.json, about) };
 }
 
-/** A row of `sessions`. */
+/** Reads a row of `sessions`. */
 export function toSession(row: Row, contextId?: string): StoredSession {
   const { json: _, lastNumber: __, lastPrompt, ...session } = toSessionRow(row, contextId);
   return { ...session, ...(lastPrompt !== "" && { lastPrompt }) };
 }
 
-/** A task as its row has it. */
+/** A row of `tasks`, decoded. */
 export interface TaskRow extends Omit<TaskRecord, "sessionCreatedAt"> {
   readonly firstPosition: number;
 }
 
-/** The columns of `tasks`; the last one is absent if the task was created in A2A. */
+/** Returns the columns of a row of `tasks`; the last one is absent if the task was created in A2A. */
 export function taskColumns(task: TaskRow): Columns {
   const {
     taskId,
@@ -100,7 +100,7 @@ export function taskColumns(task: TaskRow): Columns {
   return epoch === 0 ? columns : [...columns, epoch];
 }
 
-/** A row of `tasks` as it is written back. */
+/** Reads a row of `tasks` so that it can be written back. */
 export function toTaskRow(row: Row): TaskRow {
   const task = {
     taskId: String(row.task_id),
@@ -118,20 +118,20 @@ export function toTaskRow(row: Row): TaskRow {
   return task;
 }
 
-/** A row of `tasks` with what it takes from its session. */
+/** Reads a row of `tasks` with the creation time of its session. */
 export function toTask(row: Row): TaskRecord {
   const { firstPosition: _, ...task } = toTaskRow(row);
   return { ...task, sessionCreatedAt: String(row.session_created_at) };
 }
 
-/** The columns of `receipts`; the last one is absent if the receipt has no digest. */
+/** Returns the columns of a row of `receipts`; the last one is absent if there is no digest. */
 export function receiptColumns(receipt: StoredReceipt): Columns {
   const { user, messageId, contextId, taskId, turn, afterPosition, digest } = receipt;
   const columns = [user, messageId, contextId, taskId, turn, afterPosition];
   return digest === undefined ? columns : [...columns, digest];
 }
 
-/** A row of `receipts`. */
+/** Reads a row of `receipts`. */
 export function toReceipt(row: Row): StoredReceipt {
   const receipt = {
     user: String(row.principal),
@@ -147,12 +147,12 @@ export function toReceipt(row: Row): StoredReceipt {
   return receipt;
 }
 
-/** The columns of `views`. */
+/** Returns the columns of a row of `views`. */
 export function viewColumns({ taskId, contextId, position, json }: StoredView): Columns {
   return [taskId, contextId, position, json];
 }
 
-/** A row of `views`; undefined if it is damaged, because the events can be folded again. */
+/** Reads a row of `views`; undefined if it is damaged, because the events can be folded again. */
 export function toView(row: Row): StoredView | undefined {
   const view = {
     taskId: String(row.task_id),
@@ -164,12 +164,12 @@ export function toView(row: Row): StoredView | undefined {
   return isWhole ? view : undefined;
 }
 
-/** The columns of `events`. */
+/** Returns the columns of a row of `events`. */
 export function eventColumns(contextId: string, { position, event, epoch }: LogEvent): Columns {
   return [contextId, position, event.taskId, JSON.stringify(event), epoch];
 }
 
-/** A row of `events` as a page has it. */
+/** A row of `events` as an array, in the order of the statement. */
 export type EventColumns = readonly [
   position: unknown,
   taskId: unknown,
@@ -178,7 +178,7 @@ export type EventColumns = readonly [
   epoch: unknown,
 ];
 
-/** A row of `events`. */
+/** Reads a row of `events`. */
 export function toLogEvent(
   contextId: string,
   [at, taskId, text, checksum, writtenIn]: EventColumns,
@@ -194,12 +194,12 @@ export function toLogEvent(
   return { position, epoch, event: parseColumn<StampedEvent>(json, about) };
 }
 
-/** The columns of `journal`. */
+/** Returns the columns of a row of `journal`. */
 export function journalColumns(contextId: string, number: number, record: JsonObject): Columns {
   return [contextId, number, JSON.stringify(record)];
 }
 
-/** A row of `journal`. */
+/** Reads a row of `journal`. */
 export function toJournal(row: Row, contextId = String(row.context_id)): JsonObject {
   const number = Number(row.number);
   const json = String(row.record);
@@ -208,7 +208,7 @@ export function toJournal(row: Row, contextId = String(row.context_id)): JsonObj
   return parseColumn<JsonObject>(json, about);
 }
 
-/** Rows of a state and how many tasks are in it. */
+/** Reads rows with a state and the number of its tasks. */
 export function toCounts(rows: readonly Row[]): TaskCounts {
   const sum = (counted: readonly Row[]) =>
     counted.reduce((total, { count }) => total + Number(count), 0);
@@ -216,7 +216,7 @@ export function toCounts(rows: readonly Row[]): TaskCounts {
   return { active: sum(active), total: sum(rows) };
 }
 
-/** Text as the driver returns it: it ends text at the first NUL. */
+/** Cuts text at the first NUL, as the driver does when it reads. */
 export function withoutNul(text: string): string {
   return text.replaceAll("\0", "\ufffd");
 }

@@ -3,8 +3,8 @@ import type { Commit, CommitOutcomes } from "../commit.js";
 import type { AcquireOptions, Lease } from "../lease.js";
 import { createLeaseBook } from "../lease-book.js";
 import { type FileLock, lockSession } from "./database/lock-file.js";
+import type { Integrity } from "./integrity/integrity.js";
 import { type Row, toSessionRow } from "./rows.js";
-import type { Soundness } from "./soundness/soundness.js";
 import type { Statements } from "./statements.js";
 import { saveSession } from "./write-commits.js";
 import type { WrittenRows } from "./written-rows.js";
@@ -18,24 +18,24 @@ export interface SqliteLeases {
   note(commits: readonly Commit[], outcomes: CommitOutcomes): void;
 }
 
-/** Everything that leases need of their store. */
+/** Options of {@link createSqliteLeases}. */
 export interface SqliteLeasesOptions {
   readonly file: string;
-  /** True if other processes use the file: then a session is locked against them. */
+  /** True if other processes use the file, so that sessions must be locked. */
   readonly isShared: boolean;
   readonly statements: Statements;
-  readonly soundness: Pick<Soundness, "write">;
+  readonly integrity: Pick<Integrity, "write">;
   readonly written: WrittenRows;
   /** Runs work as one transaction. */
   transact(work: () => void): void;
 }
 
 /**
- * Creates the leases of a store. The epoch of a stored session is in its row, so that commits are fenced
- * over all processes. A session that is not stored yet has an epoch in memory only.
+ * Creates the leases of a store. The epoch of a stored session is in its row, so that commits of all processes are
+ * fenced. A session that is not stored yet has its epoch only in memory.
  */
 export function createSqliteLeases(options: SqliteLeasesOptions): SqliteLeases {
-  const { file, isShared, statements, soundness, written, transact } = options;
+  const { file, isShared, statements, integrity, written, transact } = options;
   const leases = createLeaseBook();
   const locks = new Map<string, FileLock>();
 
@@ -44,7 +44,7 @@ export function createSqliteLeases(options: SqliteLeasesOptions): SqliteLeases {
     try {
       locks.set(contextId, lockSession(file, contextId));
     } catch (error) {
-      // Another process has it open; the epoch in the row is what stops that one.
+      // Another process has the session open. The new epoch in the row stops its commits.
       if (!isForced || !(error instanceof SetupError)) throw error;
     }
   }
@@ -69,7 +69,7 @@ export function createSqliteLeases(options: SqliteLeasesOptions): SqliteLeases {
       epoch = before.epoch + 1;
       saveSession({ ...before, epoch }, before, statements);
     };
-    soundness.write(() => transact(raise));
+    integrity.write(() => transact(raise));
     return epoch;
   }
 

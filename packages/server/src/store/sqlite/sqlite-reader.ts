@@ -1,6 +1,7 @@
 import type { SessionStore, StoredSession } from "../session-store.js";
 import { damagedSession } from "../store-fault.js";
 import type { TaskPage, TaskQuery } from "../task-page.js";
+import type { Integrity } from "./integrity/integrity.js";
 import { readEvents } from "./read-events.js";
 import {
   type Row,
@@ -12,10 +13,9 @@ import {
   toTask,
   toView,
 } from "./rows.js";
-import type { Soundness } from "./soundness/soundness.js";
 import type { Statements } from "./statements.js";
 
-/** The part of a store that reads. */
+/** The methods of a SQLite store that read. */
 export type SqliteReader = Pick<
   SessionStore,
   | "findSession"
@@ -31,23 +31,23 @@ export type SqliteReader = Pick<
   | "listUntouched"
 >;
 
-/** What reading needs of its store. */
+/** Options of {@link createSqliteReader}. */
 export interface SqliteReaderOptions {
   /** Throws if the store is closed. */
   checkOpen(): void;
   readonly statements: Statements;
-  readonly soundness: Pick<Soundness, "read" | "damaged">;
+  readonly integrity: Pick<Integrity, "read" | "damaged">;
   listTasks(query: TaskQuery): TaskPage;
 }
 
-/** Reads, and checks what it reads. */
+/** Creates the methods. They check every row that they read. */
 export function createSqliteReader(options: SqliteReaderOptions): SqliteReader {
-  const { checkOpen, statements, soundness, listTasks } = options;
-  const { damaged } = soundness;
+  const { checkOpen, statements, integrity, listTasks } = options;
+  const { damaged } = integrity;
 
   async function read<TValue>(work: () => TValue): Promise<TValue> {
     checkOpen();
-    return soundness.read(work);
+    return integrity.read(work);
   }
 
   function toWhole(row: Row): readonly StoredSession[] {
@@ -118,7 +118,7 @@ export function createSqliteReader(options: SqliteReaderOptions): SqliteReader {
       read(() => {
         const rows = statements.listUntouched.all(since) as Row[];
         const ids = rows.map((row) => String(row.context_id));
-        // What is damaged is left for a person to look at.
+        // Damaged sessions are not deleted, so that a person can inspect them.
         return ids.filter((contextId) => !damaged.has(contextId));
       }),
   };

@@ -1,14 +1,14 @@
 import type { Commit, CommitOutcomes } from "../commit.js";
 import type { SessionStore } from "../session-store.js";
 import { withChecksum } from "./checksum.js";
+import type { Integrity } from "./integrity/integrity.js";
 import { viewColumns } from "./rows.js";
-import type { Soundness } from "./soundness/soundness.js";
 import type { SqliteLeases } from "./sqlite-leases.js";
 import type { Statements } from "./statements.js";
 import { writeCommits } from "./write-commits.js";
 import type { WrittenRows } from "./written-rows.js";
 
-/** The methods of a store that write, without those for push configs. */
+/** The methods of a SQLite store that write, without those for push configs. */
 export type SqliteWriter = Pick<SessionStore, "commit" | "saveView" | "deleteSession">;
 
 /** Options of {@link createSqliteWriter}. */
@@ -16,17 +16,17 @@ export interface SqliteWriterOptions {
   /** Throws if the store is closed. */
   checkOpen(): void;
   readonly statements: Statements;
-  readonly soundness: Pick<Soundness, "append" | "write" | "damaged">;
+  readonly integrity: Pick<Integrity, "append" | "write" | "damaged">;
   readonly written: WrittenRows;
   readonly leases: Pick<SqliteLeases, "epochOf" | "note">;
   /** Runs work as one transaction; a critical one survives the loss of power. */
   transact(work: () => void, isCritical?: boolean): void;
 }
 
-/** Creates the methods of a store that write. */
+/** Creates the methods. */
 export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
-  const { checkOpen, statements, soundness, written, leases, transact } = options;
-  const { damaged } = soundness;
+  const { checkOpen, statements, integrity, written, leases, transact } = options;
+  const { damaged } = integrity;
   const writing = { statements, written, heldEpoch: leases.epochOf };
 
   function write(commits: readonly Commit[]): CommitOutcomes {
@@ -38,7 +38,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
       outcomes = writeCommits(commits, writing);
     };
     try {
-      soundness.append(() => transact(work, isCritical), isCritical || isAcknowledged);
+      integrity.append(() => transact(work, isCritical), isCritical || isAcknowledged);
     } catch (error) {
       written.clear();
       throw error;
@@ -57,11 +57,11 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
     async saveView(view) {
       checkOpen();
       const columns = withChecksum("views", viewColumns(view));
-      soundness.write(() => transact(() => statements.saveView.run(...columns)));
+      integrity.write(() => transact(() => statements.saveView.run(...columns)));
     },
     async deleteSession(contextId) {
       checkOpen();
-      soundness.write(() => transact(() => deleteRows(contextId, statements)));
+      integrity.write(() => transact(() => deleteRows(contextId, statements)));
       written.clear();
       damaged.forget(contextId);
     },

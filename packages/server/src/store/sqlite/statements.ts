@@ -1,17 +1,17 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
 import { pushSql } from "./pushes/push-sql.js";
 
-/** A task with what it takes from its session. */
+/** The columns of a task, with the creation time of its session. */
 export const TASK_COLUMNS = `tasks.*, (
     SELECT created_at FROM sessions WHERE sessions.context_id = tasks.context_id
   ) AS session_created_at`;
 
-/** Everything that is asked of the database. */
-const sql = {
+/** The SQL of the store, by name. */
+const SQL = {
   insertSession: `INSERT INTO sessions (context_id, owner, settings, created_at, last_seq,
       last_active_at, last_prompt, last_number, epoch, commit_number, checksum)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  // The fence: it changes no row if another holder has written since.
+  // The fence: no row changes if another holder has written since the last commit.
   advanceSession: `UPDATE sessions SET last_seq = ?, last_active_at = ?, last_prompt = ?,
       last_number = ?, epoch = ?, commit_number = ?, checksum = ?
     WHERE context_id = ? AND epoch = ? AND last_seq = ? AND commit_number = ?`,
@@ -31,10 +31,10 @@ const sql = {
   findSession: "SELECT * FROM sessions WHERE context_id = ?",
   findTask: `SELECT ${TASK_COLUMNS} FROM tasks WHERE task_id = ?`,
   findReceipt: "SELECT * FROM receipts WHERE principal = ? AND message_id = ?",
-  // Says how long texts are without reading them.
+  // Reads the sizes of events without their text.
   sizeEvents: `SELECT octet_length(event) AS bytes FROM events
     WHERE context_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
-  // A page of events, in the order of EventColumns.
+  // The columns are in the order of EventColumns.
   readEvents: `SELECT seq, task_id, event, checksum, epoch FROM events
     WHERE context_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
   readJournal: "SELECT * FROM journal WHERE context_id = ? ORDER BY number",
@@ -57,13 +57,13 @@ const sql = {
 } as const;
 
 /** The statements, by name. */
-export type Statements = Readonly<Record<keyof typeof sql, StatementSyncInstance>>;
+export type Statements = Readonly<Record<keyof typeof SQL, StatementSyncInstance>>;
 
-/** Prepares every statement, once for the life of a store. */
+/** Prepares all statements of a store. */
 export function prepareStatements(database: DatabaseSyncInstance): Statements {
-  const prepared = Object.entries(sql).map(([name, text]) => [name, database.prepare(text)]);
+  const prepared = Object.entries(SQL).map(([name, text]) => [name, database.prepare(text)]);
   const statements = Object.fromEntries(prepared) as Statements;
-  // The rows that are read most: objects take a third longer.
+  // Arrays for the rows that are read most, because objects take a third longer.
   statements.readEvents.setReturnArrays(true);
   return statements;
 }

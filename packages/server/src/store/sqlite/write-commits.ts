@@ -34,7 +34,7 @@ interface TaskHead {
   readonly updatedAt: string;
 }
 
-/** Everything that writing needs of its store. */
+/** Options of {@link writeCommits}. */
 export interface CommitWriterOptions {
   readonly statements: Statements;
   readonly written: WrittenRows;
@@ -43,7 +43,7 @@ export interface CommitWriterOptions {
 }
 
 /**
- * Writes a group of commits: each event once, sessions and tasks only as they are at the end. A session
+ * Writes a group of commits: every event, and the rows of sessions and tasks only in their last state. A session
  * that another holder has taken over is left out.
  */
 export function writeCommits(
@@ -76,7 +76,7 @@ function writeSession(
   const events = commits.flatMap((commit) => commit.events);
   const journal = commits.flatMap((commit) => commit.journal);
   const after = advanceRow(row, { events, journal: journal.length, last });
-  // The fence comes first: if it holds no longer, nothing else is written.
+  // The fence comes first. If it fails, nothing else is written.
   if (!saveSession(after, before, statements)) {
     if (!written.sessions.delete(contextId)) throw new Error(`the session ${contextId} is locked`);
     return writeSession(contextId, parts, options);
@@ -116,7 +116,7 @@ function advanceRow(
   };
 }
 
-// The row that was written last is mostly still there, and need not be read.
+// The row that was written last is usually cached, so it need not be read.
 function findSession(
   contextId: string,
   { statements, written }: CommitWriterOptions,
@@ -151,7 +151,7 @@ export function saveSession(
     statements.insertSession.run(...columns);
     return true;
   }
-  // Owner, settings and creation time stay as they are.
+  // Owner, settings and creation time never change.
   const { contextId, epoch, lastPosition, commitNumber } = before;
   const key = [contextId, epoch, lastPosition, commitNumber];
   return statements.advanceSession.run(...columns.slice(4), ...key).changes === 1;
@@ -163,7 +163,7 @@ function writeReceipt(receipt: StoredReceipt, { insertReceipt }: Statements): vo
   insertReceipt.run(...columns.slice(0, 6), digest, checksumOf("receipts", columns));
 }
 
-/** The last activity never goes back, because a clock that was set back says nothing about it. */
+/** Returns the later time, because a clock that was set back must not move the last activity back. */
 function latest(before: string, events: readonly LogEvent[]): string {
   let most = before;
   for (const { event } of events) if (event.at > most) most = event.at;

@@ -1,25 +1,25 @@
 import type { SessionRow, TaskRow } from "./rows.js";
 
-/** The newest rows of sessions and tasks that this process wrote, so that an append need not read them. */
+/** A cache of rows that this process wrote, so that an append need not read them. */
 export interface WrittenRows {
   readonly sessions: RecentRows<SessionRow>;
   readonly tasks: RecentRows<TaskRow>;
-  /** Forgets all of them: a transaction was rolled back, or someone else has written. */
+  /** Clears the cache, because a transaction was rolled back or another process has written. */
   clear(): void;
 }
 
-/** Rows by their key, those used last. */
+/** The most recently used rows, by key. */
 export interface RecentRows<TRow> {
   get(key: string): TRow | undefined;
   set(key: string, row: TRow): void;
-  /** False if there was none. */
+  /** Returns false if there was none. */
   delete(key: string): boolean;
 }
 
-/** More than there are sessions at work at a time. */
+/** Number of rows. More than sessions that work at the same time. */
 const MAX_ROWS = 512;
 
-/** Remembers nothing yet. */
+/** Creates an empty cache. */
 export function createWrittenRows(): WrittenRows {
   const sessions = new Map<string, SessionRow>();
   const tasks = new Map<string, TaskRow>();

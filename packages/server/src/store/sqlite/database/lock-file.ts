@@ -3,42 +3,45 @@ import { rmSync } from "node:fs";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { SetupError } from "../../../errors/setup-error.js";
 
-/** A hold on a data file. */
+/** A lock on a file or a session. */
 export interface FileLock {
   release(): void;
 }
 
 /**
- * Keeps every other process away until it is released, or until this process ends in any way. A file
- * of its own, because a lock on the database would also keep backups from reading it.
+ * Locks a database against other processes until it is released or this process ends. It uses a separate file,
+ * because a lock on the database itself would also stop backups.
  */
 export function lockFile(file: string): FileLock {
-  const held = hold(
+  const held = lock(
     `${file}.lock`,
     `${file} is in use by another process; stop it or choose another DT_DATA_DIR`,
   );
-  return { release: () => letGo(held) };
+  return { release: () => unlock(held) };
 }
 
-/** The same for one session of a file that several processes share; leaves no file behind. */
+/** Locks one session of a shared file. The lock file is deleted on release. */
 export function lockSession(file: string, contextId: string): FileLock {
-  // Named by its digest: an id may hold what a file's name may not.
+  // A digest, because an id may contain characters that are not allowed in file names.
   const name = createHash("sha256").update(contextId).digest("hex").slice(0, 32);
-  const lock = `${file}.${name}.lock`;
-  const held = hold(lock, `the session ${contextId} is open in another process`);
+  const path = `${file}.${name}.lock`;
+  const held = lock(
+    path,
+    `the session ${contextId} is open in another process; close it there first`,
+  );
   return {
     release() {
-      // While it is still held: whoever comes next makes a file of its own.
-      rmSync(lock, { force: true });
-      letGo(held);
+      // Deleted while it is still locked, so that the next holder creates a new file.
+      rmSync(path, { force: true });
+      unlock(held);
     },
   };
 }
 
-function hold(lock: string, taken: string): DatabaseSyncInstance {
+function lock(path: string, taken: string): DatabaseSyncInstance {
   let held: DatabaseSyncInstance | undefined;
   try {
-    held = new DatabaseSync(lock);
+    held = new DatabaseSync(path);
     held.exec("BEGIN EXCLUSIVE");
     return held;
   } catch (cause) {
@@ -46,13 +49,13 @@ function hold(lock: string, taken: string): DatabaseSyncInstance {
     const message = cause instanceof Error ? cause.message : String(cause);
     const isTaken = /locked|busy/i.test(message);
     throw new SetupError(
-      isTaken ? taken : `${lock} cannot be used: ${message}; choose another DT_DATA_DIR`,
+      isTaken ? taken : `${path} cannot be used: ${message}; choose another DT_DATA_DIR`,
       { cause },
     );
   }
 }
 
-function letGo(held: DatabaseSyncInstance): void {
+function unlock(held: DatabaseSyncInstance): void {
   held.exec("ROLLBACK");
   held.close();
 }

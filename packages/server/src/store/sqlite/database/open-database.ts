@@ -1,26 +1,28 @@
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { SetupError } from "../../../errors/setup-error.js";
-import { migrations } from "./schema.js";
+import { MIGRATIONS } from "./schema.js";
 
-/** How a database is opened. */
+/** Options of {@link openDatabase}. */
 export interface OpenDatabaseOptions {
   readonly file: string;
   readonly maxBytes: number | undefined;
-  /** How long to wait for another process that is writing. */
+  /** Time to wait for another process that writes. */
   readonly busyMs: number;
-  /** Whether all of it is looked through first. */
+  /** True if all pages are checked first. */
   readonly isChecked: boolean;
 }
 
-/** Opens a database and brings it up to date; a damaged or foreign one is reported, not changed. */
+/** Opens a database and migrates it; throws for a damaged or foreign file, without changing it. */
 export function openDatabase(options: OpenDatabaseOptions): DatabaseSyncInstance {
   const { file, maxBytes, busyMs, isChecked } = options;
   let database: DatabaseSyncInstance | undefined;
   try {
     database = new DatabaseSync(file, { timeout: busyMs });
     const version = readNumber(database, "PRAGMA user_version");
-    if (version > migrations.length) {
-      throw new SetupError(`${file} was written by a newer dt; this one cannot read it`);
+    if (version > MIGRATIONS.length) {
+      throw new SetupError(
+        `${file} was written by a newer dt; update dt, or choose another DT_DATA_DIR`,
+      );
     }
     checkOurs(database, file, version);
     if (version > 0 && isChecked) checkPages(database);
@@ -35,10 +37,10 @@ export function openDatabase(options: OpenDatabaseOptions): DatabaseSyncInstance
   }
 }
 
-/** "dtss" in bytes: whose file it is. */
+/** "dtss" in ASCII. It marks files of dt. */
 const APPLICATION_ID = 0x64747373;
 
-// A file of someone else's is neither written to nor read. Ours had no mark at first.
+// Files of other programs are refused. The first versions of dt wrote no mark.
 function checkOurs(database: DatabaseSyncInstance, file: string, version: number): void {
   const mark = readNumber(database, "PRAGMA application_id");
   const tables = readNumber(database, "SELECT count(*) FROM sqlite_schema");
@@ -46,10 +48,12 @@ function checkOurs(database: DatabaseSyncInstance, file: string, version: number
     "SELECT count(*) FROM sqlite_schema WHERE name IN ('sessions', 'journal', 'receipts')";
   if (mark === APPLICATION_ID || (mark === 0 && version === 0 && tables === 0)) return;
   if (mark === 0 && version > 0 && readNumber(database, ours) === 3) return;
-  throw new SetupError(`${file} is another program's database; it was left as it is`);
+  throw new SetupError(
+    `${file} is the database of another program and was not changed; choose another DT_DATA_DIR`,
+  );
 }
 
-// What is wrong inside a row is left to the checksums, which know whose row it is.
+// Damage inside of a row is left to the checksums, which name the session.
 function checkPages(database: DatabaseSyncInstance): void {
   const rows = database.prepare("PRAGMA quick_check").all() as { quick_check?: unknown }[];
   const faults = rows.map((row) => String(row.quick_check));
@@ -58,14 +62,14 @@ function checkPages(database: DatabaseSyncInstance): void {
 }
 
 function migrate(database: DatabaseSyncInstance): void {
-  if (readNumber(database, "PRAGMA user_version") === migrations.length) return;
+  if (readNumber(database, "PRAGMA user_version") === MIGRATIONS.length) return;
   database.exec("BEGIN IMMEDIATE");
   try {
-    // Another process may have done it while this one waited.
+    // Another process may have migrated the file while this one waited.
     const version = readNumber(database, "PRAGMA user_version");
-    for (const migration of migrations.slice(version)) database.exec(migration);
+    for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    database.exec(`PRAGMA user_version = ${migrations.length}`);
+    database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
     database.exec("COMMIT");
   } catch (error) {
     if (database.isTransaction) database.exec("ROLLBACK");
@@ -82,13 +86,16 @@ function readNumber(database: DatabaseSyncInstance, pragma: string): number {
   return Number(Object.values(database.prepare(pragma).get() as object)[0]);
 }
 
-/** What the operator is told, in one line. */
+/** Converts an error to one line for the operator. */
 export function toSetupError(file: string, cause: unknown): Error {
   if (cause instanceof SetupError) return cause;
-  // SQLite lists what is wrong line by line.
+  // SQLite lists problems on several lines.
   const message = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, " ");
   if (/not a database|malformed/i.test(message)) {
-    return new SetupError(`${file} is damaged (${message}); it was left as it is`, { cause });
+    return new SetupError(
+      `${file} is damaged (${message}) and was not changed; restore a backup, or choose another DT_DATA_DIR`,
+      { cause },
+    );
   }
   return new SetupError(`${file} cannot be opened: ${message}; choose another DT_DATA_DIR`, {
     cause,

@@ -25,9 +25,9 @@ export interface OpenFile {
   readonly isChecked: boolean;
 }
 
-/** Time that a commit waits for a commit of another process. The process does nothing else meanwhile. */
+/** Time that a commit waits for another process that commits. It blocks this process meanwhile. */
 const BUSY_MS = 5_000;
-/** The same if the file is not shared: a backup or a person with a shell may lock it for a moment. */
+/** The same for a file that is not shared. A backup or a shell may lock it for a moment. */
 const BUSY_ALONE_MS = 1_000;
 
 /** Opens a database file, and creates its directory if there is none; throws {@link SetupError}. */
@@ -53,7 +53,7 @@ function makeDirectory(directory: string): void {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (cause) {
     const { message } = cause as Error;
-    throw new SetupError(`${directory} cannot be made: ${message}; choose another DT_DATA_DIR`, {
+    throw new SetupError(`${directory} cannot be created: ${message}; choose another DT_DATA_DIR`, {
       cause,
     });
   }

@@ -1,5 +1,5 @@
-/** The migrations, in order; a database remembers how many it has seen in `user_version`. */
-export const migrations: readonly string[] = [
+/** The migrations, in order. `user_version` of a database is the number of those that were applied. */
+export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE sessions (
     context_id TEXT PRIMARY KEY,
@@ -40,8 +40,7 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (principal, message_id)
   ) STRICT, WITHOUT ROWID;
   `,
-  // Lists and clean-up. A task is a range of its session's log: the range replaces an index that was
-  // written with every event.
+  // Lists and clean-up. The range of a task in the log replaces an index that was written with every event.
   `
   ALTER TABLE sessions ADD COLUMN last_active_at TEXT NOT NULL DEFAULT '';
   UPDATE sessions SET last_active_at = coalesce((
@@ -61,7 +60,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX tasks_by_context ON tasks (context_id);
   CREATE INDEX receipts_by_context ON receipts (context_id);
   `,
-  // What a session is known by in a list; '' where nobody has prompted it.
+  // The last prompt, for lists of sessions; '' if the session was never prompted.
   `
   ALTER TABLE sessions ADD COLUMN last_prompt TEXT NOT NULL DEFAULT '';
   UPDATE sessions SET last_prompt = coalesce((
@@ -72,8 +71,8 @@ export const migrations: readonly string[] = [
   ), '');
   CREATE INDEX sessions_by_owner ON sessions (owner, last_active_at);
   `,
-  // The outbox: where each push config stands in the log, not what is to be sent. Those that wait to be
-  // called again are found by their time.
+  // The outbox: push configs with their positions in the log. Those that wait are found by the time of their next
+  // attempt.
   `
   CREATE TABLE pushes (
     task_id TEXT NOT NULL,
@@ -93,7 +92,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX pushes_by_context ON pushes (context_id);
   CREATE INDEX pushes_by_time ON pushes (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
   `,
-  // Long tasks as they stood, so that they need not be folded from their beginning.
+  // Saved views of long tasks.
   `
   CREATE TABLE views (
     task_id TEXT PRIMARY KEY,
@@ -103,10 +102,10 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX views_by_context ON views (context_id);
   `,
-  // They hold cursors, whose marks tell sessions apart that had the same id one after the other.
+  // Saved views contain cursors, whose format changed, so they are deleted.
   "DELETE FROM views;",
-  // Rows carry a checksum, null in those that were written before; a session knows how long its
-  // journal is, so that a record that is missing at the end is noticed.
+  // Checksums of rows; null in older rows. A session has the number of its last journal record, so that a record
+  // that is missing at the end is noticed.
   `
   ALTER TABLE sessions ADD COLUMN last_number INTEGER NOT NULL DEFAULT 0;
   UPDATE sessions SET last_number = coalesce((
@@ -120,8 +119,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE pushes ADD COLUMN checksum INTEGER;
   ALTER TABLE views ADD COLUMN checksum INTEGER;
   `,
-  // Leases: the epoch and the commit number fence every commit. Rows that are older have the epoch 0. A task
-  // names the dialect in which it was created; '' is A2A.
+  // Leases: epoch and commit number fence every commit. Older rows have the epoch 0. A task has the dialect in
+  // which it was created; '' is A2A.
   `
   ALTER TABLE sessions ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE sessions ADD COLUMN commit_number INTEGER NOT NULL DEFAULT 0;

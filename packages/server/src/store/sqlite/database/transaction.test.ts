@@ -19,7 +19,7 @@ function openFile(name: string, timeout = 0) {
 const FULL = 2;
 const NORMAL = 1;
 
-test("a critical commit reaches the disk before it is acknowledged, the others need not [LOG-03]", () => {
+test("only a critical commit is flushed to disk before it is acknowledged [LOG-03]", () => {
   const { database, ask } = openFile("durable.db");
   const transact = createTransaction(database, 0);
   const seen: unknown[] = [];
@@ -34,7 +34,7 @@ test("a critical commit reaches the disk before it is acknowledged, the others n
   database.close();
 });
 
-test("work that fails changes nothing, and the next one works", () => {
+test("work that fails is rolled back, and later work succeeds", () => {
   const { database, ask } = openFile("whole.db");
   const transact = createTransaction(database, 0);
 
@@ -50,7 +50,7 @@ test("work that fails changes nothing, and the next one works", () => {
   database.close();
 });
 
-test("after a wait in vain nobody waits again before one got in", () => {
+test("after a timeout, commits do not wait again until one succeeds", () => {
   const { database, ask } = openFile("busy.db", 10);
   const other = openFile("busy.db").database;
   const transact = createTransaction(database, 10);

@@ -1,30 +1,30 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 
-/** Runs work as one transaction: all of it is durable afterwards, or nothing has changed. */
+/** Creates a function that runs work as one transaction. */
 export function createTransaction(database: DatabaseSyncInstance, busyMs: number) {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   let isFull = false;
-  let isPatient = true;
+  let waits = true;
 
-  // Between transactions only: SQLite ignores the pragma inside one.
+  // SQLite ignores this pragma inside of a transaction.
   function setDurability(wantsFull: boolean): void {
     if (wantsFull === isFull) return;
     database.exec(`PRAGMA synchronous = ${wantsFull ? "FULL" : "NORMAL"}`);
     isFull = wantsFull;
   }
 
-  // Who waited in vain does not wait again before it has got in: each wait keeps everyone waiting.
+  // After a timeout, later transactions do not wait until one succeeds, because each wait blocks the process.
   function beginOrRefuse(): void {
     try {
       begin.run();
     } catch (error) {
-      if (isPatient) database.exec("PRAGMA busy_timeout = 0");
-      isPatient = false;
+      if (waits) database.exec("PRAGMA busy_timeout = 0");
+      waits = false;
       throw error;
     }
-    if (!isPatient) database.exec(`PRAGMA busy_timeout = ${busyMs}`);
-    isPatient = true;
+    if (!waits) database.exec(`PRAGMA busy_timeout = ${busyMs}`);
+    waits = true;
   }
 
   return (work: () => void, isCritical = false): void => {
@@ -34,7 +34,7 @@ export function createTransaction(database: DatabaseSyncInstance, busyMs: number
       work();
       commit.run();
     } catch (error) {
-      // A full disk may have rolled back already.
+      // SQLite may have rolled back by itself, for example on a full disk.
       if (database.isTransaction) database.exec("ROLLBACK");
       throw error;
     }

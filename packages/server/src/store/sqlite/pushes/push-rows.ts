@@ -2,7 +2,7 @@ import type { PushRecord, PushTarget } from "../../push-record.js";
 import { type ColumnValue, checkRow, parseColumn } from "../checksum.js";
 import { type Row, withoutNul } from "../rows.js";
 
-/** The columns of `pushes`. */
+/** Returns the columns of a row of `pushes`. */
 export function pushColumns(push: PushRecord): readonly ColumnValue[] {
   const { taskId, configId, contextId, revision, target, progress } = push;
   return toPushColumns({ taskId, configId, contextId, revision, progress }, JSON.stringify(target));
@@ -27,7 +27,7 @@ function toPushColumns(push: Omit<PushRecord, "target">, target: string): readon
   ];
 }
 
-/** A row of `pushes`. */
+/** Reads a row of `pushes`. */
 export function toPush(row: Row): PushRecord {
   const push = {
     taskId: String(row.task_id),

@@ -1,4 +1,4 @@
-/** Everything that is asked of the outbox. */
+/** The SQL of the outbox. */
 export const pushSql = {
   writePush: `INSERT OR REPLACE INTO pushes (task_id, config_id, context_id, revision, target,
       after_seq, is_task_due, attempts, failures, next_attempt_at, last_error, has_given_up, checksum)
@@ -8,7 +8,7 @@ export const pushSql = {
   listPushes: "SELECT * FROM pushes WHERE task_id = ? ORDER BY config_id",
   deletePush: "DELETE FROM pushes WHERE task_id = ? AND config_id = ?",
   deleteSessionPushes: "DELETE FROM pushes WHERE context_id = ?",
-  // Here and below: of one session where it is named, else of all.
+  // Here and below, an empty contextId means all sessions.
   listDuePushes: `SELECT * FROM pushes WHERE next_attempt_at <= ?1
       AND ?3 IN ('', context_id)
     ORDER BY next_attempt_at LIMIT ?2`,

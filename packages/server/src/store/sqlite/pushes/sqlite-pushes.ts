@@ -1,46 +1,46 @@
 import { mergePush, type PushKey, type PushRecord } from "../../push-record.js";
 import type { PushStore } from "../../push-store.js";
 import { withChecksum } from "../checksum.js";
+import type { Integrity } from "../integrity/integrity.js";
 import type { Row } from "../rows.js";
-import type { Soundness } from "../soundness/soundness.js";
 import type { Statements } from "../statements.js";
 import { pushColumns, toPush } from "./push-rows.js";
 
-/** What the outbox needs of its store. */
+/** Options of {@link createSqlitePushes}. */
 export interface SqlitePushesOptions {
   /** Throws if the store is closed. */
   checkOpen(): void;
   readonly statements: Statements;
-  readonly soundness: Pick<Soundness, "read" | "write" | "damaged">;
+  readonly integrity: Pick<Integrity, "read" | "write" | "damaged">;
   /** Runs work as one transaction. */
   transact(work: () => void): void;
 }
 
-/** The push configs of a SQLite store. */
+/** Creates the outbox of a SQLite store. */
 export function createSqlitePushes(options: SqlitePushesOptions): PushStore {
-  const { checkOpen, statements, soundness, transact } = options;
+  const { checkOpen, statements, integrity, transact } = options;
 
   /** Runs work as one transaction, and returns its result. */
   function inTransaction<TValue>(work: () => TValue): TValue {
     checkOpen();
     const results: TValue[] = [];
-    soundness.write(() => transact(() => results.push(work())));
+    integrity.write(() => transact(() => results.push(work())));
     return results[0] as TValue;
   }
 
   function read<TValue>(work: () => TValue): TValue {
     checkOpen();
-    return soundness.read(work);
+    return integrity.read(work);
   }
 
-  /** Rows as configs; a damaged one closes its session, and the others go on. */
+  /** Converts rows to configs. A damaged row is left out and closes its session. */
   function toWhole(rows: readonly Row[]): readonly PushRecord[] {
     return rows.flatMap((row) => {
       try {
         const push = toPush(row);
-        return soundness.damaged.has(push.contextId) ? [] : [push];
+        return integrity.damaged.has(push.contextId) ? [] : [push];
       } catch (error) {
-        soundness.damaged.note(error);
+        integrity.damaged.note(error);
         return [];
       }
     });
@@ -49,7 +49,7 @@ export function createSqlitePushes(options: SqlitePushesOptions): PushStore {
   return {
     savePush: async (push, { maxPerTask }) =>
       inTransaction(() => {
-        soundness.damaged.check(push.contextId);
+        integrity.damaged.check(push.contextId);
         const { taskId, configId } = push;
         const { count } = statements.countOtherPushes.get(taskId, configId) as { count: number };
         if (count >= maxPerTask) return false;
@@ -70,7 +70,7 @@ export function createSqlitePushes(options: SqlitePushesOptions): PushStore {
       }),
     async claimPushes({ now, limit, contextId = "" }) {
       const listDue = () => toWhole(statements.listDuePushes.all(now, limit, contextId) as Row[]);
-      // Looking needs no lock, and mostly there are none.
+      // A read needs no lock, and usually finds none.
       if (read(listDue).length === 0) return [];
       return inTransaction(() =>
         listDue().map((due) => {
@@ -98,7 +98,7 @@ export function createSqlitePushes(options: SqlitePushesOptions): PushStore {
   };
 }
 
-/** Sets a config, alone or as part of a commit; one that is set again keeps its position. */
+/** Sets a config, alone or as part of a commit. One that is set again keeps its position. */
 export function setPush(push: PushRecord, statements: Statements): void {
   writePush(mergePush(findPush(push, statements), push), statements);
 }

@@ -1,18 +1,18 @@
 import { StoreFault } from "../../store-fault.js";
 
-/** The sessions of a store in which a damaged row was found. */
+/** The sessions of a store with a damaged row. */
 export interface DamagedSessions {
   readonly ids: readonly string[];
-  /** Remembers a damaged session; any other error is none of its business. */
+  /** Adds the session of a fault; ignores other errors. */
   note(error: unknown): void;
-  /** Throws the fault of a session that is damaged. */
+  /** Throws the fault of a session if it is damaged. */
   check(contextId: string): void;
   has(contextId: string): boolean;
-  /** Forgets a session that was deleted. */
+  /** Removes a session that was deleted. */
   forget(contextId: string): void;
 }
 
-/** Keeps damaged sessions, and calls back for each when it is found. */
+/** Creates an empty list; calls back for each session that is added. */
 export function createDamagedSessions(onFound: (fault: StoreFault) => void): DamagedSessions {
   const faults = new Map<string, StoreFault>();
   return {

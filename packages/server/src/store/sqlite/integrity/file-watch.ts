@@ -3,39 +3,39 @@ import { StoreFault } from "../../store-fault.js";
 
 /** Notices that the files of a database were deleted or replaced while it is open. */
 export interface FileWatch {
-  /** Looks; throws a StoreFault unless every path still leads to the file that was opened. */
+  /** Checks the files; throws a StoreFault unless every path still leads to the file that was opened. */
   check(): void;
-  /** Throws what the last look found, without another one. */
+  /** Throws the result of the last check, without checking again. */
   recall(): void;
   close(): void;
 }
 
-/** What is watched, and who is told. */
+/** Options of {@link watchFiles}. */
 export interface FileWatchOptions {
-  /** Files that exist, or that are adopted when they first do. */
+  /** Paths. A file that does not exist yet is watched from its creation on. */
   readonly files: readonly string[];
-  /** How often to look. */
+  /** Interval of the checks. */
   readonly everyMs: number;
-  /** Called each time files turn out to be gone that were there before. */
+  /** Called when files are gone that existed before. */
   onGone(fault: StoreFault): void;
 }
 
 /**
- * Watches by path alone: opening and closing the file a second time would drop the locks of SQLite,
- * which POSIX keeps for each process and file.
+ * Watches files by their paths. It does not open them, because closing a second handle would drop the locks of
+ * SQLite: POSIX locks belong to a process and a file.
  */
 export function watchFiles({ files, everyMs, onGone }: FileWatchOptions): FileWatch {
   const opened = new Map<string, string>();
   let gone: StoreFault | undefined;
 
-  function look(): StoreFault | undefined {
+  function findFault(): StoreFault | undefined {
     for (const file of files) {
       const found = identityOf(file);
       const known = opened.get(file);
       if (known === undefined && found !== undefined) opened.set(file, found);
       if (known === undefined || known === found) continue;
       const what = found === undefined ? "was deleted" : "was replaced";
-      const message = `${file} ${what} while it was in use; nothing more is written. Put it back, or restart`;
+      const message = `${file} ${what} while it was in use; nothing more is written; put it back or restart`;
       return new StoreFault("store-gone", message);
     }
     return undefined;
@@ -43,7 +43,7 @@ export function watchFiles({ files, everyMs, onGone }: FileWatchOptions): FileWa
 
   function check(): void {
     const wasGone = gone !== undefined;
-    gone = look();
+    gone = findFault();
     if (gone !== undefined && !wasGone) onGone(gone);
     recall();
   }
@@ -52,12 +52,12 @@ export function watchFiles({ files, everyMs, onGone }: FileWatchOptions): FileWa
     if (gone !== undefined) throw gone;
   }
 
-  look();
+  findFault();
   const timer = setInterval(() => {
     try {
       check();
     } catch {
-      // Whoever commits next is told; onGone has been called.
+      // onGone was called, and the next commit throws.
     }
   }, everyMs).unref();
   return { check, recall, close: () => clearInterval(timer) };
@@ -68,7 +68,7 @@ function identityOf(file: string): string | undefined {
     const found = statSync(file, { bigint: true, throwIfNoEntry: false });
     return found === undefined || found.nlink === 0n ? undefined : `${found.dev}:${found.ino}`;
   } catch {
-    // A directory on the way is gone, or cannot be read any more.
+    // A directory of the path is gone or no longer readable.
     return undefined;
   }
 }

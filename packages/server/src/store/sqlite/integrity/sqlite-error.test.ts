@@ -5,7 +5,7 @@ import { classifySqliteError } from "./sqlite-error.js";
 const failed = (about: object, message = "it failed") =>
   Object.assign(new Error(message), { code: "ERR_SQLITE_ERROR", ...about });
 
-// Result codes as https://www.sqlite.org/rescode.html numbers them.
+// Result codes: https://www.sqlite.org/rescode.html
 test.each([
   ["SQLITE_ERROR", { errcode: 1 }, "rule"],
   ["SQLITE_BUSY", { errcode: 5 }, "failing"],
@@ -34,11 +34,11 @@ test.each([
   ["database is busy", "failing"],
   ["unable to open database file", "failing"],
   ["no such table: x", "rule"],
-])("without a code, %j decides", (message, kind) => {
+])("an error without a code is classified by its text: %j", (message, kind) => {
   expect(classifySqliteError(failed({}, message))).toBe(kind);
 });
 
-test("what SQLite did not throw says nothing about the file", () => {
+test("an error that is not from SQLite says nothing about the file", () => {
   expect(classifySqliteError(new Error("database is locked"))).toBeUndefined();
   expect(classifySqliteError({ code: "ERR_SQLITE_ERROR", errcode: 11 })).toBeUndefined();
 });

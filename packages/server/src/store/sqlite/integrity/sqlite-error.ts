@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 
-/** An error of the driver. Not every method gives the code of SQLite; the text is always SQLite's. */
+/** An error of the driver. Some methods leave out the code of SQLite; the text is always that of SQLite. */
 interface SqliteError extends Error {
   readonly code: "ERR_SQLITE_ERROR";
   readonly errcode?: number;
@@ -8,8 +8,8 @@ interface SqliteError extends Error {
 }
 
 /**
- * What an error of SQLite says about the file: `full` passes when there is room, `damaged` does not
- * pass, `failing` may pass (locked, not permitted), and `rule` says nothing about the file.
+ * Meaning of an error for the file: `full` ends when there is room, `damaged` is permanent, `failing` may end
+ * (locked, not permitted), and `rule` says nothing about the file.
  */
 export type SqliteFaultKind = "full" | "damaged" | "failing" | "rule";
 
@@ -21,12 +21,12 @@ const FULL = 13;
 const CONSTRAINT = 19;
 const MISMATCH = 20;
 const NOTADB = 26;
-/** Out of memory inside the file layer: says nothing about the file. */
+/** Out of memory in the file layer. It says nothing about the file. */
 const IOERR_NOMEM = 3_082;
 
 const { ENOSPC, EDQUOT, EFBIG } = constants.errno;
 
-/** Classifies what the driver threw; undefined if it was not SQLite that failed. */
+/** Classifies an error of the driver; undefined if it is not from SQLite. */
 export function classifySqliteError(error: unknown): SqliteFaultKind | undefined {
   if (!isSqliteError(error)) return undefined;
   const { errcode, systemErrno, message } = error;
@@ -36,7 +36,7 @@ export function classifySqliteError(error: unknown): SqliteFaultKind | undefined
       return "full";
     case IOERR:
       if (errcode === IOERR_NOMEM) return "failing";
-      // A quota or a limit of the process is room that is missing, whatever SQLite calls it.
+      // A quota and a limit of the process mean that there is no room, although SQLite reports an I/O error.
       return [ENOSPC, EDQUOT, EFBIG].includes(systemErrno ?? 0) ? "full" : "damaged";
     case CORRUPT:
     case NOTADB:
@@ -50,7 +50,7 @@ export function classifySqliteError(error: unknown): SqliteFaultKind | undefined
   }
 }
 
-// Only reads come without a code, and those neither need room nor break a rule.
+// Only reads have no code, and those need no room and violate no constraint.
 function classifyText(message: string): SqliteFaultKind {
   const isDamage =
     /disk image is malformed|malformed database schema|not a database|disk I\/O error/;

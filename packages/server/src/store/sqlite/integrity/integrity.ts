@@ -3,57 +3,57 @@ import { createDamagedSessions, type DamagedSessions } from "./damaged-sessions.
 import type { FileWatch } from "./file-watch.js";
 import { classifySqliteError } from "./sqlite-error.js";
 
-/** Whether a database can be relied on, and what happens if not. */
-export interface Soundness {
+/** Guards the reads and writes of a database, and reacts to damage. */
+export interface Integrity {
   readonly damaged: DamagedSessions;
-  /** Reads; a damaged row closes its session, a damaged page or an I/O error the whole store. */
+  /** Runs a read. A damaged row closes its session; a damaged page or an I/O error makes the store read-only. */
   read<TValue>(work: () => TValue): TValue;
-  /** Writes; refuses once the store is read-only or its files are gone. */
+  /** Runs a write. Throws if the store is read-only or its files are gone. */
   write(work: () => void): void;
   /**
-   * The same for what makes the database grow: if that is possible, all is well again. `isChecked`:
-   * the files are looked at first.
+   * Runs a write that makes the database grow. Its success shows that the disk has room again. `isChecked` is true
+   * if the files must be checked first.
    */
   append(work: () => void, isChecked: boolean): void;
-  /** Throws unless a commit could be written now. */
+  /** Throws if a commit could not be written now. */
   check(): void;
-  /** Takes the steps of a scan, a little at a time, beside everything else. */
+  /** Runs a scan in slices, with pauses between them. */
   startScan(slices: Iterator<void>): void;
   close(): void;
 }
 
-/** What it watches, and who is told. */
-export interface SoundnessOptions {
+/** Options of {@link createIntegrity}. */
+export interface IntegrityOptions {
   readonly file: string;
   readonly watch: Pick<FileWatch, "check" | "recall">;
-  /** Writes something and takes it away again; throws if a commit could not be written. */
+  /** Writes a row and deletes it; throws if a commit could not be written. */
   tryWrite(): void;
-  /** Called once for each damaged session, and once when the whole store becomes read-only. */
+  /** Called once for each damaged session, and once when the store becomes read-only. */
   onFault(fault: StoreFault): void;
 }
 
-/** The pause between two slices of a scan. */
+/** Pause between two slices of a scan. */
 const PAUSE_MS = 10;
 
-/** Sound until something shows that it is not. */
-export function createSoundness(options: SoundnessOptions): Soundness {
+/** Creates the guard of a database. */
+export function createIntegrity(options: IntegrityOptions): Integrity {
   const { file, watch, tryWrite, onFault } = options;
   const damaged = createDamagedSessions(onFault);
   let damage: StoreFault | undefined;
   let isFailing = false;
   let pause: NodeJS.Timeout | undefined;
 
-  /** Draws conclusions from an error, and returns what the caller is told. */
+  /** Notes the damage that an error shows, and returns the error for the caller. */
   function judge(error: unknown): unknown {
     damaged.note(error);
     const kind = classifySqliteError(error);
     if (kind === "full") {
-      const message = `the disk is full, and ${file} cannot grow; nothing was stored, try again when there is room`;
+      const message = `the disk is full, and ${file} cannot grow; nothing was stored; free some space and try again`;
       return new StoreFault("disk-full", message, { cause: error });
     }
     if (kind !== "damaged") return error;
     if (damage === undefined) {
-      const message = `${file} is damaged or cannot be read (${messageOf(error)}); nothing more is written to it`;
+      const message = `${file} is damaged or cannot be read (${messageOf(error)}); nothing more is written to it; restore a backup`;
       damage = new StoreFault("store-damaged", message, { cause: error });
       onFault(damage);
     }
@@ -72,7 +72,7 @@ export function createSoundness(options: SoundnessOptions): Soundness {
   function writeUnchecked(work: () => void): void {
     if (damage !== undefined) throw damage;
     attempt(work, (error) => {
-      // A commit that breaks a rule says nothing about the database.
+      // A commit that violates a constraint says nothing about the file.
       const kind = classifySqliteError(error);
       isFailing ||= kind === "full" || kind === "failing";
     });
@@ -95,7 +95,7 @@ export function createSoundness(options: SoundnessOptions): Soundness {
       )
         return;
     } catch {
-      // The store is read-only now, and whoever writes is told.
+      // The store is read-only now, and later writes throw.
       return;
     }
     pause = setTimeout(() => scanOn(slices), PAUSE_MS).unref();
@@ -112,7 +112,7 @@ export function createSoundness(options: SoundnessOptions): Soundness {
     check() {
       if (damage !== undefined) throw damage;
       watch.check();
-      // What was in the way may be gone: only a write can tell.
+      // The problem may be gone, and only a write can show it.
       if (isFailing) append(tryWrite, true);
     },
     startScan: scanOn,

@@ -4,7 +4,7 @@ import { toPush } from "../pushes/push-rows.js";
 import { type Row, toJournal, toLogEvent, toReceipt, toSession, toTask } from "../rows.js";
 import { TASK_COLUMNS } from "../statements.js";
 
-/** How many rows are read at a time: a few milliseconds of work. */
+/** Number of rows that are read at a time, which takes a few milliseconds. */
 const SLICE = 500;
 
 interface Table {
@@ -15,7 +15,7 @@ interface Table {
   check(row: Row): unknown;
 }
 
-/** The tables whose rows are looked up by a key: a damaged key would look like a row that never was. */
+/** Tables whose rows are looked up by key. A damaged key would look like a missing row. */
 const KEYED_TABLES: readonly Table[] = [
   { name: "sessions", key: ["context_id"], columns: "*", check: (row) => toSession(row) },
   { name: "tasks", key: ["task_id"], columns: TASK_COLUMNS, check: checkTask },
@@ -23,7 +23,7 @@ const KEYED_TABLES: readonly Table[] = [
   { name: "pushes", key: ["task_id", "config_id"], columns: "*", check: toPush },
 ];
 
-/** The tables that are read from one end to the other, so that a missing row is noticed then. */
+/** Tables that are read in order, so that a missing row is noticed then. */
 const LISTED_TABLES: readonly Table[] = [
   { name: "journal", key: ["context_id", "number"], columns: "*", check: (row) => toJournal(row) },
   {
@@ -39,8 +39,8 @@ const LISTED_TABLES: readonly Table[] = [
 export type OnDamagedRow = (error: unknown) => void;
 
 /**
- * Checks every row that is looked up by a key, at once. Throws if an index does not lead to the rows of
- * its table, unless a damaged row explains it.
+ * Checks all rows that are looked up by key. Throws if an index does not match its table, unless a damaged row
+ * explains it.
  */
 export function checkKeys(database: DatabaseSyncInstance, onDamagedRow: OnDamagedRow): void {
   for (const table of KEYED_TABLES) {
@@ -59,7 +59,7 @@ export function checkKeys(database: DatabaseSyncInstance, onDamagedRow: OnDamage
   }
 }
 
-/** The sessions of rows that are not found by their key, because a damaged key leads the search astray. */
+/** Finds the sessions of rows that are not found by their key, because another key in the index is damaged. */
 function findHidden(database: DatabaseSyncInstance, { name, key }: Table): readonly StoreFault[] {
   const conditions = key.map((column) => `${column} = ?`).join(" AND ");
   const find = database.prepare(`SELECT ${key.join(", ")} FROM ${name} WHERE ${conditions}`);
@@ -78,7 +78,7 @@ function checkIndexes(database: DatabaseSyncInstance, table: string): void {
   if (row.integrity_check !== "ok") throw new Error(`malformed: ${String(row.integrity_check)}`);
 }
 
-/** The sessions that hold events of a damaged row's task: the row itself may name another session. */
+/** Finds the sessions with events of the task in a damaged row, because the row may name another session. */
 function findConcerned(database: DatabaseSyncInstance, row: Row): readonly StoreFault[] {
   if (row.task_id === undefined) return [];
   const owners = database.prepare("SELECT DISTINCT context_id AS id FROM events WHERE task_id = ?");
@@ -103,17 +103,17 @@ function checkEach(
   return damagedRows;
 }
 
-/** Reads every row of a database, some at a time; throws if a page cannot be read. */
+/** Checks every row of a database in slices; throws if a page cannot be read. */
 export function* scanRows(
   database: DatabaseSyncInstance,
   onDamagedRow: OnDamagedRow,
 ): Generator<void, void, undefined> {
   for (const { name, key, columns, check } of [...KEYED_TABLES, ...LISTED_TABLES]) {
     const keys = key.join(", ");
-    const places = key.map(() => "?").join(", ");
+    const parameters = key.map(() => "?").join(", ");
     const select = `SELECT ${columns} FROM ${name}`;
     const order = `ORDER BY ${keys} LIMIT ${SLICE}`;
-    const following = database.prepare(`${select} WHERE (${keys}) > (${places}) ${order}`);
+    const following = database.prepare(`${select} WHERE (${keys}) > (${parameters}) ${order}`);
     let rows = database.prepare(`${select} ${order}`).all() as Row[];
     while (rows.length > 0) {
       checkEach(rows, check, onDamagedRow);
@@ -125,7 +125,7 @@ export function* scanRows(
   }
 }
 
-// A task without a session: the key of the session's row is damaged.
+// If a task has no session, the key in the session's row is damaged.
 function checkTask(row: Row): void {
   const { contextId } = toTask(row);
   if (row.session_created_at === null) throw damagedSession(contextId, "its session is missing");
