@@ -75,8 +75,8 @@ test.each(VERSIONS)(
     const own: string[] = [];
     for await (const event of task.events()) own.push(brief(event));
 
-    const told = (view: TaskView) => view.items.map(({ event }) => event.kind);
-    expect(told(before)).toEqual([
+    const kindsOf = (view: TaskView) => view.items.map(({ event }) => event.kind);
+    expect(kindsOf(before)).toEqual([
       "USER_PROMPT",
       "TEXT_CONTENT",
       "TEXT_CONTENT",
@@ -85,7 +85,7 @@ test.each(VERSIONS)(
     expect(await answered).toEqual({ accepted: true });
     expect(seen).toEqual(["EXECUTING", "SUCCEEDED", "done", "completed"]);
     expect(late.state).toBe("completed");
-    expect(told(late)).toEqual([...told(before), "TEXT_CONTENT"]);
+    expect(kindsOf(late)).toEqual([...kindsOf(before), "TEXT_CONTENT"]);
     // The client that left its loop catches up with the current state of the call.
     expect(own).toEqual(["SUCCEEDED", "done", "completed"]);
     for (const client of [first, second, third]) client?.close();

@@ -11,11 +11,11 @@ import { startServerProcess } from "./support/server-process.js";
 import { openWsClient } from "./ws-client.js";
 
 /** Starts a real dt-server, and an HTTP server that counts its requests. */
-async function openGround(variables: Record<string, string> = {}) {
+async function openSetup(variables: Record<string, string> = {}) {
   const workspace = await openTempWorkspace();
-  let visits = 0;
+  let requests = 0;
   const http = createServer((_request, response) => {
-    visits += 1;
+    requests += 1;
     response.writeHead(500).end();
   }).listen(0, "127.0.0.1");
   await once(http, "listening");
@@ -29,7 +29,7 @@ async function openGround(variables: Record<string, string> = {}) {
   return {
     server,
     target: `http://127.0.0.1:${port}/mcp?tools=all`,
-    visits: () => visits,
+    requests: () => requests,
     paramsWith: (url: string, settings: object = {}) => ({
       message: {
         kind: "message",
@@ -67,12 +67,12 @@ function callsIn(events: readonly RawEvent[]) {
 }
 
 test("a client's MCP server gets no request before its address was approved [SEC-04]", async () => {
-  await using ground = await openGround();
+  await using setup = await openSetup();
 
-  const events = await stream(ground.server.url, ground.paramsWith(ground.target));
+  const events = await stream(setup.server.url, setup.paramsWith(setup.target));
 
   const [call] = callsIn(events);
-  const description = `Connect to the MCP server tools at ${ground.target} with the headers Authorization`;
+  const description = `Connect to the MCP server tools at ${setup.target} with the headers Authorization`;
   expect(call).toMatchObject({
     status: "PENDING",
     tool_name: "start_mcp_server",
@@ -80,17 +80,17 @@ test("a client's MCP server gets no request before its address was approved [SEC
   });
   expect(JSON.stringify(events)).not.toContain("s3cret-token");
   expect(events.at(-1)?.json.result.status.state).toBe("input-required");
-  expect(ground.visits()).toBe(0);
+  expect(setup.requests()).toBe(0);
 });
 
 test("a client with autoExecute has its MCP server connected at once", async () => {
-  await using ground = await openGround();
-  const params = ground.paramsWith(ground.target, { auto_execute: true });
+  await using setup = await openSetup();
+  const params = setup.paramsWith(setup.target, { auto_execute: true });
 
-  const events = await stream(ground.server.url, params);
+  const events = await stream(setup.server.url, params);
 
   expect(events.at(-1)?.json.result.status.state).toBe("completed");
-  expect(ground.visits()).toBeGreaterThan(0);
+  expect(setup.requests()).toBeGreaterThan(0);
 });
 
 test.each([
@@ -98,47 +98,44 @@ test.each([
   { Forwarded: "for=203.0.113.7" },
   { Via: "1.1 proxy" },
 ])("a client behind a proxy (%j) cannot name this machine [SEC-04]", async (headers) => {
-  await using ground = await openGround();
-  const params = ground.paramsWith(ground.target, { auto_execute: true });
+  await using setup = await openSetup();
+  const params = setup.paramsWith(setup.target, { auto_execute: true });
 
-  const events = await stream(ground.server.url, params, headers);
+  const events = await stream(setup.server.url, params, headers);
 
   expect(callsIn(events).at(-1)).toMatchObject({
     status: "FAILED",
     error: { message: expect.stringContaining("which only a client on this machine may name") },
   });
-  expect(ground.visits()).toBe(0);
+  expect(setup.requests()).toBe(0);
 });
 
 test("a client's MCP server named over a WebSocket needs approval too [SEC-04]", async () => {
-  await using ground = await openGround();
-  const params = ground.paramsWith(ground.target, { auto_execute: true });
-  const address = `${ground.server.url.replace("http", "ws")}ws`;
+  await using setup = await openSetup();
+  const params = setup.paramsWith(setup.target, { auto_execute: true });
+  const address = `${setup.server.url.replace("http", "ws")}ws`;
   const client = await openWsClient(address, { headers: { "X-Forwarded-For": "203.0.113.7" } });
 
   client.send({ jsonrpc: "2.0", id: 1, method: "message/stream", params });
   await client.until((frames) => JSON.stringify(frames).includes("only a client on this machine"));
 
-  expect(ground.visits()).toBe(0);
+  expect(setup.requests()).toBe(0);
   client.ws.close();
 });
 
 test("any client may name an MCP address that DT_MCP_ALLOW lists [SEC-04]", async () => {
-  await using ground = await openGround({ DT_MCP_ALLOW: "127.0.0.1" });
-  const params = ground.paramsWith(ground.target, { auto_execute: true });
+  await using setup = await openSetup({ DT_MCP_ALLOW: "127.0.0.1" });
+  const params = setup.paramsWith(setup.target, { auto_execute: true });
 
-  await stream(ground.server.url, params, { "X-Forwarded-For": "203.0.113.7" });
+  await stream(setup.server.url, params, { "X-Forwarded-For": "203.0.113.7" });
 
-  expect(ground.visits()).toBeGreaterThan(0);
+  expect(setup.requests()).toBeGreaterThan(0);
 });
 
 test("a private MCP address is refused to a local client too [SEC-04]", async () => {
-  await using ground = await openGround();
+  await using setup = await openSetup();
 
-  const events = await stream(
-    ground.server.url,
-    ground.paramsWith("http://169.254.169.254/latest"),
-  );
+  const events = await stream(setup.server.url, setup.paramsWith("http://169.254.169.254/latest"));
 
   expect(callsIn(events).at(-1)).toMatchObject({
     status: "FAILED",
@@ -154,10 +151,10 @@ test.each([
 ])(
   "client settings with a fault at %s are refused with that path [RFC-07]",
   async (field, settings) => {
-    await using ground = await openGround();
-    const params = ground.paramsWith(ground.target, settings);
+    await using setup = await openSetup();
+    const params = setup.paramsWith(setup.target, settings);
 
-    const response = await post(ground.server.url, "message/send", params);
+    const response = await post(setup.server.url, "message/send", params);
 
     expect(await response.json()).toMatchObject({
       error: {
@@ -166,6 +163,6 @@ test.each([
         data: { path: field },
       },
     });
-    expect(ground.server.complaints()).toBe("");
+    expect(setup.server.complaints()).toBe("");
   },
 );

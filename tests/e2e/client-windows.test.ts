@@ -25,13 +25,13 @@ function linesOf({ items }: TaskView): readonly string[] {
 
 async function untilShown(task: TaskHandle, isIt: (view: TaskView) => boolean): Promise<void> {
   await new Promise<void>((resolve) => {
-    const look = () => {
+    const check = () => {
       if (!isIt(task.view())) return;
       leave();
       resolve();
     };
-    const leave = task.subscribe(look);
-    queueMicrotask(look);
+    const leave = task.subscribe(check);
+    queueMicrotask(check);
   });
 }
 

@@ -82,7 +82,7 @@ test("an edit asks with its diff, is approved, and shows its result [RFC-19]", a
   const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "write" });
   const events = await play(task);
 
-  const [, asked, rests, started, done] = events;
+  const [, asked, waiting, started, done] = events;
   expect(events.map(brief)).toEqual([
     "working",
     "write_file PENDING asks",
@@ -107,7 +107,7 @@ test("an edit asks with its diff, is approved, and shows its result [RFC-19]", a
       },
     },
   });
-  expect(rests).toMatchObject({ waiting: [{ status: "PENDING" }] });
+  expect(waiting).toMatchObject({ waiting: [{ status: "PENDING" }] });
   expect(started).toMatchObject({
     state: "working",
     answer: { selectedOptionId: "proceed_once", origin: { principal: "local" } },

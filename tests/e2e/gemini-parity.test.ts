@@ -94,9 +94,9 @@ describe.each(scenarios)("$name", (scenario) => {
     await using gemini = await openGeminiStage({ turns: [scenario.turn(own.workspace.root)] });
 
     const expected = await play(await own.connect(), own.workspace.root, scenario);
-    const told = await play(await gemini.connect(), own.workspace.root, scenario);
+    const events = await play(await gemini.connect(), own.workspace.root, scenario);
 
-    expect(told).toEqual(expected);
+    expect(events).toEqual(expected);
   });
 });
 

@@ -100,10 +100,10 @@ test("text during a turn is discarded, and both streams carry the same events", 
   await expect.poll(() => stage.standIn.requests.length).toBe(3);
   finish();
 
-  const told = ["state-change working", "text-content working first"];
+  const common = ["state-change working", "text-content working first"];
   const end = "state-change input-required  final";
-  expect((await second).map(brief)).toEqual([...told, end]);
-  expect((await reading).map(({ json }) => brief(json.result)).slice(2)).toEqual([...told, end]);
+  expect((await second).map(brief)).toEqual([...common, end]);
+  expect((await reading).map(({ json }) => brief(json.result)).slice(2)).toEqual([...common, end]);
 });
 
 test("one answer to several simultaneous questions has no effect", async () => {

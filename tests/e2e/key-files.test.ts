@@ -15,7 +15,7 @@ const dt = path.resolve(import.meta.dirname, "../../apps/cli/dist/main.js");
 const KEY = "k-0123456789-from-a-file";
 
 /** A command that prints its own environment and that of the agent. */
-const LOOK = "env; tr '\\0' '\\n' < /proc/$PPID/environ; echo looked";
+const PRINT_ENVIRONMENT = "env; tr '\\0' '\\n' < /proc/$PPID/environ; echo printed";
 
 async function openKey(mode: number) {
   const workspace = await openTempWorkspace();
@@ -44,62 +44,62 @@ async function runDt(cwd: string, args: readonly string[], variables: Record<str
 }
 
 test("a key from a file reaches the model but no command and no environment [SEC-05]", async () => {
-  await using place = await openKey(0o600);
-  const call = { name: "run_shell_command", args: { command: LOOK } };
+  await using keyFile = await openKey(0o600);
+  const call = { name: "run_shell_command", args: { command: PRINT_ENVIRONMENT } };
   await using standIn = await openGeminiStandIn([
     geminiStream([geminiChunk([{ functionCall: call }], { finishReason: "STOP" })]),
     geminiText("done"),
   ]);
 
-  const { code, stdout } = await runDt(place.root, ["-p", "look", "--yolo"], {
-    GEMINI_API_KEY_FILE: place.file,
+  const { code, stdout } = await runDt(keyFile.root, ["-p", "look", "--yolo"], {
+    GEMINI_API_KEY_FILE: keyFile.file,
     GOOGLE_GEMINI_BASE_URL: standIn.url,
   });
 
   const [first, second] = standIn.requests;
-  const told = JSON.stringify(second?.body);
+  const request = JSON.stringify(second?.body);
   expect({ code, said: stdout.includes("done") }).toEqual({ code: 0, said: true });
   expect(first?.headers["x-goog-api-key"]).toBe(KEY);
-  expect(told).toContain("looked");
-  expect(told).not.toContain(KEY);
+  expect(request).toContain("printed");
+  expect(request).not.toContain(KEY);
   // The path is in the agent's environment, but not in the command's.
-  expect(told.split("GEMINI_API_KEY_FILE")).toHaveLength(2);
+  expect(request.split("GEMINI_API_KEY_FILE")).toHaveLength(2);
 });
 
 test.each([
   ["GEMINI_API_KEY_FILE", "644", "has mode 644, so others may use it; run chmod 600 on it"],
   ["OPENAI_API_KEY_FILE", "640", "has mode 640, so others may use it; run chmod 600 on it"],
 ])("a key file in %s with mode %s ends dt in one line [SEC-05]", async (name, mode, problem) => {
-  await using place = await openKey(Number.parseInt(mode, 8));
+  await using keyFile = await openKey(Number.parseInt(mode, 8));
 
-  const ended = await runDt(place.root, ["-p", "say hi"], { [name]: place.file });
+  const ended = await runDt(keyFile.root, ["-p", "say hi"], { [name]: keyFile.file });
 
   expect(ended).toEqual({
     code: 2,
     stdout: "",
-    stderr: `${name}: ${place.file} ${problem}\n`,
+    stderr: `${name}: ${keyFile.file} ${problem}\n`,
   });
 });
 
 test("dt-server reads its keys from files and refuses files that others may read [SEC-05]", async () => {
-  await using place = await openKey(0o600);
+  await using keyFile = await openKey(0o600);
   const environment = {
-    DT_DATA_DIR: path.join(place.root, "data"),
-    DT_WORKSPACE_ROOTS: place.root,
+    DT_DATA_DIR: path.join(keyFile.root, "data"),
+    DT_WORKSPACE_ROOTS: keyFile.root,
     CODER_AGENT_PORT: "0",
   };
   const names = ["GEMINI_API_KEY", "OPENAI_API_KEY", "DT_PUSH_SECRET"];
-  const files = Object.fromEntries(names.map((name) => [`${name}_FILE`, place.file]));
+  const files = Object.fromEntries(names.map((name) => [`${name}_FILE`, keyFile.file]));
 
   await using server = await startServerProcess({ ...environment, ...files });
   const { code } = await server.stop();
-  await chmod(place.file, 0o604);
+  await chmod(keyFile.file, 0o604);
 
   expect(code).toBe(0);
   for (const name of names) {
-    const started = startServerProcess({ ...environment, [`${name}_FILE`]: place.file });
+    const started = startServerProcess({ ...environment, [`${name}_FILE`]: keyFile.file });
     await expect(started).rejects.toThrow(
-      `dt-server ended with 2: ${name}_FILE: ${place.file} has mode 604, so others may use it; run chmod 600 on it\n`,
+      `dt-server ended with 2: ${name}_FILE: ${keyFile.file} has mode 604, so others may use it; run chmod 600 on it\n`,
     );
   }
 });

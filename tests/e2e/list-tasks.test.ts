@@ -8,7 +8,7 @@ import { jsonOf } from "./ws-client.js";
 const openAgent = createFakeAgent(async (turn) => {
   if (turn.text === "ask") await turn.ask(buildQuestion());
   if (turn.text === "long") await turn.say("x".repeat(1_000_000));
-  await turn.say(`heard ${turn.text}`);
+  await turn.say(`echo ${turn.text}`);
 });
 
 /** Opens a server with tasks; each entry is a prompt and the user who sends it. */
@@ -69,8 +69,8 @@ test("history and artifacts are listed on request, and questions always", async 
     false,
   ]);
   expect(done).toMatchObject({
-    history: [{ parts: [{ text: "heard a" }] }],
-    artifacts: [{ parts: [{ text: "heard a" }] }],
+    history: [{ parts: [{ text: "echo a" }] }],
+    artifacts: [{ parts: [{ text: "echo a" }] }],
   });
   expect(waiting).toMatchObject({
     status: { message: { parts: [{ text: expect.stringContaining("proceed_once") }] } },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openLiveStage, rests } from "./support/open-live-stage.js";
+import { isIdle, openLiveStage } from "./support/open-live-stage.js";
 import { openWsClient, type WsClient } from "./ws-client.js";
 
 const URI =
@@ -67,7 +67,7 @@ test("a question stays open for others when the client that was asked disconnect
   await dying.closed;
   const verdict = await stage.answer(tool_call_id, "proceed_once");
   const settled = await stage.until((event) => "answer" in event && event.answer !== undefined);
-  await stage.until(rests, settled.cursor);
+  await stage.until(isIdle, settled.cursor);
 
   expect(verdict.accepted).toBe(true);
   expect(await stage.workspace.read("a.txt")).toBe("hi");

@@ -9,21 +9,21 @@ import { openWsClient } from "./ws-client.js";
 
 const script = path.resolve(import.meta.dirname, "support/live-script.mjs");
 
-interface LivePlace {
+interface LiveOptions {
   readonly directory: string;
   readonly workspacePath: string;
   readonly contextId?: string;
 }
 
-function startLive(place: LivePlace): ChildProcess {
-  return spawn(process.execPath, [script, JSON.stringify(place)], {
+function startLive(options: LiveOptions): ChildProcess {
+  return spawn(process.execPath, [script, JSON.stringify(options)], {
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
 
 /** Starts a live session in a process and waits until clients can join it. */
-async function openLive(place: LivePlace) {
-  const child = startLive(place);
+async function openLive(options: LiveOptions) {
+  const child = startLive(options);
   const exited = once(child, "exit");
   const complaints = text(child.stderr!);
   const said = await Promise.race([
@@ -56,15 +56,15 @@ const confirm = (tool_call_id: string, selected_option_id: string) =>
 test("a terminal killed at a question asks again when resumed and runs the tool once [LOG-01, LOG-03, CLI-17]", async () => {
   await using data = await openDataDir();
   await using workspace = await openTempWorkspace();
-  const place = { directory: data.directory, workspacePath: workspace.root };
-  const first = await openLive(place);
+  const options = { directory: data.directory, workspacePath: workspace.root };
+  const first = await openLive(options);
   const before = await openWsClient(first.wsUrl, { protocol: "" });
   before.send(send({ text: "say hello then run echo ran >> ran.txt then say done" }));
   const { tool_call_id } = await before.until((frame) => frame.status === "PENDING");
   await first.kill();
   await before.closed;
 
-  await using second = await openLive({ ...place, contextId: first.contextId });
+  await using second = await openLive({ ...options, contextId: first.contextId });
   using after = await openWsClient(second.wsUrl, { protocol: "" });
   await after.until((frame) => frame.tool_call_id === tool_call_id);
   const joined = [...after.frames];
@@ -81,17 +81,17 @@ test("a terminal killed at a question asks again when resumed and runs the tool 
 test("a session can be opened in one terminal at a time, and a killed one releases it", async () => {
   await using data = await openDataDir();
   await using workspace = await openTempWorkspace();
-  const place = { directory: data.directory, workspacePath: workspace.root };
-  const first = await openLive(place);
+  const options = { directory: data.directory, workspacePath: workspace.root };
+  const first = await openLive(options);
   using client = await openWsClient(first.wsUrl, { protocol: "" });
   client.send(send({ text: "say hello" }));
   await client.until((frame) => frame.content?.text === "hello");
 
-  const refused = startLive({ ...place, contextId: first.contextId });
+  const refused = startLive({ ...options, contextId: first.contextId });
   const complaint = await text(refused.stderr!);
-  await using other = await openLive(place);
+  await using other = await openLive(options);
   await first.kill();
-  await using again = await openLive({ ...place, contextId: first.contextId });
+  await using again = await openLive({ ...options, contextId: first.contextId });
 
   expect(complaint).toBe(
     `the session ${first.contextId} is open in another process; close it there first\n`,

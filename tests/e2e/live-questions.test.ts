@@ -3,7 +3,7 @@ import { type SessionEvent, textOf } from "@dt/schema";
 import { openSqliteStore } from "@dt/server";
 import { expect, test } from "vitest";
 import { openDataDir } from "./support/data-dir.js";
-import { openLiveStage, rests } from "./support/open-live-stage.js";
+import { isIdle, openLiveStage } from "./support/open-live-stage.js";
 import { parseEvents, post } from "./support/raw-rpc.js";
 import { openWsClient } from "./ws-client.js";
 
@@ -127,7 +127,7 @@ test.each(pairs)(
     const won = await winner.answer(toolCallId, "proceed_once");
     const lost = await loser.answer(toolCallId, "cancel");
     const settled = await stage.until((event) => "answer" in event && event.answer !== undefined);
-    await stage.until((event) => rests(event), settled.cursor);
+    await stage.until((event) => isIdle(event), settled.cursor);
 
     expect(won).toBe("accepted");
     expect(lost).toContain(`already answered by ${winner.name} with proceed_once`);

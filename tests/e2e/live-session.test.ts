@@ -4,7 +4,7 @@ import { connect } from "@dt/client";
 import { canMoveTask, DEVELOPMENT_TOOL_URI, type TaskState } from "@dt/schema";
 import { createLogger, openMemoryStore } from "@dt/server";
 import { expect, test } from "vitest";
-import { openLiveStage, rests } from "./support/open-live-stage.js";
+import { isIdle, openLiveStage } from "./support/open-live-stage.js";
 import { post, readStream } from "./support/raw-rpc.js";
 import { watchTask } from "./support/watch-task.js";
 import { openWsClient } from "./ws-client.js";
@@ -91,7 +91,7 @@ test("streams end when the terminal exits, and the resumed session keeps its ids
   const subscribed = post(stage.url, "tasks/resubscribe", { id: taskId }, active);
   await stage.type("say before");
   const before = await stage.until((event) => event.kind === "TEXT_CONTENT");
-  await stage.until(rests, before.cursor);
+  await stage.until(isIdle, before.cursor);
   const stream = readStream(await subscribed);
 
   await stage.resume();

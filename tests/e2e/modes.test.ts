@@ -6,7 +6,7 @@ import { openSqliteStore } from "@dt/server";
 import { expect, test } from "vitest";
 import WebSocket from "ws";
 import { openDataDir } from "./support/data-dir.js";
-import { openLiveStage, rests, TERMINAL } from "./support/open-live-stage.js";
+import { isIdle, openLiveStage, TERMINAL } from "./support/open-live-stage.js";
 import { post } from "./support/raw-rpc.js";
 import { openWsClient } from "./ws-client.js";
 
@@ -32,7 +32,7 @@ async function promptOverHttp(stage: Stage, headers: Record<string, string> = {}
   if (isWritten) return "written";
   const [question] = openQuestions(await stage.live.view());
   await stage.answer(question?.toolCallId ?? "", "cancel");
-  await stage.until(rests, (await stage.live.view()).cursor);
+  await stage.until(isIdle, (await stage.live.view()).cursor);
   return "asked";
 }
 

@@ -16,7 +16,7 @@ const COMMANDS = {
     "mkfifo gate; (setsid bash -c 'kill -9 $PPID; echo ready; read x < gate; touch made.txt' &); sleep 1000",
 };
 
-async function openPlace() {
+async function openSetup() {
   const workspace = await openTempWorkspace();
   const data = await openDataDir();
   const temporary = path.join(data.directory, "tmp");
@@ -65,12 +65,12 @@ async function isAwaited(pipe: string): Promise<boolean> {
 }
 
 test("commands that outlived kill -9 are ended before they are reported as failed [LOG-03]", async () => {
-  await using place = await openPlace();
-  const { temporary, environment } = place;
+  await using setup = await openSetup();
+  const { temporary, environment } = setup;
   await using first = await startServerProcess(environment);
   const started = await Promise.all(
     Object.entries(COMMANDS).map(async ([name, command]) => {
-      const directory = path.join(place.directory, name);
+      const directory = path.join(setup.directory, name);
       await mkdir(directory);
       return { directory, ...(await startCommand(first.url, directory, command)) };
     }),
@@ -101,9 +101,9 @@ test("commands that outlived kill -9 are ended before they are reported as faile
 });
 
 test("a command whose workspace was deleted is ended after kill -9 too", async () => {
-  await using place = await openPlace();
-  const { directory, environment } = place;
-  const gate = path.join(place.temporary, "gate");
+  await using setup = await openSetup();
+  const { directory, environment } = setup;
+  const gate = path.join(setup.temporary, "gate");
   await using first = await startServerProcess(environment);
   const command = `mkfifo ${gate}; echo ready; read x < ${gate}`;
   const { client, watched } = await startCommand(first.url, directory, command);
@@ -122,8 +122,8 @@ test("a command whose workspace was deleted is ended after kill -9 too", async (
 });
 
 test("a command that ended after kill -9 is not run again, and its result is unknown [LOG-03]", async () => {
-  await using place = await openPlace();
-  const { directory, environment } = place;
+  await using setup = await openSetup();
+  const { directory, environment } = setup;
   await using first = await startServerProcess(environment);
   const command =
     "mkfifo gate; echo ready; read x < gate; echo ran >> log.txt; mkfifo done; read x < done";

@@ -14,9 +14,9 @@ import { jsonOf } from "./ws-client.js";
 
 /** Opens a local server that must get no request, and counts its requests. */
 async function openCanary() {
-  let visits = 0;
+  let requests = 0;
   const server = createServer((socket) => {
-    visits += 1;
+    requests += 1;
     socket.destroy();
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -24,7 +24,7 @@ async function openCanary() {
   if (address === null || typeof address === "string") throw new Error("no port");
   return {
     port: address.port,
-    visits: () => visits,
+    requests: () => requests,
     async [Symbol.asyncDispose]() {
       server.close();
       await once(server, "close");
@@ -93,7 +93,7 @@ test.each([
   const { error } = await tryToReach(stage, targetOf(canary.port));
 
   expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(/^url: .* private/) });
-  expect(canary.visits()).toBe(0);
+  expect(canary.requests()).toBe(0);
 });
 
 test.each([
@@ -135,7 +135,7 @@ test.each([
 
     expect(info).toMatchObject({ failures: 3, last_error: "its address is not allowed" });
     expect(text).not.toContain(address);
-    expect(canary.visits()).toBe(0);
+    expect(canary.requests()).toBe(0);
   },
 );
 
@@ -151,7 +151,7 @@ test("a name that resolves to this machine and elsewhere is refused", async () =
   const { info } = await tryToReach(stage, `http://mixed.example:${canary.port}/`);
 
   expect(info.last_error).toBe("its address is not allowed");
-  expect(canary.visits()).toBe(0);
+  expect(canary.requests()).toBe(0);
 });
 
 test("a redirect to this machine is not followed", async () => {
@@ -169,7 +169,7 @@ test("a redirect to this machine is not followed", async () => {
 
   expect(info.last_error).toBe("it answered 308; redirects are not followed");
   expect(receiver.received).toHaveLength(3);
-  expect(canary.visits()).toBe(0);
+  expect(canary.requests()).toBe(0);
 });
 
 test("a name that resolves to another address the second time is refused", async () => {

@@ -2,7 +2,7 @@ import path from "node:path";
 import { openSqliteStore } from "@dt/server";
 import { expect, test } from "vitest";
 import { openDataDir } from "./support/data-dir.js";
-import { openLiveStage, rests } from "./support/open-live-stage.js";
+import { isIdle, openLiveStage } from "./support/open-live-stage.js";
 import { openPushReceiver, type Received } from "./support/push-receiver.js";
 import { post } from "./support/raw-rpc.js";
 
@@ -21,7 +21,7 @@ test("a receiver gets the events of a terminal's session and its end [RFC-03]", 
   const config = { taskId, id: "phone", url: receiver.url };
   await post(stage.url, "CreateTaskPushNotificationConfig", config);
   await stage.type("say hello");
-  await stage.until(rests);
+  await stage.until(isIdle);
   await stage.live.close();
   await receiver.until(() => receiver.received.some((request) => stateOf(request) === "completed"));
   await stage[Symbol.asyncDispose]();
@@ -41,13 +41,13 @@ test("terminals that share a store deliver only for their own sessions, also aft
   const config = { taskId: first.live.taskId, id: "c", url: receiver.url };
   await post(first.url, "CreateTaskPushNotificationConfig", config);
   await first.type("say hello");
-  await first.until(rests);
+  await first.until(isIdle);
   await receiver.until(() => receiver.received.length === 1);
 
   // A second terminal starts meanwhile and must not deliver for the first one's session.
   await using second = await openLiveStage({ openStore, server: { push: PUSH } });
   await second.type("say hi");
-  await second.until(rests);
+  await second.until(isIdle);
   const meanwhile = receiver.received.length;
   await first.resume();
   await receiver.until(() => {
@@ -55,8 +55,8 @@ test("terminals that share a store deliver only for their own sessions, also aft
   });
 
   expect(meanwhile).toBe(1);
-  const places = receiver.accepted().map(({ cursor }) => Number.parseInt(cursor, 10));
-  expect(places).toEqual([...places].sort((left, right) => left - right));
+  const positions = receiver.accepted().map(({ cursor }) => Number.parseInt(cursor, 10));
+  expect(positions).toEqual([...positions].sort((left, right) => left - right));
   expect(first.faults).toEqual([]);
   expect(second.faults).toEqual([]);
 }, 240_000);
@@ -73,7 +73,7 @@ test("delivery stops with the endpoint of a session and continues with the next 
   await stage.server.close();
 
   await stage.type("say hello");
-  await stage.until(rests);
+  await stage.until(isIdle);
   const before = receiver.received.map(stateOf);
   const next = await stage.live.serve({ push: PUSH });
   const states = () => receiver.received.map(stateOf);

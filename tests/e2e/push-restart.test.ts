@@ -12,7 +12,7 @@ import { jsonOf } from "./ws-client.js";
 
 const extensions = { "A2A-Extensions": `${DEVELOPMENT_TOOL_URI}, ${SESSION_URI}` };
 
-async function openPlace(variables: Readonly<Record<string, string>> = {}) {
+async function openSetup(variables: Readonly<Record<string, string>> = {}) {
   const workspace = await openTempWorkspace();
   const data = await openDataDir();
   const environment = {
@@ -57,16 +57,16 @@ async function prompt(url: string, root: string, config: object, text = "say one
 const stateIn = ({ json }: { json: any }) => json.statusUpdate.status.state;
 
 test("a delivery that kill -9 interrupts is repeated by the next server and marked [RFC-03, LOG-01]", async () => {
-  await using place = await openPlace();
+  await using setup = await openSetup();
   await using receiver = await openPushReceiver();
   receiver.answerWith("hang");
-  await using first = await startServerProcess(place.environment);
+  await using first = await startServerProcess(setup.environment);
 
   const authentication = { scheme: "HMAC", credentials: "key" };
-  await prompt(first.url, place.root, { url: receiver.url, authentication });
+  await prompt(first.url, setup.root, { url: receiver.url, authentication });
   await receiver.until(() => receiver.received.length === 1);
   await first.kill();
-  await using _second = await startServerProcess(place.environment);
+  await using _second = await startServerProcess(setup.environment);
   await receiver.until(() => receiver.received.length === 3);
 
   const [cut, again, last] = receiver.received;
@@ -83,15 +83,15 @@ test("a delivery that kill -9 interrupts is repeated by the next server and mark
 });
 
 test("a receiver that was down during a server crash gets its events when it is back [RFC-03, LOG-01]", async () => {
-  await using place = await openPlace({ DT_PUSH_TIMEOUT_MS: "500" });
+  await using setup = await openSetup({ DT_PUSH_TIMEOUT_MS: "500" });
   await using receiver = await openPushReceiver();
   await receiver.kill();
-  await using first = await startServerProcess(place.environment);
+  await using first = await startServerProcess(setup.environment);
 
-  const taskId = await prompt(first.url, place.root, { url: receiver.url, token: "key" });
+  const taskId = await prompt(first.url, setup.root, { url: receiver.url, token: "key" });
   await first.log("push failed");
   await first.kill();
-  await using second = await startServerProcess(place.environment);
+  await using second = await startServerProcess(setup.environment);
   await second.log("push failed");
   await receiver.start();
   await receiver.until(() => receiver.accepted().length === 2);
@@ -107,13 +107,13 @@ test("a receiver that was down during a server crash gets its events when it is 
 }, 240_000);
 
 test("a turn that a restart interrupted is delivered as failed, and a graceful stop loses nothing", async () => {
-  await using place = await openPlace({
+  await using setup = await openSetup({
     DT_SHUTDOWN_GRACE_MS: "0",
     DT_PUSH_TIMEOUT_MS: "60000",
   });
   await using receiver = await openPushReceiver();
-  await using first = await startServerProcess(place.environment);
-  await prompt(first.url, place.root, { url: receiver.url }, "run sleep 5");
+  await using first = await startServerProcess(setup.environment);
+  await prompt(first.url, setup.root, { url: receiver.url }, "run sleep 5");
   await receiver.until(() => receiver.received.length === 3);
   receiver.answerWith("hang");
   const client = await connect(first.url);
@@ -129,10 +129,10 @@ test("a turn that a restart interrupted is delivered as failed, and a graceful s
   client.close();
 
   await first.kill();
-  await using second = await startServerProcess(place.environment);
+  await using second = await startServerProcess(setup.environment);
   await receiver.until(() => receiver.received.some((request) => request.behaviour === "hang"));
   const { code } = await second.stop();
-  await using _third = await startServerProcess(place.environment);
+  await using _third = await startServerProcess(setup.environment);
   await receiver.until(() => {
     return receiver.accepted().some((request) => stateIn(request) === "TASK_STATE_FAILED");
   });
@@ -148,9 +148,9 @@ test("a turn that a restart interrupted is delivered as failed, and a graceful s
 }, 240_000);
 
 test("an unreadable DT_PUSH_ALLOW is one error line at the start", async () => {
-  await using place = await openPlace({ DT_PUSH_ALLOW: "10.0.0.0/8,10.0.0.0/99" });
+  await using setup = await openSetup({ DT_PUSH_ALLOW: "10.0.0.0/8,10.0.0.0/99" });
 
-  const started = startServerProcess(place.environment);
+  const started = startServerProcess(setup.environment);
 
   await expect(started).rejects.toThrow(
     /^dt-server ended with 2: [^\n]*DT_PUSH_ALLOW[^\n]* got 10.0.0.0\/99\n$/,
@@ -158,8 +158,8 @@ test("an unreadable DT_PUSH_ALLOW is one error line at the start", async () => {
 });
 
 test("a server with DT_PUSH=off declares no push support and refuses configs", async () => {
-  await using place = await openPlace({ DT_PUSH: "off" });
-  await using server = await startServerProcess(place.environment);
+  await using setup = await openSetup({ DT_PUSH: "off" });
+  await using server = await startServerProcess(setup.environment);
 
   const message = { role: "ROLE_USER", messageId: randomUUID(), parts: [{ text: "say hi" }] };
   const configuration = { taskPushNotificationConfig: { url: "https://example.com/" } };

@@ -60,13 +60,13 @@ function createClient({ url, workspace }: Stage, version: Version, isPlain = fal
   const { methods, user, textPart, atOnce } = version;
   const headers = isPlain ? version.plain : version.extended;
   const metadata = { [DEVELOPMENT_TOOL_URI]: { workspace_path: workspace.root } };
-  const params = (text: string, place: object = {}, configuration?: object) => ({
+  const params = (text: string, target: object = {}, configuration?: object) => ({
     message: {
       ...user,
       messageId: text,
       parts: [textPart(text)],
-      ...(!isPlain && Object.keys(place).length === 0 && { metadata }),
-      ...place,
+      ...(!isPlain && Object.keys(target).length === 0 && { metadata }),
+      ...target,
     },
     ...(configuration && { configuration }),
   });
@@ -76,10 +76,10 @@ function createClient({ url, workspace }: Stage, version: Version, isPlain = fal
   };
   return {
     call,
-    send: (text: string, place?: object) => call("send", params(text, place)),
-    sendAtOnce: (text: string, place?: object) => call("send", params(text, place, atOnce)),
-    stream: (text: string, place?: object) =>
-      post(url, methods.stream, params(text, place), headers),
+    send: (text: string, target?: object) => call("send", params(text, target)),
+    sendAtOnce: (text: string, target?: object) => call("send", params(text, target, atOnce)),
+    stream: (text: string, target?: object) =>
+      post(url, methods.stream, params(text, target), headers),
     subscribe: (id: string, after?: string) =>
       post(
         url,

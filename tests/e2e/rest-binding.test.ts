@@ -42,7 +42,7 @@ test("the official SDK client 1.3.0 sends, streams, gets, lists, subscribes and 
   await using server = await openTestServer({
     openAgent: createFakeAgent(async (turn) => {
       if (turn.text === "wait") await turn.ask(buildQuestion());
-      await turn.say(`heard ${turn.text}`);
+      await turn.say(`echo ${turn.text}`);
     }),
   });
   const client = await new ClientFactory(
@@ -77,7 +77,7 @@ test("the official SDK client 1.3.0 sends, streams, gets, lists, subscribes and 
   const cancelled = await client.cancelTask({ tenant: "", id: waiting.id, metadata: {} });
   await following;
 
-  expect(sent.artifacts[0].parts[0].content.value).toBe("heard hello");
+  expect(sent.artifacts[0].parts[0].content.value).toBe("echo hello");
   expect(streamed.map((payload) => payload?.$case)).toEqual([
     "task",
     "statusUpdate",

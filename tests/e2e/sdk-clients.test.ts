@@ -146,9 +146,9 @@ for (const { name, open, states } of clients) {
     await using stage = await openStage();
     const client = await open(stage.url, stage.workspace.root);
     const answer = async (file: string, fields: object) => {
-      const { id, ...place } = await ask(client, `write ${file}: proposed then say done`);
+      const { id, ...target } = await ask(client, `write ${file}: proposed then say done`);
       const data = { tool_call_id: id, ...fields };
-      return (await collect(client.send({ ...place, data }))).map(({ content }) => content);
+      return (await collect(client.send({ ...target, data }))).map(({ content }) => content);
     };
 
     const approved = await answer("approved.txt", { selected_option_id: "proceed_once" });

@@ -139,7 +139,7 @@ test("a contextId or messageId that cannot be stored is refused by name [SEC-04]
 });
 
 /** Opens directories for a server, and a function that writes a file in a new context. */
-async function openSessionGround() {
+async function openSessionSetup() {
   const workspace = await openTempWorkspace();
   const data = await openDataDir();
   const environment = {
@@ -164,12 +164,12 @@ async function openSessionGround() {
 }
 
 test("a session id cannot lead out of the data directory [SEC-04]", async () => {
-  await using ground = await openSessionGround();
-  await using server = await startServerProcess(ground.environment);
-  for (const id of ["..", ".", "a/b", "plain-id"]) await ground.write(server.url, id);
+  await using setup = await openSessionSetup();
+  await using server = await startServerProcess(setup.environment);
+  for (const id of ["..", ".", "a/b", "plain-id"]) await setup.write(server.url, id);
 
-  const inside = await readdir(path.join(ground.data, "sessions"));
-  const files = await readdir(ground.data);
+  const inside = await readdir(path.join(setup.data, "sessions"));
+  const files = await readdir(setup.data);
 
   expect(files.filter((file) => !file.startsWith("dt-server.db"))).toEqual(["sessions"]);
   expect(inside).toHaveLength(4);

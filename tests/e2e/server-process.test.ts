@@ -13,7 +13,7 @@ import { parseEvents, post, readStream } from "./support/raw-rpc.js";
 import { findFreePort, startServerProcess } from "./support/server-process.js";
 import { watchTask } from "./support/watch-task.js";
 
-async function openGround() {
+async function openSetup() {
   const workspace = await openTempWorkspace();
   const data = await openDataDir();
   const environment = {
@@ -32,11 +32,11 @@ async function openGround() {
 }
 
 test("the server starts without key or database, and the curl line that it prints works [PKG-05]", async () => {
-  await using ground = await openGround();
+  await using setup = await openSetup();
   const main = path.resolve(import.meta.dirname, "../../apps/server/dist/main.js");
-  const { DT_DATA_DIR, CODER_AGENT_PORT } = ground.environment;
+  const { DT_DATA_DIR, CODER_AGENT_PORT } = setup.environment;
   const child = spawn(process.execPath, [main], {
-    cwd: ground.workspace.root,
+    cwd: setup.workspace.root,
     env: { PATH: process.env.PATH ?? "", HOME: DT_DATA_DIR, DT_DATA_DIR, CODER_AGENT_PORT },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -61,12 +61,12 @@ test("the server starts without key or database, and the curl line that it print
 });
 
 test("a taken port is one error line and exit code 2", async () => {
-  await using ground = await openGround();
+  await using setup = await openSetup();
   const squatter = createSocketServer().listen(0, "127.0.0.1");
   await once(squatter, "listening");
   const { port } = squatter.address() as { port: number };
 
-  const started = startServerProcess({ ...ground.environment, CODER_AGENT_PORT: String(port) });
+  const started = startServerProcess({ ...setup.environment, CODER_AGENT_PORT: String(port) });
 
   await expect(started).rejects.toThrow(
     `dt-server ended with 2: port ${port} on 127.0.0.1 is already in use; set CODER_AGENT_PORT to another one, or to 0 for any\n`,
@@ -75,11 +75,11 @@ test("a taken port is one error line and exit code 2", async () => {
 });
 
 test("an unusable workspace directory is one error line and exit code 2 [SEC-04]", async () => {
-  await using ground = await openGround();
-  const { root } = ground.workspace;
+  await using setup = await openSetup();
+  const { root } = setup.workspace;
   const outside = path.dirname(root);
   const start = (variables: Record<string, string>) =>
-    startServerProcess({ ...ground.environment, ...variables }, root);
+    startServerProcess({ ...setup.environment, ...variables }, root);
 
   await expect(start({ CODER_AGENT_WORKSPACE_PATH: outside })).rejects.toThrow(
     `dt-server ended with 2: CODER_AGENT_WORKSPACE_PATH: ${outside} is outside ${root}; add it to DT_WORKSPACE_ROOTS\n`,
@@ -106,8 +106,8 @@ async function readUntilBreak(response: Response): Promise<string> {
 }
 
 test("a stop at an open question ends streams with a hint, and clients resume after restart [LOG-01, LOG-02, SRV-20]", async () => {
-  await using ground = await openGround();
-  const { environment, workspace } = ground;
+  await using setup = await openSetup();
+  const { environment, workspace } = setup;
   await using first = await startServerProcess(environment);
   const client = await connect(first.url, { reconnect: { baseMs: 20, maxMs: 100 } });
   const task = await client.startTask({
@@ -178,9 +178,9 @@ const say = (root: string) => ({
 });
 
 test("a stop during a turn refuses new work, finishes the turn and exits with 0", async () => {
-  await using ground = await openGround();
+  await using setup = await openSetup();
   await using model = await openSlowModel();
-  const { environment, workspace } = ground;
+  const { environment, workspace } = setup;
   const server = await startServerProcess({
     ...environment,
     ...model.environment,
@@ -211,15 +211,15 @@ test("a stop during a turn refuses new work, finishes the turn and exits with 0"
 });
 
 test("a turn beyond the grace period is stopped and reported as interrupted after restart", async () => {
-  await using ground = await openGround();
+  await using setup = await openSetup();
   await using model = await openSlowModel();
   const environment = {
-    ...ground.environment,
+    ...setup.environment,
     ...model.environment,
     DT_SHUTDOWN_GRACE_MS: "50",
   };
   await using first = await startServerProcess(environment);
-  const stream = await post(first.url, "message/stream", say(ground.workspace.root));
+  const stream = await post(first.url, "message/stream", say(setup.workspace.root));
   await model.asked;
 
   const reading = readUntilBreak(stream);
@@ -229,7 +229,7 @@ test("a turn beyond the grace period is stopped and reported as interrupted afte
   const { id, contextId } = events[0]?.json.result ?? {};
   const response = await post(second.url, "tasks/get", { id });
   const after = (await response.json()) as { result: { status: { state: string } } };
-  const { message } = say(ground.workspace.root);
+  const { message } = say(setup.workspace.root);
   const parts = [{ kind: "text", text: "say we go on" }];
   const further = { message: { ...message, messageId: "m2", contextId, parts } };
   const next = await readStream(await post(second.url, "message/stream", further));
@@ -244,22 +244,22 @@ test("a turn beyond the grace period is stopped and reported as interrupted afte
 
 for (const over of ["HTTP", "WebSocket"] as const) {
   test(`a request over ${over} that outlasts the grace period is refused and resolved after restart [LOG-05]`, async () => {
-    await using ground = await openGround();
+    await using setup = await openSetup();
     await using model = await openSlowModel();
     const environment = {
-      ...ground.environment,
+      ...setup.environment,
       ...model.environment,
       DT_SHUTDOWN_GRACE_MS: "50",
     };
     await using first = await startServerProcess(environment);
     const send = await openSender(first.url, over);
-    const answer = send("message/send", say(ground.workspace.root));
+    const answer = send("message/send", say(setup.workspace.root));
     await model.asked;
 
     const { code } = await first.stop();
     const stopped = await answer;
     await using second = await startServerProcess({ ...environment, DT_MODEL: "offline" });
-    const again = await post(second.url, "message/send", say(ground.workspace.root));
+    const again = await post(second.url, "message/send", say(setup.workspace.root));
     const { result } = (await again.json()) as { result: { id: string; status: object } };
 
     expect(code).toBe(0);
@@ -286,17 +286,17 @@ async function openSender(url: string, over: "HTTP" | "WebSocket") {
 }
 
 test("a prompt queued at kill -9 runs after the restart, and the running one is interrupted [LOG-01, SRV-14]", async () => {
-  await using ground = await openGround();
+  await using setup = await openSetup();
   await using model = await openSlowModel();
-  const first = await startServerProcess({ ...ground.environment, ...model.environment });
-  const running = await post(first.url, "message/stream", say(ground.workspace.root));
+  const first = await startServerProcess({ ...setup.environment, ...model.environment });
+  const running = await post(first.url, "message/stream", say(setup.workspace.root));
   await model.asked;
   const reader = running.body?.getReader();
   let text = "";
   while (!text.includes('"contextId"'))
     text += new TextDecoder().decode((await reader?.read())?.value);
   const { id, contextId } = parseEvents(text)[0]?.json.result ?? {};
-  const next = say(ground.workspace.root).message;
+  const next = say(setup.workspace.root).message;
   const message = {
     ...next,
     messageId: "m2",
@@ -310,7 +310,7 @@ test("a prompt queued at kill -9 runs after the restart, and the running one is 
   const { result } = (await queued.json()) as { result: { id: string } };
 
   await first.kill();
-  await using second = await startServerProcess({ ...ground.environment, DT_MODEL: "offline" });
+  await using second = await startServerProcess({ ...setup.environment, DT_MODEL: "offline" });
   const events = await readStream(await post(second.url, "tasks/resubscribe", { id: result.id }));
   const response = await post(second.url, "tasks/get", { id });
   const interrupted = (await response.json()) as { result: { status: { state: string } } };
@@ -321,15 +321,15 @@ test("a prompt queued at kill -9 runs after the restart, and the running one is 
 });
 
 test("health counts tasks, and the log has the ids of each request but no secret [SRV-13, SRV-16, SEC-05]", async () => {
-  await using ground = await openGround();
+  await using setup = await openSetup();
   const key = "hunter2-0123456789";
   await using server = await startServerProcess({
-    ...ground.environment,
+    ...setup.environment,
     DT_LOG_LEVEL: "debug",
     SOME_API_KEY: key,
   });
   const headers = { "X-Request-Id": "request-1", Authorization: `Bearer ${key}` };
-  const prompt = { ...say(ground.workspace.root) };
+  const prompt = { ...say(setup.workspace.root) };
   prompt.message.parts = [{ kind: "text", text: `say ${key}` }];
   await readStream(await post(`${server.url}?key=${key}`, "message/stream", prompt, headers));
 
@@ -354,8 +354,8 @@ test("health counts tasks, and the log has the ids of each request but no secret
 });
 
 test("health is refused to web pages [SEC-01]", async () => {
-  await using ground = await openGround();
-  await using server = await startServerProcess(ground.environment);
+  await using setup = await openSetup();
+  await using server = await startServerProcess(setup.environment);
 
   const response = await fetch(`${server.url}health`, { headers: { Origin: "https://evil.test" } });
 
@@ -363,8 +363,8 @@ test("health is refused to web pages [SEC-01]", async () => {
 });
 
 test("tasks whose workspace was deleted are readable and cancellable after a restart [LOG-01]", async () => {
-  await using ground = await openGround();
-  const { environment, workspace } = ground;
+  await using setup = await openSetup();
+  const { environment, workspace } = setup;
   const inner = path.join(workspace.root, "inner");
   await mkdir(inner);
   await using first = await startServerProcess(environment);

@@ -9,7 +9,7 @@ import { startServerProcess } from "./support/server-process.js";
 import { openWsClient } from "./ws-client.js";
 
 /** Starts a real dt-server without any model key. */
-async function openGround(variables: Record<string, string> = {}) {
+async function openSetup(variables: Record<string, string> = {}) {
   const workspace = await openTempWorkspace();
   const server = await startServerProcess({
     DT_DATA_DIR: path.join(workspace.root, "data"),
@@ -63,14 +63,14 @@ const prompt10 = (settings: object) => ({
 
 test.each(FAULTS)(
   "a fault in client settings is refused with its path on every binding: %j [RFC-25]",
-  async (wrong, place, problem) => {
-    await using ground = await openGround();
-    const { url } = ground.server;
-    const settings = { workspace_path: ground.root, ...wrong };
+  async (wrong, field, problem) => {
+    await using setup = await openSetup();
+    const { url } = setup.server;
+    const settings = { workspace_path: setup.root, ...wrong };
     const error = {
       code: -32602,
-      message: `${place}: ${problem}`,
-      data: { path: place, reason: "invalid-message" },
+      message: `${field}: ${problem}`,
+      data: { path: field, reason: "invalid-message" },
     };
     const version = { "A2A-Version": "1.0" };
 
@@ -91,23 +91,23 @@ test.each(FAULTS)(
     expect(await sent10.json()).toMatchObject({ error });
     expect(rest.status).toBe(400);
     expect(await rest.json()).toMatchObject({
-      error: { message: error.message, details: [{ metadata: { path: place } }] },
+      error: { message: error.message, details: [{ metadata: { path: field } }] },
     });
     await expect(started).rejects.toMatchObject({
       name: "ProtocolError",
       code: "invalid-message",
       message: error.message,
-      data: { path: place },
+      data: { path: field },
     });
     client.close();
   },
 );
 
 test("a fault in client settings is refused with its path over a WebSocket [RFC-25]", async () => {
-  await using ground = await openGround();
-  const socket = await openWsClient(`${ground.server.url.replace("http", "ws")}ws`);
+  await using setup = await openSetup();
+  const socket = await openWsClient(`${setup.server.url.replace("http", "ws")}ws`);
 
-  const settings = { workspace_path: ground.root, model: "gpt-5" };
+  const settings = { workspace_path: setup.root, model: "gpt-5" };
   socket.send({ jsonrpc: "2.0", id: 1, method: "message/send", params: prompt(settings) });
   const answer = await socket.until(({ id }) => id === 1);
 
@@ -116,9 +116,9 @@ test("a fault in client settings is refused with its path over a WebSocket [RFC-
 });
 
 test("dt-server warns about a misspelt variable and suggests the right one", async () => {
-  await using ground = await openGround({ DT_MAX_TURN: "3" });
+  await using setup = await openSetup({ DT_MAX_TURN: "3" });
 
-  expect(await ground.server.log("DT_MAX_TURN")).toBe(
+  expect(await setup.server.log("DT_MAX_TURN")).toBe(
     "warning: there is no variable DT_MAX_TURN, did you mean DT_MAX_TURNS?",
   );
 });

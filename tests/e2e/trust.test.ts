@@ -10,7 +10,7 @@ import { startServerProcess } from "./support/server-process.js";
 const apps = path.resolve(import.meta.dirname, "../../apps");
 
 /** Opens a workspace with its own settings and command, a home, and the real programs. */
-async function openGround() {
+async function openSetup() {
   const [workspace, home] = await Promise.all([openTempWorkspace(), openDataDir()]);
   await mkdir(path.join(workspace.root, ".dt", "commands"), { recursive: true });
   await writeFile(path.join(workspace.root, ".dt", "config.yaml"), "mode: yolo\n");
@@ -49,10 +49,10 @@ async function openGround() {
 }
 
 test("dt ignores the configuration of an untrusted workspace and names the trust command [SEC-08]", async () => {
-  await using ground = await openGround();
+  await using setup = await openSetup();
 
-  const written = await ground.run("cli", "-p", "write a.txt: hi");
-  const greeted = await ground.run("cli", "-p", "/greet");
+  const written = await setup.run("cli", "-p", "write a.txt: hi");
+  const greeted = await setup.run("cli", "-p", "/greet");
 
   expect(written.code).toBe(1);
   expect(written.stderr).toMatch(/config\.yaml: is not used.*; to trust it, run dt --trust in it/);
@@ -64,39 +64,39 @@ test("dt ignores the configuration of an untrusted workspace and names the trust
 });
 
 test("dt --trust uses the workspace's configuration until the trust is revoked [SEC-08]", async () => {
-  await using ground = await openGround();
+  await using setup = await openSetup();
 
-  const trusted = await ground.run("cli", "--trust", "-p", "write a.txt: hi");
-  const later = await ground.run("cli", "-p", "/greet");
-  const revoked = await ground.run("cli", "-p", "/trust revoke");
-  const after = await ground.run("cli", "-p", "write b.txt: hi");
+  const trusted = await setup.run("cli", "--trust", "-p", "write a.txt: hi");
+  const later = await setup.run("cli", "-p", "/greet");
+  const revoked = await setup.run("cli", "-p", "/trust revoke");
+  const after = await setup.run("cli", "-p", "write b.txt: hi");
 
   expect(trusted).toMatchObject({ code: 0, stderr: expect.not.stringContaining("not used") });
-  expect(await ground.workspace.read("a.txt")).toBe("hi");
+  expect(await setup.workspace.read("a.txt")).toBe("hi");
   expect(later).toMatchObject({ code: 0, stdout: expect.stringContaining("hello") });
   expect(revoked.stdout).toContain("is no longer trusted; restart dt");
   expect(after.code).toBe(1);
-  const file = path.join(ground.home, ".config", "dt", "trusted.json");
+  const file = path.join(setup.home, ".config", "dt", "trusted.json");
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ trusted: [] });
 });
 
 test("dt-server trust, list and revoke work on resolved directories [SEC-08]", async () => {
-  await using ground = await openGround();
-  const { root } = ground.workspace;
-  const link = path.join(ground.home, "link");
+  await using setup = await openSetup();
+  const { root } = setup.workspace;
+  const link = path.join(setup.home, "link");
   await symlink(root, link);
 
-  const empty = await ground.run("server", "trust", "list");
-  const trusted = await ground.run("server", "trust", link);
-  const listed = await ground.run("server", "trust", "list");
-  const revoked = await ground.run("server", "trust", "revoke", ".");
+  const empty = await setup.run("server", "trust", "list");
+  const trusted = await setup.run("server", "trust", link);
+  const listed = await setup.run("server", "trust", "list");
+  const revoked = await setup.run("server", "trust", "revoke", ".");
 
   expect(empty.stdout).toBe("no workspace is trusted\n");
   expect(trusted.stdout).toContain("is trusted; new sessions use");
   expect(listed.stdout).toBe(`${root}\n`);
   expect(revoked.stdout).toContain("is no longer trusted");
-  expect((await ground.run("server", "trust", "list")).stdout).toBe("no workspace is trusted\n");
+  expect((await setup.run("server", "trust", "list")).stdout).toBe("no workspace is trusted\n");
 });
 
 test.for([
@@ -107,16 +107,16 @@ test.for([
   [["trust", ".", "x"], "unexpected argument x; try dt-server --help"],
   [["believe"], "believe is not a command; try dt-server --help"],
 ] as const)("dt-server %j is refused with a sentence [SEC-08]", async ([args, sentence]) => {
-  await using ground = await openGround();
+  await using setup = await openSetup();
 
-  const { code, stderr } = await ground.run("server", ...args);
+  const { code, stderr } = await setup.run("server", ...args);
 
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });
 });
 
 test("a running dt-server applies trust to new sessions, and no client can grant it [SEC-08]", async () => {
-  await using ground = await openGround();
-  await using server = await startServerProcess(ground.environment, ground.workspace.root);
+  await using setup = await openSetup();
+  await using server = await startServerProcess(setup.environment, setup.workspace.root);
   // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
   const execute = async (command: string): Promise<any> => {
     const params = { command_path: [command] };
@@ -127,9 +127,9 @@ test("a running dt-server applies trust to new sessions, and no client can grant
   const refused = await execute("trust");
   const before = await execute("greet");
   await server.log("dt-server trust");
-  await ground.run("server", "trust", ground.workspace.root);
+  await setup.run("server", "trust", setup.workspace.root);
   const trusted = await execute("greet");
-  await ground.run("server", "trust", "revoke", ground.workspace.root);
+  await setup.run("server", "trust", "revoke", setup.workspace.root);
   const revoked = await execute("greet");
 
   expect(refused).toMatchObject({

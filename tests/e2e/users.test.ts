@@ -84,13 +84,13 @@ test("another user is not covered by an always and cannot revoke it [SEC-07]", a
   expect(await ada.prompt("run ls .")).toBeUndefined();
 });
 
-const strangers: Record<string, string>[] = [
+const unknownCallers: Record<string, string>[] = [
   {},
   { Authorization: "Bearer eve" },
   { Authorization: "Basic ada" },
 ];
 
-test.each(strangers)("a request with %j is refused on every binding", async (headers) => {
+test.each(unknownCallers)("a request with %j is refused on every binding", async (headers) => {
   await using stage = await openStage();
 
   const rpc = await (await post(stage.url, "tasks/list", {}, headers)).json();

@@ -4,7 +4,7 @@ import WebSocket, { type ClientOptions } from "ws";
 /** A raw WebSocket client that keeps its frames and can wait for one. */
 export interface WsClient extends Disposable {
   readonly ws: WebSocket;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
+  // biome-ignore lint/suspicious/noExplicitAny: tests check into foreign JSON.
   readonly frames: readonly any[];
   send(json: unknown): void;
   /** The first matching frame, received already or still to come. */
@@ -28,7 +28,7 @@ export async function openWsClient(
   const waiting = new Set<() => void>();
   ws.on("message", (data) => {
     frames.push(JSON.parse(data.toString()));
-    for (const look of [...waiting]) look();
+    for (const check of [...waiting]) check();
   });
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     ws.on("close", (code, reason) => resolve({ code, reason: reason.toString() }));
@@ -38,20 +38,20 @@ export async function openWsClient(
   const until: WsClient["until"] = (fits) =>
     new Promise((resolve, reject) => {
       // Each frame is checked once, because there may be very many.
-      let looked = 0;
-      const look = () => {
-        while (looked < frames.length) {
-          const frame = frames[looked];
-          looked += 1;
+      let checked = 0;
+      const check = () => {
+        while (checked < frames.length) {
+          const frame = frames[checked];
+          checked += 1;
           if (!fits(frame)) continue;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve(frame);
           return;
         }
       };
-      waiting.add(look);
+      waiting.add(check);
       closed.then(({ code }) => reject(new Error(`closed with ${code} before such a frame`)));
-      look();
+      check();
     });
 
   return {

@@ -30,7 +30,7 @@ async function openLive() {
     isLive: true,
     openAgent: createFakeAgent(async (turn) => {
       if (turn.text === "ask") await turn.ask(buildQuestion());
-      await turn.say(`heard ${turn.text}`);
+      await turn.say(`echo ${turn.text}`);
       return "input-required";
     }),
   });
@@ -43,8 +43,8 @@ async function openLive() {
   return { server, type, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-const heard = (text: string) => (frame: { content?: { text?: string } }) =>
-  frame.content?.text === `heard ${text}`;
+const isEcho = (text: string) => (frame: { content?: { text?: string } }) =>
+  frame.content?.text === `echo ${text}`;
 
 test("every socket receives all activity, no matter which client prompted [CLI-05, CLI-08, CLI-10, CLI-16]", async () => {
   await using stage = await openLive();
@@ -54,10 +54,10 @@ test("every socket receives all activity, no matter which client prompted [CLI-0
   using third = await openWsClient(server.wsUrl);
 
   await stage.type("typed");
-  await first.until(heard("typed"));
+  await first.until(isEcho("typed"));
   first.send(guidePrompt("sent"));
-  await first.until(heard("sent"));
-  await second.until(heard("sent"));
+  await first.until(isEcho("sent"));
+  await second.until(isEcho("sent"));
   third.send({
     jsonrpc: "2.0",
     id: 1,
@@ -65,8 +65,8 @@ test("every socket receives all activity, no matter which client prompted [CLI-0
     params: { message: { role: "ROLE_USER", messageId: "m", parts: [{ text: "called" }] } },
   });
   const called = await third.until((frame) => frame.id === 1);
-  await first.until(heard("called"));
-  await second.until(heard("called"));
+  await first.until(isEcho("called"));
+  await second.until(isEcho("called"));
 
   const texts = ["typed", "sent", "called"].flatMap((text) => [
     {
@@ -76,7 +76,7 @@ test("every socket receives all activity, no matter which client prompted [CLI-0
       origin: text === "typed" ? "terminal" : "local",
       taskId: "live",
     },
-    { kind: "TEXT_CONTENT", content: { text: `heard ${text}` }, taskId: "live" },
+    { kind: "TEXT_CONTENT", content: { text: `echo ${text}` }, taskId: "live" },
   ]);
   expect(first.frames).toEqual(texts);
   expect(second.frames).toEqual(texts);
@@ -86,7 +86,7 @@ test("every socket receives all activity, no matter which client prompted [CLI-0
     true,
   );
   expect(updates.map(({ params }) => params.statusUpdate.status.message?.parts[0].text)).toEqual(
-    expect.arrayContaining(["typed", "heard typed", "sent", "heard sent", "called"]),
+    expect.arrayContaining(["typed", "echo typed", "sent", "echo sent", "called"]),
   );
   expect(server.faults).toEqual([]);
 });
@@ -96,7 +96,7 @@ test("a client that joins late gets the history and the open question [CLI-11, C
   const { server } = stage;
   using early = await openWsClient(server.wsUrl, { protocol: "" });
   await stage.type("hello");
-  await early.until(heard("hello"));
+  await early.until(isEcho("hello"));
   await stage.type("ask");
   await early.until((frame) => frame.status === "PENDING");
 
@@ -219,7 +219,7 @@ test("a socket with events=asked gets no broadcasts, and its client still sees t
   const pong = await quiet.until((frame) => frame.id === 1);
   client.close();
 
-  expect(seen).toEqual(["heard ask", "heard hello"]);
+  expect(seen).toEqual(["echo ask", "echo hello"]);
   expect(quiet.frames).toEqual([pong]);
   expect(pong).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openLiveStage, rests } from "./support/open-live-stage.js";
+import { isIdle, openLiveStage } from "./support/open-live-stage.js";
 import { openWscat } from "./support/open-wscat.js";
 import { readStream } from "./support/raw-rpc.js";
 import { openWsClient } from "./ws-client.js";
@@ -21,7 +21,7 @@ test("wscat -c ws://localhost:PORT/ws works as the endpoint guide shows [CLI-05,
   await stage.type("say typed in the terminal");
   await hand.frame((frame) => frame.content?.text === "typed in the terminal");
   hand.type("hello?");
-  const told = await hand.frame((frame) => frame.error !== undefined);
+  const refused = await hand.frame((frame) => frame.error !== undefined);
   hand.ctrlC();
   await hand.exited;
 
@@ -35,7 +35,7 @@ test("wscat -c ws://localhost:PORT/ws works as the endpoint guide shows [CLI-05,
     expect.arrayContaining(["PENDING", "EXECUTING", "SUCCEEDED"]),
   );
   expect(asked.confirmation_request.details.execute_details.command).toBe("echo hello");
-  expect(told).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32700 } });
+  expect(refused).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32700 } });
   expect(stage.faults).toEqual([]);
 });
 
@@ -106,7 +106,7 @@ test("five kinds of client prompt and answer in one session and see all of it [C
     const prompting = people[name].prompt(`write ${name}.txt: by ${name}`);
     await people[next].answer(await stage.question(cursor));
     await prompting;
-    cursor = (await stage.until(rests, cursor)).cursor ?? cursor;
+    cursor = (await stage.until(isIdle, cursor)).cursor ?? cursor;
   }
 
   const { items } = await stage.live.view();

@@ -21,23 +21,23 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 // JavaScript that runs without a compiler and allows every kind of fault.
 const SAMPLE = `export async function probe(a, b) {
-  const told = [];
+  const log = [];
   const box = { a, limit: 3, ...(b && { b }), add(x) { this.last = x; return x + 1; } };
-  if (a > 1 && b !== "x") told.push("early");
-  else told.push("late");
-  for (let i = 0; i < 2; i += 1) if (i === 1) told.push(box.add(i, a));
-  const later = async () => { told.push("later"); };
+  if (a > 1 && b !== "x") log.push("early");
+  else log.push("late");
+  for (let i = 0; i < 2; i += 1) if (i === 1) log.push(box.add(i, a));
+  const later = async () => { log.push("later"); };
   await later();
   const name = b?.name?.trim().toUpperCase() ?? "none";
   if (!a) throw new Error("a is missing");
-  while (told.length < box.limit) told.push(await Promise.resolve(name));
-  return { told, name, box: { ...box, isOn: true }, last: a === 2 ? box.last : -1 };
+  while (log.length < box.limit) log.push(await Promise.resolve(name));
+  return { log, name, box: { ...box, isOn: true }, last: a === 2 ? box.last : -1 };
 }
 `;
 
 let loaded = 0;
 
-async function tellOf(module: string): Promise<string> {
+async function outputOf(module: string): Promise<string> {
   Reflect.deleteProperty(globalThis, "__mutants");
   loaded += 1;
   const { probe } = await import(`data:text/javascript,${encodeURIComponent(module)}//${loaded}`);
@@ -47,14 +47,14 @@ async function tellOf(module: string): Promise<string> {
     [2, { name: " n " }],
     [3, "x"],
   ];
-  const told = inputs.map(async (input) => {
+  const outputs = inputs.map(async (input) => {
     try {
       return JSON.stringify(await probe(...input));
     } catch (reason) {
       return String(reason);
     }
   });
-  return (await Promise.all(told)).join("\n");
+  return (await Promise.all(outputs)).join("\n");
 }
 
 function find(mutants: readonly Mutant[], change: string): readonly string[] {
@@ -93,7 +93,7 @@ export function fail(): never { throw new Fault("in words"); }
 });
 
 test("a returned await gets a fault only inside a try or after a using", () => {
-  const found = findMutantsIn(`export async function told(a) { return await a.one(); }
+  const found = findMutantsIn(`export async function plain(a) { return await a.one(); }
 export const short = async (a) => (await a.two());
 export async function tried(a) { try { return await a.three(); } catch { return 0; } }
 export async function held(a) { await using b = a.open(); { return await b.four(); } }
@@ -124,18 +124,18 @@ export const wait = ({ pauseMs = 7, tries = 8 }) => pauseMs * tries * GRACE_MS;
 
 test("a woven file behaves as the original, or as the selected mutant", async () => {
   const mutants = findMutantsIn(SAMPLE).filter(
-    ({ change }) => !/^(i < 2|i \+= 1|told.push\(await)/.test(change),
+    ({ change }) => !/^(i < 2|i \+= 1|log.push\(await)/.test(change),
   );
   const woven = weave(SAMPLE, mutants, selection);
   const select = (id: number) => writeFileSync(selection, String(id));
 
   select(0);
-  expect(await tellOf(woven)).toBe(await tellOf(SAMPLE));
+  expect(await outputOf(woven)).toBe(await outputOf(SAMPLE));
   for (const mutant of mutants.filter(ends)) {
     select(mutant.id);
-    expect([mutant.change, await tellOf(woven)]).toEqual([
+    expect([mutant.change, await outputOf(woven)]).toEqual([
       mutant.change,
-      await tellOf(applyMutant(SAMPLE, mutant)),
+      await outputOf(applyMutant(SAMPLE, mutant)),
     ]);
   }
 });

@@ -1,4 +1,4 @@
-/** A sentence of the source documents that must hold. Tests cite it by its id: `[RFC-11]`. */
+/** A requirement of the source documents. Tests cite it by its id: `[RFC-11]`. */
 export interface Requirement {
   readonly id: string;
   /** The document that demands it. */
@@ -46,7 +46,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "RFC-08",
     source: "development-tool extension RFC",
-    says: "Missing or bad settings get an error that names the field, and no task is left half made.",
+    says: "Missing or bad settings get an error that names the field, and no incomplete task is left behind.",
   },
   {
     id: "RFC-09",
@@ -96,7 +96,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "RFC-18",
     source: "development-tool extension RFC",
-    says: "The agent sends TOOL_CALL_UPDATE, TEXT_CONTENT, STATE_CHANGE and THOUGHT where they belong; TOOL_CALL_CONFIRMATION marks the client's answer.",
+    says: "The agent sends TOOL_CALL_UPDATE, TEXT_CONTENT, STATE_CHANGE and THOUGHT at the right moments; TOOL_CALL_CONFIRMATION marks the client's answer.",
   },
   {
     id: "RFC-19",
@@ -106,12 +106,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "RFC-20",
     source: "development-tool extension RFC",
-    says: "A cancel answer skips execution, and the model is told.",
+    says: "A cancel answer skips execution, and the model is informed.",
   },
   {
     id: "RFC-21",
     source: "development-tool extension RFC",
-    says: "What the user edited before approving is what is written.",
+    says: "The content that the user edited before approving is written.",
   },
   {
     id: "RFC-22",
@@ -136,12 +136,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "RFC-26",
     source: "development-tool extension RFC",
-    says: "The walk of Appendix A runs event for event: both streams, in that order.",
+    says: "The example of Appendix A runs event by event: both streams, in that order.",
   },
   {
     id: "RFC-27",
     source: "development-tool extension RFC",
-    says: "A finished task goes on when another message names it (A2A 0.3); on A2A 1.0 the session goes on as a new task of the same context.",
+    says: "A finished task continues when another message names it (A2A 0.3). On A2A 1.0 the session continues as a new task of the same context.",
   },
   {
     id: "CLI-01",
@@ -156,7 +156,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "CLI-03",
     source: "endpoint requirements",
-    says: "The endpoint is bound to 127.0.0.1 unless told otherwise.",
+    says: "The endpoint is bound to 127.0.0.1 by default; `--host` and `DT_HOST` change it.",
   },
   {
     id: "CLI-04",
@@ -166,7 +166,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "CLI-05",
     source: "endpoint requirements",
-    says: "A WebSocket at `/ws` receives all activity, whoever prompted: status updates with the `a2a.v1` subprotocol, the guide's frames without one.",
+    says: "A WebSocket at `/ws` receives all activity of every client: status updates with the `a2a.v1` subprotocol, the guide's frames without one.",
   },
   {
     id: "CLI-06",
@@ -211,7 +211,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "CLI-14",
     source: "endpoint requirements",
-    says: "The first answer wins; every later one gets an error naming who won and with what.",
+    says: "The first answer wins. Every later one gets an error that names the winner and its option.",
   },
   {
     id: "CLI-15",
@@ -221,7 +221,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "CLI-16",
     source: "endpoint requirements",
-    says: "What is typed in the terminal reaches every client.",
+    says: "Prompts that are typed in the terminal reach every client.",
   },
   {
     id: "CLI-17",
@@ -261,7 +261,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "SRV-04",
     source: "protocol notes",
-    says: "`POST /message/stream` takes the notes' body and user messages, and the document's event flow runs event for event.",
+    says: "`POST /message/stream` accepts the notes' body and user messages, and the document's event flow runs event by event.",
   },
   {
     id: "SRV-05",
@@ -334,7 +334,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     source: "server reference",
     says: "Rate limits and token quotas per owner hold and are visible in `/metrics`.",
   },
-  { id: "SRV-20", source: "server reference", says: "Tool confirmation works remotely, fully." },
+  {
+    id: "SRV-20",
+    source: "server reference",
+    says: "Tool confirmation works completely over the network.",
+  },
   {
     id: "SRV-21",
     source: "server reference",
@@ -368,12 +372,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "SRV-27",
     source: "server reference",
-    says: "Several instances share the work and the tasks, and one may die.",
+    says: "Several instances share the work and the tasks, and one of them may crash.",
   },
   {
     id: "LOG-01",
     source: "design: ledger and safety",
-    says: "Nobody sees an event that is not committed; none is lost or repeated by a disconnect, a restart or a kill.",
+    says: "No client sees an event that is not committed. No event is lost or repeated by a disconnect, a restart or a kill.",
   },
   {
     id: "LOG-02",
@@ -398,12 +402,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "LOG-06",
     source: "design: ledger and safety",
-    says: "A damaged row or file is noticed on reading, nothing more is written to it, other sessions are served, and `/health` says so.",
+    says: "A damaged row or file is detected on reading, nothing more is written to it, other sessions are served, and `/health` reports it.",
   },
   {
     id: "LOG-07",
     source: "design: ledger and safety",
-    says: "A store that disappears, fills up or fails to read is noticed; nothing acknowledged is lost silently.",
+    says: "A store that disappears, fills up or fails to read is detected. No acknowledged event is lost silently.",
   },
   {
     id: "SEC-01",
@@ -433,7 +437,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "SEC-06",
     source: "design: ledger and safety",
-    says: "Permission is decided from the action before content is read; nothing about files outside the workspace is told unasked.",
+    says: "Permission is decided from the action before content is read. Nothing about files outside the workspace is revealed without permission.",
   },
   {
     id: "SEC-07",
@@ -448,7 +452,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "SEC-09",
     source: "design: ledger and safety",
-    says: "No input of a user, model, file or client stops the process or holds the event loop: bounded in bytes, depth and time.",
+    says: "No input of a user, model, file or client stops the process or blocks the event loop: each is limited in bytes, depth and time.",
   },
   {
     id: "SEC-10",
@@ -488,7 +492,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "TEAM-01",
     source: "design: beyond the documents",
-    says: "An owner shares one session with a user or by a link, with a role and an expiry, and takes it back.",
+    says: "An owner can share one session with a user or by a link, with a role and an expiry, and can revoke it.",
   },
   {
     id: "TEAM-02",
@@ -508,7 +512,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "TEAM-05",
     source: "design: beyond the documents",
-    says: "A record of who was let in, prompted, answered and shared can be exported.",
+    says: "A record of sign-ins, prompts, answers and shares, each with its user, can be exported.",
   },
   {
     id: "ACP-01",
@@ -523,17 +527,17 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "ACP-03",
     source: "design: beyond the documents",
-    says: "Any ACP agent can run behind dt and dt-server; its questions are ours; nothing is approved by its death.",
+    says: "Any ACP agent can run behind dt and dt-server. Its questions become our questions, and its exit approves nothing.",
   },
   {
     id: "TUI-01",
     source: "design: beyond the documents",
-    says: "The terminal has what hands expect: cancel, modes, history search, editor, steering, refusing with a reason, images, pipes.",
+    says: "The terminal supports the expected input: cancel, modes, history search, editor, steering, refusing with a reason, images, pipes.",
   },
   {
     id: "TUI-02",
     source: "design: beyond the documents",
-    says: "The terminal has what eyes expect: first screen, cards, diffs, tables, status bar, themes, notifications.",
+    says: "The terminal shows the expected views: first screen, cards, diffs, tables, status bar, themes, notifications.",
   },
   {
     id: "TUI-03",

@@ -207,11 +207,11 @@ test("text of a model before and after a command keeps its order", async () => {
   await rest(screen);
 
   const shown = screen.history();
-  const places = ["first half,", "> /model", "the model is", "second half"].map((part) =>
+  const positions = ["first half,", "> /model", "the model is", "second half"].map((part) =>
     shown.indexOf(part),
   );
-  expect(places).toEqual([...places].sort((one, other) => one - other));
-  expect(places).not.toContain(-1);
+  expect(positions).toEqual([...positions].sort((one, other) => one - other));
+  expect(positions).not.toContain(-1);
 });
 
 test("a client's command completes during a turn and does not change it", async () => {

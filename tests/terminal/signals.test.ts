@@ -28,12 +28,12 @@ async function isListening(port: number): Promise<boolean> {
 }
 
 /** Timeout for dt to open or close its endpoint. */
-const PATIENCE_MS = 100_000;
+const TIMEOUT_MS = 100_000;
 
 async function untilListening(port: number, wanted = true): Promise<void> {
   const began = performance.now();
   while ((await isListening(port)) !== wanted) {
-    if (performance.now() - began < PATIENCE_MS) continue;
+    if (performance.now() - began < TIMEOUT_MS) continue;
     throw new Error(`the port ${port} is ${wanted ? "still closed" : "still open"}`);
   }
 }

@@ -40,14 +40,14 @@ const NEIGHBOURS = 40;
 /** The survivors of the last run, which `--survivors` tries again. */
 const survivorsFile = path.join(root, "node_modules", ".cache", "dt-mutants-survivors.json");
 
-const tell = (line) => process.stderr.write(`${line}\n`);
+const print = (line) => process.stderr.write(`${line}\n`);
 process.exitCode = await main();
 
 async function main() {
-  tell("reading the sources");
+  print("reading the sources");
   const sources = openSources(root);
   const stale = findStale(equivalents, sources.mutants);
-  tell(`${sources.mutants.length} possible faults; building copies that hold them all`);
+  print(`${sources.mutants.length} possible faults; building copies that hold them all`);
   const scratch = openScratch(root, sources.mutants, Number(options.runners));
   const sample = choose(sources);
   sources.close();
@@ -59,7 +59,13 @@ async function main() {
   for (const signal of ["SIGINT", "SIGTERM"])
     process.once(signal, () => void leave().then(() => process.exit(130)));
   try {
-    const reach = await measureReach({ root, tests: listTests(sample), runners, ...scratch, tell });
+    const reach = await measureReach({
+      root,
+      tests: listTests(sample),
+      runners,
+      ...scratch,
+      print,
+    });
     const outcomes = await tryAll(sample, reach, runners);
     return report(outcomes, stale);
   } finally {
@@ -85,7 +91,7 @@ function choose(sources) {
         isSkipped: (mutant) => isListed(mutant) || !sources.compiles(mutant),
       });
     });
-  tell(`seed ${seed}: ${chosen.length} faults that the compiler accepts`);
+  print(`seed ${seed}: ${chosen.length} faults that the compiler accepts`);
   return chosen;
 }
 
@@ -115,8 +121,10 @@ async function tryAll(sample, reach, runners) {
         const outcome = await tryMutant(next, reach, runner);
         outcomes.push(outcome);
         const by = outcome.isNoticed ? `noticed by ${outcome.by}` : "SURVIVED";
-        tell(`${outcomes.length}/${sample.length} ${next.file}:${next.line} ${next.change}: ${by}`);
-        if (options.verbose && outcome.fault) tell(`    ${outcome.fault}`);
+        print(
+          `${outcomes.length}/${sample.length} ${next.file}:${next.line} ${next.change}: ${by}`,
+        );
+        if (options.verbose && outcome.fault) print(`    ${outcome.fault}`);
       }
     }),
   );

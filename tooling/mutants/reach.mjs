@@ -10,7 +10,7 @@ const LIMIT_MS = 240_000;
  *
  * @returns {Promise<Map<string, { reached: Set<number>, elapsed: number, isGreen: boolean }>>}
  */
-export async function measureReach({ root, tests, fingerprint, runners, copies, tell }) {
+export async function measureReach({ root, tests, fingerprint, runners, copies, print }) {
   const cache = path.join(root, "node_modules", ".cache", "dt-mutants");
   fs.mkdirSync(cache, { recursive: true });
   const found = new Map();
@@ -39,7 +39,7 @@ export async function measureReach({ root, tests, fingerprint, runners, copies, 
         // A failure may be accidental, so it is not cached.
         if (isGreen) fs.writeFileSync(next.file, JSON.stringify({ isGreen, elapsed, reached }));
         found.set(next.test, { isGreen, elapsed, reached: new Set(reached) });
-        tell(
+        print(
           `measured ${total - waiting.length} of ${total}: ${next.test}, ${elapsed} ms${isGreen ? "" : `, fails: ${fault}`}`,
         );
       }

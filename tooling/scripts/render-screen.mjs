@@ -12,7 +12,7 @@ const main = path.join(root, "apps/cli/dist/main.js");
 const target = path.join(root, "docs/terminal.svg");
 const SIZE = { cols: 92, rows: 43 };
 const PORT = 41_243;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const PALETTE = ["#282828", "#fb4934", "#b8bb26", "#fabd2f", "#83a598", "#d3869b", "#8ec07c"];
 
 const directory = path.join(tmpdir(), "greeter");
@@ -38,8 +38,8 @@ const child = spawn(process.execPath, [main, "--a2a-port", String(PORT)], {
   cwd: directory,
   env: { PATH: process.env.PATH, HOME: home, TERM: "xterm-256color" },
 });
-let look = () => {};
-child.onData((data) => terminal.write(data, () => look()));
+let check = () => {};
+child.onData((data) => terminal.write(data, () => check()));
 const exited = new Promise((resolve) => child.onExit(resolve));
 
 try {
@@ -81,15 +81,15 @@ function until(fits) {
   return new Promise((resolve, reject) => {
     const patience = setTimeout(() => {
       reject(new Error(`this did not appear: ${fits}\n${screenText()}`));
-    }, PATIENCE_MS);
-    look = () => {
+    }, TIMEOUT_MS);
+    check = () => {
       const text = screenText();
       if (typeof fits === "string" ? !text.includes(fits) : !fits.test(text)) return;
       clearTimeout(patience);
-      look = () => {};
+      check = () => {};
       resolve();
     };
-    look();
+    check();
   });
 }
 

@@ -21,7 +21,7 @@ function createEditor() {
   const shown = new EventEmitter();
   const opened: string[] = [];
   const closed: string[] = [];
-  const told: string[] = [];
+  const notifications: string[] = [];
   let chat: ChatState | undefined;
   let text: string | undefined;
   const port: EditorPort = {
@@ -40,13 +40,13 @@ function createEditor() {
       text = undefined;
       shown.emit("change");
     },
-    notify: (message) => told.push(message),
+    notify: (message) => notifications.push(message),
   };
   return {
     port,
     opened,
     closed,
-    told,
+    notifications,
     type: (edited: string) => {
       text = edited;
     },
@@ -187,7 +187,7 @@ test("a diff closes when another client answers, and a late answer shows the win
   await Promise.all([theirs.answer(edit, "cancel"), stage.chat.approve("call-1")]);
   other.close();
 
-  expect(stage.editor.told).toEqual(["phone was first: cancel"]);
+  expect(stage.editor.notifications).toEqual(["phone was first: cancel"]);
   await stage.editor.shows(() => stage.editor.closed, ["call-1"]);
 });
 

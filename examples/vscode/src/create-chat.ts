@@ -154,8 +154,8 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
     const client = await ready();
     const command = parseSlashCommand(text, commands);
     if (command !== undefined) {
-      const place = task === undefined ? {} : { contextId: task.contextId };
-      const run = await client.run(command.path, command.args, place);
+      const context = task === undefined ? {} : { contextId: task.contextId };
+      const run = await client.run(command.path, command.args, context);
       if (run.task === undefined) throw new Error(run.message);
       // The conversation shows the events of its own session already.
       const isShown = task !== undefined && client.followsSessions;

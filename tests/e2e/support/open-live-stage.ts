@@ -145,5 +145,5 @@ export async function openLiveStage(options: LiveStageOptions = {}) {
 }
 
 /** True if an event says that the task is idle, without a running turn or an open question. */
-export const rests = (event: SessionEvent): boolean =>
+export const isIdle = (event: SessionEvent): boolean =>
   event.kind === "STATE_CHANGE" && event.state === "input-required" && !event.waiting?.length;

@@ -21,12 +21,12 @@ export function openWscat(url: string) {
   const waiting = new Set<() => void>();
   child.onData((text) => {
     screen += text;
-    for (const look of [...waiting]) look();
+    for (const check of [...waiting]) check();
   });
   const exited = new Promise<number>((resolve) => {
     child.onExit(({ exitCode }) => {
       resolve(exitCode);
-      for (const look of [...waiting]) look();
+      for (const check of [...waiting]) check();
     });
   });
 
@@ -42,21 +42,21 @@ export function openWscat(url: string) {
     ctrlC: () => child.write("\u0003"),
     async until<TFound>(find: () => TFound | undefined): Promise<TFound> {
       return await new Promise((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           const found = find();
           if (found === undefined) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve(found);
         };
-        waiting.add(look);
+        waiting.add(check);
         exited.then((code) => reject(new Error(`wscat ended with ${code}: ${screen}`)));
-        look();
+        check();
       });
     },
     async shows(text: string): Promise<void> {
       await this.until(() => (screen.includes(text) ? true : undefined));
     },
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
+    // biome-ignore lint/suspicious/noExplicitAny: tests check into foreign JSON.
     async frame(fits: (frame: any) => boolean): Promise<any> {
       return await this.until(() => frames().find(fits));
     },

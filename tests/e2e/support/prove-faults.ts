@@ -20,7 +20,7 @@ export interface FaultReport {
 /** Number of faulty connections per run; later ones work. */
 const MAX_FAULTS = 6;
 /** Number of simultaneous runs. */
-const LANES = 10;
+const PARALLEL_RUNS = 10;
 
 /** A transport and A2A version to test. */
 export interface FaultKind {
@@ -49,7 +49,7 @@ export async function proveFaults(
   await using stage = await openStage();
   const report = { faults: 0, reconnects: 0 };
   let next = 0;
-  const lane = async () => {
+  const runSome = async () => {
     for (let run = next++; run < count; run = next++) {
       const kind = kinds[run % kinds.length]!;
       const own = await runOnce(stage, { kind, seed: seed + run }).catch((cause: unknown) => {
@@ -59,7 +59,7 @@ export async function proveFaults(
       report.reconnects += own.reconnects;
     }
   };
-  await Promise.all(Array.from({ length: Math.min(LANES, count) }, lane));
+  await Promise.all(Array.from({ length: Math.min(PARALLEL_RUNS, count) }, runSome));
   expect(stage.faults).toEqual([]);
   return report;
 }

@@ -48,9 +48,9 @@ export async function proveKills(count: number, seed: number): Promise<KillRepor
       await killed.kill();
       server = await startServerProcess(environment);
     };
-    const place = { root: workspace.root, file: `log-${round}.txt` };
-    const drive = await driveTask(client, place, moment.after, restart);
-    const state = await checkTask(drive, place).catch((cause: unknown) => {
+    const taskFile = { root: workspace.root, file: `log-${round}.txt` };
+    const drive = await driveTask(client, taskFile, moment.after, restart);
+    const state = await checkTask(drive, taskFile).catch((cause: unknown) => {
       throw new Error(`round ${round} of seed ${seed}: ${JSON.stringify(moment)}`, { cause });
     });
     ends.push(state);
@@ -65,7 +65,7 @@ export async function proveKills(count: number, seed: number): Promise<KillRepor
   };
 }
 
-interface Place {
+interface TaskFile {
   readonly root: string;
   readonly file: string;
 }
@@ -78,7 +78,7 @@ interface Drive {
 /** Starts a task, answers its questions and reads it to its end; kills the server after some events. */
 async function driveTask(
   client: AgentClient,
-  { root, file }: Place,
+  { root, file }: TaskFile,
   killAfter: number,
   restart: () => Promise<void>,
 ): Promise<Drive> {
@@ -98,7 +98,7 @@ async function driveTask(
   return { task, seen };
 }
 
-async function checkTask({ task, seen }: Drive, { root, file }: Place): Promise<string> {
+async function checkTask({ task, seen }: Drive, { root, file }: TaskFile): Promise<string> {
   const again: SessionEvent[] = [];
   for await (const event of task.events({ after: seen[0]?.cursor ?? "" })) again.push(event);
   const runs = await countLines(path.join(root, file));

@@ -59,8 +59,8 @@ export async function provePushes(count: number, seed: number): Promise<PushRepo
     const accepted = receiver.accepted();
     expect(accepted.map(({ cursor }) => cursor)).toEqual(cursors);
     expect(received.every((request) => isSigned(request, "key"))).toBe(true);
-    const places = received.map(({ cursor }) => cursors.indexOf(cursor));
-    expect(places).toEqual([...places].sort((left, right) => left - right));
+    const positions = received.map(({ cursor }) => cursors.indexOf(cursor));
+    expect(positions).toEqual([...positions].sort((left, right) => left - right));
     for (const [index, request] of received.entries()) {
       const earlier = received.slice(0, index).filter((one) => one.delivery === request.delivery);
       expect(earlier.every(({ attempt }) => attempt < request.attempt)).toBe(true);

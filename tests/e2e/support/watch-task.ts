@@ -19,21 +19,21 @@ export function watchTask(task: TaskHandle): WatchedTask {
   const done = (async () => {
     for await (const event of task.events()) {
       seen.push(event);
-      for (const look of [...waiting]) look();
+      for (const check of [...waiting]) check();
     }
   })();
 
   async function until(fits: (event: SessionEvent) => boolean): Promise<SessionEvent> {
     return await new Promise((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         const found = seen.find(fits);
         if (found === undefined) return;
-        waiting.delete(look);
+        waiting.delete(check);
         resolve(found);
       };
-      waiting.add(look);
+      waiting.add(check);
       done.then(() => reject(new Error("the task ended without such an event")), reject);
-      look();
+      check();
     });
   }
 

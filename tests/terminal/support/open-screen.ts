@@ -8,7 +8,7 @@ import xterm from "@xterm/headless";
 export const main = path.resolve(import.meta.dirname, "../../../apps/cli/dist/main.js");
 
 /** Timeout of `until`, after which it fails with the current screen. */
-const PATIENCE_MS = 100_000;
+const TIMEOUT_MS = 100_000;
 
 /** Number of turns of the event loop without output after which the screen counts as quiet. */
 const QUIET_TURNS = 10;
@@ -151,14 +151,14 @@ export function openScreen(options: ScreenOptions): Screen {
             : fits(shown);
       return new Promise((resolve, reject) => {
         const stop = () => {
-          clearTimeout(patience);
-          watchers.delete(look);
+          clearTimeout(timer);
+          watchers.delete(check);
         };
         const fail = (why: string) => {
           stop();
           reject(new Error(`${why}: ${String(fits)}\n--- the screen ---\n${text()}`));
         };
-        const look = () => {
+        const check = () => {
           const shown = text();
           // A synchronized update is checked when it is complete, as a terminal shows it.
           if (isWhole(drawn) && isThere(shown)) {
@@ -168,9 +168,9 @@ export function openScreen(options: ScreenOptions): Screen {
             fail("dt ended before this appeared");
           }
         };
-        const patience = setTimeout(() => fail("this did not appear"), PATIENCE_MS);
-        watchers.add(look);
-        look();
+        const timer = setTimeout(() => fail("this did not appear"), TIMEOUT_MS);
+        watchers.add(check);
+        check();
       });
     },
     async [Symbol.asyncDispose]() {
