@@ -5,8 +5,8 @@ import type { ExtensionSwitches } from "./extension-switches.js";
 export const EXTENSION_SWITCH_TOOL_NAME = "switch_extension";
 
 /**
- * Enables or disables an extension on behalf of a client, after a question. The host's terminal
- * needs no tool because it does not ask.
+ * Creates the tool that enables or disables an extension for a client, after a question. The host's
+ * terminal needs no question and switches extensions directly.
  */
 export function createExtensionSwitchTool(
   switches: Pick<ExtensionSwitches, "enable" | "disable">,

@@ -29,8 +29,8 @@ export interface LoadedExtensions {
 }
 
 /**
- * Finds all extensions. If two have the same name, the workspace's wins over the user's, and dt's
- * folder over Gemini CLI's.
+ * Finds all extensions. If two have the same name, the workspace's wins over the user's, and one in
+ * dt's folder over one in Gemini CLI's.
  */
 export async function loadExtensions(options: LoadExtensionsOptions): Promise<LoadedExtensions> {
   const extensions = new Map<string, Extension>();

@@ -25,7 +25,7 @@ export function openEventBus(ledger: MemoryLedger): EventBus {
     for (const handler of [...(handlers.get(event.kind) ?? [])]) handler(event);
   }
 
-  const stop = ledger.observe(emit);
+  const stop = ledger.subscribe(emit);
   return {
     on(kind, handler) {
       const known = handlers.get(kind) ?? new Set();

@@ -20,7 +20,7 @@ const shown = (text: string, cursor?: string) => {
 test("an appended event is numbered and published once; live output is not stored", async () => {
   const ledger = openMemoryLedger();
   const observed: SessionEvent[] = [];
-  const stop = ledger.observe((event) => observed.push(event));
+  const stop = ledger.subscribe((event) => observed.push(event));
 
   expect(await ledger.append({ events: [said("a"), said("b")], journal: [{ x: 1 }] })).toBe(0);
   ledger.publishLive(said("live"));

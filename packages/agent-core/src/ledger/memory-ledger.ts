@@ -1,6 +1,6 @@
 import type { AgentLedger, JsonObject, LedgerEntry, SessionEvent, StampedEvent } from "@dt/schema";
 
-/** A ledger in memory that can be read and observed. */
+/** A ledger in memory that can be read and subscribed to. */
 export interface MemoryLedger extends AgentLedger {
   /** All committed events, oldest first; `cursor` is the position as a string. */
   readonly events: readonly SessionEvent[];
@@ -9,10 +9,10 @@ export interface MemoryLedger extends AgentLedger {
   /** Yields the events after a position, then each new one, until `signal` aborts. */
   read(options?: { after?: number; signal?: AbortSignal }): AsyncIterableIterator<SessionEvent>;
   /**
-   * Calls the observer with every later event, including live output; returns a function that stops
-   * it.
+   * Calls the subscriber with every later event, including live output; returns a function that
+   * ends the subscription.
    */
-  observe(observer: (event: SessionEvent) => void): () => void;
+  subscribe(subscriber: (event: SessionEvent) => void): () => void;
 }
 
 /** Options of {@link openMemoryLedger}. */
@@ -26,10 +26,10 @@ export function openMemoryLedger({
 }: MemoryLedgerOptions = {}): MemoryLedger {
   const events: SessionEvent[] = [];
   const journal: JsonObject[] = [];
-  const observers = new Set<(event: SessionEvent) => void>();
+  const subscribers = new Set<(event: SessionEvent) => void>();
 
   function publish(event: SessionEvent): void {
-    for (const observer of [...observers]) observer(event);
+    for (const subscriber of [...subscribers]) subscriber(event);
   }
 
   return {
@@ -50,9 +50,9 @@ export function openMemoryLedger({
     publishLive({ turn: _, ...event }: StampedEvent) {
       publish({ ...event, contextId });
     },
-    observe(observer) {
-      observers.add(observer);
-      return () => observers.delete(observer);
+    subscribe(subscriber) {
+      subscribers.add(subscriber);
+      return () => subscribers.delete(subscriber);
     },
     async *read({ after = 0, signal } = {}) {
       let position = after;
@@ -71,11 +71,11 @@ export function openMemoryLedger({
   function nextCommit(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const finish = () => {
-        observers.delete(finish);
+        subscribers.delete(finish);
         signal?.removeEventListener("abort", finish);
         resolve();
       };
-      observers.add(finish);
+      subscribers.add(finish);
       signal?.addEventListener("abort", finish);
     });
   }

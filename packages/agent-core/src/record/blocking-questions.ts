@@ -2,9 +2,9 @@ import type { ToolCall } from "@dt/schema";
 import { isAsking, isOpen, type OpenCall } from "./open-call.js";
 
 /**
- * Returns the calls that wait for an answer if the turn cannot continue without one: every open
- * call either waits itself or is queued behind a waiting call. Returns nothing while any call can
- * continue.
+ * Returns the calls that wait for an answer, if the turn cannot continue without one. That is so if
+ * every open call either waits itself or is queued behind a waiting call. Otherwise returns
+ * nothing.
  */
 export function blockingQuestions(turn: {
   readonly calls: readonly OpenCall[];

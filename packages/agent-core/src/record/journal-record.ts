@@ -60,7 +60,7 @@ export type JournalRecord =
       readonly toolCall: ToolCall;
       /** Set with the first change of a call that only reads. */
       readonly isReadOnly?: boolean;
-      /** Set when the call starts; finds its processes after a restart. */
+      /** Set when the call starts; identifies its processes after a restart. */
       readonly mark?: ProcessMark;
     }
   /** A question inside a running call; it is a call of its own. */

@@ -7,7 +7,10 @@ import type { ProcessMark } from "../workspace/processes/process-mark.js";
 /** One tool call of the current step, with all that the session knows about it. */
 export interface OpenCall {
   readonly toolCall: ToolCall;
-  /** The running call that asked this one. Undefined if the model or a command requested it. */
+  /**
+   * The running call that this question belongs to. Undefined if the model or a command requested
+   * the call.
+   */
   readonly parentCallId?: string;
   /** True once subscribers have seen the call. */
   readonly isAnnounced: boolean;
@@ -21,7 +24,7 @@ export interface OpenCall {
   readonly approval?: Approval;
   /** The reason that someone gave for refusing the call. */
   readonly refusalReason?: string;
-  /** Finds the processes of a call that has started. */
+  /** Identifies the processes of a call that has started. */
   readonly mark?: ProcessMark;
 }
 

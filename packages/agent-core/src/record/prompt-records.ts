@@ -87,8 +87,8 @@ function stepsTo(end: TaskState, from: TaskState): readonly Announcement[] {
 }
 
 /**
- * Returns the final state of a waiting prompt's task if the prompt is removed; undefined if the
- * task continues or has ended.
+ * Returns the state in which a task ends if a waiting prompt is removed; undefined if the task
+ * continues or has ended.
  */
 function outcomeWithout(prompt: TakenPrompt, state: SessionState): TaskState | undefined {
   const { taskId } = prompt;

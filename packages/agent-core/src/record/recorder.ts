@@ -173,7 +173,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     publish(event) {
       if (fault !== undefined) return;
       published.push(stamp(event, getRunningPrompt(state), state.turn));
-      // Runs after all parts that a model has ready, and before the event loop goes on.
+      // Runs after all parts that the model has ready, but before the event loop continues.
       if (published.length === 1) process.nextTick(appendPublished);
     },
     publishLive(toolCall) {

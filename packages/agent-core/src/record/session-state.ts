@@ -32,7 +32,7 @@ export interface RunningTurn {
   readonly calls: readonly OpenCall[];
   /** Targets of refused calls; no other call may touch them before the next turn. */
   readonly denied: readonly string[];
-  /** True if a command, not the model, requested the current calls. */
+  /** True if a command or a prelude requested the current calls, not the model. */
   readonly isRound: boolean;
   /** Ended calls that the model did not request, one list per round. */
   readonly rounds: readonly (readonly ToolCall[])[];
@@ -56,8 +56,7 @@ export interface SessionState {
   /** The last state of each task. */
   readonly tasks: Readonly<Record<string, TaskState>>;
   /**
-   * The state in which a task's last turn ended, for tasks that continue because another prompt
-   * waits.
+   * States of tasks that continue because another prompt waits: how the last turn of each ended.
    */
   readonly unsettled: Readonly<Record<string, TaskState>>;
   /** The task that stays open; its turns end in `input-required`. */

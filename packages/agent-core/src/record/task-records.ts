@@ -8,8 +8,7 @@ import type { Recorder } from "./recorder.js";
 export async function openTask(recorder: Recorder, taskId: string): Promise<void> {
   const { tasks, turns, openTaskId } = recorder.state;
   if (openTaskId === taskId) return;
-  // A task must take only legal steps (SRV-07): a new one is submitted first, an ended one works
-  // again.
+  // Only legal steps (SRV-07): a new task is submitted first, and an ended task works again.
   const isNew = tasks[taskId] === undefined;
   await recorder.commit({
     journal: [{ type: "task-opened", taskId }],

@@ -21,7 +21,7 @@ export async function acceptPrompt(
   return { taskId, turn, afterPosition };
 }
 
-/** Gives a prompt to the caller's own running turn; without one it starts a turn. */
+/** Gives a prompt to the caller's running turn, or starts a turn if the caller has none. */
 export async function steer(prompt: Prompt, caller: Caller, parts: SessionParts): Promise<Ticket> {
   const { recorder } = parts;
   const running = recorder.state.turn?.prompt;
@@ -88,8 +88,8 @@ function isSameSender({ origin, credential }: TakenPrompt, caller: Caller): bool
   return origin.principal === caller.user && credential === caller.credential;
 }
 
-// Refuses a prompt if its task has ended since the client last saw it, because not every client may
-// continue an ended task.
+// True if the task has ended since the client last saw it. Such a prompt is refused, because not
+// every client may continue an ended task.
 function hasEndedSince({ taskId, taskState }: Prompt, { tasks }: SessionState): boolean {
   const state = tasks[taskId];
   if (taskState === undefined || state === undefined) return false;

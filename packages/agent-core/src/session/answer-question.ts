@@ -66,8 +66,8 @@ export async function answerQuestion(options: AnswerQuestionOptions): Promise<An
       }),
     },
   );
-  // The tool starts only now, because an approval that is not durable could let it run again after
-  // a restart.
+  // The tool may start only now. If it started before the approval was durable, a restart could run
+  // it again.
   parts.traces.answered(toolCallId, selectedOptionId);
   parts.answers.settle(toolCallId);
   return { accepted: true, ticket: { taskId, turn: number, afterPosition } };

@@ -14,8 +14,8 @@ export interface CommandStartOptions {
 }
 
 /**
- * Waits until a command whose first step is a tool call has asked about that call, or turned out
- * not to need it.
+ * Waits for the first decision about a command that starts with a tool call: the call has asked, or
+ * it needs no question.
  *
  * Only committed state decides, never a timer. A command that is queued behind another turn counts
  * as started, because its question comes later.

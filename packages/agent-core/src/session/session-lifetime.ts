@@ -12,7 +12,7 @@ export interface SessionLifetime {
   readonly signal: AbortSignal;
 }
 
-/** Creates the state of a session that is open. */
+/** Creates the lifetime of an open session. */
 export function createSessionLifetime(): SessionLifetime {
   const closing = new AbortController();
   let isOpen = true;

@@ -157,7 +157,7 @@ test("a prompt that arrives while the last turn ends is always run", async () =>
   for (let delay = 0; delay < 16; delay += 1) {
     await using stage = await openAskingSession({ model: scriptedModel([]) });
     const prompted = new Promise<void>((resolve) => {
-      const stop = stage.ledger.observe(async ({ state }) => {
+      const stop = stage.ledger.subscribe(async ({ state }) => {
         if (state !== "completed") return;
         stop();
         for (let count = 0; count < delay; count += 1) await undefined;

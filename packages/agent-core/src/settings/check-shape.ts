@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from "ajv";
 import { createCompiledSchemas } from "../tools/compiled-schemas.js";
 
-/** One position at which a value does not match its schema. */
+/** One mismatch between a value and its schema. */
 export interface ShapeFault {
   readonly path: readonly string[];
   readonly problem: string;
@@ -20,7 +20,7 @@ export function checkShape(
   return shapes.check(schema, value).filter(isOwnFault).map(toFault);
 }
 
-// Skips faults inside `oneOf` and of property names, because the keyword around them is reported.
+// Skips faults inside `oneOf` and of property names. The keyword around them is reported instead.
 function isOwnFault({ schemaPath, propertyName }: ErrorObject): boolean {
   return !/\/oneOf\/\d/.test(schemaPath) && propertyName === undefined;
 }

@@ -4,8 +4,8 @@ import type { McpServerSettings } from "./servers/mcp-server-settings.js";
 export type SettingsMode = "default" | "auto-edit" | "yolo" | "plan";
 
 /**
- * Everything that a person can set in files, variables and flags. The code that uses a setting has
- * its default.
+ * Everything that a person can set in files, variables and flags. The defaults are in
+ * settings-defaults.ts.
  */
 export interface Settings {
   /** The model that answers: `offline`, `openai:NAME` or the name of a Gemini model. */

@@ -4,9 +4,9 @@ import { affectsPrograms } from "./affects-programs.js";
 /**
  * True if a node may run code from a variable, or change which program a name starts.
  *
- * Arithmetic looks up the names in it, and a value such as `a[$(rm x)]` is executed; the same holds
- * for subscripts, slices, `${!name}` and `${name@P}`. Also true for code that only sh would run
- * because it parses a bash comparison as a command.
+ * Arithmetic looks up the names in it, and a value such as `a[$(rm x)]` is executed. The same holds
+ * for subscripts, slices, `${!name}` and `${name@P}`. A bash comparison counts too if sh would
+ * parse it as a command.
  */
 export function evaluatesData(node: SyntaxNode): boolean {
   switch (node.type) {

@@ -32,8 +32,8 @@ const EVALUATING_WITH = new Map([
 ]);
 
 /**
- * Returns the commands that a simple command runs if it is a wrapper; a computed part if they are
- * unknown.
+ * Returns the commands that a wrapper such as `env` runs; a computed part if they are unknown.
+ * Other programs run none.
  */
 export function findHiddenCommands({ program, args }: ShellPart): readonly HiddenCommand[] {
   if (program === undefined) return [];

@@ -4,8 +4,8 @@ import type { Action } from "./action.js";
 import type { ToolRun } from "./tool.js";
 
 /**
- * Throws if a file is not the one that was permitted, because a link on the way may have changed
- * since. Also throws if it is no longer known what was permitted.
+ * Throws if a file is not the one that was permitted, for example because a link has changed since.
+ * Also throws if the permission is lost.
  */
 export function checkPlanned(
   type: "read" | "edit",

@@ -13,7 +13,7 @@ export interface PlannedCall {
 
 /**
  * Returns the preview of a call. Its files are read only if the call is allowed or all of them are
- * inside the workspace, because nothing about other files may be shown without permission.
+ * inside the workspace. Nothing about other files may be shown without permission.
  */
 export async function findPreview(
   tool: Tool,

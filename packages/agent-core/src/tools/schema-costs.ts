@@ -34,7 +34,7 @@ const SCHEMA_MAP_KEYWORDS = new Set([
 /**
  * Adds its cost to each subschema: one, plus one for each property, plus one for each value that an
  * input is compared with. Costs must be counted at run time, because references let a small schema
- * take exponential time. Undefined if the schema costs more than `most`.
+ * take exponential time. Undefined if the schema costs more than `limit`.
  */
 export function addCosts(schema: Schema, limit: number): CountedSchema | undefined {
   let total = 0;
@@ -65,13 +65,13 @@ export function addCosts(schema: Schema, limit: number): CountedSchema | undefin
   return total > limit ? undefined : { schema: counted, references };
 }
 
-/** Counts the values inside a value; stops soon after `most`. */
-function countValues(value: unknown, most: number): number {
+/** Counts the values inside a value; stops soon after `limit`. */
+function countValues(value: unknown, limit: number): number {
   if (typeof value !== "object" || value === null) return 0;
   let count = 0;
   for (const member of Object.values(value)) {
-    count += 1 + countValues(member, most - count);
-    if (count > most) break;
+    count += 1 + countValues(member, limit - count);
+    if (count > limit) break;
   }
   return count;
 }

@@ -51,8 +51,8 @@ export interface NestedQuestion {
   readonly description: string;
   readonly details: ConfirmationDetails;
   /**
-   * The actions of the step, from which the policy may allow or refuse it without a question.
-   * Without actions the person is always asked, and the answer counts once.
+   * The actions of the step. The policy may allow or refuse them without a question. Without
+   * actions the person is always asked, and the answer counts once.
    */
   readonly actions?: readonly Action[];
 }

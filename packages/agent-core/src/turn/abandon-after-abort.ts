@@ -2,8 +2,8 @@
 const GRACE_MS = 10_000;
 
 /**
- * Waits for work of a tool or a model; rejects if the work has not stopped some time after the
- * abort.
+ * Waits for work of a tool or a model. If the signal aborts and the work does not stop in time, it
+ * rejects without waiting longer.
  */
 export async function abandonAfterAbort<TResult>(
   work: Promise<TResult>,
@@ -14,7 +14,7 @@ export async function abandonAfterAbort<TResult>(
   const abandoned = new Promise<never>((_resolve, reject) => {
     startWaiting = () => {
       giveUp = setTimeout(
-        () => reject(new Error("it did not stop after the turn was aborted")),
+        () => reject(new Error("the tool or model did not stop after the turn was aborted")),
         GRACE_MS,
       );
     };

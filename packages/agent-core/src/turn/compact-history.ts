@@ -23,7 +23,9 @@ export async function compactWhenFull(scope: TurnScope): Promise<void> {
 
 /** Number of recent items that are kept unchanged. */
 const KEPT = 6;
-/** Number of earlier items that make a summary worthwhile; a previous summary does not count. */
+/**
+ * Number of earlier items from which a summary is worthwhile; a previous summary does not count.
+ */
 const WORTHWHILE = 6;
 
 /**

@@ -4,13 +4,14 @@ import type { SessionState, TakenPrompt } from "../record/session-state.js";
 
 /** The modes of a session, each set by one credential. They are never stored. */
 export interface CredentialModes {
-  /** Returns the mode for the prompts of a credential that bring no mode of their own. */
+  /** Returns the mode of a credential. It applies to prompts that have no mode of their own. */
   find(credential: string | undefined): PermissionMode;
   set(credential: string, held: HeldMode): void;
   /** Returns the current mode of the running turn. Its credential may have ended since it began. */
   ofTurn(): PermissionMode;
   /**
-   * Returns the modes of other live credentials, and that of a running turn with a mode of its own.
+   * Returns the modes that other live credentials have set. A running turn with a mode of its own
+   * is included.
    */
   others(than: string | undefined): readonly HeldMode[];
 }
@@ -28,7 +29,8 @@ export function createCredentialModes(options: CredentialModesOptions): Credenti
   const { startMode, isAlive, state } = options;
   const held = new Map<string, HeldMode>();
 
-  // An ended credential loses a freer mode, and does not gain one by ending.
+  // An ended credential keeps its mode only if that is stricter than the session's, so that
+  // disconnecting never frees anything.
   function find(credential: string | undefined): PermissionMode {
     const own = credential === undefined ? undefined : held.get(credential);
     if (credential === undefined || own === undefined) return startMode;

@@ -7,7 +7,7 @@ import { modelSpan } from "../tracing/model-span.js";
 import { abandonAfterAbort } from "./abandon-after-abort.js";
 import type { TurnScope } from "./turn-scope.js";
 
-/** Number of unfinished commits at which the model has to wait. */
+/** Number of uncommitted events at which the model has to wait. */
 const MAX_IN_FLIGHT = 256;
 
 /** One answer of the model, as far as it has arrived. */

@@ -79,7 +79,7 @@ function isSteered({ recorder }: TurnScope): boolean {
   return (recorder.state.turn?.steering.length ?? 0) > 0;
 }
 
-/** Adds prompts that arrived during the turn to the conversation, at its next step. */
+/** Adds prompts that arrived during the turn to the conversation. */
 async function deliverSteering(scope: TurnScope): Promise<void> {
   const { recorder } = scope;
   const steering = recorder.state.turn?.steering ?? [];

@@ -20,7 +20,7 @@ export interface FollowLinksOptions {
 /** Linux follows at most this many links. */
 const MAX_LINKS = 40;
 
-/** Operating systems open no longer paths, so longer ones are not looked up. */
+/** Longest path that an operating system opens; a longer one is not looked up. */
 const MAX_PATH_LENGTH = process.platform === "win32" ? 32_767 : 4_096;
 
 /**

@@ -1,4 +1,4 @@
-/** The options with which a program may be called so that its other words may vary. */
+/** Options of a covered program with which its other words may vary. */
 export interface CoveredProgram {
   /** Letters of options that take no value, follow no links and write nothing. */
   readonly flags: string;
@@ -11,7 +11,8 @@ export interface CoveredProgram {
 }
 
 /**
- * The programs whose words are never code, a program name or a file to write.
+ * Programs for which "always" may ignore all words but the options, because such a word is never
+ * code, a program to run or a file to write.
  *
  * A program belongs here only if its manual says so for every word that is not an option, with each
  * listed option, on every system. Its behaviour must not depend on files in the directory or on the

@@ -23,7 +23,7 @@ interface LocatedCommand {
   readonly directories: readonly string[];
 }
 
-// Nobody reads more words before answering "always".
+// Limit of words, because nobody reads a longer command before answering "always".
 const MAX_WORDS = 512;
 
 /**

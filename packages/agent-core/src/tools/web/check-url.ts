@@ -4,7 +4,9 @@ import { ToolError } from "../../errors/tool-error.js";
 /** True if an address may be fetched. */
 export type AddressCheck = (address: string) => boolean;
 
-/** Parses a URL; throws if its text alone shows that it may not be fetched. */
+/**
+ * Parses a URL; throws if it names a private address or is not http. Host names are checked later.
+ */
 export function parseFetchUrl(text: string, isAllowed: AddressCheck): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {

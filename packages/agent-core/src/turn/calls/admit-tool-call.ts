@@ -56,8 +56,7 @@ export async function admitToolCall(
     return await refuse(call, toErrorDetails(reason), scope);
   }
   const edits = editsOf(plan.actions);
-  // A refused call must not reveal the target of a link that leads outside, because nobody was
-  // asked.
+  // Nobody was asked about a refused call, so it must not reveal where a link outside leads.
   const described = isWithin(scope, plan.actions) ? plan.description : undefined;
   const denied = findDeniedTarget(plan.actions, scope.recorder.state.turn?.denied ?? []);
   if (denied !== undefined) {

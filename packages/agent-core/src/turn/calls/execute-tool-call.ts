@@ -118,7 +118,7 @@ function notAllowed(message: string): ToolCallStep {
   return { type: "fail", error: { message, type: "not_allowed" } };
 }
 
-// Clients and stores cannot handle deeper values.
+// Clients and stores cannot handle values that are nested deeper than the limit.
 function checkOutput({ result }: ToolOutput): void {
   if (result?.$case !== "structuredData" || !isNestedDeeper(result.value, MAX_VALUE_DEPTH)) return;
   const fault = `the result is nested deeper than ${MAX_VALUE_DEPTH} levels`;

@@ -17,7 +17,7 @@ async function openStage(options: Partial<ModelSessionOptions>) {
   const workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
   const live: string[] = [];
-  ledger.observe((event) => {
+  ledger.subscribe((event) => {
     if (event.kind === "TOOL_CALL_UPDATE" && event.cursor === undefined)
       live.push(event.toolCall.liveContent ?? "");
   });

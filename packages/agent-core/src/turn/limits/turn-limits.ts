@@ -43,7 +43,7 @@ export function findLimit(progress: TurnProgress, limits: TurnLimits): string | 
   return undefined;
 }
 
-/** Length of the longest repeated sequence that is detected: A, B, C, A, B, C … */
+/** Longest repeated sequence that is detected. Three finds A, B, C, A, B, C. */
 const MAX_CYCLE = 3;
 
 /** True if the last answers of this turn repeat the same short sequence of calls. */

@@ -78,8 +78,7 @@ async function isMarked(pid: number, mark: string): Promise<boolean> {
 
 /**
  * Returns the processes that must not be ended: this process and its ancestors, because a command
- * may have restarted the agent. If this process carries the mark itself, its descendants are
- * included.
+ * may have restarted the agent. If this process carries the mark, its descendants are also spared.
  */
 function ownFamily(
   all: readonly ProcessEntry[],

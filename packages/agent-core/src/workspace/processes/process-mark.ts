@@ -17,7 +17,7 @@ export interface ProcessMark {
   readonly namespace?: string;
 }
 
-/** The location where this agent's processes run. */
+/** Host, boot and namespace in which processes run. */
 export type ProcessLocation = Omit<ProcessMark, "name">;
 
 /** Prefix of every mark. */

@@ -26,12 +26,15 @@ export interface TreeRoot {
 /** Sources of a tree; the defaults are those of this machine. */
 export interface TreeOptions {
   readonly table?: SharedProcesses;
-  /** Measures how long the end of a process is waited for. */
+  /** Clock for the time that processes get to end. */
   readonly elapsedMs?: () => number;
 }
 
 const POLL_MS = 20;
-/** Most processes that detach do so right after their start, so later looks are rare. */
+/**
+ * Time between looks. It starts short, because most processes that detach do so right after their
+ * start.
+ */
 const FIRST_WATCH_MS = 20;
 const LAST_WATCH_MS = 1000;
 const KILL_MS = 5000;
@@ -147,8 +150,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
     // A stopped process would receive SIGTERM only after it is continued.
     if (signal === "SIGTERM") process.kill(pid, "SIGCONT");
   } catch {
-    // The process has ended, or may not be ended by us; then the next look finds it and it is
-    // reported.
+    // The process has ended, or belongs to another user; in that case the next look reports it.
   }
 }
 

@@ -18,7 +18,7 @@ export interface ProcessOptions {
   readonly timeoutMs: number;
   /** Mark of the tool call that runs it. Default: a new mark. */
   readonly mark?: string | undefined;
-  /** Measures how long its end is waited for. Default: the clock of this machine. */
+  /** Clock for the time that the process gets to end. Default: the clock of this machine. */
   readonly elapsedMs?: (() => number) | undefined;
   /**
    * Receives the output piece by piece. The process waits until the promise resolves, so output

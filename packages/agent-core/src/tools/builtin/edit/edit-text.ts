@@ -132,11 +132,11 @@ function checkShown(input: ToolInput, { file, oldText, edit, shown }: ShownEdit)
   const { change, isPartial, ownEdits } = edit;
   if (shown?.$case !== "fileEditDetails") return change;
   const { filePath, oldContent, newContent } = shown.value;
-  const isSamePlace = filePath === file.absolute;
+  const isSameFile = filePath === file.absolute;
   // An unread file was not shown, so there is nothing to compare it with.
-  if (isSamePlace && !file.isInside && oldContent === undefined) return change;
-  if (isSamePlace && oldContent === oldText) return change;
-  if (!isSamePlace || !ownEdits.hasMade({ path: filePath, before: oldContent, after: oldText })) {
+  if (isSameFile && !file.isInside && oldContent === undefined) return change;
+  if (isSameFile && oldContent === oldText) return change;
+  if (!isSameFile || !ownEdits.hasMade({ path: filePath, before: oldContent, after: oldText })) {
     throw changed(
       `${file.display} changed after the edit was shown; ${NOTHING_WRITTEN}, so read it again`,
     );

@@ -13,7 +13,7 @@ export interface TextStep {
 export interface OwnEdits {
   /** Records an edit that was made. */
   note(edit: TextStep): void;
-  /** True if recorded edits alone turned one text into the other. */
+  /** True if recorded edits, and no other changes, turned one text into the other. */
   hasMade(step: TextStep): boolean;
 }
 
