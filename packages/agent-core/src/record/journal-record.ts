@@ -30,11 +30,11 @@ export type JournalRecord =
       readonly calls: readonly ToolCall[];
       readonly inputErrors?: Readonly<Record<string, string>>;
       readonly usage?: Usage;
-      /** True if the answer broke off before its end. */
+      /** True if the reply broke off before its end. */
       readonly isBrokenOff?: boolean;
     }
   /**
-   * Calls that the model did not request: a command's, or those before the model's first answer.
+   * Calls that the model did not request: a command's, or those before the model's first reply.
    */
   | { readonly type: "calls-requested"; readonly calls: readonly ToolCall[] }
   | { readonly type: "steered"; readonly prompt: TakenPrompt }

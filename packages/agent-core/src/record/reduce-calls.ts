@@ -6,7 +6,7 @@ import { findOpenCall, isOpen, type OpenCall, toOpenCall } from "./open-call.js"
 
 type RecordOf<TType extends JournalRecord["type"]> = Extract<JournalRecord, { type: TType }>;
 
-/** Returns the calls of the model's new answer. */
+/** Returns the calls of the model's new reply. */
 export function requestedCalls({ calls, inputErrors }: RecordOf<"model-answered">): OpenCall[] {
   return calls.map((call) => toOpenCall(call, inputErrors?.[call.toolCallId]));
 }

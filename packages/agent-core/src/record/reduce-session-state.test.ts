@@ -104,7 +104,7 @@ test("a task's mode belongs to the credential that sent it", () => {
   });
 });
 
-test("an answer of the model starts a step and adds to the usage of turn and session", () => {
+test("a reply of the model starts a step and adds to the usage of turn and session", () => {
   const inputErrors = { b: "garbled" };
   const state = fold(
     ...started(),
@@ -152,7 +152,7 @@ const withCalls = (...calls: readonly ToolCall[]): readonly JournalRecord[] => [
   ...started(),
   { type: "model-answered", said: saying("x"), calls },
 ];
-test("the model's answer replaces the calls of the step before it", () => {
+test("the model's reply replaces the calls of the step before it", () => {
   const state = fold(
     ...withCalls(call("a"), call("b")),
     asked,
@@ -359,7 +359,7 @@ test("steering joins the conversation at the next step unless it was withdrawn",
   expect(delivered).toMatchObject({ turn: { steering: [] }, history: [user, user], turns: 3 });
 });
 
-test("a retry drops the broken-off answer and does not run the command again", () => {
+test("a retry drops the broken-off reply and does not run the command again", () => {
   const broken = fold(
     ...started({ command: { path: ["ask"], args: "" } }),
     { type: "command-prompted", parts },

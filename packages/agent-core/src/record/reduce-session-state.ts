@@ -184,7 +184,7 @@ function startTurn(state: SessionState, turn: number): SessionState {
   };
 }
 
-// Retries from the last finished step: drops an answer that broke off, so that the model is asked
+// Retries from the last finished step: drops a reply that broke off, so that the model is asked
 // again.
 function retryTurn(state: SessionState, turn: number): SessionState {
   const { failed } = state;

@@ -40,7 +40,7 @@ export interface RunningTurn {
   readonly steering: readonly TakenPrompt[];
   /** True once the turn has prompted the model; false for a command that has not. */
   readonly isModelAsked: boolean;
-  /** Number of answers that the model has given. */
+  /** Number of replies that the model has given. */
   readonly steps: number;
   /** Tokens that the model has used. */
   readonly usage?: Usage;
@@ -72,9 +72,9 @@ export interface SessionState {
   readonly modelName?: string;
   /** The last failed turn, if nothing came after it; it can be retried. */
   readonly failed?: TakenPrompt;
-  /** True if the last item of the history is an answer that broke off. */
+  /** True if the last item of the history is a reply that broke off. */
   readonly isBrokenOff: boolean;
-  /** Number of tokens of the model's last request and answer. */
+  /** Number of tokens of the model's last request and reply. */
   readonly contextTokens: number;
   /** Totals of all turns. */
   readonly totals: { readonly steps: number; readonly usage: Usage };

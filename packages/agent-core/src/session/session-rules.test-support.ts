@@ -122,7 +122,7 @@ function scriptedModelOf(
       const prompt = history[start];
       const [part] = prompt?.role === "user" ? prompt.parts : [];
       const steps = part?.type === "text" ? (JSON.parse(part.text) as readonly Step[]) : [];
-      // A step with only text is an answer too.
+      // A step with only text is a reply too.
       const answered = history.slice(start).filter((item) => item.role === "model").length;
       yield* play({ steps, answered });
     },

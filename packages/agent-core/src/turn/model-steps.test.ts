@@ -52,7 +52,7 @@ const request = (toolCallId: string, toolName: string, input = {}) => ({
   request: { toolCallId, toolName, input },
 });
 
-test("the parts of an answer are published as they arrive and journaled as one record", async () => {
+test("the parts of a reply are published as they arrive and journaled as one record", async () => {
   const tool = scriptedTool({ name: "look", isReadOnly: true, actions: () => [] });
   const thought = { subject: "s", description: "d" };
   const citation = { uri: "https://example.com/", title: "c" };
@@ -120,7 +120,7 @@ test("the parts of an answer are published as they arrive and journaled as one r
   expect(tool.ran).toEqual(["call-1"]);
 });
 
-test("an answer that breaks off keeps its text and requests no calls", async () => {
+test("a reply that breaks off keeps its text and requests no calls", async () => {
   const tool = scriptedTool({ name: "look", actions: () => [] });
   await using stage = await openStage({
     tools: [tool],

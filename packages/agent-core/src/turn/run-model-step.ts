@@ -10,8 +10,8 @@ import type { TurnScope } from "./turn-scope.js";
 /** Number of uncommitted events at which the model has to wait. */
 const MAX_IN_FLIGHT = 256;
 
-/** One answer of the model, as far as it has arrived. */
-interface Answer {
+/** One reply of the model, as far as it has arrived. */
+interface Reply {
   readonly said: ModelSaid[];
   readonly calls: ToolCall[];
   /** Errors of calls whose input could not be parsed; they fail without a question. */
@@ -22,7 +22,7 @@ interface Answer {
 /**
  * Asks the model once.
  *
- * Text is published as it arrives. The whole answer is journaled at its end; if it breaks off, only
+ * Text is published as it arrives. The whole reply is journaled at its end; if it breaks off, only
  * its text is journaled.
  */
 export async function runModelStep(scope: TurnScope): Promise<void> {
@@ -36,24 +36,24 @@ export async function runModelStep(scope: TurnScope): Promise<void> {
   });
 }
 
-async function askModel(scope: TurnScope): Promise<Answer> {
+async function askModel(scope: TurnScope): Promise<Reply> {
   const { recorder, signal } = scope;
-  const answer: Answer = { said: [], calls: [], inputErrors: {}, usage: undefined };
+  const reply: Reply = { said: [], calls: [], inputErrors: {}, usage: undefined };
   let isWhole = false;
   try {
-    await takeParts(scope.model.stream(requestOf(scope)), answer, scope);
+    await takeParts(scope.model.stream(requestOf(scope)), reply, scope);
     await recorder.flush();
     isWhole = !signal.aborted;
   } finally {
-    await recordAnswer(answer, isWhole, scope);
+    await recordReply(reply, isWhole, scope);
   }
-  return answer;
+  return reply;
 }
 
 /** Takes parts until the end or the abort; does not wait for a model that ignores the abort. */
 async function takeParts(
   parts: AsyncIterable<ModelPart>,
-  answer: Answer,
+  reply: Reply,
   scope: TurnScope,
 ): Promise<void> {
   const { recorder, signal } = scope;
@@ -62,7 +62,7 @@ async function takeParts(
     for (;;) {
       const next = await iterator.next();
       if (next.done === true || signal.aborted) return;
-      takePart(next.value, answer, scope);
+      takePart(next.value, reply, scope);
       if (recorder.inFlight >= MAX_IN_FLIGHT) await recorder.flush();
     }
   };
@@ -87,13 +87,9 @@ function requestOf({ recorder, tools, signal, system }: TurnScope) {
   };
 }
 
-// An answer that broke off keeps its text but none of its calls.
-async function recordAnswer(
-  answer: Answer,
-  isWhole: boolean,
-  { recorder }: TurnScope,
-): Promise<void> {
-  const { said, calls, inputErrors, usage } = answer;
+// A reply that broke off keeps its text but none of its calls.
+async function recordReply(reply: Reply, isWhole: boolean, { recorder }: TurnScope): Promise<void> {
+  const { said, calls, inputErrors, usage } = reply;
   await recorder.commit({
     journal: [
       {
@@ -108,12 +104,12 @@ async function recordAnswer(
   });
 }
 
-function takePart(part: ModelPart, answer: Answer, scope: TurnScope): void {
+function takePart(part: ModelPart, reply: Reply, scope: TurnScope): void {
   switch (part.type) {
     case "text":
       // A part with a signature may have no text; it is kept but not shown.
       if (part.text !== "") scope.recorder.publish({ kind: "TEXT_CONTENT", text: part.text });
-      appendText(answer.said, part);
+      appendText(reply.said, part);
       return;
     case "thought":
       scope.recorder.publish({ kind: "THOUGHT", thought: part.thought });
@@ -125,16 +121,16 @@ function takePart(part: ModelPart, answer: Answer, scope: TurnScope): void {
       scope.recorder.publish({ kind: "CONSOLE_LOG", log: { type: "warn", content: part.text } });
       return;
     case "usage":
-      answer.usage = part.usage;
+      reply.usage = part.usage;
       return;
     case "tool-request":
-      requestTool(part, answer, scope);
+      requestTool(part, reply, scope);
   }
 }
 
 function requestTool(
   { toolName, signature, ...part }: ModelPart & { type: "tool-request" },
-  { said, calls, inputErrors }: Answer,
+  { said, calls, inputErrors }: Reply,
   { createId }: TurnScope,
 ): void {
   const toolCallId = createId();

@@ -4,7 +4,7 @@ import { SETTINGS_DEFAULTS } from "../../settings/settings-defaults.js";
 
 /** Limits of a turn. Time spent waiting for a person does not count. */
 export interface TurnLimits {
-  /** Number of model answers. */
+  /** Number of model replies. */
   readonly maxSteps: number;
   /** Working time of the model and the tools together, in milliseconds. */
   readonly maxWorkMs: number;
@@ -46,7 +46,7 @@ export function findLimit(progress: TurnProgress, limits: TurnLimits): string | 
 /** Longest repeated sequence that is detected. Three finds A, B, C, A, B, C. */
 const MAX_CYCLE = 3;
 
-/** True if the last answers of this turn repeat the same short sequence of calls. */
+/** True if the last replies of this turn repeat the same short sequence of calls. */
 function findCycle(history: readonly HistoryItem[], steps: number, times: number): boolean {
   const answers = lastCalls(history, Math.min(steps, MAX_CYCLE * times));
   for (let length = 1; length <= MAX_CYCLE; length += 1) {
@@ -57,7 +57,7 @@ function findCycle(history: readonly HistoryItem[], steps: number, times: number
   return false;
 }
 
-/** Returns the calls of the model's last answers, newest first. */
+/** Returns the calls of the model's last replies, newest first. */
 function lastCalls(history: readonly HistoryItem[], count: number): readonly string[] {
   const answers: string[] = [];
   for (let index = history.length - 1; index >= 0 && answers.length < count; index -= 1) {
