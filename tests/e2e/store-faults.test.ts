@@ -5,8 +5,8 @@ import { openTempWorkspace } from "@dt/agent-core/testing";
 import { openSqliteStore } from "@dt/server";
 import { expect, test } from "vitest";
 import { openDataDir } from "./support/data-dir.js";
+import { proveDeletedData } from "./support/prove-deleted-data.js";
 import { proveFlips } from "./support/prove-flips.js";
-import { proveGone } from "./support/prove-gone.js";
 import { post } from "./support/raw-rpc.js";
 import { startServerProcess } from "./support/server-process.js";
 
@@ -20,7 +20,7 @@ test("no flipped byte of the data file is served as wrong text [LOG-06]", async 
 });
 
 test("a server whose data directory was deleted acknowledges no prompt [LOG-07]", async () => {
-  expect(await proveGone(3)).toBe(3);
+  expect(await proveDeletedData(3)).toBe(3);
 });
 
 test("a flipped byte closes only its own session, and health counts it [LOG-06]", async () => {

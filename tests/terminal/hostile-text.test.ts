@@ -1,7 +1,7 @@
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { expect, test } from "vitest";
 import { openScreen } from "./support/open-screen.js";
-import { openTalkingModel } from "./support/open-talking-model.js";
+import { openStreamingModel } from "./support/open-streaming-model.js";
 
 const ENTER = "\r";
 
@@ -10,7 +10,7 @@ test.each([
   ["emphasis that never closes", "*a_".repeat(5_000)],
 ])("an answer of %s is shown, also when its session is resumed [SEC-09]", async (_, text) => {
   await using workspace = await openTempWorkspace();
-  await using model = await openTalkingModel(`${text}\n\nthe end`);
+  await using model = await openStreamingModel(`${text}\n\nthe end`);
   const { environment } = model;
   const args = ["--model", "openai:talker"];
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { connect } from "@dt/client";
 import { expect, test } from "vitest";
-import { openLedModel } from "./support/open-led-model.js";
+import { openManualModel } from "./support/open-manual-model.js";
 import { openScreen, type Screen } from "./support/open-screen.js";
 
 const ENTER = "\r";
@@ -188,7 +188,7 @@ test.each(BOTH)("in %s a read-only command does not wait for the turn", async (k
 });
 
 test("text of a model before and after a command keeps its order", async () => {
-  await using model = await openLedModel();
+  await using model = await openManualModel();
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({
     cwd: workspace.root,

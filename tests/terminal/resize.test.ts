@@ -1,6 +1,6 @@
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { expect, test } from "vitest";
-import { openLedModel } from "./support/open-led-model.js";
+import { openManualModel } from "./support/open-manual-model.js";
 import { openScreen } from "./support/open-screen.js";
 
 const PROMPT = "Ask anything";
@@ -55,7 +55,7 @@ test("a frame is drawn for the current window size, even without SIGWINCH", asyn
 
 test("quick resizes while an answer streams show each paragraph once and complete", async () => {
   await using workspace = await openTempWorkspace();
-  await using model = await openLedModel();
+  await using model = await openManualModel();
   await using screen = openScreen({
     cwd: workspace.root,
     args: ["--model", "openai:led"],

@@ -3,7 +3,7 @@ import path from "node:path";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { expect, test } from "vitest";
 import { openScreen, type Screen } from "./support/open-screen.js";
-import { openTalkingModel } from "./support/open-talking-model.js";
+import { openStreamingModel } from "./support/open-streaming-model.js";
 
 const ENTER = "\r";
 const ESC = "\x1b";
@@ -81,7 +81,7 @@ export const a = "b"; // c
 
 test("a streaming answer is rendered as Markdown with coloured code and its token cost", async () => {
   await using workspace = await openTempWorkspace();
-  await using model = await openTalkingModel(ANSWER);
+  await using model = await openStreamingModel(ANSWER);
   await using screen = openScreen({
     cwd: workspace.root,
     args: ["--model", "openai:talker"],

@@ -11,7 +11,7 @@ import { startServerProcess } from "./server-process.js";
  * Proves that every prompt is refused with the reason and that health is 503. Resolves with the number of
  * refused prompts.
  */
-export async function proveGone(count: number): Promise<number> {
+export async function proveDeletedData(count: number): Promise<number> {
   await using workspace = await openTempWorkspace();
   await using data = await openDataDir();
   await using server = await startServerProcess({

@@ -3,12 +3,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** A model behind OpenAI's protocol that streams one text, a few letters at a time. */
-export interface TalkingModel extends AsyncDisposable {
+export interface StreamingModel extends AsyncDisposable {
   /** The environment of a dt that uses this model. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export async function openTalkingModel(text: string): Promise<TalkingModel> {
+export async function openStreamingModel(text: string): Promise<StreamingModel> {
   const server = createServer((request, response) => {
     request.resume();
     response.writeHead(200, { "Content-Type": "text/event-stream" });

@@ -1,11 +1,11 @@
 import { test } from "vitest";
-import { proveGone } from "../e2e/support/prove-gone.js";
+import { proveDeletedData } from "../e2e/support/prove-deleted-data.js";
 import { recordProof } from "./record-proof.js";
 
 const COUNT = 100;
 
 test(`none of ${COUNT} prompts is acknowledged after the data directory was deleted [LOG-07]`, async () => {
   await recordProof("prompts after the data directory was deleted", COUNT, async () => {
-    return `held: ${await proveGone(COUNT)} refused with the reason, health was 503`;
+    return `held: ${await proveDeletedData(COUNT)} refused with the reason, health was 503`;
   });
 });

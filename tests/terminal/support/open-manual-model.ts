@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** A model behind OpenAI's protocol whose answer the test sends in pieces. */
-export interface LedModel extends AsyncDisposable {
+export interface ManualModel extends AsyncDisposable {
   /** The environment of a dt that uses this model. */
   readonly environment: Readonly<Record<string, string>>;
   /** Sends text in the current answer; waits for a request if there is none. */
@@ -12,7 +12,7 @@ export interface LedModel extends AsyncDisposable {
   end(): Promise<void>;
 }
 
-export async function openLedModel(): Promise<LedModel> {
+export async function openManualModel(): Promise<ManualModel> {
   let begin: (response: ServerResponse) => void = () => {};
   const answer = new Promise<ServerResponse>((resolve) => {
     begin = resolve;
