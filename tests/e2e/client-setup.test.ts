@@ -66,7 +66,7 @@ test.each([
     "http",
     (host: string) => `${host} is not an HTTP server; correct the port in http://${host}/`,
   ],
-])("%s is named, with what to do [PKG-03]", async (_, create, protocol, says) => {
+])("connect explains %s and names the fix [PKG-03]", async (_, create, protocol, says) => {
   await using server = await listen(create());
 
   const said = await reasonOf(`${protocol}://${server.host}/`);

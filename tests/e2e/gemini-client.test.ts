@@ -776,10 +776,13 @@ test("a peer with a renamed card needs the dialect option", async () => {
 test.each<[ConnectOptions, string]>([
   [{ version: "1.0" }, "gemini-cli's server speaks A2A 0.3 alone; leave out `version`"],
   [{ transport: "websocket" }, 'gemini-cli\'s server has no WebSocket; use transport: "sse"'],
-])("what the server cannot give is refused at connect: %j", async (options, message) => {
-  await using stage = await openGeminiStage();
+])(
+  "connect refuses options that gemini-cli's server does not support: %j",
+  async (options, message) => {
+    await using stage = await openGeminiStage();
 
-  const reason = await stage.connect(options).catch((error: unknown) => error);
+    const reason = await stage.connect(options).catch((error: unknown) => error);
 
-  expect(reason).toMatchObject({ name: "SetupError", message });
-});
+    expect(reason).toMatchObject({ name: "SetupError", message });
+  },
+);

@@ -131,7 +131,7 @@ test.each([
   [{ ...PROMPT, method: "tasks/get" }, -32601],
   [{ ...PROMPT, params: { message: { parts: [] } } }, -32602],
   [ANSWER, -32052],
-])("%j is told what is wrong with it, and the socket stays", async (frame, code) => {
+])("%j is answered with an error, and the socket stays open", async (frame, code) => {
   await using server = await openTestServer();
   using client = await openWsClient(server.wsUrl, { protocol: "" });
 

@@ -200,7 +200,7 @@ test.each([
   [{ jsonrpc: "2.0", method: "tasks/get", params: {} }, "there is no method tasks/get here"],
   [{ jsonrpc: "1.0", method: "message/stream" }, 'jsonrpc: expected "2.0"'],
   [[], "message: expected an object"],
-])("%j is refused with what is wrong, and no turn begins", async (body, message) => {
+])("%j is refused with its fault, and no turn starts", async (body, message) => {
   await using stage = await openLiveStage();
 
   const response = await send(`${stage.url}tasks/${stage.live.taskId}/messages/stream`, body);

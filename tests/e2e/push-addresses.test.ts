@@ -109,7 +109,7 @@ test.each([
   "http://224.0.0.1/",
   "http://255.255.255.255/",
   "http://0.0.0.0/",
-])("%s is refused where it is set", async (target) => {
+])("the push address %s is refused when it is set", async (target) => {
   await using stage = await openPushStage();
 
   const { error } = await tryToReach(stage, target);
@@ -216,7 +216,7 @@ test.each([
   ["gopher://127.0.0.1/", "url: expected a whole http or https address"],
   ["http://me:secret@8.8.8.8/", "url: must not hold a user name or password"],
   ["//8.8.8.8/", "url: expected a whole http or https address"],
-])("%s is no address for a push", async (target, reason) => {
+])("%s is refused as a push address", async (target, reason) => {
   await using stage = await openPushStage();
 
   const { error } = await tryToReach(stage, target);

@@ -42,7 +42,7 @@ const rows = [
   ["module constants that are not in SCREAMING_CASE", words.misnamedConstants.length, "0"],
   ["characters of a test name: median, max", `${medianName}, ${longestName}`, "max ≤ 100"],
 ];
-console.log("| what | figure | wanted |\n|---|---|---|");
+console.log("| metric | value | wanted |\n|---|---|---|");
 for (const row of rows) console.log(`| ${row.join(" | ")} |`);
 
 if (values.list === true) {

@@ -47,7 +47,7 @@ async function main() {
   print("reading the sources");
   const sources = openSources(root);
   const stale = findStale(equivalents, sources.mutants);
-  print(`${sources.mutants.length} possible faults; building copies that hold them all`);
+  print(`${sources.mutants.length} possible faults; building copies that contain all of them`);
   const scratch = openScratch(root, sources.mutants, Number(options.runners));
   const sample = choose(sources);
   sources.close();
@@ -91,7 +91,7 @@ function choose(sources) {
         isSkipped: (mutant) => isListed(mutant) || !sources.compiles(mutant),
       });
     });
-  print(`seed ${seed}: ${chosen.length} faults that the compiler accepts`);
+  print(`seed ${seed}: ${chosen.length} faults that compile`);
   return chosen;
 }
 
@@ -189,7 +189,7 @@ function report(outcomes, stale) {
   const faults = survivors.map(({ mutant: { file, code, change } }) => ({ file, code, change }));
   fs.writeFileSync(survivorsFile, JSON.stringify(faults));
   const lines = survivors.map(formatSurvivor).sort();
-  const known = `${equivalents.length} faults that change nothing are listed in tooling/mutants/equivalents.json.`;
+  const known = `${equivalents.length} equivalent faults are listed in tooling/mutants/equivalents.json.`;
   process.stdout.write(`\nseed ${seed}\n\n${formatTable(counts)}\n\n${known}\n`);
   if (lines.length > 0) process.stdout.write(`\nsurvived:\n${lines.join("\n")}\n`);
   if (stale.length > 0) {

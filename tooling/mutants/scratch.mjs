@@ -55,7 +55,8 @@ function lock(parent) {
   fs.mkdirSync(parent, { recursive: true });
   const file = path.join(parent, "pid");
   const holder = fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8")) : 0;
-  if (holder !== 0 && isAlive(holder)) throw new Error(`mutants: process ${holder} runs already`);
+  if (holder !== 0 && isAlive(holder))
+    throw new Error(`another npm run mutants is active (process ${holder}); wait until it ends`);
   fs.writeFileSync(file, String(process.pid));
   return () => fs.rmSync(file, { force: true });
 }

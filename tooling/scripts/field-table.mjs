@@ -48,7 +48,7 @@ function checkRule(rule, fieldsByType, messages) {
 function messageSource(message, rules) {
   const fields = message.fields.map((field) => {
     if (field.localName !== camelCase(field.name)) {
-      throw new Error(`${field}: its name in TypeScript must be its own in camel case`);
+      throw new Error(`${field}: its TypeScript name must be its proto name in camel case`);
     }
     const entry = [field.name, typeOf(field), flagsOf(field, rules)];
     if (field.oneof !== undefined) entry.push(field.oneof.localName);
@@ -77,7 +77,8 @@ function typeOf(field) {
 // Ordered by number, so that the walker can read numeric enums of ProtoJSON. 0 is the unspecified value.
 function enumValues(descriptor) {
   return descriptor.values.map((value, index) => {
-    if (value.number !== index) throw new Error(`${descriptor.typeName}: numbers must run from 0`);
+    if (value.number !== index)
+      throw new Error(`${descriptor.typeName}: enum numbers must start at 0 without gaps`);
     return value.name;
   });
 }

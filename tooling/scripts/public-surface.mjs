@@ -46,7 +46,7 @@ export function entriesOf(root, library) {
 export function exportsOf(file) {
   const source = readFileSync(file, "utf8");
   if (/^export \*/m.test(source)) {
-    throw new Error(`${file} exports everything of another file; list the names`);
+    throw new Error(`${file} contains "export *"; list the exported names instead`);
   }
   return [...listedExports(file, source), ...declaredExports(file, source)];
 }

@@ -80,7 +80,7 @@ function joinAs(name, text) {
 function until(fits) {
   return new Promise((resolve, reject) => {
     const patience = setTimeout(() => {
-      reject(new Error(`this did not appear: ${fits}\n${screenText()}`));
+      reject(new Error(`timed out waiting for ${fits}; the screen shows:\n${screenText()}`));
     }, TIMEOUT_MS);
     check = () => {
       const text = screenText();

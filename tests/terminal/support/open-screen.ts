@@ -156,7 +156,7 @@ export function openScreen(options: ScreenOptions): Screen {
         };
         const fail = (why: string) => {
           stop();
-          reject(new Error(`${why}: ${String(fits)}\n--- the screen ---\n${text()}`));
+          reject(new Error(`${why} ${String(fits)}\n--- screen ---\n${text()}`));
         };
         const check = () => {
           const shown = text();
@@ -165,10 +165,10 @@ export function openScreen(options: ScreenOptions): Screen {
             stop();
             resolve(shown);
           } else if (hasEnded) {
-            fail("dt ended before this appeared");
+            fail("dt exited before it showed");
           }
         };
-        const timer = setTimeout(() => fail("this did not appear"), TIMEOUT_MS);
+        const timer = setTimeout(() => fail("timed out waiting for"), TIMEOUT_MS);
         watchers.add(check);
         check();
       });
