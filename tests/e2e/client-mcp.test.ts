@@ -105,19 +105,23 @@ test.each([
 
   expect(callsIn(events).at(-1)).toMatchObject({
     status: "FAILED",
-    error: { message: expect.stringContaining("which only a client on this machine may name") },
+    error: {
+      message: expect.stringContaining("is this machine, but the client is on another one"),
+    },
   });
   expect(setup.requests()).toBe(0);
 });
 
-test("a client's MCP server named over a WebSocket needs approval too [SEC-04]", async () => {
+test("a client behind a proxy cannot name this machine over a WebSocket either [SEC-04]", async () => {
   await using setup = await openSetup();
   const params = setup.paramsWith(setup.target, { auto_execute: true });
   const address = `${setup.server.url.replace("http", "ws")}ws`;
   const client = await openWsClient(address, { headers: { "X-Forwarded-For": "203.0.113.7" } });
 
   client.send({ jsonrpc: "2.0", id: 1, method: "message/stream", params });
-  await client.until((frames) => JSON.stringify(frames).includes("only a client on this machine"));
+  await client.until((frames) =>
+    JSON.stringify(frames).includes("but the client is on another one"),
+  );
 
   expect(setup.requests()).toBe(0);
   client.ws.close();
@@ -139,7 +143,7 @@ test("a private MCP address is refused to a local client too [SEC-04]", async ()
 
   expect(callsIn(events).at(-1)).toMatchObject({
     status: "FAILED",
-    error: { message: expect.stringContaining("DT_MCP_ALLOW allows it") },
+    error: { message: expect.stringContaining("add it to DT_MCP_ALLOW") },
   });
 });
 
