@@ -80,6 +80,14 @@ test("the sentence names everything once, and not what is never asked about", ()
   );
 });
 
+test("the words of three scopes are separated by a comma and the word and", () => {
+  const actions = ["a", "b", "c"].map((name) => ({ type: "other", name, target: "x" }) as const);
+
+  expect(alwaysCovers(actions)).toBe(
+    "calls of a, calls of b and calls of c, for the rest of this turn and in later turns that you prompt",
+  );
+});
+
 test("one action that cannot be remembered leaves the call without an always", () => {
   expect(alwaysCovers([execute("rm x", exact), execute("$X")])).toBeUndefined();
 });

@@ -8,7 +8,11 @@ test("an answer, the call it starts and its receipt are one ledger entry", async
   const { afterPosition } = await stage.prompt("m1");
   const { waiting = [] } = (await stage.until("input-required")) as { waiting?: unknown[] };
 
-  const verdict = await stage.answer("call-1", "proceed_always", { messageId: "m2", taskId: "t" });
+  const verdict = await stage.answer("call-1", "proceed_always", {
+    messageId: "m2",
+    taskId: "t",
+    digest: "of m2",
+  });
   await stage.until("completed");
 
   const origin = { principal: "bob", name: "Bob" };
@@ -36,7 +40,7 @@ test("an answer, the call it starts and its receipt are one ledger entry", async
     ],
     events: [expect.objectContaining({ kind: "TOOL_CALL_UPDATE", toolCall, answer })],
     isCritical: true,
-    receipt: { user: "bob", messageId: "m2", taskId: "t", turn: 1 },
+    receipt: { user: "bob", messageId: "m2", taskId: "t", turn: 1, digest: "of m2" },
   });
   expect(verdict).toEqual({
     accepted: true,
@@ -59,6 +63,10 @@ test("an answer, the call it starts and its receipt are one ledger entry", async
     reason: "closed",
     answeredBy: origin,
     selectedOptionId: "proceed_always",
+  });
+  expect(await stage.answer("call-1", "cancel", { taskId: "t" })).toMatchObject({
+    reason: "closed",
+    answeredBy: origin,
   });
   expect(await stage.answer("call-9", "cancel")).toEqual({ accepted: false, reason: "unknown" });
 });

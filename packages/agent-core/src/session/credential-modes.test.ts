@@ -222,7 +222,16 @@ test("a queued call of a step does not run after its client has disconnected [SE
 
   expect(slow.ran).toHaveLength(1);
   expect(write.ran).toEqual([]);
-  expect(JSON.stringify(stage.ledger.events)).toContain("ended before it ran");
+  const failed = stage.ledger.events.find(
+    (event) => event.kind === "TOOL_CALL_UPDATE" && event.toolCall.status === "FAILED",
+  );
+  expect(failed).toMatchObject({
+    toolCall: {
+      result: {
+        value: { type: "not_allowed", message: expect.stringContaining("ended before it ran") },
+      },
+    },
+  });
 });
 
 test("a client does not get a freer mode by disconnecting [SEC-10]", async () => {
