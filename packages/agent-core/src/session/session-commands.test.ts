@@ -271,7 +271,10 @@ test("closing the session answers a command that has not asked yet", async () =>
 
   const closed = stage.session.close();
 
-  expect(await beginning).toMatchObject({ status: "STARTED", ticket: { turn: expect.any(Number) } });
+  expect(await beginning).toMatchObject({
+    status: "STARTED",
+    ticket: { turn: expect.any(Number) },
+  });
   planned.open();
   await closed;
 });
