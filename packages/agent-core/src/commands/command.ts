@@ -19,7 +19,7 @@ export interface Command {
    * command that reads, or sets the caller's own mode: it may not ask, use the model or change anything
    * else. A group always does, because it only lists what is in it.
    */
-  runsAtOnce?(args: string): boolean;
+  runsConcurrently?(args: string): boolean;
   /**
    * What the command comes to. Runs again after a restart, up to the question that was open, so it
    * must come to the same questions from the same arguments. A group has none: it lists what is in it.

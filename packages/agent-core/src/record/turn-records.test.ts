@@ -33,12 +33,12 @@ function openRecord(...records: readonly JournalRecord[]) {
   const newEvents = () => {
     const fresh = ledger.events.slice(seen);
     seen = ledger.events.length;
-    return fresh.map((event) => wordOf(event as unknown as StampedEvent));
+    return fresh.map((event) => describeEvent(event as unknown as StampedEvent));
   };
   return { recorder, ledger, newEvents };
 }
 
-function wordOf(event: StampedEvent): string {
+function describeEvent(event: StampedEvent): string {
   switch (event.kind) {
     case "QUEUE":
       return `${event.taskId} queue [${event.prompts.map(({ messageId, text }) => `${messageId} ${text}`)}] ${event.state}`;

@@ -12,16 +12,16 @@ const alice: Caller = { user: "alice", name: "Alice", role: "approve", credentia
 /** A session with one command whose outcome the test chooses. */
 async function openStage(
   run: (args: string) => CommandOutcome | Promise<CommandOutcome>,
-  options: Partial<ModelSessionOptions> & Pick<Command, "runsAtOnce"> = {},
+  options: Partial<ModelSessionOptions> & Pick<Command, "runsConcurrently"> = {},
 ) {
   const workspace = await openTempWorkspace();
   const ledger = openHeldLedger();
-  const { runsAtOnce, ...rest } = options;
+  const { runsConcurrently, ...rest } = options;
   const command: Command = {
     name: "do",
     description: "does it",
     run: async ({ args }) => await run(args),
-    ...(runsAtOnce && { runsAtOnce }),
+    ...(runsConcurrently && { runsConcurrently }),
   };
   const group: Command = { name: "all", description: "all of it", subCommands: [command] };
   let calls = 0;
@@ -170,7 +170,7 @@ test("a restart during the model's part of a command does not run the command ag
 test("a command beside a turn gets its own task if the requested one is taken", async () => {
   const idle = { type: "done", say: "beside" } as const;
   await using stage = await openStage(() => idle, {
-    runsAtOnce: () => true,
+    runsConcurrently: () => true,
     openTaskId: "open",
     model: scriptedModel([[callTool("ask")]]),
   });
@@ -192,7 +192,7 @@ test("a command beside a turn gets its own task if the requested one is taken", 
 
 test("a command does not wait behind a prompt whose turn is about to start", async () => {
   await using stage = await openStage(() => ({ type: "done" }), {
-    runsAtOnce: () => true,
+    runsConcurrently: () => true,
     model: scriptedModel([[callTool("ask")]]),
   });
   await stage.prompt("one");
@@ -214,7 +214,7 @@ test("a command does not wait behind a prompt whose turn is about to start", asy
 test("a mode that a command sets beside a turn is announced and takes effect", async () => {
   await using stage = await openStage(
     () => ({ type: "done", say: "set", effect: { type: "set-mode", mode: "plan" } }),
-    { runsAtOnce: () => true, model: scriptedModel([[callTool("ask")]]) },
+    { runsConcurrently: () => true, model: scriptedModel([[callTool("ask")]]) },
   );
   await stage.prompt("go");
   await stage.until("input-required", "t");
@@ -234,7 +234,7 @@ test("a mode command beside a turn fails if its credential ends meanwhile [SEC-1
       return { type: "done", effect: { type: "set-mode", mode: "yolo" } };
     },
     {
-      runsAtOnce: () => true,
+      runsConcurrently: () => true,
       isCredentialAlive: () => isAlive,
       model: scriptedModel([[callTool("ask")]]),
     },

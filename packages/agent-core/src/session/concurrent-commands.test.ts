@@ -207,7 +207,7 @@ test("a command that runs beside a turn may not ask or change the session", asyn
   const invalid: Command = {
     name: "invalid",
     description: "changes the session although it claims to only read",
-    runsAtOnce: () => true,
+    runsConcurrently: () => true,
     run: async () => ({ type: "done", effect: { type: "clear" } }),
   };
   await using stage = await openBusy({ commands: () => [invalid] });
@@ -225,7 +225,7 @@ test("no more commands run at the same time than prompts may wait", async () => 
   const slow: Command = {
     name: "slow",
     description: "reads slowly",
-    runsAtOnce: () => true,
+    runsConcurrently: () => true,
     run: async () => {
       await finished;
       return { type: "done", say: "read" };
@@ -248,7 +248,7 @@ test("a command that is running when its session closes is not recorded", async 
   const slow: Command = {
     name: "slow",
     description: "reads slowly",
-    runsAtOnce: () => true,
+    runsConcurrently: () => true,
     run: async () => {
       await finished;
       return { type: "done", say: "read" };

@@ -37,7 +37,7 @@ export interface ConcurrentCommandsOptions {
 
 /** True if this use of the command can run beside a turn. */
 export function canRunConcurrently(command: Command, args: string): boolean {
-  return command.run === undefined || command.runsAtOnce?.(args) === true;
+  return command.run === undefined || command.runsConcurrently?.(args) === true;
 }
 
 /** Creates the runner; nothing runs yet. */
@@ -68,10 +68,10 @@ export function createConcurrentCommands(options: ConcurrentCommandsOptions): Co
   }
 
   function conclude(outcome: CommandOutcome, caller: Caller): string | undefined {
-    if (outcome.type === "ask" || outcome.prompt !== undefined) throw new Error(NOT_AT_ONCE);
+    if (outcome.type === "ask" || outcome.prompt !== undefined) throw new Error(NOT_CONCURRENT);
     const { effect, say } = outcome;
     if (effect === undefined) return say;
-    if (effect.type !== "set-mode") throw new Error(NOT_AT_ONCE);
+    if (effect.type !== "set-mode") throw new Error(NOT_CONCURRENT);
     const { credential } = options.toCommandCaller(caller);
     // The credential may have ended while the command ran.
     if (credential === undefined) throw new CommandError(noCredential);
@@ -101,4 +101,4 @@ export function createConcurrentCommands(options: ConcurrentCommandsOptions): Co
   };
 }
 
-const NOT_AT_ONCE = "a command that runs at once may only say something or set the caller's mode";
+const NOT_CONCURRENT = "a concurrent command may only say something or set the caller's mode";

@@ -5,7 +5,7 @@ import { startTurn } from "../record/prompt-records.js";
 import type { Recorder } from "../record/recorder.js";
 import { getRunningPrompt, type TakenPrompt } from "../record/session-state.js";
 import { recordTurnEnd, type TurnEnd } from "../record/turn-records.js";
-import { inSpan, type SpanAbout } from "../tracing/in-span.js";
+import { inSpan, type SpanDescription } from "../tracing/in-span.js";
 import type { TurnTraces } from "../tracing/turn-traces.js";
 import type { EngineTurn } from "../turn/turn-engine.js";
 
@@ -130,7 +130,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   };
 }
 
-function turnSpan({ taskId, turn, origin }: TakenPrompt): SpanAbout {
+function turnSpan({ taskId, turn, origin }: TakenPrompt): SpanDescription {
   const attributes = { "dt.task.id": taskId, "dt.turn": turn, "dt.prompt.from": origin.name };
   return { name: "turn", attributes };
 }

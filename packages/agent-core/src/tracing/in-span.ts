@@ -9,7 +9,7 @@ import {
 } from "@opentelemetry/api";
 
 /** Name and attributes of a span; never text that people, models or tools wrote. */
-export interface SpanAbout {
+export interface SpanDescription {
   readonly name: string;
   readonly attributes?: Attributes;
   /** Set if the span calls something outside of this process. */
@@ -24,7 +24,7 @@ export interface OpenSpan {
 
 /** Starts a span below another one. Costs almost nothing if tracing is off. */
 export function openSpan(
-  { name, attributes = {}, isOutgoing }: SpanAbout,
+  { name, attributes = {}, isOutgoing }: SpanDescription,
   parent: Context,
 ): OpenSpan {
   const kind = isOutgoing === true ? SpanKind.CLIENT : SpanKind.INTERNAL;
@@ -34,7 +34,7 @@ export function openSpan(
 
 /** Runs `work` as a span; spans that it starts are children of that span. */
 export async function inSpan<TResult>(
-  about: SpanAbout,
+  about: SpanDescription,
   parent: Context,
   work: (open: OpenSpan) => Promise<TResult>,
 ): Promise<TResult> {

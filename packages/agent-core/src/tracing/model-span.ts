@@ -1,7 +1,7 @@
-import type { SpanAbout } from "./in-span.js";
+import type { SpanDescription } from "./in-span.js";
 
 /** Describes a model call by OpenTelemetry's conventions for generative AI. */
-export function modelSpan(model: string): SpanAbout {
+export function modelSpan(model: string): SpanDescription {
   return {
     name: `chat ${model}`,
     isOutgoing: true,

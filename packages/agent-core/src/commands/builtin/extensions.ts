@@ -48,7 +48,7 @@ export function createExtensionsCommand({
       {
         name: "list",
         description: "lists them with their versions",
-        runsAtOnce: () => true,
+        runsConcurrently: () => true,
         run: async () => {
           const lines = (await list()).map(
             ({ name, version, isEnabled }) =>

@@ -7,7 +7,7 @@ export function createHelpCommand(commands: () => readonly SlashCommand[]): Comm
     name: "help",
     description: "lists the commands, or tells about one",
     arguments: [{ name: "command", description: "e.g. memory add", isRequired: false }],
-    runsAtOnce: () => true,
+    runsConcurrently: () => true,
     async run({ args }) {
       const path = args.trim().replace(/^\//, "").split(/\s+/).filter(Boolean);
       if (path.length === 0) return { type: "done", say: listCommands(commands()) };

@@ -9,7 +9,7 @@ export function createMcpCommand({ mcp }: Pick<CommandServices, "mcp">): Command
   return {
     name: "mcp",
     description: "shows the MCP servers, how they stand and their tools",
-    runsAtOnce: () => true,
+    runsConcurrently: () => true,
     async run() {
       if (servers().length === 0) return { type: "done", say: "this session has no MCP servers" };
       return { type: "done", say: servers().map(describeServer).join("\n") };

@@ -12,7 +12,7 @@ export function createMemoryCommand({ memory }: Pick<CommandServices, "memory">)
       {
         name: "show",
         description: "shows all of it",
-        runsAtOnce: () => true,
+        runsConcurrently: () => true,
         run: async () => {
           const text = await get(memory).show();
           return { type: "done", say: text.trim() === "" ? "nothing is remembered yet" : text };
@@ -49,7 +49,7 @@ export function createMemoryCommand({ memory }: Pick<CommandServices, "memory">)
       {
         name: "list",
         description: "lists the context files in use",
-        runsAtOnce: () => true,
+        runsConcurrently: () => true,
         run: async () => ({ type: "done", say: describeFiles(await get(memory).list()) }),
       },
     ],

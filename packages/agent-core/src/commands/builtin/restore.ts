@@ -21,7 +21,7 @@ export function createRestoreCommand({
       },
     ],
     asksFirst: (args) => args.trim() !== "",
-    runsAtOnce: (args) => args.trim() === "",
+    runsConcurrently: (args) => args.trim() === "",
     async run({ args }) {
       if (checkpoints === undefined) throw new CommandError("this session keeps no checkpoints");
       const turn = args.trim();

@@ -6,7 +6,7 @@ export function createToolsCommand({ tools, excludedTools }: CommandServices): C
   return {
     name: "tools",
     description: "lists the tools that the model is offered, and those that are kept from it",
-    runsAtOnce: () => true,
+    runsConcurrently: () => true,
     async run() {
       const offered = tools()
         .filter(({ isInternal }) => isInternal !== true)

@@ -1,7 +1,7 @@
 import type { ToolCall, ToolCallStatus } from "@dt/schema";
 import { context, SpanStatusCode } from "@opentelemetry/api";
 import { findOpenCall, isAsking, isOpen } from "../../record/open-call.js";
-import { type OpenSpan, openSpan, type SpanAbout } from "../../tracing/in-span.js";
+import { type OpenSpan, openSpan, type SpanDescription } from "../../tracing/in-span.js";
 import type { TurnScope } from "../turn-scope.js";
 import { type AdmittedCall, admitToolCall } from "./admit-tool-call.js";
 import { executeToolCall } from "./execute-tool-call.js";
@@ -54,7 +54,7 @@ function endSpan({ span }: OpenSpan, status: ToolCallStatus): void {
   span.end();
 }
 
-function toolSpan({ toolCallId, toolName }: ToolCall): SpanAbout {
+function toolSpan({ toolCallId, toolName }: ToolCall): SpanDescription {
   return {
     name: `execute_tool ${toolName}`,
     attributes: {

@@ -22,7 +22,7 @@ export const modeCommand: Command = {
     return credential === undefined ? noCredential : undefined;
   },
   // A change holds for the caller's prompts from the next step on, the running one included.
-  runsAtOnce: () => true,
+  runsConcurrently: () => true,
   async run({ args, mode, state, caller }) {
     const name = args.trim();
     if (name === "") {

@@ -7,7 +7,7 @@ export function createModelCommand({ currentModel, modelNames }: CommandServices
     name: "model",
     description: "shows the model that answers, or chooses another",
     arguments: [{ name: "name", description: "the model to use from now on", isRequired: false }],
-    runsAtOnce: (args) => args.trim() === "",
+    runsConcurrently: (args) => args.trim() === "",
     async run({ args, state }) {
       const name = args.trim();
       const known = modelNames?.();

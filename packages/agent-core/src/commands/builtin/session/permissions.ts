@@ -21,7 +21,7 @@ export const permissionsCommand: Command = {
     parseChange(args) === undefined
       ? `${oneLine(args)} is no change; there are remove NUMBER and clear`
       : undefined,
-  runsAtOnce: (args) => parseChange(args)?.type === "list",
+  runsConcurrently: (args) => parseChange(args)?.type === "list",
   async run({ args, state: { remembered }, caller }) {
     const change = parseChange(args) ?? { type: "list" };
     switch (change.type) {

@@ -17,7 +17,7 @@ export function createStatsCommand({
   return {
     name: "stats",
     description: "shows the turns, steps and tokens of this session",
-    runsAtOnce: () => true,
+    runsConcurrently: () => true,
     run: async ({ state }) => ({ type: "done", say: describe(state, currentModel()) }),
   };
 }
