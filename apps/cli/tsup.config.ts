@@ -9,16 +9,16 @@ export default defineConfig({
   sourcemap: true,
   minifySyntax: true,
   minifyWhitespace: true,
-  // All libraries are bundled, because resolving and reading their files took most of the start. Two are not,
-  // because they bring programs that are no JavaScript. What one run does not need is not loaded.
+  // All libraries are bundled, because resolving and reading their files took most of the start. The excluded
+  // ones bring native programs. Splitting lets a run load only the parts that it needs.
   noExternal: [/^(?!@photostructure\/sqlite|@vscode\/ripgrep|react-devtools-core)/],
   splitting: true,
   clean: true,
   dts: false,
-  // React's own development build is ten times the size, and remembers every frame.
+  // The development build of React is ten times as large and keeps every frame in memory.
   define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
   external: ["react-devtools-core"],
-  // Some of what is bundled is CommonJS and asks for Node's own modules.
+  // Some bundled packages are CommonJS and require modules of Node.
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },

@@ -55,8 +55,8 @@ test("dt ignores the configuration of an untrusted workspace and names the trust
   const greeted = await setup.run("cli", "-p", "/greet");
 
   expect(written.code).toBe(1);
-  expect(written.stderr).toMatch(/config\.yaml: is not used.*; to trust it, run dt --trust in it/);
-  expect(written.stderr).toMatch(/commands: is not used/);
+  expect(written.stderr).toMatch(/config\.yaml: is ignored.*; to trust it, run dt --trust in it/);
+  expect(written.stderr).toMatch(/commands: is ignored/);
   expect(greeted).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("there is no command /greet"),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type CliArgs, parseCliArgs, UsageError } from "./args.js";
 
-const run: CliArgs = {
+const RUN: CliArgs = {
   type: "run",
   hasColour: true,
   isDebug: false,
@@ -14,32 +14,32 @@ const run: CliArgs = {
   resume: undefined,
   endpoint: undefined,
 };
-const attach = { type: "attach", hasColour: true, isDebug: false, record: undefined } as const;
+const ATTACH = { type: "attach", hasColour: true, isDebug: false, record: undefined } as const;
 
 test.each<[argv: readonly string[], args: CliArgs]>([
-  [[], run],
-  [["-p", "say hi"], { ...run, prompt: "say hi" }],
-  [["-p", "x", "--output", "json"], { ...run, prompt: "x", output: "json" }],
-  [["--model", "offline"], { ...run, model: "offline" }],
-  [["--yolo"], { ...run, mode: "yolo" }],
-  [["--mode", "plan"], { ...run, mode: "plan" }],
-  [["--yolo", "--mode", "yolo"], { ...run, mode: "yolo" }],
-  [["--trust"], { ...run, isTrusted: true }],
-  [["--resume"], { ...run, resume: { id: undefined } }],
-  [["-r", "abcd"], { ...run, resume: { id: "abcd" } }],
-  [["abcd", "--resume"], { ...run, resume: { id: "abcd" } }],
-  [["--resume", "attach"], { ...run, resume: { id: "attach" } }],
-  [["--a2a-port", "0"], { ...run, endpoint: { port: 0, host: "127.0.0.1" } }],
-  [["--a2a-port=65535", "--host", "::1"], { ...run, endpoint: { port: 65_535, host: "::1" } }],
-  [["--record", "a.jsonl", "--debug"], { ...run, record: "a.jsonl", isDebug: true }],
-  [["--no-color"], { ...run, hasColour: false }],
+  [[], RUN],
+  [["-p", "say hi"], { ...RUN, prompt: "say hi" }],
+  [["-p", "x", "--output", "json"], { ...RUN, prompt: "x", output: "json" }],
+  [["--model", "offline"], { ...RUN, model: "offline" }],
+  [["--yolo"], { ...RUN, mode: "yolo" }],
+  [["--mode", "plan"], { ...RUN, mode: "plan" }],
+  [["--yolo", "--mode", "yolo"], { ...RUN, mode: "yolo" }],
+  [["--trust"], { ...RUN, isTrusted: true }],
+  [["--resume"], { ...RUN, resume: { id: undefined } }],
+  [["-r", "abcd"], { ...RUN, resume: { id: "abcd" } }],
+  [["abcd", "--resume"], { ...RUN, resume: { id: "abcd" } }],
+  [["--resume", "attach"], { ...RUN, resume: { id: "attach" } }],
+  [["--a2a-port", "0"], { ...RUN, endpoint: { port: 0, host: "127.0.0.1" } }],
+  [["--a2a-port=65535", "--host", "::1"], { ...RUN, endpoint: { port: 65_535, host: "::1" } }],
+  [["--record", "a.jsonl", "--debug"], { ...RUN, record: "a.jsonl", isDebug: true }],
+  [["--no-color"], { ...RUN, hasColour: false }],
   [["--help", "--a2a-port", "x"], { type: "help" }],
   [["-h"], { type: "help" }],
   [["--version"], { type: "version" }],
   [["--list-sessions"], { type: "list-sessions" }],
   [["--delete-session", "abcd"], { type: "delete-session", id: "abcd" }],
-  [["attach", "http://h:1"], { ...attach, url: "http://h:1", taskId: undefined }],
-  [["attach", "http://h:1", "t"], { ...attach, url: "http://h:1", taskId: "t" }],
+  [["attach", "http://h:1"], { ...ATTACH, url: "http://h:1", taskId: undefined }],
+  [["attach", "http://h:1", "t"], { ...ATTACH, url: "http://h:1", taskId: "t" }],
 ])("the command line %j is parsed [CLI-01, CLI-03]", (argv, args) => {
   expect(parseCliArgs(argv)).toEqual(args);
 });

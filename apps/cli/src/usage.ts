@@ -1,6 +1,6 @@
 import { CLI_COMMANDS, CLI_EXIT_CODES, CLI_OPTIONS } from "./options.js";
 
-const options = Object.entries(CLI_OPTIONS).map(([name, option]) => {
+const OPTION_LINES = Object.entries(CLI_OPTIONS).map(([name, option]) => {
   const short = "short" in option ? `-${option.short}, ` : "    ";
   const value = "value" in option ? ` ${option.value}` : "";
   return `  ${short}--${name}${value}`.padEnd(28) + option.effect;
@@ -11,7 +11,7 @@ export const CLI_USAGE = `dt: a coding agent in your terminal
 
 ${CLI_COMMANDS.map(([usage, effect]) => `  ${usage}`.padEnd(28) + effect).join("\n")}
 
-${options.join("\n")}
+${OPTION_LINES.join("\n")}
 
 Keys: Enter sends, Esc cancels the turn, Ctrl-C cancels, then clears the prompt, then leaves, Shift-Tab
 changes the mode, Ctrl-O shows the whole history, / lists commands, @ lists files.

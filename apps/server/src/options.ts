@@ -20,7 +20,7 @@ export const SERVER_EXIT_CODES: readonly (readonly [code: number, meaning: strin
   [2, "the command line, a variable or a setting is wrong; one line says which"],
 ];
 
-const options = Object.entries(SERVER_OPTIONS).map(([name, option]) => {
+const OPTION_LINES = Object.entries(SERVER_OPTIONS).map(([name, option]) => {
   const short = "short" in option ? `-${option.short}, ` : "    ";
   return `  ${short}--${name}`.padEnd(20) + option.effect;
 });
@@ -30,7 +30,7 @@ export const SERVER_USAGE = `dt-server: the coding agent as a service
 
 ${SERVER_COMMANDS.map(([usage, effect]) => `  ${usage}`.padEnd(32) + effect).join("\n")}
 
-${options.join("\n")}
+${OPTION_LINES.join("\n")}
 
 Environment variables set the port, the data directory, the model and more:
 see docs/guides/settings.md.

@@ -7,6 +7,7 @@ import {
   origins,
   secret,
   text,
+  type Variable,
   wholeNumber,
   word,
 } from "./variable-types.js";
@@ -14,11 +15,14 @@ import {
 const { limits, maxBodyBytes, pushTimeoutMs, pushMaxFailures } = SERVER_DEFAULTS;
 
 /** Declares a limit of at least 1. */
-const limit = (value: number, effect: string) => wholeNumber({ min: 1, default: value, effect });
+function limit(value: number, effect: string): Variable<number> {
+  return wholeNumber({ min: 1, default: value, effect });
+}
 
 /** Declares a variable that OpenTelemetry defines. */
-const openTelemetry = (effect: string, defaultText = "none") =>
-  text({ default: undefined, defaultText, effect });
+function openTelemetry(effect: string, defaultText = "none"): Variable<string | undefined> {
+  return text({ default: undefined, defaultText, effect });
+}
 
 /** The variables that dt-server reads, apart from those of models and settings. */
 export const SERVER_VARIABLES = {

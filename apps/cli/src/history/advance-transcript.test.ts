@@ -30,9 +30,9 @@ function feed(events: readonly SessionEvent[]) {
   return { view, transcript, entries, live: liveItems(transcript, view) };
 }
 
-const options = { width: 60, isExpanded: false, isOwn: () => true };
+const OPTIONS = { width: 60, isExpanded: false, isOwn: () => true };
 const shown = (entries: readonly Entry[]) =>
-  entries.flatMap((entry) => entryLines(entry, options)).map(plainText);
+  entries.flatMap((entry) => entryLines(entry, OPTIONS)).map(plainText);
 
 test("text that may still grow is live; ended text is printed once", () => {
   const going = feed([enter("working"), say("one\n\ntw")]);

@@ -24,7 +24,7 @@ export interface Notice {
 }
 
 /** A notice about the end of a turn. */
-export interface TurnEnd extends Notice {
+export interface TurnEndNotice extends Notice {
   /** Number of items before it, counted from the first item of the conversation. */
   readonly itemIndex: number;
 }

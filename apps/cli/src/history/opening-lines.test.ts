@@ -3,12 +3,12 @@ import { line, plainText } from "../text/span.js";
 import type { Entry } from "./advance-transcript.js";
 import { openingLines } from "./opening-lines.js";
 
-const notice: Entry = { type: "notice", text: "greeting", isError: false };
+const NOTICE: Entry = { type: "notice", text: "greeting", isError: false };
 const gap = (count: number): Entry => ({ type: "gap", count });
 
 function printed(count: number, most: number) {
   let made = 0;
-  const entries = [notice, ...Array.from({ length: count }, (_, index) => gap(index))];
+  const entries = [NOTICE, ...Array.from({ length: count }, (_, index) => gap(index))];
   const lines = openingLines(
     entries,
     (entry) => {

@@ -8,7 +8,7 @@ import {
 import {
   EMPTY_TRANSCRIPT,
   type Transcript,
-  type TurnEnd,
+  type TurnEndNotice,
   turnEndNotices,
 } from "../history/advance-transcript.js";
 
@@ -17,13 +17,13 @@ export interface ItemCollector {
   take(events: readonly SessionEvent[]): void;
   items(): readonly ViewItem[];
   /** Notices about failed and cancelled turns. */
-  ends(): readonly TurnEnd[];
+  ends(): readonly TurnEndNotice[];
 }
 
 /** Creates a collector. It folds events like every view, and keeps the items that the view drops. */
 export function createItemCollector(): ItemCollector {
   const dropped: ViewItem[] = [];
-  const ends: TurnEnd[] = [];
+  const ends: TurnEndNotice[] = [];
   let view: TaskView = emptyTaskView("", "");
   let before: Pick<Transcript, "state" | "error"> = EMPTY_TRANSCRIPT;
   return {

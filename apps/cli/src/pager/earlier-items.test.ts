@@ -20,16 +20,16 @@ const thought = (subject: string): ViewItem => ({
   event: { kind: "THOUGHT", thought: { subject, description: "" } },
 });
 
-const history = [prompt("a"), text("2", "one"), thought("x"), thought("x"), prompt("b")];
+const HISTORY = [prompt("a"), text("2", "one"), thought("x"), thought("x"), prompt("b")];
 
 test.each([
   ["begins with a known prompt", [prompt("b"), text("9", "new")], 4],
   ["holds a text that has grown", [text("2", "one and more"), prompt("b")], 1],
   ["begins with an item that occurs twice", [thought("x"), prompt("b")], 3],
   ["holds an unknown item", [prompt("own"), prompt("b")], 4],
-  ["holds the whole history", history, 0],
+  ["holds the whole history", HISTORY, 0],
   ["holds only later items", [prompt("later")], 5],
   ["is empty", [], 5],
 ])("the items before a view that %s are found", (_, recent, count) => {
-  expect(createEarlierItems(history).before(recent)).toEqual(history.slice(0, count));
+  expect(createEarlierItems(HISTORY).before(recent)).toEqual(HISTORY.slice(0, count));
 });

@@ -1,16 +1,16 @@
 import type { ItemEvent } from "@dt/schema";
-import type { TurnEnd } from "../history/advance-transcript.js";
+import type { TurnEndNotice } from "../history/advance-transcript.js";
 
 /** One entry of the pager: an item, or the end of a turn. */
-export type HistoryEntry = ItemEvent | TurnEnd;
+export type HistoryEntry = ItemEvent | TurnEndNotice;
 
 /** Merges the ends of turns into the items that begin at an index; equal ends are merged once. Pure. */
 export function mergeHistory(
   items: readonly ItemEvent[],
   firstIndex: number,
-  ends: readonly TurnEnd[],
+  ends: readonly TurnEndNotice[],
 ): readonly HistoryEntry[] {
-  const known = new Map<string, TurnEnd>();
+  const known = new Map<string, TurnEndNotice>();
   for (const end of ends) {
     const name = `${end.itemIndex} ${end.text}`;
     if (end.itemIndex >= firstIndex && !known.has(name)) known.set(name, end);

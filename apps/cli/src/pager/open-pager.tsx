@@ -1,4 +1,4 @@
-import type { TurnEnd } from "../history/advance-transcript.js";
+import type { TurnEndNotice } from "../history/advance-transcript.js";
 import type { Key } from "../keys/decode-keys.js";
 import type { ScreenSession } from "../session/screen-session.js";
 import { createInkCanvas } from "../terminal/ink-canvas.js";
@@ -23,7 +23,7 @@ import {
 export interface PagerOptions {
   readonly session: ScreenSession;
   /** Ends of turns that the screen has seen. */
-  ends(): readonly TurnEnd[];
+  ends(): readonly TurnEndNotice[];
   readonly stdout: NodeJS.WriteStream;
   readonly paint: Paint;
   /** Called when the pager is closed, by the person or by the screen. */

@@ -15,11 +15,16 @@ const item = (content: string): ViewItem => ({
   at: content,
   event: { kind: "CONSOLE_LOG", log: { type: "info", content } },
 });
-const all = ["a", "b", "c", "d"].map(item);
-const recent = { items: all.slice(2), earlierItems: 2, ends: [] };
-const loaded = { type: "loaded", earlier: createEarlierItems(all), ends: [], recent } as const;
+const ALL = ["a", "b", "c", "d"].map(item);
+const RECENT = { items: ALL.slice(2), earlierItems: 2, ends: [] };
+const LOADED = {
+  type: "loaded",
+  earlier: createEarlierItems(ALL),
+  ends: [],
+  recent: RECENT,
+} as const;
 /** Ten items of three lines each, on a screen of six lines. */
-const page = { content: { count: 10, linesOf: () => 3 }, height: 6 };
+const PAGE = { content: { count: 10, linesOf: () => 3 }, height: 6 };
 const at = (item: number, line: number): PagerState => ({
   ...INITIAL_PAGER_STATE,
   position: { item, line },
@@ -34,29 +39,29 @@ describe("scrolling", () => {
     ["to the end, which then follows new items", at(0, 0), Number.POSITIVE_INFINITY, undefined],
     ["past the end, which then follows new items", at(7, 2), 1, undefined],
   ])("moves the position %s", (_, state, lines, position) => {
-    expect(advancePager(state, { type: "scroll", lines, page }).position).toEqual(position);
+    expect(advancePager(state, { type: "scroll", lines, page: PAGE }).position).toEqual(position);
   });
 });
 
 describe("reading the items before the view", () => {
   test("puts them before the items of the view", () => {
-    const before = pagerEntries(INITIAL_PAGER_STATE, recent);
-    const after = pagerEntries(advancePager(INITIAL_PAGER_STATE, loaded), recent);
+    const before = pagerEntries(INITIAL_PAGER_STATE, RECENT);
+    const after = pagerEntries(advancePager(INITIAL_PAGER_STATE, LOADED), RECENT);
 
-    expect([before.length, after]).toEqual([2, all.map(({ event }) => event)]);
+    expect([before.length, after]).toEqual([2, ALL.map(({ event }) => event)]);
   });
 
   test("keeps the position at its item while it adds earlier ones", () => {
-    expect(advancePager(at(1, 2), loaded).position).toEqual({ item: 3, line: 2 });
+    expect(advancePager(at(1, 2), LOADED).position).toEqual({ item: 3, line: 2 });
   });
 
   test("keeps the pager at the end if it was there", () => {
-    expect(advancePager(INITIAL_PAGER_STATE, loaded).position).toBeUndefined();
+    expect(advancePager(INITIAL_PAGER_STATE, LOADED).position).toBeUndefined();
   });
 
   test.each([
     [INITIAL_PAGER_STATE, "history 2/9 · loading earlier items … · "],
-    [advancePager(INITIAL_PAGER_STATE, loaded), "history 2/9 · ↑↓"],
+    [advancePager(INITIAL_PAGER_STATE, LOADED), "history 2/9 · ↑↓"],
     [
       advancePager(INITIAL_PAGER_STATE, { type: "load-failed" }),
       "history 2/9 · this agent offers no earlier items · ",

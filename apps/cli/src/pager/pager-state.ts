@@ -1,5 +1,5 @@
 import type { ViewItem } from "@dt/schema";
-import type { TurnEnd } from "../history/advance-transcript.js";
+import type { TurnEndNotice } from "../history/advance-transcript.js";
 import type { Key } from "../keys/decode-keys.js";
 import type { EarlierItems } from "./earlier-items.js";
 import { type HistoryEntry, mergeHistory } from "./merge-history.js";
@@ -14,7 +14,7 @@ export interface PagerState {
   /** The items before the view, once they are read. */
   readonly earlier?: EarlierItems;
   /** Ends of turns among them. */
-  readonly earlierEnds: readonly TurnEnd[];
+  readonly earlierEnds: readonly TurnEndNotice[];
 }
 
 /** The state of a pager that was just opened: at the end of the history. */
@@ -26,7 +26,7 @@ export type PagerStep =
   | {
       readonly type: "loaded";
       readonly earlier: EarlierItems;
-      readonly ends: readonly TurnEnd[];
+      readonly ends: readonly TurnEndNotice[];
       readonly recent: RecentItems;
     }
   | { readonly type: "load-failed" };
@@ -41,7 +41,7 @@ export interface PagerPage {
 export interface RecentItems {
   readonly items: readonly ViewItem[];
   readonly earlierItems: number;
-  readonly ends: readonly TurnEnd[];
+  readonly ends: readonly TurnEndNotice[];
 }
 
 /** One step → the next state. Pure. */

@@ -10,7 +10,7 @@ const command = (name: string, more: Partial<SlashCommand> = {}): SlashCommand =
   ...more,
 });
 const argument = (name: string, isRequired: boolean) => ({ name, description: "what", isRequired });
-const commands = [
+const COMMANDS = [
   command("model", { arguments: [argument("name", false)] }),
   command("mode"),
   command("memory", {
@@ -30,11 +30,11 @@ test.each([
   ["/memory a", ["/memory add "]],
   ["/memory add some fact", []],
 ])("the typed text %j may be completed to %j", (typed, texts) => {
-  expect(completeCommand(typed, commands)?.choices.map(({ text }) => text)).toEqual(texts);
+  expect(completeCommand(typed, COMMANDS)?.choices.map(({ text }) => text)).toEqual(texts);
 });
 
 test("a command that needs arguments is incomplete and has a hint", () => {
-  expect(completeCommand("/memory add", commands)).toEqual({
+  expect(completeCommand("/memory add", COMMANDS)).toEqual({
     choices: [
       {
         text: "/memory add ",
@@ -45,12 +45,12 @@ test("a command that needs arguments is incomplete and has a hint", () => {
     ],
     hint: "fact — fact: what",
   });
-  expect(completeCommand("/model x", commands)).toEqual({
+  expect(completeCommand("/model x", COMMANDS)).toEqual({
     choices: [],
     hint: "[name] — name: what",
   });
 });
 
 test("many spaces before a line break are matched in linear time [SEC-09]", () => {
-  expect(completeCommand(`/mode${" ".repeat(10_000)}\nx`, commands)).toBeUndefined();
+  expect(completeCommand(`/mode${" ".repeat(10_000)}\nx`, COMMANDS)).toBeUndefined();
 });

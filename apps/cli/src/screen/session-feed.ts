@@ -4,7 +4,7 @@ import {
   EMPTY_TRANSCRIPT,
   type Entry,
   type Transcript,
-  type TurnEnd,
+  type TurnEndNotice,
 } from "../history/advance-transcript.js";
 import { entryLines } from "../history/entry-lines.js";
 import type { ItemOptions } from "../history/item-lines.js";
@@ -24,7 +24,7 @@ export interface SessionFeed {
   /** Adds a notice of the screen itself. */
   addNotice(text: string, kind: "note" | "error"): void;
   /** Notices about the last failed and cancelled turns. */
-  readonly ends: readonly TurnEnd[];
+  readonly ends: readonly TurnEndNotice[];
   readonly transcript: Transcript;
   readonly clock: CallClock;
   readonly isBusy: boolean;
@@ -49,7 +49,7 @@ export function createSessionFeed(session: ScreenSession, now: () => number): Se
   let entries: Entry[] = [];
   let countedItems = 0;
   let hasPrinted = false;
-  let ends: readonly TurnEnd[] = [];
+  let ends: readonly TurnEndNotice[] = [];
   const options: Omit<ItemOptions, "width"> = {
     isExpanded: false,
     isOwn: (origin) => session.isOwn(origin),

@@ -7,7 +7,7 @@ const session = (contextId: string, workspacePath: string, lastPrompt?: string):
   settings: { workspacePath, allowedTools: [], mcpServers: {} },
   ...(lastPrompt !== undefined && { lastPrompt }),
 });
-const sessions = [
+const SESSIONS = [
   session("abcd1111-0", "/one", "say\x1b[2J hi"),
   session("abcd2222-0", "/two"),
   session("ef", "/two"),
@@ -18,7 +18,7 @@ test.each([
   ["abcd1", "/two", "abcd1111-0"],
   ["abcd2222-0", "/one", "abcd2222-0"],
 ])("the id %j in the directory %s chooses the session %s", (id, workspacePath, contextId) => {
-  expect(chooseSession(sessions, { id, workspacePath }).contextId).toBe(contextId);
+  expect(chooseSession(SESSIONS, { id, workspacePath }).contextId).toBe(contextId);
 });
 
 test.each([
@@ -28,10 +28,10 @@ test.each([
   ["nope", "there is no session nope; dt --list-sessions shows all sessions"],
   ["abcd", "2 sessions have an id that begins with abcd; give more characters"],
 ])("the id %j is refused with advice", (id, message) => {
-  expect(() => chooseSession(sessions, { id, workspacePath: "/three" })).toThrow(message);
+  expect(() => chooseSession(SESSIONS, { id, workspacePath: "/three" })).toThrow(message);
 });
 
 test("each session is listed on one line with control characters escaped", () => {
-  expect(sessionTable(sessions.slice(0, 1))).toBe("abcd1111  2026-01-02 03:04  /one  say␛[2J hi");
+  expect(sessionTable(SESSIONS.slice(0, 1))).toBe("abcd1111  2026-01-02 03:04  /one  say␛[2J hi");
   expect(sessionTable([])).toBe("no sessions yet");
 });

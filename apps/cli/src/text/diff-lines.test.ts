@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { diffLines } from "./diff-lines.js";
 import { plainText } from "./span.js";
 
-const file = { fileName: "a.sql", filePath: "/w/a.sql", newContent: "one\ntwo" };
+const FILE = { fileName: "a.sql", filePath: "/w/a.sql", newContent: "one\ntwo" };
 
 test("added and removed lines differ by sign and colour, even if they begin with dashes", () => {
   const formattedDiff =
     "--- a.sql\n+++ a.sql\n@@ -1,2 +1,2 @@\n same\n--- a comment\n+\ttwo\x1b[2J\n";
 
-  const lines = diffLines({ ...file, formattedDiff }, 40);
+  const lines = diffLines({ ...FILE, formattedDiff }, 40);
 
   expect(lines.map(plainText)).toEqual([
     "@@ -1,2 +1,2 @@",
@@ -20,13 +20,13 @@ test("added and removed lines differ by sign and colour, even if they begin with
 });
 
 test("without a diff the whole new content is shown as added", () => {
-  expect(diffLines(file, 40).map(plainText)).toEqual(["+one", "+two"]);
+  expect(diffLines(FILE, 40).map(plainText)).toEqual(["+one", "+two"]);
 });
 
 test("a huge diff is cut, and the last line counts the hidden characters [SEC-09]", () => {
   const formattedDiff = `@@ -0,0 +1,1000000 @@\n${"+a\n".repeat(1_000_000)}`;
 
-  const lines = diffLines({ ...file, formattedDiff }, 60).map(plainText);
+  const lines = diffLines({ ...FILE, formattedDiff }, 60).map(plainText);
 
   expect(lines).toHaveLength(5001);
   expect(lines.at(-1)).toBe("… and 2985003 more characters, not shown");

@@ -3,13 +3,13 @@ import { findCodeLanguage } from "./code-languages.js";
 import { type CodeState, highlightLine } from "./highlight-code.js";
 import type { Style } from "./span.js";
 
-const letters = new Map<string, string>([
+const LETTERS = new Map<string, string>([
   [JSON.stringify({ isDim: true }), "c"],
   [JSON.stringify({ colour: "green" }), "s"],
   [JSON.stringify({ colour: "magenta" }), "k"],
   [JSON.stringify({ colour: "yellow" }), "n"],
 ]);
-const letterOf = (style: Style | undefined) => letters.get(JSON.stringify(style)) ?? ".";
+const letterOf = (style: Style | undefined) => LETTERS.get(JSON.stringify(style)) ?? ".";
 
 /** Replaces each character by its kind: comment, string, keyword, number or other. */
 function kinds(language: string, ...lines: readonly string[]): readonly string[] {

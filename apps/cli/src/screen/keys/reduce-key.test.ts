@@ -12,7 +12,7 @@ import {
 } from "../state/screen-state.js";
 import { reduceKey, settleHeldKey } from "./reduce-key.js";
 
-const idle: KeyContext = {
+const IDLE: KeyContext = {
   question: undefined,
   isBusy: false,
   hasEnded: false,
@@ -31,16 +31,16 @@ const idle: KeyContext = {
   width: 20,
   now: 10_000,
 };
-const question = buildQuestion();
-const asked: KeyContext = { ...idle, question, isBusy: true };
+const QUESTION = buildQuestion();
+const ASKED: KeyContext = { ...IDLE, question: QUESTION, isBusy: true };
 
-const complete = { isShown: true, isCut: false };
-const hiddenQuestion = { isShown: false, isCut: true };
+const COMPLETE = { isShown: true, isCut: false };
+const HIDDEN_QUESTION = { isShown: false, isCut: true };
 
 /** Applies keys as a terminal sends them, then the timeout of a held key; returns the state and the effects. */
-function type(keys: string, context: KeyContext = idle, start: ScreenState = INITIAL_SCREEN_STATE) {
+function type(keys: string, context: KeyContext = IDLE, start: ScreenState = INITIAL_SCREEN_STATE) {
   const decoder = createKeyDecoder();
-  let state = withShownQuestion(withQuestion(start, context.question), complete, 0);
+  let state = withShownQuestion(withQuestion(start, context.question), COMPLETE, 0);
   const effects: Effect[] = [];
   for (const key of [...decoder.write(keys), ...decoder.flush()]) {
     const outcome = reduceKey(state, key, context);
@@ -53,7 +53,7 @@ function type(keys: string, context: KeyContext = idle, start: ScreenState = INI
   return { state, effects, text: state.edit.text };
 }
 
-const typing = { ...INITIAL_SCREEN_STATE, edit: textAtEnd("half") };
+const TYPING = { ...INITIAL_SCREEN_STATE, edit: textAtEnd("half") };
 
 describe("the prompt", () => {
   test.each([
@@ -92,7 +92,7 @@ describe("the prompt", () => {
 
   test("Up withdraws the last queued prompt if the prompt is empty", () => {
     const waits = { messageId: "m", text: "later", origin: { principal: "terminal", name: "" } };
-    const context = { ...idle, queued: waits };
+    const context = { ...IDLE, queued: waits };
 
     expect(type("\x1b[A", context).effects).toEqual([{ type: "withdraw", prompt: waits }]);
     expect(type("half\x1b[A", context)).toMatchObject({ text: "second", effects: [] });
@@ -117,7 +117,7 @@ describe("the prompt", () => {
   });
 
   test("keeps its text when the session has ended, but still accepts /quit", () => {
-    const over = { ...idle, hasEnded: true };
+    const over = { ...IDLE, hasEnded: true };
 
     expect(type("hi\r", over)).toMatchObject({ text: "hi", effects: [] });
     expect(type("hi\r", over).state.notice).toBe("the session has ended");
@@ -127,7 +127,7 @@ describe("the prompt", () => {
   test("completes a mention with the chosen file of the menu", () => {
     const withFiles = { ...INITIAL_SCREEN_STATE, files: ["src/one.ts", "src/two.ts"] };
 
-    expect(type("see @tw\r", idle, withFiles).text).toBe("see @src/two.ts ");
+    expect(type("see @tw\r", IDLE, withFiles).text).toBe("see @src/two.ts ");
   });
 });
 
@@ -136,30 +136,30 @@ describe("a global key", () => {
   const keep = (text: string) => ({ type: "keep-draft", text }) as const;
 
   test.each([
-    ["\x1b", idle, []],
-    ["\x1b", { ...idle, isBusy: true }, [{ type: "cancel" }]],
-    ["\x1b", asked, [{ type: "cancel" }]],
-    ["/\x1b\x1b", { ...idle, isBusy: true }, [{ type: "cancel" }]],
-    ["\x03", idle, []],
-    ["\x03", { ...idle, isBusy: true }, [{ type: "cancel" }]],
-    ["\x03", asked, [{ type: "cancel" }]],
-    ["\x03\x03", { ...idle, isBusy: true }, [{ type: "cancel" }]],
-    ["\x03\x03\x03", { ...idle, isBusy: true }, [{ type: "cancel" }, leave]],
-    ["x\x03\x03\x03", { ...idle, isBusy: true }, [{ type: "cancel" }, keep("x"), leave]],
-    ["x\x03\x03", idle, [keep("x"), leave]],
-    ["\x03\x03", idle, [leave]],
-    ["\x03x\x03", idle, [keep("x")]],
-    ["\x04", idle, [{ type: "leave", exitCode: 0 }]],
-    ["x\x04", idle, []],
-    ["\x0f", idle, [{ type: "open-pager" }]],
-    ["\x0c", idle, [{ type: "redraw" }]],
-    ["\x1a", idle, [{ type: "suspend" }]],
+    ["\x1b", IDLE, []],
+    ["\x1b", { ...IDLE, isBusy: true }, [{ type: "cancel" }]],
+    ["\x1b", ASKED, [{ type: "cancel" }]],
+    ["/\x1b\x1b", { ...IDLE, isBusy: true }, [{ type: "cancel" }]],
+    ["\x03", IDLE, []],
+    ["\x03", { ...IDLE, isBusy: true }, [{ type: "cancel" }]],
+    ["\x03", ASKED, [{ type: "cancel" }]],
+    ["\x03\x03", { ...IDLE, isBusy: true }, [{ type: "cancel" }]],
+    ["\x03\x03\x03", { ...IDLE, isBusy: true }, [{ type: "cancel" }, leave]],
+    ["x\x03\x03\x03", { ...IDLE, isBusy: true }, [{ type: "cancel" }, keep("x"), leave]],
+    ["x\x03\x03", IDLE, [keep("x"), leave]],
+    ["\x03\x03", IDLE, [leave]],
+    ["\x03x\x03", IDLE, [keep("x")]],
+    ["\x04", IDLE, [{ type: "leave", exitCode: 0 }]],
+    ["x\x04", IDLE, []],
+    ["\x0f", IDLE, [{ type: "open-pager" }]],
+    ["\x0c", IDLE, [{ type: "redraw" }]],
+    ["\x1a", IDLE, [{ type: "suspend" }]],
   ] as const)("%j has the same effect wherever the focus is, case %#", (keys, context, effects) => {
     expect(type(keys, context).effects).toEqual(effects);
   });
 
   test("Ctrl-C clears the text and explains what the next Ctrl-C does", () => {
-    expect(type("\x03", idle, typing)).toMatchObject({
+    expect(type("\x03", IDLE, TYPING)).toMatchObject({
       text: "",
       effects: [keep("half")],
       state: {
@@ -170,7 +170,7 @@ describe("a global key", () => {
   });
 
   test("Ctrl-C that cancels the turn keeps the typed text", () => {
-    expect(type("\x03", { ...idle, isBusy: true }, typing)).toMatchObject({
+    expect(type("\x03", { ...IDLE, isBusy: true }, TYPING)).toMatchObject({
       text: "half",
       effects: [{ type: "cancel" }],
       state: { isLeaving: false },
@@ -191,18 +191,18 @@ describe("a global key", () => {
   });
 
   test("Shift-Tab continues from the current mode, even at a question", () => {
-    expect(type("\x1b[Z", { ...asked, mode: "plan" }).state.chosenMode).toBe("yolo");
+    expect(type("\x1b[Z", { ...ASKED, mode: "plan" }).state.chosenMode).toBe("yolo");
   });
 
   test("Shift-Tab shows a notice if the agent reports no mode", () => {
-    expect(type("\x1b[Z", { ...idle, mode: undefined }).state).toMatchObject({
+    expect(type("\x1b[Z", { ...IDLE, mode: undefined }).state).toMatchObject({
       notice: "this agent does not report a mode",
     });
   });
 });
 
 describe("a dialog", () => {
-  const { toolCallId } = question;
+  const { toolCallId } = QUESTION;
   const chosen = (optionId: string) => [{ type: "answer", toolCallId, optionId }];
 
   test.each([
@@ -215,13 +215,13 @@ describe("a dialog", () => {
     ["x", []],
     ["\x1b[200~1\x1b[201~", []],
   ])("is answered by the keys %j with the effects %j", (keys, effects) => {
-    expect(type(keys, asked).effects).toEqual(effects);
+    expect(type(keys, ASKED).effects).toEqual(effects);
   });
 
   test("does not take the focus while the person types; Tab moves it", () => {
-    expect(type("1\r", asked, typing).effects).toEqual([{ type: "submit", text: "half1" }]);
-    expect(type("\t1", asked, typing).effects).toEqual(chosen("proceed_once"));
-    expect(type("\tx", asked).text).toBe("x");
+    expect(type("1\r", ASKED, TYPING).effects).toEqual([{ type: "submit", text: "half1" }]);
+    expect(type("\t1", ASKED, TYPING).effects).toEqual(chosen("proceed_once"));
+    expect(type("\tx", ASKED).text).toBe("x");
   });
 
   test.each([
@@ -232,7 +232,7 @@ describe("a dialog", () => {
     ["1 more thing\r", "", [{ type: "submit", text: "1 more thing" }]],
     ["2\x1b[200~ pasted\x1b[201~", "2 pasted", []],
   ])("leaves typed text to the prompt: %j becomes %j and causes %j", (keys, text, effects) => {
-    expect(type(keys, asked)).toMatchObject({ text, effects });
+    expect(type(keys, ASKED)).toMatchObject({ text, effects });
   });
 
   test.each([
@@ -241,7 +241,7 @@ describe("a dialog", () => {
     ["1\x03", [{ type: "cancel" }]],
     ["3\x1b[A\r", chosen("proceed_always")],
   ])("confirms or drops a held answer with the next key: %j", (keys, effects) => {
-    expect(type(keys, asked)).toMatchObject({ text: "", effects });
+    expect(type(keys, ASKED)).toMatchObject({ text: "", effects });
   });
 
   test.each([
@@ -250,63 +250,63 @@ describe("a dialog", () => {
     ["e", "e"],
     ["1 more thing", "1 more thing"],
   ])("is not answered by %j that was pressed before it was visible", (keys, text) => {
-    const early = type(keys, { ...asked, now: 499 });
+    const early = type(keys, { ...ASKED, now: 499 });
 
     expect(early).toMatchObject({ text, effects: [] });
     if (keys === "\r") expect(early.state.notice).toContain("Enter again");
-    expect(type("\r", { ...asked, now: 500 }).effects).toEqual(chosen("proceed_once"));
+    expect(type("\r", { ...ASKED, now: 500 }).effects).toEqual(chosen("proceed_once"));
   });
 
   test("that replaces another dialog has its own grace period", () => {
-    const first = type("\x1b[B", asked).state;
+    const first = type("\x1b[B", ASKED).state;
     const next = buildQuestion({ toolCallId: "next" });
-    const shown = withShownQuestion(withQuestion(first, next), complete, 10_000);
-    const press = (now: number) => type("1", { ...asked, question: next, now }, shown).effects;
+    const shown = withShownQuestion(withQuestion(first, next), COMPLETE, 10_000);
+    const press = (now: number) => type("1", { ...ASKED, question: next, now }, shown).effects;
 
     expect(press(10_499)).toEqual([]);
     expect(press(10_500)).toMatchObject([{ type: "answer", toolCallId: "next" }]);
   });
 
   test("that follows an answer gets the focus after a shorter grace period", () => {
-    const answered = type("1", asked).state;
+    const answered = type("1", ASKED).state;
     const next = buildQuestion({ toolCallId: "next" });
-    const shown = withShownQuestion(withQuestion(answered, next), complete, 10_000);
-    const press = (now: number) => type("1", { ...asked, question: next, now }, shown).effects;
+    const shown = withShownQuestion(withQuestion(answered, next), COMPLETE, 10_000);
+    const press = (now: number) => type("1", { ...ASKED, question: next, now }, shown).effects;
 
     expect(press(10_149)).toEqual([]);
     expect(press(10_150)).toMatchObject([{ type: "answer", toolCallId: "next" }]);
   });
 
   test("that is not visible is not answered and shows the reason", () => {
-    const hidden = withShownQuestion(type("", asked).state, hiddenQuestion, 10_000);
-    const enter = reduceKey(hidden, { type: "key", name: "enter" }, { ...asked, now: 99_999 });
+    const hidden = withShownQuestion(type("", ASKED).state, HIDDEN_QUESTION, 10_000);
+    const enter = reduceKey(hidden, { type: "key", name: "enter" }, { ...ASKED, now: 99_999 });
 
     expect(enter.effect).toBeUndefined();
     expect(enter.state.notice).toBe("make the window larger, or press Ctrl-O to see the question");
-    expect(type("1", asked, withShownQuestion(hidden, complete, 0)).effects).toEqual(
+    expect(type("1", ASKED, withShownQuestion(hidden, COMPLETE, 0)).effects).toEqual(
       chosen("proceed_once"),
     );
   });
 
   test("that is cut off can be refused, and allowed after the pager was opened", () => {
-    const shown = withShownQuestion(withQuestion(INITIAL_SCREEN_STATE, question), complete, 0);
+    const shown = withShownQuestion(withQuestion(INITIAL_SCREEN_STATE, QUESTION), COMPLETE, 0);
     const cut = withShownQuestion(shown, { isShown: true, isCut: true }, 0);
     const press = (name: "enter" | "up", start: ScreenState) =>
-      reduceKey(start, { type: "key", name }, asked);
+      reduceKey(start, { type: "key", name }, ASKED);
 
     expect(press("enter", cut).effect).toBeUndefined();
     expect(press("enter", cut).state.notice).toContain("Ctrl-O");
     expect(
-      settleHeldKey(reduceKey(cut, { type: "text", text: "1" }, asked).state, question),
+      settleHeldKey(reduceKey(cut, { type: "text", text: "1" }, ASKED).state, QUESTION),
     ).toEqual({ state: expect.objectContaining({ notice: expect.stringContaining("Ctrl-O") }) });
     expect(press("enter", press("up", cut).state).effect).toEqual(chosen("cancel")[0]);
-    const paged = reduceKey(cut, { type: "ctrl", letter: "o" }, asked);
+    const paged = reduceKey(cut, { type: "ctrl", letter: "o" }, ASKED);
     expect(paged.effect).toEqual({ type: "open-pager" });
     expect(press("enter", paged.state).effect).toEqual(chosen("proceed_once")[0]);
   });
 
   test("above a typed text is answered by a number but not by Enter", () => {
-    expect(type("\t\r", asked, typing)).toMatchObject({ text: "half", effects: [] });
+    expect(type("\t\r", ASKED, TYPING)).toMatchObject({ text: "half", effects: [] });
   });
 
   test("offers the editor only for a file change", () => {
@@ -320,14 +320,14 @@ describe("a dialog", () => {
       },
     });
 
-    expect(type("e", { ...asked, question: change }).effects).toEqual([
+    expect(type("e", { ...ASKED, question: change }).effects).toEqual([
       { type: "edit-proposal", toolCall: change },
     ]);
-    expect(type("e", { ...asked, question: command }).effects).toEqual([]);
+    expect(type("e", { ...ASKED, question: command }).effects).toEqual([]);
   });
 
   test("of the next question starts at the first option", () => {
-    const { state } = type("\x1b[B", asked);
+    const { state } = type("\x1b[B", ASKED);
 
     const next = withQuestion(state, buildQuestion({ toolCallId: "next" }));
 

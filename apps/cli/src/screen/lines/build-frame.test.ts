@@ -15,18 +15,18 @@ import {
 import { buildFrame, type Frame, type FrameInput } from "./build-frame.js";
 import { statusLines } from "./status-lines.js";
 
-const origin = { principal: "local", name: "IDE" };
-const diff = Array.from({ length: 60 }, (_, index) => `+line ${index}`).join("\n");
-const question = buildQuestion({
+const ORIGIN = { principal: "local", name: "IDE" };
+const DIFF = Array.from({ length: 60 }, (_, index) => `+line ${index}`).join("\n");
+const QUESTION = buildQuestion({
   confirmationRequest: {
     options: buildQuestion().confirmationRequest?.options ?? [],
     details: {
       $case: "fileEditDetails",
-      value: { fileName: "a", filePath: "/w/a", newContent: "", formattedDiff: diff },
+      value: { fileName: "a", filePath: "/w/a", newContent: "", formattedDiff: DIFF },
     },
   },
 });
-const events: readonly SessionEvent[] = [
+const EVENTS: readonly SessionEvent[] = [
   buildEvent({ kind: "STATE_CHANGE" }, { state: "working" }),
   buildEvent({ kind: "TEXT_CONTENT", text: "words ".repeat(300) }),
   buildEvent({
@@ -37,21 +37,22 @@ const events: readonly SessionEvent[] = [
       liveContent: "out\n".repeat(50),
     }),
   }),
-  buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: question }),
+  buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: QUESTION }),
   buildEvent({
     kind: "QUEUE",
     prompts: Array.from({ length: 9 }, (_, index) => ({
       messageId: `${index}`,
       text: `next ${index} ${"long ".repeat(40)}`,
-      origin,
+      origin: ORIGIN,
     })),
   }),
 ];
 
 function inputOf(count: number, overrides: Partial<FrameInput> = {}): FrameInput {
-  const view: TaskView = events
-    .slice(0, count)
-    .reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));
+  const view: TaskView = EVENTS.slice(0, count).reduce(
+    reduceTaskView,
+    emptyTaskView("task-1", "context-1"),
+  );
   return {
     view,
     transcript: EMPTY_TRANSCRIPT,
@@ -138,20 +139,20 @@ test("a dialog that does not fit is replaced by a notice", () => {
   expect(linesOf(frame)).toContain("make the window larger, or press Ctrl-O to see the question");
 });
 
-const command = `echo harmless ${"x".repeat(60)}; echo DANGER > danger.txt`;
-const execute = buildQuestion({
+const COMMAND = `echo harmless ${"x".repeat(60)}; echo DANGER > danger.txt`;
+const EXECUTE = buildQuestion({
   confirmationRequest: {
     options: buildQuestion().confirmationRequest?.options ?? [],
-    details: { $case: "executeDetails", value: { command } },
+    details: { $case: "executeDetails", value: { command: COMMAND } },
   },
 });
 
 function commandFrame(columns: number, rows: number): Frame {
   const view = reduceTaskView(
     emptyTaskView("task-1", "context-1"),
-    buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: execute }),
+    buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: EXECUTE }),
   );
-  const state = withQuestion(INITIAL_SCREEN_STATE, execute);
+  const state = withQuestion(INITIAL_SCREEN_STATE, EXECUTE);
   return buildFrame(inputOf(0, { view, state, size: { columns, rows } }));
 }
 
@@ -164,7 +165,7 @@ test.each([
 
   expect(frame.sight).toEqual({ isShown: true, isCut: false });
   if (rows > 8) expect(linesOf(frame).join("\n")).toContain("2 Always allow — ");
-  expect(linesOf(frame).join("").replaceAll(/[│ ]/g, "")).toContain(command.replaceAll(" ", ""));
+  expect(linesOf(frame).join("").replaceAll(/[│ ]/g, "")).toContain(COMMAND.replaceAll(" ", ""));
 });
 
 test.each([

@@ -4,9 +4,9 @@ import { createPaint } from "../../text/paint-line.js";
 import { plainText } from "../../text/span.js";
 import { statusLines } from "./status-lines.js";
 
-const view = emptyTaskView("task", "context");
+const VIEW = emptyTaskView("task", "context");
 const linesOf = (mode: string, chosenMode?: string) =>
-  statusLines({ model: "offline", mode }, view, { width: 60, notice: "", chosenMode });
+  statusLines({ model: "offline", mode }, VIEW, { width: 60, notice: "", chosenMode });
 
 test.each([
   ["default", "\x1b[2mmode default\x1b[0m"],
@@ -26,7 +26,7 @@ test("a mode that is being chosen is shown with an arrow", () => {
 
 test("parts that do not fit move to a second line, which is cut", () => {
   const endpoint = `http://127.0.0.1:1/${"x".repeat(60)}`;
-  const lines = statusLines({ model: "offline", mode: "yolo", endpoint }, view, {
+  const lines = statusLines({ model: "offline", mode: "yolo", endpoint }, VIEW, {
     width: 30,
     notice: "",
   });

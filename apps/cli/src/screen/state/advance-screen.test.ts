@@ -10,7 +10,7 @@ import {
   timeoutsOf,
 } from "./screen-state.js";
 
-const context: KeyContext = {
+const CONTEXT: KeyContext = {
   question: undefined,
   isBusy: false,
   hasEnded: false,
@@ -21,20 +21,23 @@ const context: KeyContext = {
   width: 80,
   now: 0,
 };
-const question = buildQuestion();
-const { toolCallId } = question;
-const shiftTab: Key = { type: "key", name: "shift-tab" };
-const enter: Key = { type: "key", name: "enter" };
-const up: Key = { type: "key", name: "up" };
+const QUESTION = buildQuestion();
+const { toolCallId } = QUESTION;
+const SHIFT_TAB: Key = { type: "key", name: "shift-tab" };
+const ENTER: Key = { type: "key", name: "enter" };
+const UP: Key = { type: "key", name: "up" };
 
 function keyStep(key: Key, overrides: Partial<KeyContext> = {}): ScreenStep {
-  return { type: "key", key, context: { ...context, ...overrides } };
+  return { type: "key", key, context: { ...CONTEXT, ...overrides } };
 }
 
-const typed: ScreenState = { ...INITIAL_SCREEN_STATE, edit: textAtEnd("hello") };
-const asking = advanceScreen(INITIAL_SCREEN_STATE, { type: "session-changed", question }).state;
-const answered: ScreenState = {
-  ...asking,
+const TYPED: ScreenState = { ...INITIAL_SCREEN_STATE, edit: textAtEnd("hello") };
+const ASKING = advanceScreen(INITIAL_SCREEN_STATE, {
+  type: "session-changed",
+  question: QUESTION,
+}).state;
+const ANSWERED: ScreenState = {
+  ...ASKING,
   dialog: { toolCallId, index: 0, hasFocus: true, graceMs: 500, isAnswered: true },
 };
 
@@ -43,12 +46,12 @@ describe("one step of a screen", () => {
     [
       "a question opens its dialog",
       INITIAL_SCREEN_STATE,
-      { type: "session-changed", question },
+      { type: "session-changed", question: QUESTION },
       { dialog: { toolCallId, index: 0, hasFocus: true, graceMs: 500 } },
     ],
     [
       "a drawn question is answerable after its grace period",
-      asking,
+      ASKING,
       { type: "drawn", sight: { isShown: true, isCut: false }, now: 100 },
       {
         dialog: {
@@ -75,13 +78,13 @@ describe("one step of a screen", () => {
     ],
     [
       "a refused answer may be given again",
-      answered,
+      ANSWERED,
       { type: "answer-refused", toolCallId },
       { dialog: { toolCallId, index: 0, hasFocus: true, graceMs: 500 } },
     ],
     [
       "an unsent text is put before the typed text",
-      typed,
+      TYPED,
       { type: "put-back", text: "first" },
       { edit: textAtEnd("first\nhello") },
     ],
@@ -94,10 +97,10 @@ describe("one step of a screen", () => {
 });
 
 describe("the mode that Shift-Tab chooses", () => {
-  const chosen = advanceScreen(INITIAL_SCREEN_STATE, keyStep(shiftTab)).state;
+  const chosen = advanceScreen(INITIAL_SCREEN_STATE, keyStep(SHIFT_TAB)).state;
 
   test("is not sent while another Shift-Tab may follow", () => {
-    const further = advanceScreen(chosen, keyStep(shiftTab));
+    const further = advanceScreen(chosen, keyStep(SHIFT_TAB));
 
     expect([chosen.chosenMode, further.state.chosenMode, further.effects]).toEqual([
       "auto-edit",
@@ -117,7 +120,7 @@ describe("the mode that Shift-Tab chooses", () => {
   });
 
   test("is sent before the prompt that the next key sends", () => {
-    const { effects } = advanceScreen({ ...chosen, edit: textAtEnd("hello") }, keyStep(enter));
+    const { effects } = advanceScreen({ ...chosen, edit: textAtEnd("hello") }, keyStep(ENTER));
 
     expect(effects).toEqual([
       { type: "set-mode", mode: "auto-edit" },
@@ -127,7 +130,7 @@ describe("the mode that Shift-Tab chooses", () => {
 
   test("stays chosen when an earlier choice is set", () => {
     const sent = advanceScreen(chosen, { type: "mode-chosen" }).state;
-    const further = advanceScreen(sent, keyStep(shiftTab)).state;
+    const further = advanceScreen(sent, keyStep(SHIFT_TAB)).state;
 
     const set = advanceScreen(further, { type: "mode-set", mode: "auto-edit" }).state;
 
@@ -137,22 +140,25 @@ describe("the mode that Shift-Tab chooses", () => {
 
 test("a queued prompt is withdrawn only once", () => {
   const queued = { messageId: "m1", text: "later", origin: undefined };
-  const first = advanceScreen(INITIAL_SCREEN_STATE, keyStep(up, { queued }));
-  const second = advanceScreen(first.state, keyStep(up, { queued }));
+  const first = advanceScreen(INITIAL_SCREEN_STATE, keyStep(UP, { queued }));
+  const second = advanceScreen(first.state, keyStep(UP, { queued }));
 
   expect(first.effects).toEqual([{ type: "withdraw", prompt: queued }]);
   expect(second.effects).toEqual([]);
 });
 
 test("a key that answers takes effect if no key follows it", () => {
-  const ready = advanceScreen(asking, {
+  const ready = advanceScreen(ASKING, {
     type: "drawn",
     sight: { isShown: true, isCut: false },
     now: 0,
   }).state;
-  const held = advanceScreen(ready, keyStep({ type: "text", text: "1" }, { question, now: 900 }));
+  const held = advanceScreen(
+    ready,
+    keyStep({ type: "text", text: "1" }, { question: QUESTION, now: 900 }),
+  );
 
-  const { effects } = advanceScreen(held.state, { type: "held-key-over", question });
+  const { effects } = advanceScreen(held.state, { type: "held-key-over", question: QUESTION });
 
   expect(held.effects).toEqual([]);
   expect(timeoutsOf(held.state)).toEqual({ heldKey: 300 });

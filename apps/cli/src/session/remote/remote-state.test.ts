@@ -10,20 +10,20 @@ import {
   toRemoteStatus,
 } from "./remote-state.js";
 
-const view: TaskView = { ...emptyTaskView("task-1", "context-1"), state: "working" };
-const idle = buildEvent({ kind: "STATE_CHANGE" }, { state: "input-required" });
-const end = buildEvent({ kind: "STATE_CHANGE" }, { state: "completed" });
-const asking = buildEvent(
+const VIEW: TaskView = { ...emptyTaskView("task-1", "context-1"), state: "working" };
+const IDLE = buildEvent({ kind: "STATE_CHANGE" }, { state: "input-required" });
+const END = buildEvent({ kind: "STATE_CHANGE" }, { state: "completed" });
+const ASKING = buildEvent(
   { kind: "STATE_CHANGE", waiting: [buildQuestion()] },
   { state: "input-required" },
 );
-const prompt = buildEvent({
+const PROMPT = buildEvent({
   kind: "USER_PROMPT",
   messageId: "m1",
   parts: [{ type: "text", text: "hello" }],
   origin: { principal: "local", name: "me" },
 });
-const lost: ConnectionState = {
+const LOST: ConnectionState = {
   status: "reconnecting",
   attempt: 2,
   retryInMs: 5,
@@ -31,15 +31,15 @@ const lost: ConnectionState = {
 };
 
 const after = (...steps: readonly RemoteStep[]): RemoteState =>
-  steps.reduce(advanceRemote, startRemote(view));
-const event = (each: typeof idle): RemoteStep => ({ type: "event", event: each });
+  steps.reduce(advanceRemote, startRemote(VIEW));
+const event = (each: typeof IDLE): RemoteStep => ({ type: "event", event: each });
 const statusOf = (state: RemoteState): FaceStatus => toRemoteStatus(state, { endpoint: "url" });
 
 test.each<[string, readonly RemoteStep[], Partial<FaceStatus>]>([
   ["nothing", [], {}],
   [
     "a lost connection",
-    [{ type: "connection", connection: lost }],
+    [{ type: "connection", connection: LOST }],
     {
       trouble: "connection lost, retrying (2)",
     },
@@ -47,7 +47,7 @@ test.each<[string, readonly RemoteStep[], Partial<FaceStatus>]>([
   [
     "a restored connection",
     [
-      { type: "connection", connection: lost },
+      { type: "connection", connection: LOST },
       { type: "connection", connection: { status: "connected" } },
     ],
     {},
@@ -71,7 +71,7 @@ test.each<[string, readonly RemoteStep[], Partial<FaceStatus>]>([
   [
     "prompts that are sent without a connection",
     [
-      { type: "connection", connection: lost },
+      { type: "connection", connection: LOST },
       { type: "send", text: "one" },
       { type: "send", text: "two" },
       { type: "send", text: "one" },
@@ -81,26 +81,26 @@ test.each<[string, readonly RemoteStep[], Partial<FaceStatus>]>([
   ],
   [
     "the end of a live session",
-    [event(idle), event(end)],
+    [event(IDLE), event(END)],
     {
       trouble: "the session has ended",
       hasEnded: true,
     },
   ],
-  ["the end of a task that is not shared", [event(asking), event(end)], {}],
+  ["the end of a task that is not shared", [event(ASKING), event(END)], {}],
 ])("the status is derived from the state after %s", (_, steps, status) => {
   expect(statusOf(after(...steps))).toEqual({ model: "", endpoint: "url", ...status });
 });
 
 test("a prompt that arrives twice is shown once and changes the state once", () => {
-  const once = after(event(prompt));
+  const once = after(event(PROMPT));
 
   expect(once.view.items).toHaveLength(1);
-  expect(advanceRemote(once, event(prompt))).toBe(once);
+  expect(advanceRemote(once, event(PROMPT))).toBe(once);
 });
 
 test("a view that the client folded replaces the previous view", () => {
-  const folded: TaskView = { ...view, state: "input-required" };
+  const folded: TaskView = { ...VIEW, state: "input-required" };
 
   const state = after({ type: "view", view: folded });
 
