@@ -7,14 +7,14 @@ export default defineConfig({
   target: "es2023",
   outDir: "dist",
   sourcemap: true,
-  // What a server needs only for some requests is not loaded before the first of them.
+  // Splitting delays loading the parts that only some requests need.
   splitting: true,
   clean: true,
   dts: false,
-  // All libraries are bundled, because resolving and reading 400 files took most of the start. Two are not,
-  // because they bring programs that are no JavaScript; OpenTelemetry is loaded only if it is set up.
+  // All libraries are bundled, because resolving and reading 400 files took most of the start. The excluded
+  // ones bring native programs, or are loaded only if tracing is on.
   noExternal: [/^(?!@photostructure\/sqlite|@vscode\/ripgrep|@opentelemetry\/(?!api))/],
-  // Some of what is bundled is CommonJS and asks for Node's own modules.
+  // Some bundled packages are CommonJS and require modules of Node.
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
