@@ -1,4 +1,4 @@
-import { errorCodes } from "@dt/schema";
+import { ERROR_CODES } from "@dt/schema";
 import { expect, test } from "vitest";
 import { readText } from "./repository.js";
 
@@ -14,7 +14,7 @@ test("the guide has one entry for each error code of the table, in its order", (
   ]);
 
   expect(described).toEqual(
-    Object.entries(errorCodes).map(([code, { jsonRpc, http }]) => [code, { jsonRpc, http }]),
+    Object.entries(ERROR_CODES).map(([code, { jsonRpc, http }]) => [code, { jsonRpc, http }]),
   );
 });
 

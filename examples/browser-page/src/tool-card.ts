@@ -1,4 +1,4 @@
-import { type Answer, fileDiffOf, optionIds, type ToolCall } from "@dt/client";
+import { type Answer, fileDiffOf, OPTION_IDS, type ToolCall } from "@dt/client";
 import { diffLines } from "./diff-lines.js";
 import { element } from "./element.js";
 
@@ -70,8 +70,8 @@ function question(toolCall: ToolCall, { answer }: ToolCardActions): HTMLElement 
 // endregion
 
 function classOf(optionId: string): string {
-  if (optionId === optionIds.proceedOnce) return "";
-  return optionId === optionIds.cancel ? "danger" : "quiet";
+  if (optionId === OPTION_IDS.proceedOnce) return "";
+  return optionId === OPTION_IDS.cancel ? "danger" : "quiet";
 }
 
 function outcome(toolCall: ToolCall): HTMLElement | undefined {

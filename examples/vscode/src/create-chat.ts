@@ -4,8 +4,8 @@ import {
   type FileDiff,
   fileDiffOf,
   isProtocolError,
+  OPTION_IDS,
   openQuestions,
-  optionIds,
   type SlashCommand,
   type TaskHandle,
   turnOf,
@@ -185,7 +185,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
     const proposed = findDiff(toolCallId)?.newContent;
     const text = editor.proposedText(toolCallId);
     const isEdited = text !== undefined && text !== proposed;
-    await answer(toolCallId, isEdited ? { newContent: text } : optionIds.proceedOnce);
+    await answer(toolCallId, isEdited ? { newContent: text } : OPTION_IDS.proceedOnce);
   }
 
   async function openDiff(toolCallId: string): Promise<void> {
@@ -222,7 +222,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
             return await submit(action.text);
           case "answer":
             // Approving once approves the content of the diff editor.
-            return action.optionId === optionIds.proceedOnce
+            return action.optionId === OPTION_IDS.proceedOnce
               ? await approve(action.toolCallId)
               : await answer(action.toolCallId, action.optionId);
           case "open-diff":
@@ -234,7 +234,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
         }
       }),
     approve: (toolCallId) => attempt(() => approve(toolCallId)),
-    reject: (toolCallId) => attempt(() => answer(toolCallId, optionIds.cancel)),
+    reject: (toolCallId) => attempt(() => answer(toolCallId, OPTION_IDS.cancel)),
     close: () => closing.abort(new Error("the chat was closed")),
   };
 }

@@ -1,5 +1,5 @@
-import { CLIENT_ID_HEADER, defaultExtensionUris, type JsonObject } from "@dt/schema";
-import { type A2aVersion, isGeminiCard, methodNames, spellings } from "@dt/schema/wire";
+import { CLIENT_ID_HEADER, DEFAULT_EXTENSION_URIS, type JsonObject } from "@dt/schema";
+import { type A2aVersion, isGeminiCard, METHOD_NAMES, spellings } from "@dt/schema/wire";
 import { createCredentials } from "./access/credentials.js";
 import { toHeaderText } from "./access/header-text.js";
 import type { AgentClient } from "./agent-client.js";
@@ -74,7 +74,7 @@ async function withinTime(url: string, options: ConnectOptions): Promise<AgentCl
 
 async function connectTo(url: string, options: ConnectOptions): Promise<AgentClient> {
   const {
-    uris: wantedUris = defaultExtensionUris,
+    uris: wantedUris = DEFAULT_EXTENSION_URIS,
     clientName = "",
     now = systemWallClock,
     signal,
@@ -120,7 +120,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
     credentials,
     silenceMs: options.silenceMs ?? (hasSession ? SILENCE_MS : undefined),
     now,
-    ...(hasSession && { lastMethod: methodNames[version]["end-client"] }),
+    ...(hasSession && { lastMethod: METHOD_NAMES[version]["end-client"] }),
   };
   const socket = findSocket(card, options);
   const opened = socket && (await openOrGiveUp(() => openSocket(socket), options));
@@ -174,7 +174,7 @@ async function checkWelcome(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   try {
-    await transport.call(methodNames[version]["list-commands"], {}, signal);
+    await transport.call(METHOD_NAMES[version]["list-commands"], {}, signal);
   } catch (cause) {
     signal?.throwIfAborted();
     // Other errors may be temporary, or only mean that the agent has no commands.

@@ -35,7 +35,7 @@ export type {
   PromptContent,
   SessionRequest,
 } from "./agent/session-request.js";
-export { type ErrorCode, errorCodes } from "./errors/error-codes.js";
+export { ERROR_CODES, type ErrorCode } from "./errors/error-codes.js";
 export { type ErrorData, isProtocolError, ProtocolError } from "./errors/protocol-error.js";
 export {
   type AgentEvent,
@@ -71,8 +71,8 @@ export {
 export { buildCardEntries, type CardEntry } from "./extension/card-entry.js";
 export { findExtensionValue } from "./extension/extension-metadata.js";
 export {
+  DEFAULT_EXTENSION_URIS,
   DEVELOPMENT_TOOL_URI,
-  defaultExtensionUris,
   type ExtensionUris,
   SESSION_URI,
 } from "./extension/extension-uri.js";
@@ -116,7 +116,7 @@ export type { PushConfigInfo } from "./gen/dt_session/push.js";
 export { findNearest } from "./text/find-nearest.js";
 export { showControl, showControlOnLine } from "./text/show-control.js";
 export { advanceToolCall, type ToolCallStep } from "./tool-call/advance-tool-call.js";
-export { buildConfirmationOptions, isGrant, optionIds } from "./tool-call/confirmation-options.js";
+export { buildConfirmationOptions, isGrant, OPTION_IDS } from "./tool-call/confirmation-options.js";
 export { isTerminalStatus, isWaiting, type Question } from "./tool-call/tool-call-status.js";
 export {
   findJson,

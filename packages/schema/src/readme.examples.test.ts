@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { defaultExtensionUris, emptyTaskView, reduceTaskView, type TaskView } from "./index.js";
+import { DEFAULT_EXTENSION_URIS, emptyTaskView, reduceTaskView, type TaskView } from "./index.js";
 import { decodeEvent, decodeTask, spellings } from "./wire/index.js";
 
 /** Folds the JSON frames of an A2A 1.0 stream into the view that a screen shows. */
@@ -9,9 +9,9 @@ export function viewOf(frames: Iterable<unknown>): TaskView {
   let view = emptyTaskView("", "");
   for (const json of frames) {
     const frame = spellings["1.0"].decodeFrame(json, "frame");
-    if (frame.type === "task") view = decodeTask(frame.task, defaultExtensionUris);
+    if (frame.type === "task") view = decodeTask(frame.task, DEFAULT_EXTENSION_URIS);
     if (frame.type === "status-update") {
-      view = reduceTaskView(view, decodeEvent(frame, defaultExtensionUris));
+      view = reduceTaskView(view, decodeEvent(frame, DEFAULT_EXTENSION_URIS));
     }
   }
   return view;
@@ -50,14 +50,14 @@ test("the README shows this code", () => {
 
 test("docs/schema.md lists every public name, and every error with its number", async () => {
   const page = read("../../../docs/schema.md");
-  const { errorCodes, ...names } = await import("./index.js");
+  const { ERROR_CODES, ...names } = await import("./index.js");
   const wireNames = await import("./wire/index.js");
   const addressNames = await import("./address/index.js");
   const geminiNames = await import("./wire/gemini/index.js");
 
   const all = { ...names, ...wireNames, ...addressNames, ...geminiNames };
   const missing = Object.keys(all).filter((name) => !page.includes(`\`${name}\``));
-  const unlisted = Object.entries(errorCodes).filter(
+  const unlisted = Object.entries(ERROR_CODES).filter(
     ([code, { jsonRpc }]) => !page.includes(`| \`${code}\` | ${jsonRpc} |`),
   );
 

@@ -5,7 +5,7 @@ import * as sdk03 from "@a2a-js/sdk-0.3/server";
 import {
   type AgentEvent,
   buildCardEntries,
-  defaultExtensionUris,
+  DEFAULT_EXTENSION_URIS,
   type JsonObject,
   type SessionEvent,
 } from "@dt/schema";
@@ -115,7 +115,7 @@ type Stamped = AgentEvent & Pick<SessionEvent, "state" | "at">;
 function* script(json: unknown, version: A2aVersion): Generator<Stamped> {
   const message = decodeClientMessage(
     spellings[version].decodeMessage(json, "message"),
-    defaultExtensionUris,
+    DEFAULT_EXTENSION_URIS,
   );
   const question = buildQuestion();
   const at = new Date().toISOString();
@@ -137,7 +137,7 @@ function* script(json: unknown, version: A2aVersion): Generator<Stamped> {
 
 // biome-ignore lint/suspicious/noExplicitAny: what the SDK's own readers take.
 function spell(event: SessionEvent, version: A2aVersion): any {
-  const activation = { uris: defaultExtensionUris, developmentTool: true, session: false };
+  const activation = { uris: DEFAULT_EXTENSION_URIS, developmentTool: true, session: false };
   const isFinal = event.state === "input-required" || event.state === "completed";
   const update = encodeEvent(event, activation, isFinal && event.kind === "STATE_CHANGE");
   const { message } = update.status;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { parseCommandLine } from "@dt/agent-core";
-import { openQuestions, optionIds, type SessionEvent, type ToolCall } from "@dt/schema";
+import { OPTION_IDS, openQuestions, type SessionEvent, type ToolCall } from "@dt/schema";
 import type { OutputFormat } from "../args.js";
 import type { Cli } from "../compose.js";
 import { findShellFailure } from "../history/shell-failure.js";
@@ -92,7 +92,7 @@ async function settle(
   // A person who leaves cancels the turn, which also cancels the question.
   if (signal.aborted) return false;
   const { toolCallId } = question;
-  const selectedOptionId = chosen ?? optionIds.cancel;
+  const selectedOptionId = chosen ?? OPTION_IDS.cancel;
   await live.agent.answer(
     { answers: [{ toolCallId, selectedOptionId, modifiedDetails: undefined }] },
     TERMINAL_CALLER,

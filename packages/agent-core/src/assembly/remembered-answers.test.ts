@@ -1,6 +1,6 @@
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { type Caller, optionIds, type SessionEvent, type ToolCall } from "@dt/schema";
+import { type Caller, OPTION_IDS, type SessionEvent, type ToolCall } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
 import { driveSession } from "../testing/drive-session.js";
@@ -16,27 +16,27 @@ test("an always for cat covers other files, and none that a link leads to [SEC-0
   await writeFile(stage.at("b.txt"), "beta");
   await symlink(stage.home, stage.at("link"));
 
-  expect(await stage.ask("run cat a.txt", optionIds.proceedAlways)).toContain(
-    optionIds.proceedAlways,
+  expect(await stage.ask("run cat a.txt", OPTION_IDS.proceedAlways)).toContain(
+    OPTION_IDS.proceedAlways,
   );
   expect(await stage.ask("run cat b.txt")).toBeUndefined();
-  expect(await stage.ask("run cat b.txt; cat link/x", optionIds.cancel)).not.toContain(
-    optionIds.proceedAlways,
+  expect(await stage.ask("run cat b.txt; cat link/x", OPTION_IDS.cancel)).not.toContain(
+    OPTION_IDS.proceedAlways,
   );
 });
 
 test("an exact always asks again once a link leads the command elsewhere [SEC-07]", async () => {
   await using stage = await openStage();
   await mkdir(stage.at("sub"));
-  await stage.ask("run cd sub && touch made", optionIds.proceedAlways);
+  await stage.ask("run cd sub && touch made", OPTION_IDS.proceedAlways);
   expect(await stage.ask("run cd sub && touch made")).toBeUndefined();
 
   await rm(stage.at("sub"), { recursive: true });
   await symlink(stage.home, stage.at("sub"));
 
-  expect(await stage.ask("run cd sub && touch made", optionIds.cancel)).toEqual([
-    optionIds.proceedOnce,
-    optionIds.cancel,
+  expect(await stage.ask("run cd sub && touch made", OPTION_IDS.cancel)).toEqual([
+    OPTION_IDS.proceedOnce,
+    OPTION_IDS.cancel,
   ]);
 });
 
@@ -55,20 +55,20 @@ test.each([
   await symlink(".git/hooks", stage.at("hooks"));
 
   expect(await stage.ask("write package.json: {}")).toBeUndefined();
-  expect(await stage.ask(prompt, optionIds.proceedOnce)).toEqual([
-    optionIds.proceedOnce,
-    optionIds.cancel,
+  expect(await stage.ask(prompt, OPTION_IDS.proceedOnce)).toEqual([
+    OPTION_IDS.proceedOnce,
+    OPTION_IDS.cancel,
   ]);
-  expect(await stage.ask(prompt, optionIds.cancel)).toBeDefined();
+  expect(await stage.ask(prompt, OPTION_IDS.cancel)).toBeDefined();
 });
 
 test("an always for edits does not cover what is protected [SEC-08]", async () => {
   await using stage = await openStage();
 
-  await stage.ask("write a.txt: x", optionIds.proceedAlways);
+  await stage.ask("write a.txt: x", OPTION_IDS.proceedAlways);
 
   expect(await stage.ask("write b.txt: x")).toBeUndefined();
-  expect(await stage.ask("write .git/config: x", optionIds.cancel)).toBeDefined();
+  expect(await stage.ask("write .git/config: x", OPTION_IDS.cancel)).toBeDefined();
 });
 
 test("in yolo nothing asks, not even about what is protected [SEC-08]", async () => {
@@ -107,7 +107,7 @@ async function openStage(options: Partial<AgentSessionOptions> = {}) {
         const question = findQuestion(event);
         if (question !== undefined && offered === undefined) {
           offered = question.confirmationRequest?.options.map(({ id }) => id) ?? [];
-          const selectedOptionId = answer ?? optionIds.cancel;
+          const selectedOptionId = answer ?? OPTION_IDS.cancel;
           const { toolCallId } = question;
           await session.answer({ toolCallId, selectedOptionId, modifiedDetails: undefined }, ada);
         }

@@ -1,4 +1,4 @@
-import { buildConfirmationOptions, type ConfirmationRequest, optionIds } from "@dt/schema";
+import { buildConfirmationOptions, type ConfirmationRequest, OPTION_IDS } from "@dt/schema";
 import type { Plan } from "../tools/tool.js";
 import { alwaysCovers } from "./remembered-answers.js";
 
@@ -8,7 +8,7 @@ export function buildConfirmationRequest({ actions, details }: Plan): Confirmati
   const options = buildConfirmationOptions(covered ?? "");
   return {
     options:
-      covered === undefined ? options.filter(({ id }) => id !== optionIds.proceedAlways) : options,
+      covered === undefined ? options.filter(({ id }) => id !== OPTION_IDS.proceedAlways) : options,
     details,
   };
 }

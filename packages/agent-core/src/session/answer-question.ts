@@ -4,7 +4,7 @@ import {
   type Caller,
   type ConfirmationAnswer,
   isGrant,
-  optionIds,
+  OPTION_IDS,
   ProtocolError,
   type ToolCall,
   type ToolCallConfirmation,
@@ -103,7 +103,7 @@ function nextStep(call: OpenCall, turn: RunningTurn, options: AnswerQuestionOpti
   const { engine } = parts;
   if (!isGrant(confirmation.selectedOptionId)) return { type: "cancel" };
   const edited = confirmation.modifiedDetails?.value.newContent;
-  if (edited !== undefined && confirmation.selectedOptionId !== optionIds.proceedOnce) {
+  if (edited !== undefined && confirmation.selectedOptionId !== OPTION_IDS.proceedOnce) {
     throw new ProtocolError(
       "invalid-message",
       "file_details: edited content goes with proceed_once",
@@ -143,7 +143,7 @@ function rememberedBy(
   { toolCall, question }: OpenCall,
   { prompt }: RunningTurn,
 ): readonly JournalRecord[] {
-  if (answer.selectedOptionId !== optionIds.proceedAlways) return [];
+  if (answer.selectedOptionId !== OPTION_IDS.proceedAlways) return [];
   const { principal = "", name = "" } = answer.origin ?? {};
   const asked = toolCall.description ?? toolCall.toolName;
   return (question?.scopes ?? []).map((scope) => ({

@@ -8,7 +8,7 @@ import {
   type SlashCommand,
   type TaskView,
 } from "@dt/schema";
-import { methodNames } from "@dt/schema/wire";
+import { METHOD_NAMES } from "@dt/schema/wire";
 import { isTransportError, TransportError } from "../errors/transport-error.js";
 import type { CallOptions } from "../task/call-options.js";
 import { type Conversation, request } from "../task/channel/requests.js";
@@ -61,7 +61,7 @@ export async function runCommand(
     args: command.args,
     contextId,
   });
-  const method = methodNames[spelling.version]["execute-command"];
+  const method = METHOD_NAMES[spelling.version]["execute-command"];
   const link = linkSignals(attempts.closing, signal);
   try {
     for await (const { result } of transport.stream(method, params, { signal: link.signal })) {

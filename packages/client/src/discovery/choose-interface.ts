@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@dt/schema";
-import { type A2aVersion, bindings, findA2aVersion } from "@dt/schema/wire";
+import { type A2aVersion, BINDINGS, findA2aVersion } from "@dt/schema/wire";
 import { FaultySetup } from "../errors/setup-fault.js";
 
 /** Address and version for talking to an agent. */
@@ -28,12 +28,12 @@ export function chooseInterface(card: JsonObject, wanted: A2aVersion | undefined
 
 /** Finds the address of an agent's WebSocket, which serves both versions; undefined if it has none. */
 export function findSocketUrl(card: JsonObject): string | undefined {
-  return listedInterfaces(card).find(({ binding }) => binding === bindings.webSocket)?.url;
+  return listedInterfaces(card).find(({ binding }) => binding === BINDINGS.webSocket)?.url;
 }
 
 function* interfacesOf(card: JsonObject): Generator<ChosenInterface> {
   for (const { url, binding, version } of listedInterfaces(card)) {
-    if (binding !== bindings.jsonRpc) continue;
+    if (binding !== BINDINGS.jsonRpc) continue;
     const known = findA2aVersion(version);
     if (known !== undefined) yield { url, version: known };
   }

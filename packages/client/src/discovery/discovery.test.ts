@@ -1,4 +1,4 @@
-import { buildCardEntries, defaultExtensionUris, type JsonObject } from "@dt/schema";
+import { buildCardEntries, DEFAULT_EXTENSION_URIS, type JsonObject } from "@dt/schema";
 import { expect, test } from "vitest";
 import { connect } from "../connect.js";
 import { SetupError } from "../errors/setup-error.js";
@@ -34,7 +34,7 @@ const answers =
 const card = (overrides: JsonObject) => () => Response.json(cardWith(overrides));
 const newer = {
   capabilities: {
-    extensions: [{ uri: defaultExtensionUris.developmentTool.replace("/v0/", "/v1/") }],
+    extensions: [{ uri: DEFAULT_EXTENSION_URIS.developmentTool.replace("/v0/", "/v1/") }],
   },
 };
 

@@ -1,4 +1,4 @@
-import { errorCodes, isProtocolError } from "@dt/schema";
+import { ERROR_CODES, isProtocolError } from "@dt/schema";
 
 /**
  * Reasons of a {@link TransportError}.
@@ -37,7 +37,7 @@ export function isTransportError(value: unknown): value is TransportError {
 
 /** Returns true if the same request may succeed later: after a break, but not after a refusal. */
 export function mayHeal(reason: unknown): boolean {
-  if (isProtocolError(reason)) return errorCodes[reason.code]?.retryable === true;
+  if (isProtocolError(reason)) return ERROR_CODES[reason.code]?.retryable === true;
   if (!isTransportError(reason)) return false;
   if (reason.reason !== "unreadable" && reason.reason !== "refused") return true;
   const { status = 0 } = reason;

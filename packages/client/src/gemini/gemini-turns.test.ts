@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import {
+  areTurnsAtRest,
   findNextTurn,
   type GeminiPrompt,
   type GeminiTurns,
-  isAtRest,
   NO_TURNS,
 } from "./gemini-turns.js";
 
@@ -31,6 +31,6 @@ test.each<[GeminiTurns, "completed" | "working", boolean]>([
   [{ ...NO_TURNS, stream: {} }, "completed", false],
   [{ ...NO_TURNS, isBeginning: true }, "completed", false],
   [waiting, "completed", false],
-])("isAtRest of the turns %o of a task that is %s is %s", (turns, state, expected) => {
-  expect(isAtRest(turns, { ...ended, state })).toBe(expected);
+])("areTurnsAtRest of the turns %o of a task that is %s is %s", (turns, state, expected) => {
+  expect(areTurnsAtRest(turns, { ...ended, state })).toBe(expected);
 });

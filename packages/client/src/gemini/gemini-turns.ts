@@ -44,7 +44,7 @@ export function findNextTurn(
 }
 
 /** Returns true if no turn runs, starts or is queued. */
-export function isAtRest(turns: GeminiTurns, task: TurnsTask): boolean {
+export function areTurnsAtRest(turns: GeminiTurns, task: TurnsTask): boolean {
   return isFree(turns, task) && turns.queue.length === 0;
 }
 

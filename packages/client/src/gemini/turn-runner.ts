@@ -4,11 +4,11 @@ import type { A2aFrame, A2aTask } from "@dt/schema/wire";
 import type { GeminiRecord } from "./gemini-record.js";
 import type { GeminiTaskScope } from "./gemini-scope.js";
 import {
+  areTurnsAtRest,
   findNextTurn,
   findRest,
   type GeminiPrompt,
   type GeminiTurns,
-  isAtRest,
   NO_TURNS,
   queuePrompt,
 } from "./gemini-turns.js";
@@ -110,7 +110,7 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
   }
 
   return {
-    isAtRest: () => isAtRest(turns, record.memory()),
+    isAtRest: () => areTurnsAtRest(turns, record.memory()),
     isStreaming: () => turns.stream !== undefined,
     read: (first, frames, shown) => void read(first, frames, shown),
     async join(frames) {
@@ -120,7 +120,7 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
       else await drain(frames);
     },
     async send(prompt, signal) {
-      if (isAtRest(turns, record.memory())) {
+      if (areTurnsAtRest(turns, record.memory())) {
         return await begin(prompt, signal).catch((reason: unknown) => {
           void startNext();
           throw reason;

@@ -1,7 +1,7 @@
 import {
   isObject,
   isProtocolError,
-  optionIds,
+  OPTION_IDS,
   ProtocolError,
   type ToolCall,
   type ToolCallConfirmation,
@@ -49,7 +49,7 @@ export function toConfirmation({ toolCall, answer }: AnswerTo): ToolCallConfirma
   }
   return {
     toolCallId,
-    selectedOptionId: optionIds.proceedOnce,
+    selectedOptionId: OPTION_IDS.proceedOnce,
     modifiedDetails: { $case: "fileDetails", value: { newContent: answer.newContent } },
   };
 }

@@ -1,4 +1,4 @@
-import { defaultExtensionUris, type JsonObject, ProtocolError } from "@dt/schema";
+import { DEFAULT_EXTENSION_URIS, type JsonObject, ProtocolError } from "@dt/schema";
 import { spellings } from "@dt/schema/wire";
 import type { StreamResult, Transport } from "../transport/transport.js";
 import { createAttempts } from "./channel/attempts.js";
@@ -55,7 +55,7 @@ export function openConversation(script: AgentScript) {
   const conversation: Conversation = {
     transport,
     spelling: spellings[version],
-    uris: defaultExtensionUris,
+    uris: DEFAULT_EXTENSION_URIS,
     attempts,
   };
   return { conversation, seen, closing, monitor, pauses };

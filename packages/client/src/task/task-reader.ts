@@ -5,7 +5,7 @@ import { sleep } from "../transport/reconnect.js";
 import type { TaskChannel } from "./channel/agent-channel.js";
 import {
   type ConversationReader,
-  promptsIn,
+  promptIdsIn,
   type ReaderOptions,
   type ReadOptions,
 } from "./session/conversation-reader.js";
@@ -22,7 +22,7 @@ export function createTaskReader(
   start: TaskView,
 ): ConversationReader {
   const sequence = createTaskSequence(start);
-  const held = new Set(promptsIn(start));
+  const held = new Set(promptIdsIn(start));
   const unseen = createUnseenPrompts();
   let prompts = 0;
 

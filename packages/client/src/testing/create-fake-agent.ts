@@ -1,10 +1,10 @@
 import {
   buildCardEntries,
-  defaultExtensionUris,
+  DEFAULT_EXTENSION_URIS,
   type JsonObject,
   type SlashCommand,
 } from "@dt/schema";
-import { bindings } from "@dt/schema/wire";
+import { BINDINGS } from "@dt/schema/wire";
 import type { AgentClient } from "../agent-client.js";
 import { connect } from "../connect.js";
 import type { ConnectOptions } from "../connect-options.js";
@@ -61,7 +61,7 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
     token,
     now = systemWallClock,
   } = options;
-  const uris = defaultExtensionUris;
+  const uris = DEFAULT_EXTENSION_URIS;
   const network = createFakeNetwork();
   const methods = createFakeMethods({
     script,
@@ -96,13 +96,13 @@ function buildCard(hasCursors: boolean): JsonObject {
     version: "0.0.0",
     url,
     protocolVersion: "0.3.0",
-    preferredTransport: bindings.jsonRpc,
+    preferredTransport: BINDINGS.jsonRpc,
     supportedInterfaces: [
-      { url, protocolBinding: bindings.jsonRpc, protocolVersion: "1.0" },
-      { url, protocolBinding: bindings.jsonRpc, protocolVersion: "0.3" },
+      { url, protocolBinding: BINDINGS.jsonRpc, protocolVersion: "1.0" },
+      { url, protocolBinding: BINDINGS.jsonRpc, protocolVersion: "0.3" },
       {
         url: `${url.replace("http", "ws")}ws`,
-        protocolBinding: bindings.webSocket,
+        protocolBinding: BINDINGS.webSocket,
         protocolVersion: "1.0",
       },
     ],

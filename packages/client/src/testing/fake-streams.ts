@@ -7,7 +7,7 @@ import {
   type SessionEvent,
   type TaskView,
 } from "@dt/schema";
-import { isVisible, sessionRest } from "@dt/schema/wire";
+import { isVisible, SESSION_REST } from "@dt/schema/wire";
 import { eventFrame, type FakeDialect, type FakeFrame, taskFrame } from "./fake-frames.js";
 import type { FakeSession } from "./fake-session.js";
 
@@ -95,7 +95,7 @@ export async function* sessionFrames(
       if (isOver()) break;
     }
   }
-  if (isOver()) yield { result: { ...sessionRest } };
+  if (isOver()) yield { result: { ...SESSION_REST } };
 }
 
 function hasRested(view: TaskView): boolean {

@@ -1,7 +1,7 @@
 import {
   type A2aVersion,
   encodeTokenProtocol,
-  methodNames,
+  METHOD_NAMES,
   WEBSOCKET_SUBPROTOCOL,
 } from "@dt/schema/wire";
 import type { Credentials } from "../access/credentials.js";
@@ -60,7 +60,7 @@ export async function openAgentSocket(options: AgentSocketOptions): Promise<WsTr
         },
       };
       const asking = options.askOverHttp(watched);
-      const harmless = methodNames[version]["list-commands"];
+      const harmless = METHOD_NAMES[version]["list-commands"];
       await asking.call(harmless, {}, aborted).catch((reason: unknown) => {
         if (isTransportError(reason) && !mayHeal(reason)) throw reason;
       });

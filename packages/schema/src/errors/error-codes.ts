@@ -5,7 +5,7 @@
  * The list is closed, because a new reason is a change of the protocol. JSON-RPC owns -32700 to
  * -32600, A2A owns -32001 to -32009, and ours start at -32050.
  */
-export const errorCodes = {
+export const ERROR_CODES = {
   "parse-error": { jsonRpc: -32700, http: 400, retryable: false },
   "invalid-request": { jsonRpc: -32600, http: 400, retryable: false },
   "method-not-found": { jsonRpc: -32601, http: 404, retryable: false },
@@ -28,11 +28,11 @@ export const errorCodes = {
   "cursor-not-found": { jsonRpc: -32056, http: 410, retryable: false },
 } as const satisfies Record<string, { jsonRpc: number; http: number; retryable: boolean }>;
 
-/** The name of a reason in {@link errorCodes}. */
-export type ErrorCode = keyof typeof errorCodes;
+/** The name of a reason in {@link ERROR_CODES}. */
+export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** Finds the reason behind a JSON-RPC number; undefined for a number that is not listed. */
 export function findErrorCode(jsonRpc: number): ErrorCode | undefined {
-  const codes = Object.keys(errorCodes) as ErrorCode[];
-  return codes.find((code) => errorCodes[code].jsonRpc === jsonRpc);
+  const codes = Object.keys(ERROR_CODES) as ErrorCode[];
+  return codes.find((code) => ERROR_CODES[code].jsonRpc === jsonRpc);
 }

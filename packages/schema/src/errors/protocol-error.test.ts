@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorCodes, findErrorCode } from "./error-codes.js";
+import { ERROR_CODES, findErrorCode } from "./error-codes.js";
 import { isProtocolError, ProtocolError } from "./protocol-error.js";
 
 test("an error has a code, a message, data and a cause", () => {
@@ -37,7 +37,7 @@ test("findErrorCode finds a code by its number", () => {
 });
 
 test("A2A's codes have A2A's numbers, and ours start at -32050", () => {
-  const own = Object.values(errorCodes).filter(
+  const own = Object.values(ERROR_CODES).filter(
     ({ jsonRpc }) => jsonRpc <= -32010 && jsonRpc > -32600,
   );
 

@@ -7,7 +7,7 @@ export type TaskState =
   | "failed"
   | "canceled";
 
-const moves: Readonly<Record<TaskState, readonly TaskState[]>> = {
+const MOVES: Readonly<Record<TaskState, readonly TaskState[]>> = {
   submitted: ["working"],
   working: ["input-required", "completed", "failed", "canceled"],
   "input-required": ["working", "completed", "failed", "canceled"],
@@ -19,7 +19,7 @@ const moves: Readonly<Record<TaskState, readonly TaskState[]>> = {
 
 /** Returns true if a task may move from one state to another. Staying is always allowed. */
 export function canMoveTask(from: TaskState, to: TaskState): boolean {
-  return from === to || moves[from].includes(to);
+  return from === to || MOVES[from].includes(to);
 }
 
 /** Returns true if a task has ended. A later message may continue it. */

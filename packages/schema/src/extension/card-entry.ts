@@ -1,4 +1,4 @@
-import { defaultExtensionUris, type ExtensionUris } from "./extension-uri.js";
+import { DEFAULT_EXTENSION_URIS, type ExtensionUris } from "./extension-uri.js";
 
 /** One entry of `capabilities.extensions` in an agent card. */
 export interface CardEntry {
@@ -17,7 +17,7 @@ export interface CardEntriesOptions {
 
 /** Builds our two entries for an agent card, the RFC's first. (RFC 3.1) */
 export function buildCardEntries(options: CardEntriesOptions = {}): readonly CardEntry[] {
-  const { uris = defaultExtensionUris, isRequired = false } = options;
+  const { uris = DEFAULT_EXTENSION_URIS, isRequired = false } = options;
   return [
     {
       uri: uris.developmentTool,

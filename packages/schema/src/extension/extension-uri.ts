@@ -12,7 +12,7 @@ export interface ExtensionUris {
 }
 
 /** Default URIs. */
-export const defaultExtensionUris: ExtensionUris = {
+export const DEFAULT_EXTENSION_URIS: ExtensionUris = {
   developmentTool: DEVELOPMENT_TOOL_URI,
   session: SESSION_URI,
 };

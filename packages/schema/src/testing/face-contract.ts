@@ -2,7 +2,7 @@ import { isOwnOrigin } from "../agent/face-port.js";
 import type { SessionEvent } from "../event/agent-event.js";
 import { textOf } from "../event/part.js";
 import { openQuestions } from "../event/task-view.js";
-import { optionIds } from "../tool-call/confirmation-options.js";
+import { OPTION_IDS } from "../tool-call/confirmation-options.js";
 import {
   createStop,
   type FacePromise,
@@ -46,7 +46,7 @@ export const faceContract: readonly FacePromise[] = [
       const toolCallId = await untilAsked(face);
 
       await Promise.all(texts.map((text) => prompt(face, text)));
-      await face.handle({ type: "answer", toolCallId, optionId: optionIds.proceedOnce });
+      await face.handle({ type: "answer", toolCallId, optionId: OPTION_IDS.proceedOnce });
 
       const state = await untilState(face, replied("three"));
       throwUnlessEqual(promptsIn(state), ["ask", ...texts]);
@@ -75,7 +75,7 @@ export const faceContract: readonly FacePromise[] = [
       const toolCallId = await untilAsked(face);
       await face.handle({ type: "hold-answer", toolCallId });
 
-      const optionId = optionIds.proceedOnce;
+      const optionId = OPTION_IDS.proceedOnce;
       throwUnlessEqual(await face.handle({ type: "answer", toolCallId, optionId }), {
         type: "done",
       });
@@ -89,20 +89,20 @@ export const faceContract: readonly FacePromise[] = [
     async check({ face, answerElsewhere }) {
       await prompt(face, "ask");
       const toolCallId = await untilAsked(face);
-      await answerElsewhere(toolCallId, optionIds.cancel);
+      await answerElsewhere(toolCallId, OPTION_IDS.cancel);
       await untilState(face, ({ view }) => openQuestions(view).length === 0);
 
-      const optionId = optionIds.proceedOnce;
+      const optionId = OPTION_IDS.proceedOnce;
       const reply = await face.handle({ type: "answer", toolCallId, optionId });
 
       if (reply.type !== "answered-before") throw new Error(`the reply is ${reply.type}`);
-      throwUnlessEqual(reply.selectedOptionId, optionIds.cancel);
+      throwUnlessEqual(reply.selectedOptionId, OPTION_IDS.cancel);
     },
   },
   {
     name: "an answer without an open question is refused with a code",
     async check({ face }) {
-      const optionId = optionIds.proceedOnce;
+      const optionId = OPTION_IDS.proceedOnce;
 
       const reply = await face.handle({ type: "answer", toolCallId: "nope", optionId });
 

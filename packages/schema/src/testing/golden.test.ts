@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { SessionEvent } from "../event/agent-event.js";
 import type { TaskView } from "../event/task-view.js";
-import { defaultExtensionUris } from "../extension/extension-uri.js";
+import { DEFAULT_EXTENSION_URIS } from "../extension/extension-uri.js";
 import {
   encodeMessage,
   isObject,
@@ -47,7 +47,7 @@ const goldens = readdirSync(folder).map((file) => ({
   // A file of another shape fails the tests below.
   golden: JSON.parse(readFileSync(new URL(file, folder), "utf8")) as Golden,
 }));
-const uris = defaultExtensionUris;
+const uris = DEFAULT_EXTENSION_URIS;
 const activation: Activation = { uris, developmentTool: true, session: true };
 const versions: readonly (readonly [A2aVersion, A2aVersionKey])[] = [
   ["0.3", "v0_3"],

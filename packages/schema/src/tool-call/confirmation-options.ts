@@ -1,7 +1,7 @@
 import type { ConfirmationOption } from "../gen/development_tool/confirmation.js";
 
 /** Ids of the options that each of our questions offers. */
-export const optionIds = {
+export const OPTION_IDS = {
   proceedOnce: "proceed_once",
   proceedAlways: "proceed_always",
   cancel: "cancel",
@@ -9,14 +9,14 @@ export const optionIds = {
 
 /** Returns true if choosing an option lets the tool run. An unknown option does not. */
 export function isGrant(optionId: string): boolean {
-  return optionId === optionIds.proceedOnce || optionId === optionIds.proceedAlways;
+  return optionId === OPTION_IDS.proceedOnce || optionId === OPTION_IDS.proceedAlways;
 }
 
 /** Builds the three options of a question; `alwaysCovers` says which calls "always" will cover. */
 export function buildConfirmationOptions(alwaysCovers: string): readonly ConfirmationOption[] {
   return [
-    { id: optionIds.proceedOnce, name: "Allow once" },
-    { id: optionIds.proceedAlways, name: "Always allow", description: alwaysCovers },
-    { id: optionIds.cancel, name: "Reject" },
+    { id: OPTION_IDS.proceedOnce, name: "Allow once" },
+    { id: OPTION_IDS.proceedAlways, name: "Always allow", description: alwaysCovers },
+    { id: OPTION_IDS.cancel, name: "Reject" },
   ];
 }

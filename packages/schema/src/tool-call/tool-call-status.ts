@@ -1,11 +1,11 @@
 import type { ConfirmationRequest } from "../gen/development_tool/confirmation.js";
 import type { ToolCall, ToolCallStatus } from "../gen/development_tool/tool_call.js";
 
-const terminal: readonly ToolCallStatus[] = ["SUCCEEDED", "FAILED", "CANCELLED"];
+const TERMINAL: readonly ToolCallStatus[] = ["SUCCEEDED", "FAILED", "CANCELLED"];
 
 /** Returns true if a call has ended and will not change. */
 export function isTerminalStatus(status: ToolCallStatus): boolean {
-  return terminal.includes(status);
+  return TERMINAL.includes(status);
 }
 
 /** A tool call that waits for an answer, with its request. */

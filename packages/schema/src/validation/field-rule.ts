@@ -20,7 +20,7 @@ export interface FieldRule {
   readonly oneof: string | undefined;
 }
 
-const defaults: Readonly<Record<string, unknown>> = { string: "", bool: false, int32: 0 };
+const DEFAULTS: Readonly<Record<string, unknown>> = { string: "", bool: false, int32: 0 };
 
 /** Fields of every message, by the message's name. */
 export const FIELD_RULES: ReadonlyMap<string, readonly FieldRule[]> = new Map(
@@ -29,7 +29,7 @@ export const FIELD_RULES: ReadonlyMap<string, readonly FieldRule[]> = new Map(
 
 function toRule([name, type, flags = "", oneof]: Field): FieldRule {
   const isEnum = typeof type !== "string";
-  const defaultValue = isEnum ? type[0] : defaults[type];
+  const defaultValue = isEnum ? type[0] : DEFAULTS[type];
   return {
     name,
     localName: name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { type ErrorCode, errorCodes } from "../errors/error-codes.js";
+import { ERROR_CODES, type ErrorCode } from "../errors/error-codes.js";
 import { isProtocolError, ProtocolError } from "../errors/protocol-error.js";
 import { reduceTaskView } from "../event/reduce-task-view.js";
 import { emptyTaskView } from "../event/task-view.js";
-import { defaultExtensionUris } from "../extension/extension-uri.js";
+import { DEFAULT_EXTENSION_URIS } from "../extension/extension-uri.js";
 import { RECORDED_TURN } from "../testing/recorded-turn.js";
 import type { Dialect, StreamStart } from "./dialect.js";
 import { createDialects, DIALECT_FAMILIES } from "./dialect-table.js";
@@ -13,7 +13,7 @@ import { guideDialect } from "./guide/guide-dialect.js";
 // `badMessages`. `npx vitest run packages/schema/src/wire/dialect-contract.test.ts -u` writes the
 // golden files.
 
-const table = createDialects(defaultExtensionUris);
+const table = createDialects(DEFAULT_EXTENSION_URIS);
 const ofA2a = (version: "0.3" | "1.0", developmentTool: boolean, session: boolean) =>
   table.ofTask(undefined, { version, developmentTool, session });
 
@@ -98,7 +98,7 @@ test.each(each)("$file shares frames if and only if it says so", ({ dialect }) =
 });
 
 test.each(each)("$file encodes every error, and hides the details of a fault", ({ dialect }) => {
-  for (const code of Object.keys(errorCodes) as ErrorCode[]) {
+  for (const code of Object.keys(ERROR_CODES) as ErrorCode[]) {
     const { status, body } = dialect.encodeError(new ProtocolError(code, "no"), 7);
 
     expect(JSON.stringify(body)).toContain("no");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultExtensionUris } from "../extension/extension-uri.js";
+import { DEFAULT_EXTENSION_URIS } from "../extension/extension-uri.js";
 import type { Dialect, DialectFamily } from "./dialect.js";
 import { createDialects, DIALECT_FAMILIES } from "./dialect-table.js";
 import { guideDialect } from "./guide/guide-dialect.js";
@@ -21,7 +21,7 @@ const silentFamily: DialectFamily = {
   recognises: () => false,
   create: () => () => silent,
 };
-const dialects = createDialects(defaultExtensionUris, [silentFamily, ...DIALECT_FAMILIES]);
+const dialects = createDialects(DEFAULT_EXTENSION_URIS, [silentFamily, ...DIALECT_FAMILIES]);
 
 test.each([
   ["stream", guideMessage, true, "guide"],

@@ -57,7 +57,7 @@ export interface DialectTraits {
    * names its tool call.
    */
   readonly hasOneTask: boolean;
-  /** Every frame of an HTTP stream is a JSON-RPC result whose id is that of the session. (GUIDE 3) */
+  /** Every frame of an HTTP stream is a JSON-RPC result whose id is that of the session. (the live endpoint's guide, section 3) */
   readonly framesNameSession: boolean;
   /** A2A's methods on a task of this dialect reply in it, unless the request names another one. */
   readonly answersTaskMethods: boolean;

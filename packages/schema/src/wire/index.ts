@@ -6,7 +6,7 @@ export type {
   A2aVersion,
 } from "./a2a/a2a.js";
 export {
-  bindings,
+  BINDINGS,
   encodeTokenProtocol,
   findTokenProtocol,
   WEBSOCKET_SUBPROTOCOL,
@@ -26,9 +26,9 @@ export {
   encodeFollowParams,
   findOperation,
   isSessionRest,
-  methodNames,
+  METHOD_NAMES,
   type Operation,
-  sessionRest,
+  SESSION_REST,
 } from "./a2a/operations.js";
 export { decodePlainAnswer } from "./a2a/plain-question.js";
 export type {
@@ -38,7 +38,7 @@ export type {
 } from "./a2a/push/push-config.js";
 export { pushParams } from "./a2a/push/push-params.js";
 export { encodeRestError } from "./a2a/rest-error.js";
-export { serverTraits } from "./a2a/server-traits.js";
+export { SERVER_TRAITS } from "./a2a/server-traits.js";
 export { spellings } from "./a2a/spellings.js";
 export { DEFAULT_DIALECT } from "./canonical/canonical-dialect.js";
 export {

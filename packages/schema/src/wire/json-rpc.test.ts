@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ErrorCode, errorCodes } from "../errors/error-codes.js";
+import { ERROR_CODES, type ErrorCode } from "../errors/error-codes.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import {
   parseRpcRequest,
@@ -79,13 +79,13 @@ describe("a response", () => {
     expect(parseRpcResponse(rpcSuccess(1, null))).toBeNull();
   });
 
-  test.each(Object.keys(errorCodes) as ErrorCode[])("that fails with %s throws it", (code) => {
+  test.each(Object.keys(ERROR_CODES) as ErrorCode[])("that fails with %s throws it", (code) => {
     const sent = new ProtocolError(code, "no", { data: { path: "a.b" } });
 
     const json = JSON.parse(JSON.stringify(rpcFailure(1, sent)));
 
     expect(json.error).toEqual({
-      code: errorCodes[code].jsonRpc,
+      code: ERROR_CODES[code].jsonRpc,
       message: "no",
       data: { reason: code, path: "a.b" },
     });
@@ -139,7 +139,7 @@ describe("a response", () => {
 });
 
 test("every code has its own JSON-RPC number, and ours are outside A2A's range", () => {
-  const numbers = Object.values(errorCodes).map(({ jsonRpc }) => jsonRpc);
+  const numbers = Object.values(ERROR_CODES).map(({ jsonRpc }) => jsonRpc);
 
   expect(new Set(numbers).size).toBe(numbers.length);
 });

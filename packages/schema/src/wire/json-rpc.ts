@@ -1,4 +1,4 @@
-import { errorCodes, findErrorCode } from "../errors/error-codes.js";
+import { ERROR_CODES, findErrorCode } from "../errors/error-codes.js";
 import { type ErrorData, isProtocolError, ProtocolError } from "../errors/protocol-error.js";
 import { parseBoundedJson } from "../validation/bounded-json.js";
 import { isObject, type JsonObject } from "../validation/message-json.js";
@@ -65,7 +65,7 @@ export function rpcSuccess(id: RpcId, result: unknown): JsonObject {
 /** Builds the response to a request that failed. The details of an internal fault are hidden. */
 export function rpcFailure(id: RpcId, reason: unknown): JsonObject {
   // Another version of this package may have a code that we do not know.
-  const isOurs = isProtocolError(reason) && Object.hasOwn(errorCodes, reason.code);
+  const isOurs = isProtocolError(reason) && Object.hasOwn(ERROR_CODES, reason.code);
   const error = isOurs
     ? reason
     : new ProtocolError("internal", "the server could not finish the request");
@@ -73,7 +73,7 @@ export function rpcFailure(id: RpcId, reason: unknown): JsonObject {
     jsonrpc: "2.0",
     id,
     error: {
-      code: errorCodes[error.code].jsonRpc,
+      code: ERROR_CODES[error.code].jsonRpc,
       message: error.message,
       data: { ...error.data, reason: error.code },
     },

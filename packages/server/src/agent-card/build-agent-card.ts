@@ -1,6 +1,6 @@
 import { AgentCard } from "@a2a-js/sdk";
 import { buildCardEntries, type ExtensionUris, type JsonObject } from "@dt/schema";
-import { bindings } from "@dt/schema/wire";
+import { BINDINGS } from "@dt/schema/wire";
 
 /** The content of an agent card. */
 export interface AgentCardContent {
@@ -63,12 +63,12 @@ export function buildAgentCard(content: AgentCardContent): JsonObject {
 // JSON-RPC comes first, because a client takes the first binding that it knows.
 function interfacesAt(url: string) {
   return [
-    { url, protocolBinding: bindings.jsonRpc, protocolVersion: "1.0" },
-    { url, protocolBinding: bindings.jsonRpc, protocolVersion: "0.3" },
-    { url: `${url}v1`, protocolBinding: bindings.rest, protocolVersion: "1.0" },
+    { url, protocolBinding: BINDINGS.jsonRpc, protocolVersion: "1.0" },
+    { url, protocolBinding: BINDINGS.jsonRpc, protocolVersion: "0.3" },
+    { url: `${url}v1`, protocolBinding: BINDINGS.rest, protocolVersion: "1.0" },
     {
       url: `${url.replace(/^http/, "ws")}ws`,
-      protocolBinding: bindings.webSocket,
+      protocolBinding: BINDINGS.webSocket,
       protocolVersion: "1.0",
     },
   ];

@@ -1,4 +1,4 @@
-import { errorCodes } from "@dt/schema";
+import { ERROR_CODES } from "@dt/schema";
 import { type Dialect, rpcFailure } from "@dt/schema/wire";
 import type { ErrorRequestHandler } from "express";
 import { toProtocolError } from "./body-parser.js";
@@ -13,7 +13,7 @@ export function errorRoute(
     const error = toProtocolError(reason);
     if (error.code === "internal") onFault(reason);
     const { status, body } = dialect?.encodeError(error, null) ?? {
-      status: errorCodes[error.code].http,
+      status: ERROR_CODES[error.code].http,
       body: rpcFailure(null, error),
     };
     response.status(status).json(body);

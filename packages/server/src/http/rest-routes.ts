@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, ProtocolError } from "@dt/schema";
-import { encodeRestError, methodNames, type Operation } from "@dt/schema/wire";
+import { encodeRestError, METHOD_NAMES, type Operation } from "@dt/schema/wire";
 import {
   type ErrorRequestHandler,
   type Request,
@@ -97,7 +97,7 @@ function restRoute(
     }
     const rpcRequest = {
       id: null,
-      method: methodNames["1.0"][operation],
+      method: METHOD_NAMES["1.0"][operation],
       params: readParams(request),
     };
     const call = dispatch(rpcRequest, { ...info, version: version ?? "1.0" }, services);

@@ -6,7 +6,7 @@ import {
   rpcFailure,
   rpcIdOf,
   rpcSuccess,
-  serverTraits,
+  SERVER_TRAITS,
 } from "@dt/schema/wire";
 import type { RequestHandler, Response } from "express";
 import { type Call, dispatch } from "../rpc/dispatch.js";
@@ -67,7 +67,7 @@ function sendFailure(response: Response, id: RpcId, reason: unknown, call: Call 
   const failure = call?.dialect.encodeError(reason, id).body ?? rpcFailure(id, reason);
   if (response.headersSent) {
     response.end(`data: ${JSON.stringify(failure)}\n\n`);
-  } else if (call?.isStreaming === true && serverTraits[call.version].sendsErrorsAsEvents) {
+  } else if (call?.isStreaming === true && SERVER_TRAITS[call.version].sendsErrorsAsEvents) {
     response.type("text/event-stream").send(`data: ${JSON.stringify(failure)}\n\n`);
   } else {
     response.json(failure);

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { defaultExtensionUris as uris } from "@dt/schema";
+import { DEFAULT_EXTENSION_URIS as uris } from "@dt/schema";
 import { describe, expect, test } from "vitest";
 import type { PushTarget } from "../store/push-record.js";
 import { buildHeaders, sign } from "./delivery-headers.js";

@@ -2,7 +2,7 @@ import {
   type AgentEvent,
   type StampedEvent,
   type TaskState,
-  defaultExtensionUris as uris,
+  DEFAULT_EXTENSION_URIS as uris,
 } from "@dt/schema";
 import { buildQuestion, buildToolCall } from "@dt/schema/testing";
 import { createDialects } from "@dt/schema/wire";

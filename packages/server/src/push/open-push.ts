@@ -1,4 +1,4 @@
-import { defaultExtensionUris, type ExtensionUris } from "@dt/schema";
+import { DEFAULT_EXTENSION_URIS, type ExtensionUris } from "@dt/schema";
 import { createDialects } from "@dt/schema/wire";
 import { DEFAULT_LIMITS, type Limits } from "../access/limits/limits.js";
 import type { Clock } from "../clock.js";
@@ -80,7 +80,7 @@ export interface ServerPushOptions extends Pick<PushParts, "store"> {
 
 /** Opens the push of a server; undefined if it is switched off. */
 export function openServerPush(
-  { push = {}, store, uris = defaultExtensionUris, limits, metrics }: ServerPushOptions,
+  { push = {}, store, uris = DEFAULT_EXTENSION_URIS, limits, metrics }: ServerPushOptions,
   parts: Pick<PushParts, "logger" | "clock" | "onFault" | "contextId">,
 ): Push | undefined {
   if (push === false) return undefined;

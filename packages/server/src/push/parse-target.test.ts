@@ -1,4 +1,4 @@
-import { defaultExtensionUris as uris } from "@dt/schema";
+import { DEFAULT_EXTENSION_URIS as uris } from "@dt/schema";
 import { parseAllowList } from "@dt/schema/address";
 import { type A2aPushConfig, spellings } from "@dt/schema/wire";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import { type StampedEvent, type TaskState, defaultExtensionUris as uris } from "@dt/schema";
+import { type StampedEvent, type TaskState, DEFAULT_EXTENSION_URIS as uris } from "@dt/schema";
 import { createDialects } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { systemClock } from "../clock.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { type Caller, defaultExtensionUris } from "@dt/schema";
+import { type Caller, DEFAULT_EXTENSION_URIS } from "@dt/schema";
 import { createDialects } from "@dt/schema/wire";
 import { DEFAULT_LIMITS } from "../access/limits/limits.js";
 import { createStreamLimit } from "../access/limits/stream-limit.js";
@@ -21,7 +21,7 @@ export function toHttpOptions(
   parts: Pick<HttpAppOptions, "guard" | "onFault" | "unfinished"> &
     Pick<HttpAppOptions["services"], "stopping"> & { url(): string; countClients(): number },
 ): HttpAppOptions {
-  const { uris = defaultExtensionUris, isExtensionRequired = false } = options;
+  const { uris = DEFAULT_EXTENSION_URIS, isExtensionRequired = false } = options;
   const { sessions, credentials, pushes } = options;
   const { stopping, guard, unfinished, onFault, url, countClients } = parts;
   return {

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { OpenAgent } from "@dt/schema";
-import { type Caller, defaultExtensionUris } from "@dt/schema";
+import { type Caller, DEFAULT_EXTENSION_URIS } from "@dt/schema";
 import { createDialects } from "@dt/schema/wire";
 import { createCredentialBook } from "../access/credential-book.js";
 import { createStreamLimit } from "../access/limits/stream-limit.js";
@@ -50,7 +50,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
   const { openAgent = createFakeAgent(), store = openMemoryStore(), isLive = false } = options;
   const faults: unknown[] = [];
   const onFault = (reason: unknown) => void faults.push(reason);
-  const uris = defaultExtensionUris;
+  const uris = DEFAULT_EXTENSION_URIS;
   const parts = {
     store,
     uris,

@@ -2,7 +2,7 @@ import { AsyncResource } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { type Caller, errorCodes, isProtocolError, ProtocolError } from "@dt/schema";
+import { type Caller, ERROR_CODES, isProtocolError, ProtocolError } from "@dt/schema";
 import { rpcFailure, WEBSOCKET_SUBPROTOCOL } from "@dt/schema/wire";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
@@ -175,7 +175,7 @@ function serveSocket(
 }
 
 function refuse(socket: Duplex, reason: unknown): void {
-  const status = isProtocolError(reason) ? errorCodes[reason.code].http : 500;
+  const status = isProtocolError(reason) ? ERROR_CODES[reason.code].http : 500;
   const body = JSON.stringify(rpcFailure(null, reason));
   // A client that keeps its side open keeps no place with it.
   socket.once("finish", () => socket.destroy());

@@ -3,7 +3,7 @@ import {
   type FaceAnswerRequest,
   type FaceCommandRequest,
   type FaceReply,
-  optionIds,
+  OPTION_IDS,
   type QueuedPrompt,
   type ToolCall,
 } from "@dt/schema";
@@ -139,5 +139,5 @@ async function edit(toolCall: ToolCall, scope: EffectScope): Promise<void> {
   }
   const { toolCallId } = toolCall;
   const { newContent } = outcome;
-  await answer({ toolCallId, optionId: optionIds.proceedOnce, newContent }, scope);
+  await answer({ toolCallId, optionId: OPTION_IDS.proceedOnce, newContent }, scope);
 }

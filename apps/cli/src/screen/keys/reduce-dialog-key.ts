@@ -1,4 +1,4 @@
-import { optionIds, type ToolCall } from "@dt/schema";
+import { OPTION_IDS, type ToolCall } from "@dt/schema";
 import { isKey, type Key } from "../../keys/decode-keys.js";
 import type { KeyOutcome } from "../state/effect.js";
 import {
@@ -72,7 +72,7 @@ function choose(
   const option = confirmationRequest?.options[index];
   if (option === undefined) return { state };
   // A person can only allow what they could see, but can refuse anything.
-  if (option.id !== optionIds.cancel && isUnread(dialog)) {
+  if (option.id !== OPTION_IDS.cancel && isUnread(dialog)) {
     return { state: { ...state, notice: NOT_VISIBLE } };
   }
   return {

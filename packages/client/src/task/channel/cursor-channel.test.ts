@@ -1,4 +1,4 @@
-import { defaultExtensionUris, emptyTaskView, ProtocolError, type TaskView } from "@dt/schema";
+import { DEFAULT_EXTENSION_URIS, emptyTaskView, ProtocolError, type TaskView } from "@dt/schema";
 import { buildEvent } from "@dt/schema/testing";
 import { spellings } from "@dt/schema/wire";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { eventFrame, taskFrame } from "../../testing/fake-frames.js";
 import { type AgentScript, openConversation } from "../scripted-conversation.test-support.js";
 import { createCursorChannel } from "./cursor-channel.js";
 
-const activation = { uris: defaultExtensionUris, session: true, developmentTool: true };
+const activation = { uris: DEFAULT_EXTENSION_URIS, session: true, developmentTool: true };
 const dialect = { spelling: spellings["1.0"], activation };
 const origin = { principal: "local", name: "me" };
 const closed = () => new TransportError("closed", "cut");

@@ -14,7 +14,7 @@ import {
   encodeClientMessage,
   encodeFollowParams,
   isSessionRest,
-  methodNames,
+  METHOD_NAMES,
 } from "@dt/schema/wire";
 import { hasCode } from "../../errors/has-code.js";
 import { isTransportError, TransportError } from "../../errors/transport-error.js";
@@ -35,7 +35,7 @@ export interface CursorChannelOptions extends Conversation {
  */
 export function createCursorChannel(options: CursorChannelOptions): SessionChannel {
   const { transport, spelling, uris, attempts } = options;
-  const methods = methodNames[spelling.version];
+  const methods = METHOD_NAMES[spelling.version];
 
   /**
    * Returns the task after a message. A task that rested arrives unchanged first, so the next

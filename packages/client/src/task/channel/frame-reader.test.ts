@@ -1,10 +1,10 @@
-import { defaultExtensionUris, emptyTaskView } from "@dt/schema";
+import { DEFAULT_EXTENSION_URIS, emptyTaskView } from "@dt/schema";
 import { buildEvent } from "@dt/schema/testing";
 import { type A2aMessage, encodeEvent } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { createFrameReader } from "./frame-reader.js";
 
-const uris = defaultExtensionUris;
+const uris = DEFAULT_EXTENSION_URIS;
 const status = { state: "working" as const, timestamp: "2026-01-01T00:00:00.000Z" };
 const parts = [{ type: "text" as const, text: "x" }];
 const ids = { id: "t", contextId: "c" };

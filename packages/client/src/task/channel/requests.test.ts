@@ -1,4 +1,4 @@
-import { defaultExtensionUris, emptyTaskView, ProtocolError, type TaskView } from "@dt/schema";
+import { DEFAULT_EXTENSION_URIS, emptyTaskView, ProtocolError, type TaskView } from "@dt/schema";
 import { encodeTaskPage, spellings } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { TransportError } from "../../errors/transport-error.js";
@@ -8,7 +8,7 @@ import { sessionTasks } from "../session/session-tasks.js";
 import { type ListedTasks, listTasks } from "../task-list.js";
 import { cancelTask, getTask } from "./requests.js";
 
-const activation = { uris: defaultExtensionUris, session: true, developmentTool: true };
+const activation = { uris: DEFAULT_EXTENSION_URIS, session: true, developmentTool: true };
 const dialect = { spelling: spellings["1.0"], activation };
 const cut = () => new TransportError("closed", "cut");
 const done = new ProtocolError("task-not-cancelable", "it has ended");

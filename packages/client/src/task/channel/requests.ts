@@ -1,5 +1,5 @@
 import type { ExtensionUris, JsonObject, TaskView } from "@dt/schema";
-import { type A2aSpelling, decodeTask, methodNames, type Operation } from "@dt/schema/wire";
+import { type A2aSpelling, decodeTask, METHOD_NAMES, type Operation } from "@dt/schema/wire";
 import { hasCode } from "../../errors/has-code.js";
 import { isTransportError } from "../../errors/transport-error.js";
 import type { Transport } from "../../transport/transport.js";
@@ -20,7 +20,7 @@ export async function request(
   params: JsonObject,
   signal?: AbortSignal,
 ): Promise<unknown> {
-  const method = methodNames[spelling.version][operation];
+  const method = METHOD_NAMES[spelling.version][operation];
   return await attempts.run((aborted) => transport.call(method, params, aborted), signal);
 }
 
@@ -42,7 +42,7 @@ export async function cancelTask(
   taskId: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  const method = methodNames[spelling.version].cancel;
+  const method = METHOD_NAMES[spelling.version].cancel;
   let mayBeDone = false;
   await attempts.run(async (aborted) => {
     try {

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import {
-  defaultExtensionUris,
+  DEFAULT_EXTENSION_URIS,
   emptyTaskView,
   ProtocolError,
   type SessionEvent,
@@ -14,7 +14,7 @@ import { eventFrame, spellTask, taskFrame } from "../../testing/fake-frames.js";
 import { type AgentScript, openConversation } from "../scripted-conversation.test-support.js";
 import { createRfcChannel } from "./rfc-channel.js";
 
-const activation = { uris: defaultExtensionUris, session: false, developmentTool: true };
+const activation = { uris: DEFAULT_EXTENSION_URIS, session: false, developmentTool: true };
 const dialect = { spelling: spellings["1.0"], activation };
 const view = (state: TaskView["state"], text = ""): TaskView => ({
   ...emptyTaskView("task-1", "context-1"),

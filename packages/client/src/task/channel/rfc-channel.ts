@@ -1,5 +1,5 @@
 import type { Origin } from "@dt/schema";
-import { encodeClientMessage, methodNames } from "@dt/schema/wire";
+import { encodeClientMessage, METHOD_NAMES } from "@dt/schema/wire";
 import { TransportError } from "../../errors/transport-error.js";
 import { linkSignals, untilAborted } from "../../transport/abort-signals.js";
 import { createTaskPuller, type TaskPuller } from "../pull/task-puller.js";
@@ -27,7 +27,7 @@ const MAX_TASKS = 200;
  */
 export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
   const { transport, spelling, uris, attempts, origin } = options;
-  const method = methodNames[spelling.version].stream;
+  const method = METHOD_NAMES[spelling.version].stream;
   const tasks = new Map<string, TaskPuller>();
 
   function taskOf(taskId: string): TaskPuller {

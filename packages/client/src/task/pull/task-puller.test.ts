@@ -1,4 +1,4 @@
-import { defaultExtensionUris, emptyTaskView, ProtocolError, type TaskView } from "@dt/schema";
+import { DEFAULT_EXTENSION_URIS, emptyTaskView, ProtocolError, type TaskView } from "@dt/schema";
 import { buildEvent } from "@dt/schema/testing";
 import { spellings } from "@dt/schema/wire";
 import { afterEach, expect, test, vi } from "vitest";
@@ -7,7 +7,7 @@ import type { StreamSource } from "../channel/stream-source.js";
 import { type AgentScript, openConversation } from "../scripted-conversation.test-support.js";
 import { createTaskPuller } from "./task-puller.js";
 
-const activation = { uris: defaultExtensionUris, session: false, developmentTool: true };
+const activation = { uris: DEFAULT_EXTENSION_URIS, session: false, developmentTool: true };
 const dialect = { spelling: spellings["1.0"], activation };
 const at = "2026-01-02T03:04:05.678Z";
 const origin = { principal: "me", name: "" };

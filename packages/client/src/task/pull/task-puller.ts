@@ -1,5 +1,5 @@
 import { isRestingState, isTerminalState, type TaskView } from "@dt/schema";
-import { methodNames } from "@dt/schema/wire";
+import { METHOD_NAMES } from "@dt/schema/wire";
 import { TransportError } from "../../errors/transport-error.js";
 import { sleep } from "../../transport/reconnect.js";
 import type { StreamResult } from "../../transport/transport.js";
@@ -45,7 +45,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
 
   function subscribe(): OrderedStream | undefined {
     if (!state.canSubscribe) return undefined;
-    const method = methodNames[spelling.version].subscribe;
+    const method = METHOD_NAMES[spelling.version].subscribe;
     const opened = openStreamSource({ transport, attempts, method, params: { id: taskId } });
     return streams.add(opened, { isSubscription: true });
   }

@@ -31,6 +31,6 @@ export interface ConversationReader {
 }
 
 /** Returns the ids of the prompts in a view. */
-export function promptsIn({ items }: TaskView): readonly string[] {
+export function promptIdsIn({ items }: TaskView): readonly string[] {
   return items.flatMap(({ event }) => (event.kind === "USER_PROMPT" ? [event.messageId] : []));
 }

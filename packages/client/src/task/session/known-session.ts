@@ -7,7 +7,7 @@ import {
   type TaskView,
 } from "@dt/schema";
 import { createListeners } from "../../events/listeners.js";
-import { promptsIn } from "./conversation-reader.js";
+import { promptIdsIn } from "./conversation-reader.js";
 import { continueView } from "./session-view.js";
 import { createUnseenPrompts } from "./unseen-prompts.js";
 
@@ -42,7 +42,7 @@ export interface KnownSession {
 /** Creates the state of a handle that begins with a view. */
 export function createKnownSession(start: TaskView): KnownSession {
   const changes = createListeners<void>();
-  const held = new Set(promptsIn(start));
+  const held = new Set(promptIdsIn(start));
   const unseen = createUnseenPrompts();
   /** States of the known tasks. */
   const states = new Map<string, TaskState>([[start.taskId, start.state]]);

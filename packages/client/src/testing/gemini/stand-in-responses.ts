@@ -2,7 +2,7 @@ import type { JsonObject } from "@dt/schema";
 import type { StandInStream } from "./stand-in-output.js";
 
 /** Options of a stream. */
-export interface StreamOptions {
+export interface StandInStreamOptions {
   readonly id: unknown;
   /** Aborts when the client closes the connection. */
   readonly signal: AbortSignal;
@@ -12,7 +12,7 @@ export interface StreamOptions {
 }
 
 /** Opens a stream, and creates the response that carries it. */
-export function openStream({ id, signal, onClosed, separator = "\n\n" }: StreamOptions) {
+export function openStream({ id, signal, onClosed, separator = "\n\n" }: StandInStreamOptions) {
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>({

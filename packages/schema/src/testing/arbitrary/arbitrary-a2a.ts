@@ -34,7 +34,7 @@ export const arbitraryPart: fc.Arbitrary<Part> = fc.oneof(
   ),
 );
 
-const states: readonly A2aState[] = [
+const STATES: readonly A2aState[] = [
   "submitted",
   "working",
   "input-required",
@@ -71,7 +71,7 @@ export function arbitraryA2aMessage(version: A2aVersion): fc.Arbitrary<A2aMessag
 
 function arbitraryStatus(version: A2aVersion): fc.Arbitrary<A2aStatus> {
   return arbitraryRecord(
-    { state: fc.constantFrom(...states) },
+    { state: fc.constantFrom(...STATES) },
     { timestamp: arbitraryTime, message: arbitraryA2aMessage(version) },
   );
 }

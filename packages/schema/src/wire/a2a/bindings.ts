@@ -1,5 +1,5 @@
 /** Names of A2A's bindings in an agent card, and of our own. */
-export const bindings = {
+export const BINDINGS = {
   jsonRpc: "JSONRPC",
   rest: "HTTP+JSON",
   /** JSON-RPC frames over a WebSocket with the subprotocol {@link WEBSOCKET_SUBPROTOCOL}. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decodeSendParams, decodeTaskParams, findOperation, methodNames } from "./operations.js";
+import { decodeSendParams, decodeTaskParams, findOperation, METHOD_NAMES } from "./operations.js";
 import { V0_3 } from "./v0-3.js";
 import { V1_0 } from "./v1-0.js";
 
@@ -13,7 +13,7 @@ const message10 = { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] }
 const message = { messageId: "m", role: "user", parts: [{ type: "text", text: "hi" }] };
 
 test.each(["0.3", "1.0"] as const)("every method of A2A %s has an operation", (version) => {
-  for (const [operation, method] of Object.entries(methodNames[version])) {
+  for (const [operation, method] of Object.entries(METHOD_NAMES[version])) {
     expect(findOperation(method, version)).toEqual({ version, operation });
   }
 });

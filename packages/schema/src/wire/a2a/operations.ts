@@ -32,7 +32,7 @@ export type Operation =
  * Method name of each operation in each version. The RFC defines those of commands (RFC 3.3), and
  * our session extension those of a session and of a client.
  */
-export const methodNames: Readonly<Record<A2aVersion, Readonly<Record<Operation, string>>>> = {
+export const METHOD_NAMES: Readonly<Record<A2aVersion, Readonly<Record<Operation, string>>>> = {
   "0.3": {
     send: "message/send",
     stream: "message/stream",
@@ -76,7 +76,7 @@ export function findOperation(
 ): { readonly version: A2aVersion; readonly operation: Operation } | undefined {
   const versions: readonly A2aVersion[] = version === undefined ? ["0.3", "1.0"] : [version];
   for (const candidate of versions) {
-    const names = Object.entries(methodNames[candidate]);
+    const names = Object.entries(METHOD_NAMES[candidate]);
     const found = names.find(([, name]) => name === method);
     if (found !== undefined) return { version: candidate, operation: found[0] as Operation };
   }
@@ -151,9 +151,9 @@ export function encodeFollowParams({ contextId, untilRest }: FollowParams): Json
 }
 
 /** The last frame of a stream with `untilRest`. A stream that ends without it was cut. */
-export const sessionRest = { kind: "session-rest" } as const;
+export const SESSION_REST = { kind: "session-rest" } as const;
 
-/** Returns true if a frame is {@link sessionRest}. */
+/** Returns true if a frame is {@link SESSION_REST}. */
 export function isSessionRest(frame: unknown): boolean {
-  return isObject(frame) && frame.kind === sessionRest.kind;
+  return isObject(frame) && frame.kind === SESSION_REST.kind;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ErrorCode, errorCodes } from "../../errors/error-codes.js";
+import { ERROR_CODES, type ErrorCode } from "../../errors/error-codes.js";
 import { ProtocolError } from "../../errors/protocol-error.js";
 import { encodeRestError } from "./rest-error.js";
 
@@ -52,7 +52,7 @@ test("an internal fault is reported without details [SEC-05]", () => {
   });
 });
 
-test.each(Object.keys(errorCodes) as ErrorCode[])(
+test.each(Object.keys(ERROR_CODES) as ErrorCode[])(
   "the status of %s has a google.rpc name",
   (code) => {
     const { body } = encodeRestError(new ProtocolError(code, "x"));

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes } from "../../errors/error-codes.js";
+import { ERROR_CODES, type ErrorCode } from "../../errors/error-codes.js";
 import { isProtocolError, ProtocolError } from "../../errors/protocol-error.js";
 import type { JsonObject } from "../../validation/message-json.js";
 
@@ -40,12 +40,12 @@ export function encodeRestError(reason: unknown): {
   readonly httpStatus: number;
   readonly body: JsonObject;
 } {
-  const isOurs = isProtocolError(reason) && Object.hasOwn(errorCodes, reason.code);
+  const isOurs = isProtocolError(reason) && Object.hasOwn(ERROR_CODES, reason.code);
   const error = isOurs
     ? reason
     : new ProtocolError("internal", "the server could not finish the request");
   const ofA2a = A2A_REASONS[error.code];
-  const httpStatus = ofA2a?.[0] ?? errorCodes[error.code].http;
+  const httpStatus = ofA2a?.[0] ?? ERROR_CODES[error.code].http;
   const info = {
     "@type": "type.googleapis.com/google.rpc.ErrorInfo",
     reason: ofA2a?.[2] ?? error.code.toUpperCase().replaceAll("-", "_"),

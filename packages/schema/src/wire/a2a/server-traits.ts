@@ -13,7 +13,7 @@ export interface ServerTraits {
 }
 
 /** Traits of each version. They are not part of a spelling, because clients do not need them. */
-export const serverTraits: Readonly<Record<A2aVersion, ServerTraits>> = {
+export const SERVER_TRAITS: Readonly<Record<A2aVersion, ServerTraits>> = {
   "0.3": {
     sendsTaskFirst: false,
     sendsErrorsAsEvents: true,

@@ -23,7 +23,7 @@ import {
   readString,
 } from "./read-json.js";
 
-const spelledStates: Readonly<Record<A2aState, string>> = {
+const SPELLED_STATES: Readonly<Record<A2aState, string>> = {
   submitted: "TASK_STATE_SUBMITTED",
   working: "TASK_STATE_WORKING",
   completed: "TASK_STATE_COMPLETED",
@@ -35,7 +35,7 @@ const spelledStates: Readonly<Record<A2aState, string>> = {
   unknown: "TASK_STATE_UNSPECIFIED",
 };
 const STATES = new Map(
-  Object.entries(spelledStates).map(([state, spelled]) => [spelled, state as A2aState]),
+  Object.entries(SPELLED_STATES).map(([state, spelled]) => [spelled, state as A2aState]),
 );
 
 /**
@@ -53,7 +53,7 @@ export const V1_0: A2aSpelling = {
   encodeFrame,
   decodeFrame,
   encodePush: encodeFrame,
-  encodeState: (state) => spelledStates[state],
+  encodeState: (state) => SPELLED_STATES[state],
   decodeState,
   push: PUSH_V1_0,
 };
@@ -132,7 +132,7 @@ function decodePart(json: unknown, path: string): Part {
 
 function encodeStatus(status: A2aStatus): JsonObject {
   return compact({
-    state: status.state === "unknown" ? undefined : spelledStates[status.state],
+    state: status.state === "unknown" ? undefined : SPELLED_STATES[status.state],
     message: status.message && encodeMessage(status.message),
     timestamp: status.timestamp,
   });
@@ -140,7 +140,7 @@ function encodeStatus(status: A2aStatus): JsonObject {
 
 function decodeStatus(json: unknown, path: string): A2aStatus {
   const status = readObject(json, path);
-  const state = findString(status, "state", path) ?? spelledStates.unknown;
+  const state = findString(status, "state", path) ?? SPELLED_STATES.unknown;
   return compact({
     state: decodeState(state, join(path, "state")),
     message: (status.message ?? undefined) && decodeMessage(status.message, join(path, "message")),

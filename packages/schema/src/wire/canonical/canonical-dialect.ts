@@ -2,7 +2,7 @@ import type { SessionEvent } from "../../event/agent-event.js";
 import type { ExtensionUris } from "../../extension/extension-uri.js";
 import { decodeSendParams } from "../a2a/operations.js";
 import { compact } from "../a2a/read-json.js";
-import { serverTraits } from "../a2a/server-traits.js";
+import { SERVER_TRAITS } from "../a2a/server-traits.js";
 import { spellings } from "../a2a/spellings.js";
 import type {
   Dialect,
@@ -117,7 +117,7 @@ function decodeReceived(
 function encodePush(event: SessionEvent, variant: CanonicalVariant): PushContent {
   const { spelling, activation } = variant;
   if (!isShown(event, activation)) return { type: "nothing" };
-  const { pushesTasksOnly } = serverTraits[spelling.version];
+  const { pushesTasksOnly } = SERVER_TRAITS[spelling.version];
   if (event.state === "completed" && pushesTasksOnly && isPlain(activation))
     return { type: "task" };
   const update = buildUpdate(event, variant, false);

@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../../event/agent-event.js";
 import { reduceTaskView } from "../../event/reduce-task-view.js";
 import { emptyTaskView, openQuestions, type TaskView } from "../../event/task-view.js";
-import { serverTraits } from "../a2a/server-traits.js";
+import { SERVER_TRAITS } from "../a2a/server-traits.js";
 import type { Encoded, StreamFrame, StreamPosition, StreamStart } from "../dialect.js";
 import {
   buildUpdate,
@@ -76,7 +76,7 @@ function startFrames(
   const bareTask = () => toFrame(spellTaskFrame(bare, variant, { historyLength: 0 }), {});
   // The specification requires a task first. This one contains nothing that the client has not
   // seen.
-  const first = serverTraits[variant.spelling.version].sendsTaskFirst ? [bareTask] : [];
+  const first = SERVER_TRAITS[variant.spelling.version].sendsTaskFirst ? [bareTask] : [];
   switch (stream.type) {
     case "message": {
       const { isNewTask, queuePosition } = stream;

@@ -1,7 +1,7 @@
 import { Message } from "@a2a-js/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DEVELOPMENT_TOOL_URI, defaultExtensionUris } from "../../extension/extension-uri.js";
+import { DEFAULT_EXTENSION_URIS, DEVELOPMENT_TOOL_URI } from "../../extension/extension-uri.js";
 import { arbitraryPart } from "../../testing/arbitrary/arbitrary-a2a.js";
 import { arbitraryRecord, arbitraryText } from "../../testing/arbitrary/arbitrary-json.js";
 import { arbitraryMessage } from "../../testing/arbitrary/arbitrary-message.js";
@@ -15,7 +15,7 @@ import {
   encodeClientMessage,
 } from "./client-message-codec.js";
 
-const uris = defaultExtensionUris;
+const uris = DEFAULT_EXTENSION_URIS;
 const arbitraryClientMessage: fc.Arbitrary<ClientMessage> = fc.oneof(
   arbitraryRecord(
     {

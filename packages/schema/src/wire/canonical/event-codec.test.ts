@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isRfcKind, type SessionEvent } from "../../event/agent-event.js";
 import {
+  DEFAULT_EXTENSION_URIS,
   DEVELOPMENT_TOOL_URI,
-  defaultExtensionUris,
   SESSION_URI,
 } from "../../extension/extension-uri.js";
 import { arbitrarySessionEvent, EVENT_KINDS } from "../../testing/arbitrary/arbitrary-event.js";
@@ -21,7 +21,7 @@ import {
   toTaskState,
 } from "./event-codec.js";
 
-const uris = defaultExtensionUris;
+const uris = DEFAULT_EXTENSION_URIS;
 const both: Activation = { uris, developmentTool: true, session: true };
 const rfcOnly: Activation = { uris, developmentTool: true, session: false };
 const none: Activation = { uris, developmentTool: false, session: false };

@@ -5,8 +5,8 @@ import type { SessionEvent } from "../../event/agent-event.js";
 import { MAX_VIEW_ITEMS, reduceTaskView } from "../../event/reduce-task-view.js";
 import { emptyTaskView, openQuestions, type TaskView } from "../../event/task-view.js";
 import {
+  DEFAULT_EXTENSION_URIS,
   DEVELOPMENT_TOOL_URI,
-  defaultExtensionUris,
   SESSION_URI,
 } from "../../extension/extension-uri.js";
 import { arbitrarySession } from "../../testing/arbitrary/arbitrary-session.js";
@@ -18,7 +18,7 @@ import { V1_0 } from "../a2a/v1-0.js";
 import type { Activation } from "./event-codec.js";
 import { decodeTask, encodeTask } from "./task-codec.js";
 
-const uris = defaultExtensionUris;
+const uris = DEFAULT_EXTENSION_URIS;
 const both: Activation = { uris, developmentTool: true, session: true };
 const rfcOnly: Activation = { uris, developmentTool: true, session: false };
 const none: Activation = { uris, developmentTool: false, session: false };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { defaultExtensionUris } from "../../extension/extension-uri.js";
+import { DEFAULT_EXTENSION_URIS } from "../../extension/extension-uri.js";
 import { arbitrarySessionEvent } from "../../testing/arbitrary/arbitrary-event.js";
 import { buildEvent } from "../../testing/build-event.js";
 import type { A2aSpelling } from "../a2a/a2a.js";
@@ -9,7 +9,7 @@ import { V1_0 } from "../a2a/v1-0.js";
 import { type Activation, encodeEvent } from "./event-codec.js";
 import { createTextFrameEncoder, type TextEvent } from "./text-frame-codec.js";
 
-const uris = defaultExtensionUris;
+const uris = DEFAULT_EXTENSION_URIS;
 const dialects = [V0_3, V1_0].flatMap((spelling) =>
   [true, false].flatMap((developmentTool) =>
     [true, false].map((session) => ({

@@ -126,13 +126,13 @@ export function openGeminiTask(task: A2aTask): GeminiStep {
 }
 
 // The peer does not name users.
-const somebody: Origin = { principal: "unknown", name: "" };
+const UNKNOWN_ORIGIN: Origin = { principal: "unknown", name: "" };
 
 function readHistory(draft: GeminiDraft, history: readonly A2aMessage[]): void {
   for (const { role, messageId, parts } of history) {
     if (role === "user" && parts.some(({ type }) => type === "text")) {
       draft.memory = { ...draft.memory, calls: new Map() };
-      announce(draft, { kind: "USER_PROMPT", messageId, parts, origin: somebody });
+      announce(draft, { kind: "USER_PROMPT", messageId, parts, origin: UNKNOWN_ORIGIN });
     }
     if (role === "agent") readContent(draft, guessKind(parts), parts);
   }
@@ -208,7 +208,10 @@ function takeRival(draft: GeminiDraft, { toolCallId, selectedOptionId }: GeminiR
   const call = draft.memory.calls.get(toolCallId);
   if (call === undefined) return;
   const confirmation = { toolCallId, selectedOptionId, modifiedDetails: undefined };
-  keepCall(draft, { ...call, answer: { confirmation, origin: somebody, isAnnounced: false } });
+  keepCall(draft, {
+    ...call,
+    answer: { confirmation, origin: UNKNOWN_ORIGIN, isAnnounced: false },
+  });
 }
 
 function checkOption({ question }: GeminiCall, confirmation: ToolCallConfirmation): void {

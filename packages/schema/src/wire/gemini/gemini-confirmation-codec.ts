@@ -3,7 +3,7 @@ import type {
   ConfirmationRequest,
 } from "../../gen/development_tool/confirmation.js";
 import type { FileDiff } from "../../gen/development_tool/file_diff.js";
-import { buildConfirmationOptions, optionIds } from "../../tool-call/confirmation-options.js";
+import { buildConfirmationOptions, OPTION_IDS } from "../../tool-call/confirmation-options.js";
 import type { JsonObject } from "../../validation/message-json.js";
 import { compact, findString, findStrings, join, readString } from "../a2a/read-json.js";
 
@@ -62,7 +62,7 @@ export function decodeGeminiDiff(json: JsonObject, path: string): FileDiff {
  * "always": ours means the tool, and the one for the server is an option of its own.
  */
 export function encodeGeminiOutcome(optionId: string, question: ConfirmationRequest): string {
-  const isAlways = optionId === optionIds.proceedAlways;
+  const isAlways = optionId === OPTION_IDS.proceedAlways;
   return isAlways && question.details?.$case === "mcpDetails" ? "proceed_always_tool" : optionId;
 }
 
@@ -73,7 +73,7 @@ function alwaysOf(details: JsonObject, path: string): string {
 
 function mcpOptions(serverName: string): readonly ConfirmationOption[] {
   return buildConfirmationOptions("this tool, in this task").flatMap((option) =>
-    option.id === optionIds.proceedAlways
+    option.id === OPTION_IDS.proceedAlways
       ? [
           option,
           {

@@ -1,4 +1,4 @@
-import { optionIds } from "../../tool-call/confirmation-options.js";
+import { OPTION_IDS } from "../../tool-call/confirmation-options.js";
 import { isObject } from "../../validation/message-json.js";
 import type { A2aMessage } from "../a2a/a2a.js";
 
@@ -58,7 +58,7 @@ export function findGeminiRefusal(
     if (toolCallId === undefined) continue;
     // The results of the refusal begin with this message.
     const messageId = history[index - 1]?.messageId ?? "";
-    return { toolCallId, selectedOptionId: optionIds.cancel, messageId };
+    return { toolCallId, selectedOptionId: OPTION_IDS.cancel, messageId };
   }
   return undefined;
 }
@@ -88,5 +88,5 @@ export function reachesGeminiQuestion(
 
 // For an MCP tool, one of the two kinds of "always" is ours, and the other keeps its name.
 function decodeOutcome(outcome: string): string {
-  return outcome === "proceed_always_tool" ? optionIds.proceedAlways : outcome;
+  return outcome === "proceed_always_tool" ? OPTION_IDS.proceedAlways : outcome;
 }

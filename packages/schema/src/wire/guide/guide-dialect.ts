@@ -1,4 +1,4 @@
-import { errorCodes } from "../../errors/error-codes.js";
+import { ERROR_CODES } from "../../errors/error-codes.js";
 import { isProtocolError } from "../../errors/protocol-error.js";
 import type { SessionEvent } from "../../event/agent-event.js";
 import { compact } from "../a2a/read-json.js";
@@ -11,7 +11,7 @@ import { encodeGuideResult } from "./guide-result-codec.js";
 
 const NAME = "guide";
 
-const traits: DialectTraits = {
+const TRAITS: DialectTraits = {
   continuesEndedTasks: false,
   requiresSettings: false,
   meetsRequiredExtension: true,
@@ -29,7 +29,7 @@ const traits: DialectTraits = {
 export const guideDialect: Dialect<undefined> = {
   name: NAME,
   key: NAME,
-  traits,
+  traits: TRAITS,
   sharesFrames: true,
   decodeMessage(params) {
     const { messageId, taskId, ...content } = decodeGuideMessage(params);
@@ -45,7 +45,7 @@ export const guideDialect: Dialect<undefined> = {
   encodeReply: ({ turn }) => encodeGuideResult(turn),
   encodeError(reason, id) {
     const code = isProtocolError(reason) ? reason.code : "internal";
-    return { status: errorCodes[code].http, body: rpcFailure(id, reason) };
+    return { status: ERROR_CODES[code].http, body: rpcFailure(id, reason) };
   },
   encodePush(event) {
     const body = encodeGuideFrame(event);

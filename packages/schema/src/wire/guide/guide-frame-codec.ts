@@ -2,13 +2,13 @@ import type { SessionEvent } from "../../event/agent-event.js";
 import { textOf } from "../../event/part.js";
 import type { ConfirmationRequest } from "../../gen/development_tool/confirmation.js";
 import type { ToolCall } from "../../gen/development_tool/tool_call.js";
-import { optionIds } from "../../tool-call/confirmation-options.js";
+import { OPTION_IDS } from "../../tool-call/confirmation-options.js";
 import { encodeMessage, type JsonObject } from "../../validation/message-json.js";
 import { compact } from "../a2a/read-json.js";
 
 /**
  * Encodes an event as a flat frame of the live endpoint; undefined if the guide has no frame for
- * it. (GUIDE 3, 4)
+ * it. (the live endpoint's guide, sections 3 and 4)
  *
  * The guide has four kinds. A prompt is text with the role of a user. A queue, and the error of a
  * turn, are console lines.
@@ -61,8 +61,8 @@ function encodeToolCall(toolCall: ToolCall): JsonObject {
 
 /** The guide's names of the options that it has. */
 const GUIDE_NAMES: Readonly<Record<string, string>> = {
-  [optionIds.proceedOnce]: "Allow Once",
-  [optionIds.cancel]: "Cancel",
+  [OPTION_IDS.proceedOnce]: "Allow Once",
+  [OPTION_IDS.cancel]: "Cancel",
 };
 
 // The guide nests the details one level deeper than the RFC.

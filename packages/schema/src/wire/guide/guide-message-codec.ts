@@ -20,7 +20,7 @@ export function isGuideParams(params: unknown): boolean {
 
 /**
  * Decodes the parameters of the guide's `message/stream`. `message.content.text` is a prompt, and
- * `message.content.data` an answer. Throws with the path of the fault. (GUIDE 3, 4)
+ * `message.content.data` an answer. Throws with the path of the fault. (the live endpoint's guide, sections 3 and 4)
  */
 export function decodeGuideMessage(params: unknown): GuideMessage {
   const message = readObject(readObject(params, "params").message, "message");

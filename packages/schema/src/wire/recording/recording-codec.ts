@@ -1,6 +1,6 @@
 import { ProtocolError } from "../../errors/protocol-error.js";
 import type { SessionEvent } from "../../event/agent-event.js";
-import { defaultExtensionUris } from "../../extension/extension-uri.js";
+import { DEFAULT_EXTENSION_URIS } from "../../extension/extension-uri.js";
 import { isObject } from "../../validation/message-json.js";
 import { V1_0 } from "../a2a/v1-0.js";
 import { type Activation, decodeEvent, encodeEvent } from "../canonical/event-codec.js";
@@ -19,7 +19,11 @@ import { type Activation, decodeEvent, encodeEvent } from "../canonical/event-co
 const TYPE = "dt-recording";
 const VERSION = 1;
 
-const activation: Activation = { uris: defaultExtensionUris, developmentTool: true, session: true };
+const activation: Activation = {
+  uris: DEFAULT_EXTENSION_URIS,
+  developmentTool: true,
+  session: true,
+};
 
 /** Facts about a recording, before its events. */
 export interface RecordingHeader {
@@ -69,7 +73,7 @@ export function decodeRecording(text: string): Recording {
 function decodeLine(line: string, number: number): SessionEvent {
   const frame = V1_0.decodeFrame(parseLine(line, number), `line ${number}`);
   if (frame.type !== "status-update") return fail(number, "expected a statusUpdate");
-  return decodeEvent(frame, defaultExtensionUris);
+  return decodeEvent(frame, DEFAULT_EXTENSION_URIS);
 }
 
 function parseLine(line: string, number: number) {

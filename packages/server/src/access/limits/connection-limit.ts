@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { errorCodes, ProtocolError } from "@dt/schema";
+import { ERROR_CODES, ProtocolError } from "@dt/schema";
 import { rpcFailure } from "@dt/schema/wire";
 import type { RequestHandler } from "express";
 
@@ -109,7 +109,7 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
         answered.add(socket);
         response.setHeader("Connection", "close");
         response.setHeader("Retry-After", "1");
-        response.status(errorCodes["agent-busy"].http).json(rpcFailure(null, reason));
+        response.status(ERROR_CODES["agent-busy"].http).json(rpcFailure(null, reason));
         return;
       }
       use(socket);

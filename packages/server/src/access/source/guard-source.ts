@@ -1,4 +1,4 @@
-import { errorCodes, isProtocolError } from "@dt/schema";
+import { ERROR_CODES, isProtocolError } from "@dt/schema";
 import type { RequestHandler } from "express";
 import { answerOrigin } from "./cross-origin.js";
 import { checkSource, type LoopbackGuardOptions } from "./loopback-guard.js";
@@ -10,7 +10,7 @@ export function guardSource(options: LoopbackGuardOptions): RequestHandler {
       checkSource(request, options);
     } catch (reason) {
       if (!isProtocolError(reason)) throw reason;
-      response.status(errorCodes[reason.code].http).json({ error: reason.message });
+      response.status(ERROR_CODES[reason.code].http).json({ error: reason.message });
       return;
     }
     if (!answerOrigin(request, response, options)) next();

@@ -1,7 +1,7 @@
-import { type ConfirmationAnswer, optionIds, type TaskView } from "@dt/schema";
+import { type ConfirmationAnswer, OPTION_IDS, type TaskView } from "@dt/schema";
 import { refusalOf } from "./deliver-answers.js";
 
-const options: readonly string[] = Object.values(optionIds);
+const options: readonly string[] = Object.values(OPTION_IDS);
 
 /**
  * Throws what tells a plain client who won, where its message answers a question of the last turn that

@@ -1,9 +1,9 @@
-import { defaultExtensionUris, emptyTaskView } from "@dt/schema";
+import { DEFAULT_EXTENSION_URIS, emptyTaskView } from "@dt/schema";
 import { createDialects } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { createSharedSnapshots } from "./shared-snapshots.js";
 
-const dialects = createDialects(defaultExtensionUris);
+const dialects = createDialects(DEFAULT_EXTENSION_URIS);
 const dialect = (version: "0.3" | "1.0") =>
   dialects.ofTask(undefined, { version, developmentTool: true, session: true });
 const view = emptyTaskView("task", "context");

@@ -1,11 +1,11 @@
-import { defaultExtensionUris, emptyTaskView } from "@dt/schema";
+import { DEFAULT_EXTENSION_URIS, emptyTaskView } from "@dt/schema";
 import { buildEvent, buildQuestion } from "@dt/schema/testing";
 import { createDialects, type Dialect, guideDialect } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import type { LoggedEvent } from "../../log/session-log.js";
 import { createStreamEncoder } from "./stream-encoder.js";
 
-const dialects = createDialects(defaultExtensionUris);
+const dialects = createDialects(DEFAULT_EXTENSION_URIS);
 const both = (session: boolean) =>
   dialects.ofTask(undefined, { version: "1.0", developmentTool: true, session });
 const openStream = (dialect: Dialect) =>

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import {
+  DEFAULT_EXTENSION_URIS,
   DEVELOPMENT_TOOL_URI,
-  defaultExtensionUris,
   type OpenAgent,
   SESSION_URI,
 } from "@dt/schema";
@@ -435,10 +435,10 @@ test.each([
   "an extension that is required: %s, and active: %s, makes a message %s",
   async (isExtensionRequired, developmentTool, outcome) => {
     const variant = { version: "0.3", developmentTool, session: false } as const;
-    const dialect = createDialects(defaultExtensionUris).ofTask(undefined, variant);
+    const dialect = createDialects(DEFAULT_EXTENSION_URIS).ofTask(undefined, variant);
     const context = {
       isExtensionRequired,
-      activation: { uris: defaultExtensionUris, developmentTool, session: false },
+      activation: { uris: DEFAULT_EXTENSION_URIS, developmentTool, session: false },
       dialect,
       caller: { user: "ada" },
       inFlight: { share: () => Promise.reject({ code: "taken" }) },

@@ -1,5 +1,5 @@
 import type { Caller } from "@dt/schema";
-import { defaultExtensionUris } from "@dt/schema";
+import { DEFAULT_EXTENSION_URIS } from "@dt/schema";
 import { createDialects, type Dialect, guideDialect } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { openSessionRegistry } from "../../sessions/session-registry.js";
@@ -9,7 +9,7 @@ import { withDialect } from "./with-dialect.js";
 
 const ada: Caller = { user: "ada", name: "Ada", role: "admin" };
 const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
-const a2a = createDialects(defaultExtensionUris).ofTask(undefined, {
+const a2a = createDialects(DEFAULT_EXTENSION_URIS).ofTask(undefined, {
   version: "1.0",
   developmentTool: true,
   session: true,

@@ -1,5 +1,5 @@
 import { encodeMessage, ProtocolError, type PushConfigInfo } from "@dt/schema";
-import { type A2aTaskPushConfig, pushParams, serverTraits } from "@dt/schema/wire";
+import { type A2aTaskPushConfig, pushParams, SERVER_TRAITS } from "@dt/schema/wire";
 import type { SessionLog } from "../../log/session-log.js";
 import type { PushRecord } from "../../store/push-record.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
@@ -16,7 +16,7 @@ export async function pushSet(params: unknown, context: RpcContext): Promise<Rpc
   const target = pushes.parse(config, spelling.push.paramsPath, context);
   // In A2A 0.3 a task has one config without a name; in 1.0 each that is created is another one.
   const configId =
-    config.id ?? (serverTraits[spelling.version].namesConfigsByTask ? taskId : context.createId());
+    config.id ?? (SERVER_TRAITS[spelling.version].namesConfigsByTask ? taskId : context.createId());
   const { contextId } = host.log;
   const push = await pushes.set({ taskId, configId, contextId, target });
   return {

@@ -1,5 +1,5 @@
 import { emptyTaskView, ProtocolError } from "@dt/schema";
-import { decodeFollowParams, type StreamFrame, sessionRest } from "@dt/schema/wire";
+import { decodeFollowParams, SESSION_REST, type StreamFrame } from "@dt/schema/wire";
 import type { SessionLog } from "../../log/session-log.js";
 import { pullBatches } from "../../log/subscribers/pull-batches.js";
 import { createStreamEncoder } from "../frames/stream-encoder.js";
@@ -31,7 +31,7 @@ async function* sessionFrames(
   const encode = createStreamEncoder(dialect, memory);
   let place = after;
   if (isOver(place)) {
-    yield [{ json: JSON.stringify(sessionRest) }];
+    yield [{ json: JSON.stringify(SESSION_REST) }];
     return;
   }
   for await (const { events, live } of pullBatches(log, after, context.signal, context.caller)) {
@@ -39,7 +39,7 @@ async function* sessionFrames(
     const frames = [...events, ...live].flatMap((logged) => encode(logged, false));
     if (frames.length > 0) yield frames;
     if (!isOver(place)) continue;
-    yield [{ json: JSON.stringify(sessionRest) }];
+    yield [{ json: JSON.stringify(SESSION_REST) }];
     return;
   }
 }

@@ -1,4 +1,4 @@
-import { defaultExtensionUris, emptyTaskView } from "@dt/schema";
+import { DEFAULT_EXTENSION_URIS, emptyTaskView } from "@dt/schema";
 import { createDialects, type Dialect, guideDialect, spellings } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import type { RpcContext } from "../rpc-context.js";
@@ -17,8 +17,8 @@ function read(createdIn: string | undefined, developmentTool: boolean) {
   const host = { log: { view: async () => emptyTaskView("t", "c"), subscribers } };
   const context = {
     spelling: spellings["0.3"],
-    activation: { uris: defaultExtensionUris, developmentTool, session: false },
-    dialects: createDialects(defaultExtensionUris, [family]),
+    activation: { uris: DEFAULT_EXTENSION_URIS, developmentTool, session: false },
+    dialects: createDialects(DEFAULT_EXTENSION_URIS, [family]),
     sessions: { getTask: async () => ({ host, task: { taskId: "t", dialect: createdIn } }) },
   } as unknown as RpcContext;
   return tasksGet({ id: "t" }, context);
