@@ -4,7 +4,7 @@ import type { AllowList } from "@dt/schema/address";
 import type { Limits, LogLevel, PushOptions } from "@dt/server";
 import { SERVER_SECRETS, SERVER_VARIABLES, type ServerVariable } from "./variables.js";
 
-/** The configuration that the environment gives. */
+/** The configuration of the server, read from the environment. */
 export interface Env {
   readonly host: string;
   readonly port: number;
@@ -48,7 +48,7 @@ type ReadVariable = <TName extends ServerVariable>(name: TName) => VariableValue
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Names that are read, so that none of them is taken for a misspelt one. */
+/** Names that are read; they are never reported as misspelt. */
 const KNOWN_NAMES = [
   ...Object.keys(SERVER_VARIABLES),
   ...SERVER_SECRETS.map((name) => `${name}_FILE`),

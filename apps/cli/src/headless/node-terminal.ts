@@ -21,7 +21,7 @@ export function openNodeTerminal(leaving: AbortController): NodeTerminal {
   const { signal } = leaving;
   const { stdin, stdout, stderr } = process;
   const isInteractive = stdin.isTTY === true;
-  // Questions are written to stderr, so a person must see it.
+  // Questions are written to stderr, so stderr must be a terminal too.
   const canAsk = isInteractive && stderr.isTTY === true;
   let lines: Interface | undefined;
   let endsWithNewline = true;

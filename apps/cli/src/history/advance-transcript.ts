@@ -110,7 +110,7 @@ export function liveItems({ itemIndex, split }: Transcript, view: TaskView): rea
 function isStillOpen(event: ItemEvent, index: number, view: TaskView): boolean {
   if (event.kind === "TEXT_CONTENT") return view.isTextOpen && index === view.items.length - 1;
   if (event.kind !== "TOOL_CALL_UPDATE" || isTerminalStatus(event.toolCall.status)) return false;
-  // A call that is open no longer, because of a restart or a lost peer, gets no end.
+  // A call that a restart or a lost peer left unfinished is no longer open.
   return view.openCalls.some(({ toolCallId }) => toolCallId === event.toolCall.toolCallId);
 }
 

@@ -197,10 +197,10 @@ function readEscape(input: string): Read | undefined {
 }
 
 function readSequence(input: string): Read | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: keys arrive as escape KEY_SEQUENCES
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: keys arrive as escape sequences
   const [whole, body = ""] = /^\x1b\[([0-?]*[ -/]*[@-~])/.exec(input) ?? [];
   if (whole !== undefined) return named(KEY_SEQUENCES[body], whole.length);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: keys arrive as escape KEY_SEQUENCES
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: keys arrive as escape sequences
   const isBeginning = /^\x1b\[[0-?]*[ -/]*$/.test(input) && input.length < MAX_SEQUENCE_LENGTH;
   return isBeginning ? undefined : { key: undefined, length: 2 };
 }

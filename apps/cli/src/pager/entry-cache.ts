@@ -14,7 +14,7 @@ export interface EntryCache {
   clear(): void;
 }
 
-/** Creates an empty cache; `options` gives the layout as it is now. */
+/** Creates an empty cache; `options` returns the current layout. */
 export function createEntryCache(options: () => ItemOptions): EntryCache {
   let drawn = new WeakMap<HistoryEntry, readonly Line[]>();
 

@@ -7,7 +7,7 @@ import { lastPage, movePager, type PagerContent, type PagerPosition } from "./pa
 
 /** State of a pager, beside the view of the session. */
 export interface PagerState {
-  /** The first line that is shown; undefined at the end, where the pager follows new items. */
+  /** The first line that is shown; undefined at the end, because the pager then follows new items. */
   readonly position?: PagerPosition;
   /** Progress of reading the items before the view. */
   readonly loading: "running" | "done" | "failed";

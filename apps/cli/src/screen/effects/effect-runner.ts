@@ -4,7 +4,7 @@ import { type EffectScope, performEffect } from "./perform-effect.js";
 /** Options of {@link createEffectRunner}. */
 export interface EffectRunnerOptions {
   readonly scope: EffectScope;
-  /** Called when a mode was set, or could not be. */
+  /** Called after the attempt to set a mode. */
   onModeSet(mode: string): void;
 }
 

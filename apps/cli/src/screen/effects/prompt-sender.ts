@@ -2,8 +2,8 @@ import type { FacePort, FaceReply, Part } from "@dt/schema";
 import { promptParts } from "../../prompt/read-mentions.js";
 
 /**
- * Creates a function that sends prompts in the order in which they were typed, each with the files of
- * the directory that it names; without a directory, the files are elsewhere and stay there.
+ * Creates a function that sends prompts in the order in which they were typed, each with the files that it
+ * mentions. Without a directory no files are read, because the agent runs elsewhere.
  */
 export function createPromptSender(
   face: Pick<FacePort, "handle">,

@@ -1,4 +1,4 @@
-/** The MODES in the order of Shift-Tab; the freest comes last. */
+/** The modes in the order of Shift-Tab; the freest comes last. */
 const MODES: readonly string[] = ["default", "auto-edit", "plan", "yolo"];
 
 /** Returns the mode after another one; the first after the last or an unknown one. Pure. */

@@ -38,7 +38,7 @@ const BAR: Span = span("│ ", { colour: "yellow" });
 /** Lines of a diff that must be visible, so that the person can recognise the change. */
 const MIN_DIFF_LINES = 3;
 
-/** Lines of cut details that justify the line with the keys. */
+/** Lines of cut details from which on the line with the keys is shown too. */
 const ROOMY_LINES = 6;
 
 /**
