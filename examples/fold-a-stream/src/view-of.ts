@@ -1,0 +1,15 @@
+import { defaultExtensionUris, emptyTaskView, reduceTaskView, type TaskView } from "@dt/schema";
+import { decodeEvent, decodeTask, spellings } from "@dt/schema/wire";
+
+/** Folds the JSON frames of an A2A 1.0 stream into the view that a screen shows. */
+export function viewOf(frames: Iterable<unknown>): TaskView {
+  let view = emptyTaskView("", "");
+  for (const json of frames) {
+    const frame = spellings["1.0"].decodeFrame(json, "frame");
+    if (frame.type === "task") view = decodeTask(frame.task, defaultExtensionUris);
+    if (frame.type === "status-update") {
+      view = reduceTaskView(view, decodeEvent(frame, defaultExtensionUris));
+    }
+  }
+  return view;
+}
