@@ -121,7 +121,7 @@ async function checkSame(
   if ((await checkWorkspace(wanted, workspaceRoots)) === workspacePath) return;
   throw new ProtocolError(
     "workspace-refused",
-    `workspace_path: this session works in ${workspacePath} and nowhere else`,
+    `workspace_path: this session works in ${workspacePath}; leave the field out to use it`,
   );
 }
 

@@ -19,13 +19,13 @@ const failure = (overrides: Partial<PushFailure> = {}): PushFailure => ({
   ...overrides,
 });
 
-/** How long the wait is after so many failures. */
+/** Returns the wait after a number of failures. */
 function waitAfter(failures: number, overrides: Partial<PushFailure> = {}): number {
   const { nextAttemptAt } = advancePush({ ...fresh, failures: failures - 1 }, failure(overrides));
   return Date.parse(nextAttemptAt ?? "") - now;
 }
 
-test("a call that begins is counted, and waits no more", () => {
+test("a call that begins is counted and no longer waits", () => {
   const waiting = { ...fresh, attempts: 2, failures: 2, nextAttemptAt: "2026", lastError: "x" };
 
   expect(advancePush(waiting, { type: "begin" })).toEqual({
@@ -36,7 +36,7 @@ test("a call that begins is counted, and waits no more", () => {
   });
 });
 
-test("what was delivered moves the place and forgets what went wrong", () => {
+test("a delivery moves the position and clears the failures", () => {
   const tried = { ...fresh, attempts: 3, failures: 2, lastError: "x" };
 
   expect(advancePush(tried, { type: "deliver", position: 9 })).toEqual({
@@ -48,12 +48,12 @@ test("what was delivered moves the place and forgets what went wrong", () => {
   });
 });
 
-test("what needs no call moves the place alone, and never back", () => {
+test("an event without a call only moves the position, never back", () => {
   expect(advancePush(fresh, { type: "skip", position: 7 })).toEqual({ ...fresh, after: 7 });
   expect(advancePush(fresh, { type: "skip", position: 2 })).toEqual(fresh);
 });
 
-test("a call that failed says why and when it is made again", () => {
+test("a failed call has a reason and the time of the next attempt", () => {
   const begun = advancePush(fresh, { type: "begin" });
 
   expect(advancePush(begun, failure())).toEqual({
@@ -87,10 +87,10 @@ describe("the wait", () => {
   });
 });
 
-describe("it is given up", () => {
+describe("a config is given up", () => {
   const last = DEFAULT_RETRY_POLICY.maxFailures;
 
-  test("after so many failures in a row, and not before", () => {
+  test("after the allowed number of consecutive failures", () => {
     expect(advancePush({ ...fresh, failures: last - 2 }, failure()).hasGivenUp).toBe(false);
     expect(advancePush({ ...fresh, failures: last - 1 }, failure())).toEqual({
       ...fresh,
@@ -100,7 +100,7 @@ describe("it is given up", () => {
     });
   });
 
-  test("at once where it is no use to call again", () => {
+  test("at once if the failure is final", () => {
     expect(advancePush(fresh, failure({ isFinal: true }))).toMatchObject({
       failures: 1,
       hasGivenUp: true,

@@ -1,23 +1,23 @@
 import type { PushProgress } from "../store/push-record.js";
 
-/** When failed calls are repeated, and when a config is given up. */
+/** Rules for repeating failed calls and for giving up. */
 export interface RetryPolicy {
-  /** The wait after the first failure; it doubles with each that follows. Default: a second. */
+  /** Wait after the first failure; it doubles with each further one. Default: one second. */
   readonly baseMs: number;
-  /** The longest wait. Default: a quarter of an hour. */
+  /** Longest wait. Default: 15 minutes. */
   readonly maxMs: number;
-  /** Number of calls that may fail in a row before a config is given up. Default: 100, about 17 hours. */
+  /** Number of consecutive failures after which a config is given up. Default: 100, which takes about 17 hours. */
   readonly maxFailures: number;
 }
 
-/** Retries soon at first, for a receiver that restarts, then seldom, for one that is gone. */
+/** Short waits first, for receivers that restart; long waits later, for those that are gone. */
 export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   baseMs: 1_000,
   maxMs: 15 * 60_000,
   maxFailures: 100,
 };
 
-/** The longest wait that a receiver may ask for. */
+/** Longest wait that a receiver may ask for. */
 const MAX_RETRY_AFTER_MS = 60 * 60_000;
 
 /** A step in the deliveries of a config. */
@@ -30,14 +30,14 @@ export type PushStep =
 /** A call that failed. */
 export interface PushFailure {
   readonly type: "fail";
-  /** One sentence without secrets: the client reads it. */
+  /** Reason for the client, without secrets. */
   readonly error: string;
   /** True if the config is given up at once. */
   readonly isFinal: boolean;
-  /** The wait that the receiver asked for. */
+  /** Wait that the receiver asked for. */
   readonly retryAfterMs?: number;
   readonly now: number;
-  /** From 0 up to 1. It spreads the retries of receivers that failed together. */
+  /** Random number from 0 up to 1, which spreads the retries of receivers that failed together. */
   readonly random: number;
 }
 
@@ -50,7 +50,7 @@ export function advancePush(
   const { after, isTaskDue, attempts, failures, hasGivenUp } = progress;
   switch (step.type) {
     case "begin":
-      // Stored before the call, so that a process that is killed in it repeats it with a higher number.
+      // Stored before the call. If the process is killed during it, the repeated call has a higher number.
       return { ...withoutWait(progress), attempts: attempts + 1 };
     case "deliver":
       return { after: step.position, isTaskDue: false, attempts: 0, failures: 0, hasGivenUp };
@@ -71,7 +71,7 @@ function withoutWait({ nextAttemptAt: _, ...progress }: PushProgress): PushProgr
   return progress;
 }
 
-// Half of the wait is fixed and half is random, so that receivers that failed together are not retried together.
+// Half of the wait is random, so that receivers that failed together are not retried together.
 function waitMs(
   failures: number,
   { random, retryAfterMs = 0 }: PushFailure,

@@ -11,7 +11,7 @@ function openBodies(maxKept: number) {
   return { written, find: (body: string) => bodies.find(body, write(body)), bodies };
 }
 
-test("a body is written once, also for those who ask at the same time", async () => {
+test("a body is written once, also for simultaneous calls", async () => {
   const { written, find } = openBodies(10);
 
   const found = await Promise.all([find("one"), find("one")]);
@@ -21,7 +21,7 @@ test("a body is written once, also for those who ask at the same time", async ()
   expect(written).toEqual(["one"]);
 });
 
-test("no more is kept than there is room for; what was asked for last stays", async () => {
+test("the least recently used bodies are evicted beyond the limit", async () => {
   const { written, find } = openBodies(8);
 
   for (const body of ["aaa", "bbb", "aaa", "ccc", "aaa", "bbb"]) await find(body);
@@ -29,7 +29,7 @@ test("no more is kept than there is room for; what was asked for last stays", as
   expect(written).toEqual(["aaa", "bbb", "ccc", "bbb"]);
 });
 
-test("one that is too large is not kept", async () => {
+test("a body that is too large is not cached", async () => {
   const { written, find } = openBodies(2);
 
   for (const body of ["aaa", "aaa"]) await find(body);
@@ -37,7 +37,7 @@ test("one that is too large is not kept", async () => {
   expect(written).toEqual(["aaa", "aaa"]);
 });
 
-test("one that could not be written is written the next time", async () => {
+test("a body that could not be written is tried again", async () => {
   const { bodies } = openBodies(8);
   const failing = bodies.find("a", () => Promise.reject(new Error("disk full")));
 
@@ -45,7 +45,7 @@ test("one that could not be written is written the next time", async () => {
   expect(await bodies.find("a", async () => "a")).toBe("a");
 });
 
-test("one that had to go while it was written takes no room", async () => {
+test("a body that was evicted while it was written takes no room", async () => {
   const { written, find, bodies } = openBodies(4);
   let finish = (_body: string) => {};
   const slow = bodies.find("slow", () => new Promise((resolve) => (finish = resolve)));
@@ -58,7 +58,7 @@ test("one that had to go while it was written takes no room", async () => {
   expect(written).toEqual(["aaaaa", "bbb"]);
 });
 
-test("one that could not be written leaves the room for others as it was", async () => {
+test("a body that could not be written takes no room", async () => {
   const cache = createBodyCache(10);
   let writes = 0;
   const write = (length: number) => async () => {
@@ -77,7 +77,7 @@ test("one that could not be written leaves the room for others as it was", async
   expect([fits, writes]).toEqual([1, 3]);
 });
 
-test("sixteen million characters and some are kept, if nothing else is said", async () => {
+test("the default limit is 16 Mi characters", async () => {
   const cache = createBodyCache();
   const half = "x".repeat(8 * 1_048_576);
   const written: string[] = [];

@@ -1,13 +1,13 @@
-/** Bodies that hold a whole task. Configs that deliver the same body share it. */
+/** A cache of bodies that contain a whole task. Configs that deliver the same body share it. */
 export interface BodyCache {
-  /** The body of a name; `write` is called if it is neither cached nor being written. */
+  /** Returns the body with a name; calls `write` if it is neither cached nor being written. */
   find(name: string, write: () => Promise<string>): Promise<string>;
 }
 
-/** Number of characters in the cache, of all bodies together. */
+/** Limit on the characters of all bodies together. */
 const MAX_CACHED = 16 * 1024 * 1024;
 
-/** Creates a cache. The bodies that were used last stay. */
+/** Creates a cache. The least recently used bodies are evicted. */
 export function createBodyCache(maxCached = MAX_CACHED): BodyCache {
   const bodies = new Map<string, { readonly body: Promise<string>; length: number }>();
   let total = 0;

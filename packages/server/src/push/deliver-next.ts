@@ -10,7 +10,7 @@ import { findNextDelivery } from "./next-delivery.js";
 import type { Poster, PostOutcome } from "./post-delivery.js";
 import type { DeliverySubject } from "./queue/pending-call.js";
 
-/** The parts that deliveries need. */
+/** Options of {@link deliverNext}. */
 export interface DeliverOptions {
   readonly store: SessionStore;
   readonly poster: Poster;
@@ -27,7 +27,7 @@ export interface DeliverOptions {
 export type DeliverResult =
   /** There was nothing to deliver, or the config was changed or deleted meanwhile. */
   | { readonly type: "nothing" }
-  /** The receiver had closed the connection; there is as much to deliver as before. */
+  /** The receiver had closed a reused connection, so nothing was delivered. */
   | { readonly type: "stale" }
   | FinishedCall;
 
@@ -44,9 +44,9 @@ export interface FinishedCall {
 type Verdict = PostOutcome & { readonly type: "accepted" | "refused" };
 
 /**
- * Delivers the next thing of a config, if there is one: records that a call begins, makes it, records
- * its result. The position moves only after the receiver has accepted, and the number of a repeated call
- * is higher, whatever stops the process between two of these steps.
+ * Delivers the next event or task of a config, if there is one: records the start of a call, makes it, and records
+ * the result. The position moves only after the receiver has accepted. A repeated call has a higher number, even if
+ * the process was killed between two of these steps.
  */
 export async function deliverNext(
   { key, signal, onRead }: DeliverySubject,
@@ -74,7 +74,7 @@ export async function deliverNext(
   });
   const startedAt = clock.elapsedMs();
   const outcome = await poster.post({ url, headers, body: delivery.body, signal });
-  // The result of an aborted call is not recorded: the config is gone, or has another revision.
+  // The result of an aborted call is ignored, because the config was deleted or has another revision.
   if (signal.aborted) return { type: "nothing" };
   if (outcome.type === "stale") return { type: "stale" };
   const step = toStep(outcome, delivery.position, clock.now().getTime());
@@ -92,7 +92,7 @@ export async function findPush(
   return pushes.find((push) => push.configId === configId);
 }
 
-/** Returns true if a config may be called now: it is not given up, and does not wait. */
+/** Returns true if a config may be called now: it is not given up and does not wait. */
 export function isDue({ hasGivenUp, nextAttemptAt }: PushProgress): boolean {
   return !hasGivenUp && nextAttemptAt === undefined;
 }

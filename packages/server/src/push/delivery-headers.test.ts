@@ -22,7 +22,7 @@ const headersOf = (target: Partial<PushTarget> = {}, secret?: string) =>
     ...(secret !== undefined && { secret }),
   });
 
-test("every call says what it is: its version, its position, its delivery and its attempt", () => {
+test("every call has its version, cursor, delivery id and attempt", () => {
   expect(headersOf()).toEqual({
     "Content-Type": "application/a2a+json",
     "User-Agent": "dt",
@@ -33,7 +33,7 @@ test("every call says what it is: its version, its position, its delivery and it
   });
 });
 
-test("each version has its type, and its way to name extensions", () => {
+test("each version has its content type and its extension header", () => {
   const old = headersOf({ version: "0.3", developmentTool: true, session: true });
 
   expect(old["Content-Type"]).toBe("application/json");
@@ -42,7 +42,7 @@ test("each version has its type, and its way to name extensions", () => {
 });
 
 describe("authentication", () => {
-  test("a token is sent back as it came, beside credentials", () => {
+  test("a token is sent beside credentials", () => {
     const authentication = { schemes: ["Bearer"], credentials: "key" };
 
     expect(headersOf({ token: "t", authentication })).toMatchObject({
@@ -51,7 +51,7 @@ describe("authentication", () => {
     });
   });
 
-  test("of several schemes the first that is known is used", () => {
+  test("the first known scheme of several is used", () => {
     const authentication = { schemes: ["Negotiate", "Basic", "Bearer"], credentials: "dXNlcg==" };
 
     expect(headersOf({ authentication }).Authorization).toBe("Basic dXNlcg==");
@@ -98,7 +98,7 @@ describe("the signature", () => {
     expect(headersOf(target, "server")["X-DT-Signature"]).toBe(signed(key));
   });
 
-  test("is missing where there is no key at all", () => {
+  test("is missing if there is no key", () => {
     expect(headersOf()).not.toHaveProperty("X-DT-Signature");
   });
 

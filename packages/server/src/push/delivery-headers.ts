@@ -5,24 +5,24 @@ import { extensionHeaders } from "../rpc/extension-headers.js";
 import type { PushTarget } from "../store/push-record.js";
 import type { Delivery } from "./next-delivery.js";
 
-/** What the headers of a call depend on beside what it tells. */
+/** Options of {@link buildHeaders}. */
 export interface CallFacts {
   readonly target: PushTarget;
   readonly uris: ExtensionUris;
-  /** The number of this call for the same delivery, from 1 on. */
+  /** Number of this call for the same delivery, from 1. */
   readonly attempt: number;
-  /** When it is made, in ms. */
+  /** Time of the call, in ms. */
   readonly now: number;
-  /** Signs where the config brings no key of its own. */
+  /** Key for configs that have none of their own. */
   readonly secret?: string;
 }
 
-/** The scheme whose credentials sign, and are never sent. */
+/** Scheme whose credentials sign the call and are never sent. */
 const SIGNING_SCHEME = "HMAC";
-/** The schemes whose credentials are sent. Those of any other scheme may be meant to stay secret. */
+/** Schemes whose credentials are sent. Those of other schemes may have to stay secret. */
 const SENT_SCHEMES: readonly string[] = ["BEARER", "BASIC"];
 
-/** Everything that a call says beside its body. */
+/** Builds the headers of a call. */
 export function buildHeaders(delivery: Delivery, facts: CallFacts): Record<string, string> {
   const { target, uris, attempt, now } = facts;
   const { version, developmentTool, session } = target;
@@ -44,14 +44,14 @@ export function buildHeaders(delivery: Delivery, facts: CallFacts): Record<strin
   };
 }
 
-/** `t=<seconds>,v1=<hex>`: HMAC-SHA256 over the seconds, a dot and the body. */
+/** Signs a body as `t=<seconds>,v1=<hex>`: HMAC-SHA256 over the seconds, a dot and the body. */
 export function sign(body: string, key: string, now: number): string {
   const seconds = Math.floor(now / 1_000);
   const mac = createHmac("sha256", key).update(`${seconds}.${body}`).digest("hex");
   return `t=${seconds},v1=${mac}`;
 }
 
-/** The key of a config: a secret that only signs, else the server's own; never one that is sent. */
+/** Finds the key of a config: its own secret, or that of the server; never a secret that is sent. */
 function findSigningKey(
   { target, secret }: CallFacts,
   sent: Readonly<Record<string, string>>,
@@ -69,18 +69,18 @@ function authorizationOf(target: PushTarget): Record<string, string> {
   return { Authorization: `${scheme} ${credentials}` };
 }
 
-/** The scheme whose credentials are sent; undefined if there is none, or if they sign. */
+/** Finds the scheme whose credentials are sent; undefined if there is none or if they sign. */
 export function findSentScheme(target: Pick<PushTarget, "authentication">): string | undefined {
   if (hasSigningSecret(target)) return undefined;
   return target.authentication?.schemes.find((each) => SENT_SCHEMES.includes(each.toUpperCase()));
 }
 
-/** Whether a secret stands in an address, as it is or percent-encoded. */
+/** Returns true if a URL contains a secret, as it is or percent-encoded. */
 export function isInUrl(secret: string, url: string): boolean {
   return [secret, encodeURIComponent(secret), encodeURI(secret)].some((form) => url.includes(form));
 }
 
-/** Whether the credentials of a config sign its calls. */
+/** Returns true if the credentials of a config sign its calls. */
 export function hasSigningSecret({ authentication }: Pick<PushTarget, "authentication">): boolean {
   return authentication?.schemes.some((each) => each.toUpperCase() === SIGNING_SCHEME) === true;
 }

@@ -83,7 +83,7 @@ async function nextOf(
   return { next, position: next.delivery.position, body: JSON.parse(next.delivery.body) };
 }
 
-describe("what a config is told of", () => {
+describe("the next delivery of a config", () => {
   const burst = Array.from({ length: 30 }, () => text);
   const done = call(buildToolCall({ status: "SUCCEEDED" }));
 
@@ -95,12 +95,12 @@ describe("what a config is told of", () => {
     expect((await nextOf(events)).position).toBe(position);
   });
 
-  test("is everything, if it asks for that", async () => {
+  test("is any event, if it asks for all", async () => {
     expect((await nextOf([text, done], { allEvents: true })).position).toBe(1);
     expect((await nextOf([text, done], { allEvents: true }, { after: 1 })).position).toBe(2);
   });
 
-  test("is nothing of another task, nor what it was told before", async () => {
+  test("is not of another task, and not delivered before", async () => {
     const other = stamp({ kind: "STATE_CHANGE" }, "completed", "other");
 
     expect(
@@ -110,7 +110,7 @@ describe("what a config is told of", () => {
     expect((await nextOf([])).next).toEqual({ type: "none" });
   });
 
-  test("is nothing up to the last position, where nothing of it is for this client", async () => {
+  test("is skipped up to the last position if no event is wanted", async () => {
     expect((await nextOf([text, text])).next).toEqual({ type: "skip", position: 2 });
     const plain = { developmentTool: false, session: false };
     expect((await nextOf([done], plain)).next).toEqual({ type: "skip", position: 1 });
@@ -119,7 +119,7 @@ describe("what a config is told of", () => {
     expect((await nextOf([queue], rfc)).next).toEqual({ type: "skip", position: 1 });
   });
 
-  test("is found behind any number of events that are not for it", async () => {
+  test("is found behind many events that are not wanted", async () => {
     const running = Array.from({ length: 20 }, () => call(buildToolCall({ status: "EXECUTING" })));
 
     expect((await nextOf([...running, change("failed")])).position).toBe(21);
@@ -129,8 +129,8 @@ describe("what a config is told of", () => {
   });
 });
 
-describe("how it is told", () => {
-  test("in A2A 1.0: what a stream would carry, with its cursor", async () => {
+describe("the body of a delivery", () => {
+  test("in A2A 1.0 is the event of a stream with its cursor", async () => {
     const { next, body } = await nextOf([change("completed")]);
     const cursor = next.type === "call" && next.delivery.cursor;
 
@@ -147,7 +147,7 @@ describe("how it is told", () => {
     });
   });
 
-  test("in A2A 0.3: the task with that status", async () => {
+  test("in A2A 0.3 is the task with that status", async () => {
     const { body } = await nextOf([asks], { version: "0.3", session: false });
 
     expect(body).toMatchObject({
@@ -163,7 +163,7 @@ describe("how it is told", () => {
     expect(body).not.toHaveProperty("history");
   });
 
-  test("to a client without the extension: questions as text, and in 0.3 the answer as an artifact", async () => {
+  test("without the extension has questions as text, and in 0.3 an artifact", async () => {
     const plain = { developmentTool: false, session: false };
     const old = { ...plain, version: "0.3" as const };
     const asked = await nextOf([asks], plain);
@@ -180,7 +180,7 @@ describe("how it is told", () => {
     });
   });
 
-  test("a config that was set late is told the task first, as it stood then", async () => {
+  test("is the task first, for a config that was set late", async () => {
     const events = [text, asks, change("completed")];
     const due = { isTaskDue: true, after: 2 };
     const task = await nextOf(events, {}, due);
@@ -199,7 +199,7 @@ describe("how it is told", () => {
   });
 });
 
-test("a delivery has the same id and the same body each time, and another one for anything else", async () => {
+test("a delivery has the same id and body in every attempt", async () => {
   const events = [change("working"), change("completed")];
   const idOf = async (progress: Partial<PushProgress>, target: Partial<PushTarget> = {}) => {
     const { next } = await nextOf(events, target, progress);

@@ -8,25 +8,25 @@ import { readTaskView } from "../log/views/read-task-view.js";
 import type { PushRecord } from "../store/push-record.js";
 import type { LogEvent, SessionStore, TaskRecord } from "../store/session-store.js";
 import type { BodyCache } from "./body-cache.js";
-import { isNotable, notableKinds } from "./notable-event.js";
+import { isNotable, NOTABLE_KINDS } from "./notable-event.js";
 
 /** The content of one call. */
 export interface Delivery {
-  /** The same for all attempts, also after a restart. */
+  /** Id of the delivery; the same for all attempts, also after a restart. */
   readonly id: string;
-  /** Position in the log up to which everything is delivered once the receiver has accepted. */
+  /** Position up to which everything is delivered when the receiver has accepted. */
   readonly position: number;
   readonly cursor: string;
   readonly body: string;
 }
 
-/** The next step for a config: a call, nothing up to a position, or nothing at all. */
+/** The next step for a config: a call, a skip to a position, or nothing. */
 export type NextDelivery =
   | { readonly type: "call"; readonly delivery: Delivery }
   | { readonly type: "skip"; readonly position: number }
   | { readonly type: "none" };
 
-/** The parts that finding a delivery needs. */
+/** Options of {@link findNextDelivery}. */
 export interface DeliverySource {
   readonly store: Pick<SessionStore, "findTask" | "findView" | "readEvents">;
   readonly dialects: Dialects;
@@ -38,18 +38,18 @@ interface Encoding extends Omit<DeliverySource, "dialects"> {
   readonly dialect: Dialect;
 }
 
-/** Number of events in one read. One call needs one of them. */
+/** Number of events in one read. A call needs only one. */
 const PAGE = 8;
-/** Number of positions in one read, so that a burst of text does not block the process. */
+/** Number of positions that one read covers, so that a burst of text does not block the process. */
 const WINDOW = 4_096;
 
-/** Finds the first thing that a config has not delivered: the task if it is due, else an event. */
+/** Finds the next delivery of a config: the task if it is due, otherwise an event. */
 export async function findNextDelivery(
   push: PushRecord,
   { store, dialects, bodies }: DeliverySource,
 ): Promise<NextDelivery> {
   const { taskId, contextId, target, progress } = push;
-  // Read before the events: an event that is logged meanwhile is found the next time.
+  // Read before the events. An event that is logged meanwhile is found the next time.
   const task = await store.findTask(taskId);
   if (task === undefined) return { type: "none" };
   const dialect = dialects.ofTask(task.dialect, target);
@@ -60,7 +60,7 @@ export async function findNextDelivery(
   while (position < lastPosition) {
     const upTo = Math.min(position + WINDOW, lastPosition);
     const query = { contextId, taskId, after: position, limit: PAGE };
-    const kinds = { only: notableKinds, upTo };
+    const kinds = { only: NOTABLE_KINDS, upTo };
     const page = await store.readEvents({ ...query, ...(!target.allEvents && { kinds }) });
     for (const logged of page) {
       const call = await findEventCall(push, logged, encoding);
@@ -73,7 +73,7 @@ export async function findNextDelivery(
   return position > progress.after ? { type: "skip", position } : { type: "none" };
 }
 
-// A task is folded from all its events, so its body is cached for other attempts and other configs.
+// Folding a task is expensive, so its body is cached for other attempts and other configs.
 async function taskCall(
   push: PushRecord,
   position: number,
@@ -89,7 +89,7 @@ async function taskCall(
   return toCall(push, { task, position, epoch, type: "task", body });
 }
 
-// Undefined if the config does not want the event, or its dialect has no word for it.
+// Undefined if the config does not want the event, or its dialect does not show it.
 async function findEventCall(
   push: PushRecord,
   logged: LogEvent,
@@ -105,12 +105,12 @@ async function findEventCall(
   return toCall(push, { task, position, epoch, type: "status-update", body });
 }
 
-/** A body, and the position in the log that it brings a receiver to. */
+/** A body, and the position that the receiver reaches with it. */
 interface Content {
   readonly task: TaskRecord;
   readonly position: number;
   readonly epoch: number;
-  /** Part of the delivery's id. */
+  /** Part of the id of the delivery. */
   readonly type: "task" | "status-update";
   readonly body: string;
 }

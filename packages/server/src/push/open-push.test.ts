@@ -16,7 +16,7 @@ const session = { contextId: "c", owner: "alice", settings, createdAt: at };
 const event: StampedEvent = { kind: "STATE_CHANGE", taskId: "t", turn: 1, state: "working", at };
 const parts = { logger: silentLogger, clock: systemClock, onFault() {} };
 
-/** A receiver that answers as it is told, and a store with one task. */
+/** A receiver whose answers a test decides, and a store with one task. */
 async function openStage(options: Omit<ServerPushOptions, "store" | "push"> & PushOptions = {}) {
   const { metrics, limits: _, uris, ...push } = options;
   const received: IncomingHttpHeaders[] = [];
@@ -64,7 +64,7 @@ async function openStage(options: Omit<ServerPushOptions, "store" | "push"> & Pu
   };
 }
 
-test("calls are signed with the secret of the server, and counted for whoever asks [RFC-03]", async () => {
+test("calls are signed with the secret of the server, and counted [RFC-03]", async () => {
   const calls: string[] = [];
   const metrics = { pushed: ({ outcome }: { outcome: string }) => void calls.push(`m ${outcome}`) };
   await using stage = await openStage({
@@ -81,7 +81,7 @@ test("calls are signed with the secret of the server, and counted for whoever as
   ]);
 });
 
-test("calls that fail are repeated as the options say, and each takes no longer than its time", async () => {
+test("failed calls are repeated by the retry options, each with a timeout", async () => {
   const calls: string[] = [];
   await using stage = await openStage({
     timeoutMs: 50,
@@ -100,7 +100,7 @@ test("calls that fail are repeated as the options say, and each takes no longer 
   });
 });
 
-test("a task has ten configs at most, unless the server is told otherwise", async () => {
+test("a task may have ten configs by default", async () => {
   const store = openMemoryStore();
   const limited = async (limits: ServerPushOptions["limits"]) => {
     const push = openServerPush({ store, ...(limits !== undefined && { limits }) }, parts);
@@ -130,7 +130,7 @@ test("a task has ten configs at most, unless the server is told otherwise", asyn
   expect(await limited(undefined)).toBe(10);
 });
 
-test("push can be switched off, and says what it cannot read of its allow list", () => {
+test("push can be switched off, and refuses an invalid allow list", () => {
   const store = openMemoryStore();
 
   expect(openServerPush({ store, push: false }, parts)).toBeUndefined();

@@ -23,14 +23,14 @@ export interface PushOptions {
    * not on the public internet. Default: none.
    */
   readonly allowList?: readonly string[];
-  /** Signs the calls of configs that bring no secret of the scheme HMAC. Default: those are not signed. */
+  /** Signs the calls of configs without credentials of the scheme HMAC. Default: those are not signed. */
   readonly secret?: string;
   /** Time that a receiver may take to answer. Default: 15 seconds. */
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
   /** Limits on simultaneous calls. */
   readonly limits?: Partial<PushLimits>;
-  /** Finds the addresses of a name. Default: the system's name servers. */
+  /** Finds the addresses of a name. Default: asks the name servers of the system. */
   readonly resolveName?: ResolveName;
   /** Called after every call. */
   readonly onCall?: (call: PushCall) => void;
@@ -57,7 +57,7 @@ export interface Push {
 /** Time in which a receiver must answer. */
 export const DEFAULT_PUSH_TIMEOUT_MS = 15_000;
 
-/** Opens push; throws `SetupError` for an allow list that cannot be read. */
+/** Opens push; throws `SetupError` for an invalid allow list. */
 export function openPush(options: PushOptions, parts: PushParts): Push {
   const { store, clock, maxConfigsPerTask: maxPerTask } = parts;
   const { resolveName = createNameResolver(), timeoutMs = DEFAULT_PUSH_TIMEOUT_MS } = options;
@@ -70,7 +70,7 @@ export function openPush(options: PushOptions, parts: PushParts): Push {
   return { sender, configs: createPushConfigs({ store, sender, guard, maxPerTask }) };
 }
 
-/** The options of a server that concern push. */
+/** The options of a server for push. */
 export interface ServerPushOptions extends Pick<PushParts, "store"> {
   readonly metrics?: Pick<Metrics, "pushed">;
   readonly push?: PushOptions | false;

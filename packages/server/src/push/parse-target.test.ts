@@ -16,7 +16,7 @@ const client = {
 const url = "https://example.com/hook";
 const parse = (config: A2aPushConfig, path = "") => parseTarget(config, path, { client, guard });
 
-test("a config is kept with the words of its client", () => {
+test("a target has the version and extensions of its client", () => {
   const authentication = { schemes: ["Bearer"], credentials: "key with spaces" };
   const metadata = { [uris.session]: { all_events: true } };
 

@@ -9,7 +9,7 @@ const MAX_ID_LENGTH = 256;
 const MAX_URL_LENGTH = 2_048;
 const MAX_SECRET_LENGTH = 8_192;
 
-/** What a client asks for, checked as far as its text tells; throws with the path of the fault. */
+/** Checks the push config of a client without resolving names; throws with the path of the fault. */
 export function parseTarget(
   config: A2aPushConfig,
   path: string,
@@ -45,7 +45,7 @@ export function parseTarget(
   };
 }
 
-// Credentials are either sent or sign: a secret that travels proves nothing.
+// Credentials are either sent or used to sign, because a secret that was sent proves nothing.
 function checkUse(
   authentication: A2aPushAuthentication,
   [url, token]: readonly [url: string, token: string],
@@ -80,7 +80,7 @@ function parseUrl(text: string, path: string, guard: AddressGuard): string {
   return url.href;
 }
 
-// What would end a header early, or be cut off at its ends, cannot be sent in one.
+// Line breaks would end a header early, and spaces at its ends would be removed.
 function checkHeaderValue(value: string, path: string): void {
   if (value.length > MAX_SECRET_LENGTH) failAt(path, `longer than ${MAX_SECRET_LENGTH} characters`);
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {

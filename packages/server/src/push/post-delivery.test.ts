@@ -79,7 +79,7 @@ test.each([
   expect(await receiver.post(receiver.url)).toEqual({ type: "refused", ...expected });
 });
 
-test("a receiver that asks for patience is heard", async () => {
+test("the Retry-After header of a receiver is returned", async () => {
   await using receiver = await openReceiver(answer(429, { "Retry-After": "7" }));
 
   expect(await receiver.post(receiver.url)).toMatchObject({ retryAfterMs: 7_000 });
@@ -102,7 +102,7 @@ test.each([301, 302, 303, 307, 308])("the redirect %i is not followed", async (s
   expect(paths).toEqual(["/hook?x=1"]);
 });
 
-test("a receiver that hangs is left after a while", async () => {
+test("a receiver that does not answer is refused after the timeout", async () => {
   await using receiver = await openReceiver(() => {}, ["127.0.0.1"], 200);
 
   expect(await receiver.post(receiver.url)).toEqual({
@@ -112,7 +112,7 @@ test("a receiver that hangs is left after a while", async () => {
   });
 });
 
-test("a receiver that closes before it answers has not accepted", async () => {
+test("a receiver that closes before its answer is refused", async () => {
   await using receiver = await openReceiver((request) => request.socket.destroy());
 
   expect(await receiver.post(receiver.url)).toEqual({
@@ -122,7 +122,7 @@ test("a receiver that closes before it answers has not accepted", async () => {
   });
 });
 
-test("a receiver that closes in the middle of its head has not accepted", async () => {
+test("a receiver that closes during its headers is refused", async () => {
   await using receiver = await openReceiver((request) =>
     request.socket.end("HTTP/1.1 200 OK\r\nContent-Le"),
   );
@@ -130,13 +130,13 @@ test("a receiver that closes in the middle of its head has not accepted", async 
   expect(await receiver.post(receiver.url)).toMatchObject({ type: "refused" });
 });
 
-test("a receiver that does not speak HTTP has not accepted", async () => {
+test("a receiver that does not speak HTTP is refused", async () => {
   await using receiver = await openReceiver((request) => request.socket.end("SSH-2.0-x\r\n"));
 
   expect(await receiver.post(receiver.url)).toMatchObject({ type: "refused" });
 });
 
-test("a receiver that would speak another protocol has refused, and is left at once", async () => {
+test("a receiver that switches protocols is refused at once", async () => {
   const closed: Promise<unknown>[] = [];
   await using receiver = await openReceiver(({ socket }) => {
     closed.push(once(socket, "close"));
@@ -150,7 +150,7 @@ test("a receiver that would speak another protocol has refused, and is left at o
   expect(outcome).toEqual({ type: "refused", error: "it answered 101", isFinal: false });
 });
 
-test("a receiver that only ever says that it will answer is left after a while", async () => {
+test("a receiver that sends only interim answers is refused after the timeout", async () => {
   await using receiver = await openReceiver(
     ({ socket }) => {
       const more = () => {
@@ -167,7 +167,7 @@ test("a receiver that only ever says that it will answer is left after a while",
   });
 });
 
-test("a name that is never found ends with the time, or when it is called off", async () => {
+test("a name that is never resolved ends with the timeout or an abort", async () => {
   const guard = createAddressGuard({
     allowList: parseAllowList([]),
     resolveName: () => new Promise(() => {}),
@@ -184,7 +184,7 @@ test("a name that is never found ends with the time, or when it is called off", 
   poster.close();
 });
 
-test("a receiver that said yes has accepted, even if it closes in the middle of the rest", async () => {
+test("an answer is accepted although its body is incomplete", async () => {
   await using receiver = await openReceiver((_request, response) => {
     response.writeHead(200, { "Content-Length": "100" });
     response.write("only this");
@@ -194,7 +194,7 @@ test("a receiver that said yes has accepted, even if it closes in the middle of 
   expect(await receiver.post(receiver.url)).toEqual({ type: "accepted" });
 });
 
-test("a receiver that said yes has accepted, even if what follows is nonsense", async () => {
+test("an answer is accepted although its body is invalid", async () => {
   await using receiver = await openReceiver((request) =>
     request.socket.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more\r\n\r\n"),
   );
@@ -202,7 +202,7 @@ test("a receiver that said yes has accepted, even if what follows is nonsense", 
   expect(await receiver.post(receiver.url)).toEqual({ type: "accepted" });
 });
 
-test("an answer without an end is not read for ever, nor without bound", async () => {
+test("an endless answer is read only up to a limit", async () => {
   let sent = 0;
   await using receiver = await openReceiver((_request, response) => {
     const chunk = Buffer.alloc(16 * 1024);
@@ -218,7 +218,7 @@ test("an answer without an end is not read for ever, nor without bound", async (
   expect(sent).toBeLessThan(16 * 1024 * 1024);
 });
 
-test("nobody listens: it is said why", async () => {
+test("a refused connection is reported with its code", async () => {
   await using receiver = await openReceiver(answer(200));
   const { url } = receiver;
   receiver.server.close();
@@ -230,13 +230,13 @@ test("nobody listens: it is said why", async () => {
   expect(outcome).toMatchObject({ error: "it could not be reached (ECONNREFUSED)" });
 });
 
-test("a post that is called off ends at once", async () => {
+test("a post that is aborted ends at once", async () => {
   await using receiver = await openReceiver(() => receiver.abort.abort());
 
   expect(await receiver.post(receiver.url)).toMatchObject({ type: "refused" });
 });
 
-test("a post that was called off before is not made", async () => {
+test("a post that was aborted before is not sent", async () => {
   let calls = 0;
   await using receiver = await openReceiver((_request, response) => {
     calls += 1;
@@ -249,7 +249,7 @@ test("a post that was called off before is not made", async () => {
   expect(calls).toBe(0);
 });
 
-test("a connection is used again, and one that the receiver closed is known as such", async () => {
+test("a connection is reused, and reported as stale if the receiver closed it", async () => {
   const ports: unknown[] = [];
   let isClosing = false;
   await using receiver = await openReceiver((request, response) => {
@@ -271,7 +271,7 @@ test("a connection is used again, and one that the receiver closed is known as s
 test.each([
   ["short enough", 60_000, 1],
   ["too long", 200_000, 2],
-])("an answer that is %s: its connection is kept or dropped", async (_, length, connections) => {
+])("the connection of an answer that is %s is kept or dropped", async (_, length, connections) => {
   const ports = new Set<unknown>();
   await using receiver = await openReceiver((request, response) => {
     ports.add(request.socket.remotePort);
@@ -284,7 +284,7 @@ test.each([
   expect(ports.size).toBe(connections);
 });
 
-test("a name that leads to this machine is refused before anyone is called", async () => {
+test("a name that resolves to this machine is refused before the call", async () => {
   let calls = 0;
   const count: RequestListener = (_request, response) => {
     calls += 1;

@@ -18,32 +18,32 @@ export type PostOutcome =
   | { readonly type: "stale" }
   | {
       readonly type: "refused";
-      /** One sentence without secrets: the client reads it. */
+      /** Reason for the client, without secrets. */
       readonly error: string;
-      /** True if the receiver said that it is gone for good. */
+      /** True if the receiver is permanently gone. */
       readonly isFinal: boolean;
       readonly retryAfterMs?: number;
-      /** The addresses of the receiver's name, for the operator. */
+      /** Addresses of the receiver, for the operator. */
       readonly addresses?: readonly string[];
     };
 
-/** Posts to receivers. */
+/** Sends requests to receivers. */
 export interface Poster {
   post(post: Post): Promise<PostOutcome>;
-  /** Closes the connections that are kept open. */
+  /** Closes idle connections. */
   close(): void;
 }
 
 /** Options of {@link createPoster}. */
 export interface PosterOptions {
   readonly guard: AddressGuard;
-  /** The time that a receiver may take to answer. */
+  /** Time that a receiver may take to answer. */
   readonly timeoutMs: number;
   /** The wall clock. */
   now(): Date;
 }
 
-/** Time and bytes of an answer that are read before its connection is dropped. */
+/** Limits in time and bytes on reading an answer, after which the connection is dropped. */
 const ANSWER_MS = 1_000;
 const ANSWER_BYTES = 64 * 1024;
 /** Time that a connection is kept open for the next call. */
@@ -66,7 +66,7 @@ export function createPoster({ guard, timeoutMs, now }: PosterOptions): Poster {
         signal,
         headers: { ...headers, "Content-Length": Buffer.byteLength(body) },
       });
-      // Counted from the start: the name, the connection and the answer together.
+      // Covers the name lookup, the connection and the answer together.
       const timer = setTimeout(() => {
         reject(new TimedOut());
         sent.destroy();
@@ -77,12 +77,12 @@ export function createPoster({ guard, timeoutMs, now }: PosterOptions): Poster {
         clearTimeout(timer);
         readOut(answer).then(() => resolve(judge(answer, now())), reject);
       });
-      // Without a listener Node would close the connection and say nothing.
+      // Without a listener, Node closes the connection without an event.
       sent.once("upgrade", (answer, socket) => {
         socket.destroy();
         resolve(judge(answer, now()));
       });
-      // Whatever ends the call unanswered ends the wait for it.
+      // Any close without an answer ends the wait.
       sent.once("close", () => {
         clearTimeout(timer);
         if (!isAnswered) reject(new Error("closed before an answer"));
@@ -116,13 +116,13 @@ function judge({ statusCode = 0, headers }: IncomingMessage, now: Date): PostOut
   return {
     type: "refused",
     error: `it answered ${statusCode}${isRedirect ? "; redirects are not followed" : ""}`,
-    // Gone: the one answer that means never again. The others are often a mistake that is put right.
+    // Only 410 Gone is final. Other errors are often mistakes that are mended later.
     isFinal: statusCode === 410,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
 }
 
-/** Seconds or a date; undefined for anything else. (RFC 9110, 10.2.3) */
+/** Reads seconds or a date; undefined for other values. (RFC 9110, 10.2.3) */
 export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
@@ -130,7 +130,7 @@ export function readRetryAfter(header: string | undefined, now: Date): number | 
   return Number.isNaN(moment) ? undefined : Math.max(0, moment - now.getTime());
 }
 
-// The status is the receiver's word; how the rest of its answer comes, or whether, changes nothing.
+// The status decides the outcome. The body is read only so that the connection can be reused.
 function readOut(answer: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let bytes = 0;

@@ -24,7 +24,7 @@ const fresh: PushProgress = {
   hasGivenUp: false,
 };
 
-/** The push configs of a server. */
+/** Creates the push configs of a server. */
 export function createPushConfigs(options: PushConfigsOptions): PushConfigs {
   const { store, sender, guard, maxPerTask } = options;
 
@@ -39,7 +39,7 @@ export function createPushConfigs(options: PushConfigsOptions): PushConfigs {
     parse: (config, path, client) => parseTarget(config, path, { client, guard }),
     async set(request) {
       const task = await store.findTask(request.taskId);
-      // The task itself is delivered first, because it may have changed before the config was set.
+      // The task is delivered first, because it may have changed before the config was set.
       const after = task?.lastPosition ?? 0;
       const existing = await findPush(request, store);
       const progress = { ...fresh, after, isTaskDue: task !== undefined };
@@ -55,7 +55,7 @@ export function createPushConfigs(options: PushConfigsOptions): PushConfigs {
       const detach = log.pushes.attach(message, push);
       return {
         async settle(after) {
-          // An agent that writes no receipts has committed the message without it.
+          // The agent wrote no receipt, so the message was committed without the config.
           if (!detach()) await save({ ...push, progress: { ...fresh, after } });
         },
         drop: () => void detach(),
@@ -69,7 +69,7 @@ export function createPushConfigs(options: PushConfigsOptions): PushConfigs {
   };
 }
 
-// The revision is a digest of the target, so that a config that is set again unchanged keeps it.
+// A digest of the target, so that a config that is set again without changes keeps its revision.
 function toRecord(
   request: PushRequest,
   progress: PushProgress,

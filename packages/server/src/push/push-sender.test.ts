@@ -30,7 +30,7 @@ function buildPush(overrides: Partial<PushRecord> & { url?: string } = {}): Push
   };
 }
 
-/** A sender on a store in memory, whose receivers answer as the test says. */
+/** A sender on a memory store, with receivers whose answers a test decides. */
 async function openStage(
   options: Partial<PushSenderOptions> & { answer?: (post: Post) => Promise<PostOutcome> } = {},
 ) {
@@ -84,7 +84,7 @@ async function openStage(
     calls,
     faults,
     warnings,
-    /** Commits changes of state, and tells the sender as a server would. */
+    /** Commits changes of state, and notifies the sender as a server does. */
     async enter(
       states: readonly TaskState[],
       about: Partial<CommitDraft> & { taskId?: string } = {},
@@ -128,7 +128,7 @@ async function aborted(signal: AbortSignal): Promise<PostOutcome> {
   return refused;
 }
 
-/** A store that fails as often as it is told. */
+/** A store that fails a given number of times. */
 function faultyStore(faults: { notePush: number }): SessionStore {
   const store = openMemoryStore();
   return {
@@ -143,7 +143,7 @@ function faultyStore(faults: { notePush: number }): SessionStore {
   };
 }
 
-test("what happens is told in order, each once, whether it was there before or comes later [RFC-03]", async () => {
+test("events are delivered once and in order, also those before the config [RFC-03]", async () => {
   await using stage = await openStage();
   await stage.enter(["submitted", "working"]);
 
@@ -164,7 +164,7 @@ test("what happens is told in order, each once, whether it was there before or c
   expect(stage.sender.counters).toEqual({ delivered: 5, retried: 0, gaveUp: 0 });
 });
 
-test("text is told to a receiver that asked for all events, at once, and to no other", async () => {
+test("text is delivered only to a receiver that asked for all events", async () => {
   await using stage = await openStage();
   const toAll = buildPush({ configId: "all", url: "https://b.example/hook" });
   await stage.enter(["submitted"], { push: buildPush() });
@@ -189,7 +189,7 @@ test("text is told to a receiver that asked for all events, at once, and to no o
   ]);
 });
 
-test("what happens while a receiver is to be left alone does not call it earlier", async () => {
+test("an event does not shorten the Retry-After of a receiver", async () => {
   await using stage = await openStage({
     answer: async () => refused,
     retry: { baseMs: 600_000, maxMs: 600_000, maxFailures: 3 },
@@ -204,7 +204,7 @@ test("what happens while a receiver is to be left alone does not call it earlier
   expect(stage.faults).toEqual([]);
 });
 
-test("a config that comes with a commit hears of that commit", async () => {
+test("a config that comes with a commit gets that commit", async () => {
   await using stage = await openStage();
 
   await stage.enter(["submitted"], { push: buildPush() });
@@ -213,7 +213,7 @@ test("a config that comes with a commit hears of that commit", async () => {
   expect(stage.posts.map(({ state }) => state)).toEqual(["submitted"]);
 });
 
-test("where there is no config, commits ask the store for nothing; once there is one, they do", async () => {
+test("commits read the store only if there is a config", async () => {
   const store = openMemoryStore();
   const asked: string[] = [];
   await using stage = await openStage({
@@ -237,7 +237,7 @@ test("where there is no config, commits ask the store for nothing; once there is
   expect(stage.posts.map(({ state }) => state)).toEqual(["submitted", "working"]);
 });
 
-test("a call that failed is made again with the same id and a higher number, before what follows", async () => {
+test("a failed call is repeated with the same id before later events", async () => {
   const outcomes = [refused, refused, accepted, accepted];
   await using stage = await openStage({ answer: async () => outcomes.shift() ?? accepted });
 
@@ -259,7 +259,7 @@ test("a call that failed is made again with the same id and a higher number, bef
   ]);
 });
 
-test("while a config waits to be called again, what happens does not call it", async () => {
+test("an event does not call a config that waits for its next attempt", async () => {
   const retry = { baseMs: 60_000, maxMs: 60_000, maxFailures: 9 };
   await using stage = await openStage({ retry, answer: async () => refused });
   await stage.enter(["working"], { push: buildPush() });
@@ -276,7 +276,7 @@ test("while a config waits to be called again, what happens does not call it", a
   expect(await stage.sender.countPending()).toBe(2);
 });
 
-test("calls belong to no request: not to that which set the config, nor to the one that set the clock", async () => {
+test("calls have no log context of a request", async () => {
   const contexts: object[] = [];
   await using stage = await openStage({
     async answer() {
@@ -302,7 +302,7 @@ test("calls belong to no request: not to that which set the config, nor to the o
   expect(contexts).toEqual(expect.arrayContaining(own));
 });
 
-test("a receiver that asks for patience is left alone for as long", async () => {
+test("a receiver is not called before its Retry-After has passed", async () => {
   const busy: PostOutcome = { ...refused, retryAfterMs: 600_000 };
   await using stage = await openStage({ answer: async () => busy });
   const before = Date.now();
@@ -314,7 +314,7 @@ test("a receiver that asks for patience is left alone for as long", async () => 
   expect(Date.parse(nextAttemptAt) - before).toBeGreaterThanOrEqual(600_000);
 });
 
-test("after too many failures it is given up, said aloud, and goes on where it was when it is set again", async () => {
+test("a config is given up after too many failures, and resumes when set again", async () => {
   let isDown = true;
   await using stage = await openStage({ answer: async () => (isDown ? refused : accepted) });
   await stage.enter(["working", "completed"], {
@@ -341,7 +341,7 @@ test("after too many failures it is given up, said aloud, and goes on where it w
   ]);
 });
 
-test("a receiver that hangs holds up neither another task nor another config of the same task", async () => {
+test("a receiver that hangs delays no other config", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -370,7 +370,7 @@ test("a receiver that hangs holds up neither another task nor another config of 
   expect(stuck).toHaveLength(2);
 });
 
-test("receivers that hang give their places to others, each on its own host or all on one", async () => {
+test("receivers that hang do not block others, on one host or on many", async () => {
   await using stage = await openStage({
     limits: { maxCalls: 4, maxCallsPerOrigin: 2, slowMs: 5 },
     async answer({ url }) {
@@ -393,7 +393,7 @@ test("receivers that hang give their places to others, each on its own host or a
   expect(stage.calls.map(({ outcome }) => outcome)).toEqual(["delivered"]);
 });
 
-test("what failed before a restart takes no place from others after it", async () => {
+test("receivers that failed before a restart do not block others after it", async () => {
   const store = openMemoryStore();
   await using stage = await openStage({
     store,
@@ -434,7 +434,7 @@ test("a config that is deleted in the middle of a call is not called again", asy
   expect(await stage.progress()).toBeUndefined();
 });
 
-test("a config that is set for another receiver in the middle of a call is told there, as a repeat", async () => {
+test("a config that gets another receiver during a call is delivered there", async () => {
   await using stage = await openStage({
     answer: ({ url }) =>
       url.includes("b.example") ? Promise.resolve(accepted) : new Promise(() => {}),
@@ -548,7 +548,7 @@ test("attempts, signatures and durations are read from the given clock", async (
   expect(stage.calls).toEqual([{ outcome: "retried", ms: 7 }]);
 });
 
-test("a config that is set again as it is does not disturb a call that is under way", async () => {
+test("a config that is set again unchanged does not abort its call", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -572,7 +572,7 @@ test("a config that is set again as it is does not disturb a call that is under 
   ]);
 });
 
-test("what a process left in the middle of a call is told by the next one, as a repeat [LOG-01]", async () => {
+test("a call that a killed process left is repeated by the next one [LOG-01]", async () => {
   const store = openMemoryStore();
   await using dead = await openStage({ store, answer: () => new Promise(() => {}) });
   await dead.enter(["working", "completed"], { push: buildPush() });
@@ -589,7 +589,7 @@ test("what a process left in the middle of a call is told by the next one, as a 
   expect(next.posts[0]?.id).toBe(dead.posts[0]?.id);
 });
 
-test("more configs than fit in memory wait in the store, and all are told", async () => {
+test("configs that do not fit in memory wait in the store, and are delivered", async () => {
   await using stage = await openStage({
     limits: { maxCalls: 1, maxCallsPerOrigin: 1, maxQueued: 2 },
   });
@@ -605,7 +605,7 @@ test("more configs than fit in memory wait in the store, and all are told", asyn
   expect(stage.posts).toHaveLength(ids.length);
 });
 
-test("a config that finds no room waits in the store, and is delivered later", async () => {
+test("a config without room waits in the store, and is delivered later", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -630,7 +630,7 @@ test("a config that finds no room waits in the store, and is delivered later", a
   expect(places.map((progress) => progress?.after)).toEqual([1, 1, 1]);
 });
 
-test("a fault of the store is reported, and delays what is to be told but loses nothing", async () => {
+test("a fault of the store is reported and delays deliveries, without loss", async () => {
   const faults = { notePush: 1 };
   await using stage = await openStage({ store: faultyStore(faults) });
 
@@ -642,7 +642,7 @@ test("a fault of the store is reported, and delays what is to be told but loses 
   expect(stage.posts.map(({ state }) => state)).toEqual(["completed"]);
 });
 
-test("a fault of the store while a config finds no room is reported, and the others are told", async () => {
+test("a fault of the store while a config is parked is reported", async () => {
   const faults = { notePush: 0 };
   await using stage = await openStage({
     store: faultyStore(faults),
@@ -660,7 +660,7 @@ test("a fault of the store while a config finds no room is reported, and the oth
   expect(await stage.progress("a")).toMatchObject({ after: 1 });
 });
 
-test("a store that fails at the start is reported, and what happens later is told", async () => {
+test("a store that fails at the start is reported, and later events are delivered", async () => {
   const store = openMemoryStore();
   const resumePushes = () => Promise.reject(new Error("disk full"));
   await using stage = await openStage({ store: { ...store, resumePushes } });
@@ -673,7 +673,7 @@ test("a store that fails at the start is reported, and what happens later is tol
   expect(stage.faults).toMatchObject([{ message: "disk full" }]);
 });
 
-test("a store that cannot list the configs of a task is reported, and is asked again", async () => {
+test("a store that cannot list configs is reported, and read again", async () => {
   const store = openMemoryStore();
   let isBroken = true;
   const listPushes: SessionStore["listPushes"] = async (taskId) => {
@@ -692,7 +692,7 @@ test("a store that cannot list the configs of a task is reported, and is asked a
   expect(stage.posts.map(({ state }) => state)).toEqual(["submitted", "working"]);
 });
 
-test("a store that fails after the receiver has accepted makes a repeat, and says so", async () => {
+test("a store that fails after a delivery causes a repeat, and is reported", async () => {
   const faults = { notePush: 0 };
   await using stage = await openStage({
     store: faultyStore(faults),
@@ -709,7 +709,7 @@ test("a store that fails after the receiver has accepted makes a repeat, and say
   expect(stage.posts.map(({ attempt }) => attempt)).toEqual(["1", "2"]);
 });
 
-test("a call whose connection was stale is repeated at once, with a higher number", async () => {
+test("a call on a stale connection is repeated at once", async () => {
   const outcomes: PostOutcome[] = [{ type: "stale" }, accepted];
   await using stage = await openStage({ answer: async () => outcomes.shift() ?? accepted });
 
@@ -722,7 +722,7 @@ test("a call whose connection was stale is repeated at once, with a higher numbe
   ]);
 });
 
-test("a sender that closes waits for a call that is answered soon", async () => {
+test("a sender that closes waits for a call that ends soon", async () => {
   let answer = (_outcome: PostOutcome) => {};
   const stage = await openStage({ answer: () => new Promise((resolve) => (answer = resolve)) });
   await stage.enter(["working"], { push: buildPush() });
@@ -735,7 +735,7 @@ test("a sender that closes waits for a call that is answered soon", async () => 
   expect(await stage.progress()).toMatchObject({ after: 1, attempts: 0 });
 });
 
-test("a sender that closes ends its calls, and calls nobody any more", async () => {
+test("a sender that closes aborts its calls and starts none", async () => {
   const stage = await openStage({ answer: () => new Promise(() => {}) });
   await stage.enter(["working"], { push: buildPush() });
   await stage.until(() => stage.posts.length === 1);
@@ -747,7 +747,7 @@ test("a sender that closes ends its calls, and calls nobody any more", async () 
   expect(await stage.progress()).toMatchObject({ after: 0, attempts: 1, failures: 0 });
 });
 
-test("a session that is deleted takes its configs with it", async () => {
+test("the configs of a deleted session are deleted", async () => {
   const retry = { baseMs: 5, maxMs: 5, maxFailures: 99 };
   await using stage = await openStage({ retry, answer: async () => refused });
   await stage.enter(["working"], { push: buildPush() });

@@ -13,15 +13,15 @@ export interface NotedCommit {
   readonly push?: Commit["push"];
 }
 
-/** Calls receivers back. */
+/** Delivers commits to receivers. */
 export interface PushSender {
-  /** Continues the deliveries that an earlier process left. */
+  /** Continues the deliveries of an earlier process. */
   start(): Promise<void>;
-  /** Delivers a commit to the receivers that asked for it. */
+  /** Delivers a commit to its receivers. */
   notify(commit: NotedCommit): void;
   /** Delivers to a config that was set. A call under way for an older revision is aborted. */
   changed(push: PushRecord): void;
-  /** Forgets a config that was deleted; resolves when it is no longer called. */
+  /** Removes a deleted config; resolves when it is no longer called. */
   stop(key: PushKey): Promise<void>;
   readonly counters: PushCounters;
   /** Number of configs that have something to deliver, or wait for their next attempt. */
@@ -33,17 +33,17 @@ export interface PushSender {
 /** Options of {@link openPushSender}. */
 export type PushSenderOptions = PushWorkerOptions;
 
-/** Opens a sender: it finds the configs that a commit concerns, and a worker delivers. */
+/** Opens a sender. It finds the configs of a commit, and a worker delivers to them. */
 export function openPushSender(options: PushSenderOptions): PushSender {
   const { store, clock, contextId } = options;
   const configs = createTaskConfigs(store);
-  // Deliveries belong to no request, neither the one that committed nor the one that set the alarm.
+  // Deliveries run outside of any request, so that their log lines do not carry its ids.
   const outside = new AsyncResource("PushSender");
-  // Commits are ignored once it is known that there is no config, until one is set.
+  // If there is no config, commits are ignored until one is set.
   let hasConfigs: boolean | undefined;
   let isClosed = false;
 
-  // A store that was closed with the sender refuses; that is no fault.
+  // After the sender was closed, the store may be closed too, which is not a fault.
   function onFault(reason: unknown): void {
     if (!isClosed) options.onFault(reason);
   }

@@ -40,23 +40,23 @@ export interface PushWorkerOptions extends Omit<DeliverOptions, "retry" | "bodie
   readonly onCall?: ((call: PushCall) => void) | undefined;
 }
 
-/** What the worker reports to the sender. */
+/** Events of the worker for its sender. */
 export interface PushWorkerEvents {
-  /** Called when it is time to claim; the sender decides in which asynchronous context. */
+  /** Called when it is time to claim. The sender calls `claim` outside of any request. */
   onRing(): void;
   onGivenUp(push: PushRecord): void;
 }
 
 /** Time until a config is tried again after a fault of the store. */
 const FAULT_WAIT_MS = 1_000;
-/** Time that calls may take once the worker is closed. */
+/** Time that calls may still take when the worker closes. */
 const GRACE_MS = 1_000;
 
 /**
  * Opens a worker.
  *
- * It holds no events: the next delivery of a config is read from the log. Memory holds the configs that are
- * queued or called, and some of those that wait; the store holds them all, with their next attempt.
+ * It holds no events, because the next delivery of a config is read from the log. Configs that are queued or called,
+ * and some of those that wait, are in memory. The store has all of them with their next attempts.
  */
 export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEvents): PushWorker {
   const { store, poster, clock, logger, contextId, onFault, onCall = () => {} } = options;
@@ -109,7 +109,7 @@ export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEve
     return { step: { type: "fail", until }, standing: "failing" };
   }
 
-  /** Leaves a config to the store, because there is no room in memory. */
+  /** Makes a config wait in the store, because there is no room in memory. */
   async function park(config: ConfigRef): Promise<void> {
     const push = await findPush(config, store);
     if (push === undefined || !isDue(push.progress)) return;
@@ -118,7 +118,7 @@ export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEve
   }
 
   function resume(pushes: readonly PushRecord[]): void {
-    // The failure may be that of an earlier process.
+    // The receiver may have failed in an earlier process.
     const failed = pushes.filter(({ progress }) => progress.failures > 0);
     for (const push of failed) deliveries.markFailing(toConfigRef(push));
     deliveries.advance(pushes.map(toConfigRef), "wake");

@@ -38,7 +38,7 @@ const givenUp: FinishedCall = {
   outcome: refused,
 };
 
-test("a call counts as delivered, as retried or as the last one", () => {
+test("a call is counted as delivered, retried or given up", () => {
   expect([accepted, failed, givenUp].map(toPushCall)).toEqual([
     { outcome: "delivered", ms: 5 },
     { outcome: "retried", ms: 5 },
@@ -46,7 +46,7 @@ test("a call counts as delivered, as retried or as the last one", () => {
   ]);
 });
 
-test("a call that failed is logged with its host, and without its path [SEC-05]", () => {
+test("a failed call is logged with its host and without its path [SEC-05]", () => {
   const lines: unknown[] = [];
   const note = (level: string) => (fields: object, sentence: string) => {
     lines.push([level, sentence, fields]);

@@ -1,7 +1,7 @@
 import type { Logger } from "../logging/logger.js";
 import type { FinishedCall } from "./deliver-next.js";
 
-/** Counts since the start. */
+/** Numbers of calls since the start. */
 export interface PushCounters {
   readonly delivered: number;
   /** Calls that failed and are repeated. */
@@ -10,13 +10,13 @@ export interface PushCounters {
   readonly gaveUp: number;
 }
 
-/** One call, once it is over. */
+/** A call that has ended. */
 export interface PushCall {
   readonly outcome: keyof PushCounters;
   readonly ms: number;
 }
 
-/** The outcome of a call as it is counted. */
+/** Converts a finished call for counting. */
 export function toPushCall({ outcome, progress, ms }: FinishedCall): PushCall {
   if (outcome.type === "accepted") return { outcome: "delivered", ms };
   return { outcome: progress.hasGivenUp ? "gaveUp" : "retried", ms };
@@ -28,7 +28,7 @@ export function logFailure({ push, progress, outcome }: FinishedCall, logger: Lo
   const { contextId, taskId, configId, target } = push;
   const { failures, nextAttemptAt, hasGivenUp } = progress;
   const { error: why, addresses } = outcome;
-  // The path and the query of a receiver may be its secret.
+  // Path and query of a receiver may contain secrets.
   const { host } = new URL(target.url);
   const fields = { contextId, taskId, configId, host, failures, why, addresses, nextAttemptAt };
   if (hasGivenUp) logger.warn(fields, "push given up");

@@ -34,7 +34,7 @@ function openCache(...answers: readonly (readonly PushRecord[] | Error)[]) {
   return { asked, cache, idsOf };
 }
 
-test("the store is asked once, and configs that were given up are left out", async () => {
+test("the store is read once, and given-up configs are left out", async () => {
   const { asked, cache, idsOf } = openCache([buildPush("a"), buildPush("b", true)]);
 
   expect(await idsOf()).toEqual(["a"]);
@@ -52,7 +52,7 @@ test("the store is asked once, and configs that were given up are left out", asy
   expect(asked).toEqual(["task"]);
 });
 
-test("a task that was forgotten is read again, also if it was being read", async () => {
+test("a task that was invalidated is read again, also during a read", async () => {
   const { asked, cache, idsOf } = openCache([buildPush("a")], [buildPush("b")], [buildPush("c")]);
 
   const first = idsOf();
@@ -71,7 +71,7 @@ test("a read that failed is not cached", async () => {
   expect(await idsOf()).toEqual(["a"]);
 });
 
-test("of very many tasks, those that were read first are read again", async () => {
+test("the tasks that were read first are evicted beyond the limit", async () => {
   const { asked, cache } = openCache();
   for (let count = 0; count <= 4_096; count += 1) await cache.configsOf(`task ${count}`);
 

@@ -1,11 +1,11 @@
 import type { PushStore } from "../store/push-store.js";
 import { type ConfigRef, toConfigRef } from "./queue/config-ref.js";
 
-/** A cache of the push configs that tasks have. */
+/** A cache of the push configs of tasks. */
 export interface TaskConfigs {
-  /** The configs of a task that are not given up; a promise if the store must be asked first. */
+  /** Returns the configs of a task that are not given up; a promise if the store must be read. */
   configsOf(taskId: string): readonly ConfigRef[] | Promise<readonly ConfigRef[]>;
-  /** Asks the store again the next time. */
+  /** Removes a task, so that the store is read the next time. */
   forget(taskId: string): void;
 }
 
@@ -32,7 +32,7 @@ export function createTaskConfigs(store: Pick<PushStore, "listPushes">): TaskCon
         tasks.delete(oldest);
       }
       const settle = (configs?: readonly ConfigRef[]) => {
-        // Forgotten while it was loading, because a config has changed.
+        // The task was removed during the read, because a config has changed.
         if (tasks.get(taskId) !== loading) return;
         if (configs === undefined) tasks.delete(taskId);
         else tasks.set(taskId, configs);

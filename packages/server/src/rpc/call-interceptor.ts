@@ -4,7 +4,7 @@ import type { Context } from "@opentelemetry/api";
 import type { RpcContext, RpcOutcome } from "./rpc-context.js";
 import { traceCall } from "./trace-call.js";
 
-/** A call that was understood, as interceptors see it. */
+/** A call, as interceptors see it. */
 export interface KnownCall {
   readonly operation: Operation;
   readonly version: A2aVersion;
@@ -16,7 +16,7 @@ export interface KnownCall {
 
 type Run = () => Promise<RpcOutcome>;
 
-/** Wraps the run of a call, e.g. to measure or to limit it. */
+/** Wraps the run of a call, for example to measure or to limit it. */
 export type CallInterceptor = (call: KnownCall, next: Run) => Promise<RpcOutcome>;
 
 /** Runs a call; the first interceptor sees it first. */
@@ -32,7 +32,7 @@ export function interceptCall(
   return wrapped();
 }
 
-/** Measures how long a call takes to be answered. */
+/** Measures the time until a call is answered. */
 export const measure: CallInterceptor = async ({ operation, version, context }, next) => {
   const { metrics, clock } = context;
   if (metrics === undefined) return await next();
@@ -49,11 +49,11 @@ export const measure: CallInterceptor = async ({ operation, version, context }, 
   }
 };
 
-/** Runs a call as a span of its caller's trace. */
+/** Runs a call as a span of the trace of its caller. */
 export const trace: CallInterceptor = ({ operation, version, trace: parent }, next) =>
   traceCall({ operation, version, parent }, next);
 
-/** Limits the streams of a caller. Counts before anything is delivered, so a refused message can be sent again. */
+/** Limits the streams of a caller. It counts before the message is delivered, so that it can be sent again. */
 export const limitStreams: CallInterceptor = async ({ isStreaming, context }, next) => {
   if (!isStreaming) return await next();
   const release = context.streams?.open(context.caller.user) ?? (() => {});
@@ -69,7 +69,7 @@ export const limitStreams: CallInterceptor = async ({ isStreaming, context }, ne
   }
 };
 
-/** Lets a server that stops wait for calls that are answered once. */
+/** Tracks calls without a stream, because a server that stops waits for their answers. */
 export const track: CallInterceptor = ({ isStreaming, context }, next) =>
   isStreaming ? next() : context.stopping.track(next());
 

@@ -39,7 +39,7 @@ import { tasksSubscribe } from "./tasks/tasks-subscribe.js";
 
 type Method = (params: unknown, context: RpcContext) => Promise<RpcOutcome>;
 
-const methods: Readonly<Partial<Record<Operation, Method>>> = {
+const METHODS: Readonly<Partial<Record<Operation, Method>>> = {
   send: messageSend,
   stream: messageStream,
   get: tasksGet,
@@ -58,44 +58,44 @@ const methods: Readonly<Partial<Record<Operation, Method>>> = {
 };
 
 /** The interceptors of every call; the first sees it first. */
-const interceptors: readonly CallInterceptor[] = [measure, trace, limitStreams, track];
+const INTERCEPTORS: readonly CallInterceptor[] = [measure, trace, limitStreams, track];
 
-/** Those that answer with a stream. */
-const streaming: readonly Operation[] = ["stream", "subscribe", "follow-session"];
+/** Operations that answer with a stream. */
+const STREAMING: readonly Operation[] = ["stream", "subscribe", "follow-session"];
 
-/** What a transport knows of a call beside its body. */
+/** The facts about a call that are not in its body. */
 export interface CallInfo {
   readonly caller: Caller;
-  /** The A2A-Version header. */
+  /** Value of the A2A-Version header. */
   readonly version: string | undefined;
-  /** The extensions that the client's headers name. */
+  /** Extensions in the headers of the request. */
   readonly extensions: readonly string[];
   readonly after: string | undefined;
-  /** Whether the client takes a stream where a method can give one or a single answer. */
+  /** True if the client accepts a stream from methods that can also answer once. */
   readonly acceptsStream: boolean;
   readonly signal: AbortSignal;
-  /** Whether the call was made on this machine. */
+  /** True if the call was made on this machine. */
   readonly isFromLoopback: boolean;
   /** The trace that the caller's request belongs to. */
   readonly trace: Context;
 }
 
-/** A call that was understood: how to run it, and how its answer must be framed. */
+/** A call that can be run, and the facts that its answer depends on. */
 export interface Call {
   readonly version: A2aVersion;
-  /** Whether its answer is a stream. */
+  /** True if the answer is a stream. */
   readonly isStreaming: boolean;
   readonly activation: Activation;
   readonly dialect: Dialect;
   run(): Promise<RpcOutcome>;
 }
 
-/** Finds the method that a request means. Routed by version header, without one by method name. */
+/** Finds the method of a request, by the version header or, without one, by the name of the method. */
 export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServices): Call {
   const { uris, dialects } = services;
   const { params } = request;
   const found = findOperation(request.method, readVersion(info.version));
-  const method = found && methods[found.operation];
+  const method = found && METHODS[found.operation];
   if (found === undefined || method === undefined) {
     throw new ProtocolError("method-not-found", `there is no method ${request.method}`);
   }
@@ -109,7 +109,7 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
   const variant = variantOf({ spelling, activation });
   const dialect = dialects.ofRequest({ operation, params, isLive }, variant);
   const { caller, after, acceptsStream, signal, isFromLoopback } = info;
-  const isStreaming = streaming.includes(operation);
+  const isStreaming = STREAMING.includes(operation);
   const call = { caller, after, acceptsStream, signal, isFromLoopback };
   const context = { ...services, ...call, spelling, activation, dialect };
   const known = { ...found, isStreaming, context, trace: info.trace };
@@ -118,11 +118,11 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
     isStreaming,
     activation,
     dialect,
-    run: () => interceptCall(known, interceptors, () => method(params, context)),
+    run: () => interceptCall(known, INTERCEPTORS, () => method(params, context)),
   };
 }
 
-// Messages say for themselves what is missing; these have no message. (DESIGN 4)
+// Message methods check this themselves; commands have no message. (DESIGN 3.6)
 function checkActivation(
   operation: Operation,
   { developmentTool, uris }: Activation,
@@ -132,18 +132,18 @@ function checkActivation(
   if (isCommand && isExtensionRequired && !developmentTool) throw extensionRequired(uris);
 }
 
-/** The version that a header names; undefined where there is none. */
+/** Reads the version of a header; undefined if there is none. */
 export function readVersion(header: string | undefined): A2aVersion | undefined {
   if (header === undefined || header === "") return undefined;
   const version = findA2aVersion(header);
   if (version !== undefined) return version;
   throw new ProtocolError(
     "version-not-supported",
-    `A2A version ${header.slice(0, 32)} is not supported; this agent speaks 0.3 and 1.0`,
+    `A2A version ${header.slice(0, 32)} is not supported; use 0.3 or 1.0`,
   );
 }
 
-/** The extensions that are active by header, by the message's list, or by our key in its metadata. (DESIGN 3.7) */
+/** Finds the active extensions: by header, by the list of the message, or by our key in its metadata. (DESIGN 3.7) */
 function findActivation(
   message: unknown,
   { extensions }: Pick<CallInfo, "extensions">,

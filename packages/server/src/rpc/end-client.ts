@@ -1,6 +1,6 @@
 import type { RpcContext, RpcOutcome } from "./rpc-context.js";
 
-/** `client/end`: the client has gone. Its credential ends, and with it the modes that it set. */
+/** `client/end`: ends the credential of a client that leaves, and with it the modes that it set. */
 export async function endClient(
   _params: unknown,
   { credentials, caller }: RpcContext,

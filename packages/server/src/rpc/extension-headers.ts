@@ -1,6 +1,6 @@
 import { type A2aVersion, type Activation, spellings } from "@dt/schema/wire";
 
-/** The header that names the extensions which are active; none where none is. */
+/** Returns the header with the active extensions; no header if none is active. */
 export function extensionHeaders(
   { developmentTool, session, uris }: Activation,
   version: A2aVersion,

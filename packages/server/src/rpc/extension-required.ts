@@ -1,6 +1,6 @@
 import { type ExtensionUris, ProtocolError } from "@dt/schema";
 
-/** What a client is told that must activate the development-tool extension and did not. */
+/** Creates the error for a client that did not activate the required extension. */
 export function extensionRequired({ developmentTool }: ExtensionUris): ProtocolError {
   return new ProtocolError(
     "extension-required",

@@ -20,18 +20,18 @@ import type { Stopping } from "./stopping.js";
 import type { SharedSession } from "./tasks/shared-session.js";
 import type { TaskLister } from "./tasks/task-lister.js";
 
-/** What every method of a server shares. */
+/** Services that all methods of a server share. */
 export interface RpcServices {
   readonly sessions: SessionRegistry;
   readonly credentials: CredentialBook;
   readonly workspaceRoots: readonly string[];
-  /** What a client without our extension works with. */
+  /** Settings of sessions whose client does not use our extension. */
   readonly defaultSettings: AgentSettings;
   readonly createId: () => string;
   readonly clock: Pick<Clock, "elapsedMs">;
-  /** Whether a client must activate the development-tool extension. */
+  /** True if clients must activate the development-tool extension. */
   readonly isExtensionRequired: boolean;
-  /** The URIs that the extensions go by here. */
+  /** URIs of the extensions. */
   readonly uris: ExtensionUris;
   readonly dialects: Dialects;
   readonly snapshots: SharedSnapshots;
@@ -39,39 +39,39 @@ export interface RpcServices {
   readonly inFlight: InFlight<Delivery>;
   /** The slash commands of a session that does not exist yet. Default: none. */
   readonly listCommands?: () => Promise<readonly SlashCommand[]>;
-  /** Where tasks are listed from; without it, listing is refused. */
+  /** Lists tasks; without it, listing is refused. */
   readonly tasks?: TaskLister;
-  /** Those who call back; without them, push configs are refused. */
+  /** Push configs; without them, requests about push are refused. */
   readonly pushes?: PushConfigs;
   readonly stopping: Stopping;
   readonly metrics?: Pick<Metrics, "callAnswered">;
-  /** Counts the streams of each caller; without it, they are not limited. */
+  /** Limits the streams of each user; without it, they are not limited. */
   readonly streams?: StreamLimit;
-  /** On a live endpoint: how many clients are connected. Elsewhere those count who watch a session. */
+  /** Counts the connected clients of a live endpoint. Without it, the clients of the session are counted. */
   readonly countClients?: () => number;
-  /** On a live endpoint: the session that everyone shares. */
+  /** Gets the session that everyone shares, on a live endpoint. */
   readonly shared?: () => Promise<SharedSession>;
 }
 
-/** The caller of a method, and the dialect that it speaks. */
+/** Everything that a method needs for one call. */
 export interface RpcContext extends RpcServices {
   /** The dialect of the request. */
   readonly dialect: Dialect;
-  /** The version of A2A that the method belongs to. */
+  /** Names and rules of the A2A version of the request. */
   readonly spelling: A2aSpelling;
   readonly activation: Activation;
   readonly caller: Caller;
-  /** The cursor that the client saw last: Last-Event-ID, or `after` on a WebSocket. */
+  /** Last cursor that the client has seen: Last-Event-ID, or `after` on a WebSocket. */
   readonly after: string | undefined;
-  /** Whether the client takes a stream where a method can give one or a single answer. */
+  /** True if the client accepts a stream from methods that can also answer once. */
   readonly acceptsStream: boolean;
-  /** Whether the client connected over loopback. */
+  /** True if the client connected over loopback. */
   readonly isFromLoopback: boolean;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
 }
 
-/** The variant of A2A that a request speaks. */
+/** Returns the variant of A2A that a request uses. */
 export function variantOf({
   spelling,
   activation,
@@ -80,12 +80,12 @@ export function variantOf({
   return { version: spelling.version, developmentTool, session };
 }
 
-/** What a method gives back: one result, or a stream of them in batches. */
+/** Result of a method: one value, or a stream of batches. */
 export type RpcOutcome =
   | { readonly type: "result"; readonly result: unknown }
   | {
       readonly type: "stream";
       readonly batches: AsyncIterable<readonly StreamFrame[]>;
-      /** Set where every frame of an HTTP stream is a JSON-RPC result with this id. (GUIDE 3) */
+      /** Set if every frame of an HTTP stream is a JSON-RPC result with this id. (GUIDE 3) */
       readonly frameId?: string;
     };

@@ -1,14 +1,14 @@
-/** Calls that are answered once, and the end of the server that some of them wait through. */
+/** The calls that a server must answer before it stops. */
 export interface Stopping {
-  /** Aborts when the server has waited long enough for turns: whoever waits for one is told so. */
+  /** Aborts when the grace time is over. Calls that still wait for a turn then fail. */
   readonly signal: AbortSignal;
-  /** Counts a call until it is answered. */
+  /** Tracks a call until it is answered. */
   track<TAnswer>(answer: Promise<TAnswer>): Promise<TAnswer>;
-  /** Aborts the signal; resolves when every call has its answer. */
+  /** Aborts the signal; resolves when every call is answered. */
   stop(): Promise<void>;
 }
 
-/** Nothing stops yet. */
+/** Creates it without calls. */
 export function createStopping(): Stopping {
   const stopped = new AbortController();
   const calls = new Set<Promise<unknown>>();

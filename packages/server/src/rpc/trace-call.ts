@@ -11,22 +11,22 @@ import {
 } from "@opentelemetry/api";
 import type { RpcOutcome } from "./rpc-context.js";
 
-/** What a request's headers say of the trace that it belongs to. */
+/** Reads the trace of a request from its headers. */
 export function readTrace(headers: object): Context {
   return propagation.extract(ROOT_CONTEXT, headers);
 }
 
-/** What a call's span is named by. */
+/** Facts about a call for its span. */
 export interface TracedCall {
   readonly operation: string;
   readonly version: string;
-  /** What the caller's own span is, if it sent one. */
+  /** Span of the caller, if it sent one. */
   readonly parent: Context;
 }
 
 /**
- * Runs a call as a span: until it is answered, or its stream has ended. The turn that it brings about
- * belongs to it. Does next to nothing where nobody traces.
+ * Runs a call as a span that lasts until the answer or the end of its stream. The turn of the call belongs to it.
+ * Costs almost nothing without a tracer.
  */
 export async function traceCall(
   { operation, version, parent }: TracedCall,

@@ -11,49 +11,49 @@ import { createCallLog, outcomeOf } from "../logging/call-log.js";
 import { withLogContext } from "../logging/log-context.js";
 import { type Logger, silentLogger } from "../logging/logger.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
-import { closeCodes } from "./close-codes.js";
+import { CLOSE_CODES } from "./close-codes.js";
 import { countUnfinished } from "./count-unfinished.js";
 import { serveGuide } from "./guide-socket.js";
 import { serveRpc } from "./rpc-socket.js";
-import { notification, sendSessionEvents } from "./send-session-events.js";
+import { NOTIFICATION, sendSessionEvents } from "./send-session-events.js";
 import { serveWithoutUpgrade, wantsSocket } from "./serve-without-upgrade.js";
 import { openSocketConnection, type SocketConnection } from "./socket-connection.js";
-import { readSocketInfo, unaskedDialect } from "./socket-info.js";
+import { readSocketInfo, unsolicitedDialect } from "./socket-info.js";
 
-/** What the WebSocket side is made of. */
+/** Options of {@link attachWebSocket}. */
 export interface WebSocketOptions {
   readonly services: RpcServices;
   readonly guard: LoopbackGuardOptions;
-  /** Who opens a socket; throws what refuses it. */
+  /** Finds the caller that opens a socket; throws to refuse it. */
   authenticate(request: IncomingMessage): Caller | Promise<Caller>;
-  /** Where calls and refusals are logged. Default: nowhere. */
+  /** Logs calls and refusals. Default: no log. */
   readonly logger?: Logger;
-  /** Told of faults that are ours. */
+  /** Called with faults of the server. */
   onFault(reason: unknown): void;
-  /** Told of every socket that was accepted. */
+  /** Called for every socket that was accepted. */
   onConnect?(caller: Caller): void;
-  /** Told of every one of them that has gone. */
+  /** Called for every accepted socket that has closed. */
   onDisconnect?(caller: Caller): void;
-  /** Where messages count that are not whole yet. */
+  /** Counts the bytes of incomplete messages. */
   readonly unfinished: UnfinishedBytes;
-  /** The largest frame that is read. Default: 10 MiB. */
+  /** Size of the largest frame that is accepted. Default: 10 MiB. */
   readonly maxFrameBytes?: number;
-  /** How often a socket must show that it is alive. Default: 30,000. */
+  /** Interval of pings, in ms. Default: 30,000. */
   readonly pingMs?: number;
 }
 
 /** The sockets of a server. */
 export interface WebSocketAttachment {
-  /** How many are open. */
+  /** Number of open sockets. */
   readonly size: number;
-  /** Says goodbye to all of them; resolves when they are gone. */
+  /** Closes all sockets; resolves when they are closed. */
   close(): Promise<void>;
 }
 
-/** How long a socket may take to say goodbye. */
+/** Time that a socket may take to close. */
 const GOODBYE_MS = 1_000;
 
-/** Serves `/ws` on an HTTP server: JSON-RPC with the subprotocol `a2a.v1`, else the guide's frames. */
+/** Serves `/ws` on an HTTP server: JSON-RPC with our subprotocol, otherwise the frames of the guide. */
 export function attachWebSocket(server: Server, options: WebSocketOptions): WebSocketAttachment {
   const { services, maxFrameBytes = 10 * 1024 * 1024, logger = silentLogger } = options;
   const logCall = createCallLog(logger, services.clock);
@@ -63,9 +63,9 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
     clientTracking: false,
     maxPayload: maxFrameBytes,
     perMessageDeflate: false,
-    // Pongs are ours, since the library queues one for each ping whether or not the client reads.
+    // We send pongs ourselves, because the library queues one for each ping even if the client does not read.
     autoPong: false,
-    // One message a turn of the event loop: a burst of small ones shares it with everyone else.
+    // One message per turn of the event loop, so that a burst of messages does not block others.
     allowSynchronousEvents: false,
     handleProtocols: (offered) =>
       offered.has(WEBSOCKET_SUBPROTOCOL) ? WEBSOCKET_SUBPROTOCOL : false,
@@ -93,7 +93,7 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
     const credential = services.credentials.openSocket();
     open.set(ws, serveSocket(ws, request, { ...caller, credential }, options));
     options.onConnect?.(caller);
-    // A socket closes outside of any work: the line belongs to this one all the same.
+    // Bound to this socket, because it closes outside of its asynchronous context.
     const onClose = AsyncResource.bind(() => {
       open.delete(ws);
       services.credentials.end(credential);
@@ -114,7 +114,7 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
   };
 }
 
-/** Checks whoever wants a socket as every route does. (SEC-01) */
+/** Checks the request for a socket, as every route does. (SEC-01) */
 async function admit(request: IncomingMessage, options: WebSocketOptions): Promise<Caller> {
   checkSource(request, options.guard);
   if (request.url?.split("?")[0] !== "/ws") {
@@ -127,8 +127,8 @@ async function admit(request: IncomingMessage, options: WebSocketOptions): Promi
       `Sec-WebSocket-Protocol: expected ${WEBSOCKET_SUBPROTOCOL} or none`,
     );
   }
-  // Before the handshake: a version that is not spoken is an answer of its own.
-  unaskedDialect(readSocketInfo(request), options.services);
+  // Checked before the handshake, so that an unsupported version gets an HTTP error.
+  unsolicitedDialect(readSocketInfo(request), options.services);
   return await options.authenticate(request);
 }
 
@@ -141,7 +141,7 @@ function serveSocket(
   let onText: (text: string) => Promise<void> = async () => {};
   const connection = openSocketConnection(ws, {
     pingMs,
-    // What comes in knows whose it is.
+    // Bound to the log context of this socket.
     onText: AsyncResource.bind((text: string) => onText(text).catch(onFault)),
   });
   countUnfinished(ws, request.socket, { unfinished, drop: () => connection.terminate() });
@@ -159,16 +159,16 @@ function serveSocket(
     return connection;
   }
   onText = serveRpc(service);
-  if (services.shared !== undefined && info.wantsUnasked) {
-    const dialect = unaskedDialect(info, services);
-    const watch = { services, dialect, envelope: notification, after: info.after };
+  if (services.shared !== undefined && info.wantsUnsolicited) {
+    const dialect = unsolicitedDialect(info, services);
+    const subscription = { services, dialect, envelope: NOTIFICATION, after: info.after };
     services
       .shared()
-      .then((session) => sendSessionEvents(connection, { ...watch, session }))
+      .then((session) => sendSessionEvents(connection, { ...subscription, session }))
       .catch((reason: unknown) => {
         if (!isProtocolError(reason)) onFault(reason);
         void connection.send(JSON.stringify(rpcFailure(null, reason)));
-        connection.close(closeCodes.policy, "the events of this session cannot be sent");
+        connection.close(CLOSE_CODES.policy, "the events of this session cannot be sent");
       });
   }
   return connection;
@@ -177,7 +177,7 @@ function serveSocket(
 function refuse(socket: Duplex, reason: unknown): void {
   const status = isProtocolError(reason) ? ERROR_CODES[reason.code].http : 500;
   const body = JSON.stringify(rpcFailure(null, reason));
-  // A client that keeps its side open keeps no place with it.
+  // Destroyed, because the client may keep its side open.
   socket.once("finish", () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
@@ -188,7 +188,7 @@ function refuse(socket: Duplex, reason: unknown): void {
 async function sayGoodbye(connection: SocketConnection): Promise<void> {
   await new Promise<void>((resolve) => {
     connection.signal.addEventListener("abort", () => resolve());
-    connection.close(closeCodes.goingAway, "the server is shutting down");
+    connection.close(CLOSE_CODES.goingAway, "the server is shutting down");
     setTimeout(() => connection.terminate(), GOODBYE_MS).unref();
   });
 }

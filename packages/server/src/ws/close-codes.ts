@@ -1,13 +1,13 @@
-/** Why a socket was closed by us. 1009, a frame over the limit, is the WebSocket library's own. */
-export const closeCodes = {
-  /** The server is shutting down: connect again later. */
+/** Codes with which the server closes a socket. The library sends 1009 for a frame that is too large. */
+export const CLOSE_CODES = {
+  /** The server is shutting down; the client may connect again later. */
   goingAway: 1001,
-  /** Only text frames are spoken here. */
+  /** The client sent a binary frame. */
   notText: 1003,
-  /** What the client may do has changed, or it does not keep the rules. */
+  /** The rights of the client have changed, or it broke a rule. */
   policy: 1008,
-  /** The session that the socket watched was closed: connect again. */
+  /** The session of the socket was closed; the client may connect again. */
   sessionClosed: 1012,
-  /** A frame that is not JSON: nothing after it can be trusted. */
+  /** The client sent a frame that is not JSON. */
   badFrame: 4400,
 } as const;

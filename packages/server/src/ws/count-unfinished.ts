@@ -2,12 +2,12 @@ import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 
-/** Head of a frame that a client sends: two bytes, a length of up to eight, and a mask of four. */
+/** Largest header of a frame from a client: two bytes, a length of up to eight, and a mask of four. */
 const MAX_HEAD_BYTES = 14;
 
 /**
- * Counts what a WebSocket has received of a message that is not whole: a large frame that comes slowly,
- * or fragments without a last one. The library keeps both.
+ * Counts the bytes of an incomplete message on a WebSocket: a large frame that arrives slowly, or fragments without
+ * a last one. The library buffers both.
  */
 export function countUnfinished(
   ws: WebSocket,
@@ -16,8 +16,8 @@ export function countUnfinished(
 ): void {
   const message = unfinished.open(drop);
   let bytes = 0;
-  /** Bytes of the piece that is being read: all that can be left when a frame in it ends. */
-  let piece = 0;
+  /** Size of the chunk that is being read. When a frame ends, at most this much of the next one is buffered. */
+  let chunk = 0;
 
   function finish(frameBytes: number, rest: number): void {
     bytes = Math.max(0, Math.min(bytes - frameBytes, rest));
@@ -25,13 +25,13 @@ export function countUnfinished(
   }
   const onControl = (data: Buffer) => finish(data.length + MAX_HEAD_BYTES, bytes);
 
-  // Before the library reads the piece, so that its events come after.
+  // Runs before the library reads the chunk, so that its events come later.
   socket.prependListener("data", (data: Buffer) => {
-    piece = data.length;
-    bytes += piece;
+    chunk = data.length;
+    bytes += chunk;
     message.set(bytes);
   });
-  ws.on("message", (data: RawData) => finish(lengthOf(data), piece));
+  ws.on("message", (data: RawData) => finish(lengthOf(data), chunk));
   ws.on("ping", onControl);
   ws.on("pong", onControl);
   ws.on("close", () => message.close());

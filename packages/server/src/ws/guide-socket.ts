@@ -15,20 +15,20 @@ import { type CallOutcome, outcomeOf } from "../logging/call-log.js";
 import { deliverMessage } from "../rpc/messages/deliver-message.js";
 import type { DeliveryContext } from "../rpc/messages/delivery.js";
 import type { SharedSession } from "../rpc/tasks/shared-session.js";
-import { closeCodes } from "./close-codes.js";
+import { CLOSE_CODES } from "./close-codes.js";
 import type { SocketService } from "./rpc-socket.js";
 import { sendSessionEvents } from "./send-session-events.js";
 
 /**
- * The live endpoint's guide over a socket: JSON-RPC `message/stream` in, flat frames of everything
- * that happens out. (GUIDE 3, 4)
+ * Serves the guide of the live endpoint on a socket: it accepts JSON-RPC `message/stream`, and sends flat frames for
+ * all events of the session. (GUIDE 3, 4)
  *
- * Where no session is shared, the first prompt makes one of the socket's own, in the default workspace.
- * A request with an id is answered with its task; one without hears only of errors.
+ * If no session is shared, the first prompt creates one for the socket in the default workspace. A request with an
+ * id is answered with its task; one without an id is answered only if it fails.
  */
 export function serveGuide(service: SocketService): (text: string) => Promise<void> {
   const { connection, services, logCall, onFault } = service;
-  const watch = { services, dialect: guideDialect };
+  const subscription = { services, dialect: guideDialect };
   const context = { ...toContext(service), findSession };
   let session: Promise<SharedSession> | undefined;
   let earlier: Promise<void> = Promise.resolve();
@@ -36,12 +36,15 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
   function open(opening: Promise<SharedSession>): Promise<SharedSession> {
     session = opening;
     opening
-      .then((opened) => sendSessionEvents(connection, { ...watch, session: opened }))
+      .then((opened) => sendSessionEvents(connection, { ...subscription, session: opened }))
       .catch((reason: unknown) => {
         session = undefined;
         if (!isProtocolError(reason)) onFault(reason);
         if (services.shared === undefined) return;
-        connection.close(closeCodes.sessionClosed, "the session cannot be watched; connect again");
+        connection.close(
+          CLOSE_CODES.sessionClosed,
+          "the events of the session cannot be sent; connect again",
+        );
       });
     return opening;
   }
@@ -66,7 +69,7 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
       }
       const received = guideDialect.decodeMessage(request.params);
       const { host, taskId } = await deliverMessage(received, context);
-      // Another socket sent this message before; its events are shown here too.
+      // Another socket sent this message before; this socket gets the events of its session too.
       if (session === undefined) void open(Promise.resolve({ host, taskId }));
       if (id !== null) await connection.send(JSON.stringify(rpcSuccess(id, { taskId })));
       return "ok";
@@ -85,12 +88,15 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
     if (services.shared !== undefined) return await services.shared();
     if (type === "prompt") return await (session ?? open(openOwnSession(service)));
     if (session !== undefined) return await session;
-    throw new ProtocolError("confirmation-not-found", "this socket has asked nothing yet");
+    throw new ProtocolError(
+      "confirmation-not-found",
+      "this socket has no session yet; send a prompt first",
+    );
   }
 
   if (services.shared !== undefined) void open(services.shared());
   return (text) => {
-    // In the order in which they came.
+    // Messages are handled in the order of arrival.
     earlier = earlier.then(() => take(text));
     return earlier;
   };
@@ -106,7 +112,7 @@ function toContext({ services, caller, info, connection }: SocketService): Deliv
     signal: connection.signal,
     acceptsStream: true,
     after: undefined,
-    // The guide knows neither versions nor extensions.
+    // The guide has neither versions nor extensions.
     spelling: spellings["0.3"],
     activation: { uris: services.uris, developmentTool: false, session: false },
   };
@@ -115,7 +121,7 @@ function toContext({ services, caller, info, connection }: SocketService): Deliv
 async function openOwnSession({ services, caller }: SocketService): Promise<SharedSession> {
   const { sessions, defaultSettings, workspaceRoots, createId } = services;
   const settings = await checkSettings(defaultSettings, workspaceRoots);
-  // The guide's task is the session itself.
+  // In the guide, the task and its session have the same id.
   const contextId = createId();
   const host = await sessions.createSession({ contextId, settings }, caller);
   return { host, taskId: contextId };

@@ -12,11 +12,11 @@ import {
 import { type CallLog, type CallOutcome, outcomeOf } from "../logging/call-log.js";
 import { dispatch } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
-import { closeCodes } from "./close-codes.js";
+import { CLOSE_CODES } from "./close-codes.js";
 import type { SocketConnection } from "./socket-connection.js";
 import type { SocketInfo } from "./socket-info.js";
 
-/** What a socket is served with. */
+/** Everything that serving a socket needs. */
 export interface SocketService {
   readonly connection: SocketConnection;
   readonly services: RpcServices;
@@ -26,14 +26,14 @@ export interface SocketService {
   onFault(reason: unknown): void;
 }
 
-/** How many requests one socket may have under way. */
+/** Number of requests that one socket may have under way. */
 const MAX_RUNNING = 128;
 
 /**
- * JSON-RPC over a socket: every method of the dispatcher, many at once, told apart by their `id`.
+ * Serves JSON-RPC on a socket: all methods of the dispatcher, many at once, identified by `id`.
  *
- * A stream's frames are responses with the request's id and a `cursor`; `$/end` says that there are no
- * more. `$/cancel` stops one, `$/ping` is answered. (DESIGN 3.14)
+ * The frames of a stream are responses with the id of the request and a `cursor`; `$/end` ends the stream. `$/cancel`
+ * stops a request, and `$/ping` is answered. (DESIGN 3.14)
  */
 export function serveRpc(service: SocketService): (text: string) => Promise<void> {
   const { connection, logCall, onFault } = service;
@@ -61,7 +61,7 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
     let method: string | undefined;
     try {
       const json = parseJsonText(text);
-      // An error under the id of a request that runs would be taken for that one's.
+      // An error with the id of a running request would look like its answer.
       id = running.has(rpcIdOf(json)) ? null : rpcIdOf(json);
       const request = parseRpcRequest(json);
       method = request.method;
@@ -70,7 +70,7 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
         return;
       }
       checkId(request, running);
-      // A browser shows its page no pings, so a client asks like this whether we are there.
+      // Browsers do not show pings to a page, so clients use this method to test the connection.
       if (request.method === "$/ping") {
         await connection.send(JSON.stringify(rpcSuccess(request.id, {})));
         return;
@@ -84,7 +84,7 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
         return outcomeOf(reason);
       });
       if (isProtocolError(reason) && reason.code === "parse-error") {
-        connection.close(closeCodes.badFrame, "the frame is not JSON");
+        connection.close(CLOSE_CODES.badFrame, "the frame is not JSON");
       }
     }
   };
@@ -92,13 +92,19 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
 
 function checkId({ id }: RpcRequest, running: ReadonlyMap<RpcId, unknown>): void {
   if (id === null) {
-    throw new ProtocolError("invalid-request", "id: required, since one socket carries many");
+    throw new ProtocolError(
+      "invalid-request",
+      "id: required, because a socket carries many requests",
+    );
   }
   if (running.has(id)) {
     throw new ProtocolError("invalid-request", `id: ${JSON.stringify(id)} is still under way`);
   }
   if (running.size >= MAX_RUNNING) {
-    throw new ProtocolError("agent-busy", `${MAX_RUNNING} requests of this socket are under way`);
+    throw new ProtocolError(
+      "agent-busy",
+      `${MAX_RUNNING} requests of this socket are under way; wait for one of them`,
+    );
   }
 }
 
@@ -126,7 +132,7 @@ async function runCall(
   await connection.send(`{"jsonrpc":"2.0","method":"$/end","params":{"id":${JSON.stringify(id)}}}`);
 }
 
-/** A frame between what stands before it and its cursor, where SSE has its `id:`. */
+/** Builds the text of a frame with its prefix and its cursor, which is the `id:` of SSE. */
 export function frameText(prefix: string, { json, cursor }: StreamFrame): string {
   return cursor === undefined
     ? `${prefix}${json}}`

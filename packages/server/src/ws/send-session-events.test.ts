@@ -7,7 +7,7 @@ import { createFakeAgent } from "../testing/fake-agent.js";
 import { sendSessionEvents } from "./send-session-events.js";
 import type { SocketConnection } from "./socket-connection.js";
 
-test("a socket whose session is closed under it is told to connect again", async () => {
+test("a socket is closed with a code if its session closes", async () => {
   const sessions = openSessionRegistry({ openAgent: createFakeAgent(), store: openMemoryStore() });
   const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
   const alice: Caller = { user: "alice", name: "Alice", role: "admin" };

@@ -9,33 +9,33 @@ import {
 } from "../rpc/frames/stream-encoder.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
 import { findOtherQuestions, type SharedSession } from "../rpc/tasks/shared-session.js";
-import { closeCodes } from "./close-codes.js";
+import { CLOSE_CODES } from "./close-codes.js";
 import { frameText } from "./rpc-socket.js";
 import type { SocketConnection } from "./socket-connection.js";
 
 const EVENT_PREFIX = '{"jsonrpc":"2.0","method":"event","params":';
 
-/** Makes a notification of each frame. */
-export const notification: Envelope = {
+/** Wraps each frame in a JSON-RPC notification. */
+export const NOTIFICATION: Envelope = {
   name: "notification",
   wrap: (frame) => frameText(EVENT_PREFIX, frame),
 };
 
-/** The session that a socket watches, and the way in which it is shown. */
-export interface WatchOptions {
+/** Options of {@link sendSessionEvents}. */
+export interface SessionEventsOptions {
   readonly session: SharedSession;
   readonly services: Pick<RpcServices, "tasks">;
   readonly dialect: Dialect;
   /** Text around each frame. Default: none. */
   readonly envelope?: Envelope;
-  /** Goes on after this cursor; without one, the session as it is comes first. */
+  /** Starts after this cursor. Without one, the current state of the session comes first. */
   readonly after?: string | undefined;
 }
 
-/** Sends a session's events to a socket that did not ask for each: the session as it is, then all events. (CLI-05) */
+/** Sends all events of a session to a socket that made no request for them. (CLI-05) */
 export async function sendSessionEvents(
   connection: SocketConnection,
-  options: WatchOptions,
+  options: SessionEventsOptions,
 ): Promise<void> {
   const { session, services, dialect, envelope, after } = options;
   const { log } = session.host;
@@ -69,7 +69,7 @@ async function sendFollowing(
     }
   } catch (reason) {
     if (!log.isClosed) throw reason;
-    connection.close(closeCodes.sessionClosed, "the session was closed; connect again");
+    connection.close(CLOSE_CODES.sessionClosed, "the session was closed; connect again");
   }
 }
 

@@ -1,17 +1,17 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** Whether a request wants to become a WebSocket, and not something else that we do not speak. */
+/** Returns true if a request asks for an upgrade to WebSocket. */
 export function wantsSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket";
 }
 
 /**
- * Serves a request as if it had not asked for an upgrade: whoever offers HTTP/2 along the way, as some
- * clients always do, is answered in HTTP/1.1. (RFC 9110, 7.8)
+ * Serves a request without the upgrade that it offers. Some clients always offer HTTP/2; they are answered in
+ * HTTP/1.1. (RFC 9110, 7.8)
  *
- * Node hands over every such request once anyone listens for upgrades, its body unread. So it is read
- * again from its first line, without the offer.
+ * Node emits `upgrade` for every such request, before its body is read. The request is parsed again from its first
+ * line, without the upgrade header.
  */
 export function serveWithoutUpgrade(
   request: IncomingMessage,

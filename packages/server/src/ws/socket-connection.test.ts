@@ -27,7 +27,7 @@ async function until(fits: () => boolean): Promise<void> {
   while (!fits()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Resolves when a number has not changed for long. */
+/** Resolves when a number has not changed for a while. */
 async function untilStill(read: () => number): Promise<void> {
   let last = -1;
   let still = 0;
@@ -38,7 +38,7 @@ async function untilStill(read: () => number): Promise<void> {
   }
 }
 
-test("who sends to a socket that does not read is held back, and goes on when it reads [LOG-04]", async () => {
+test("sending to a socket that does not read waits until it reads [LOG-04]", async () => {
   using stalled = await openStalled();
   const { client, ws, connection } = stalled;
   const total = 2_000;
@@ -65,7 +65,7 @@ test("who sends to a socket that does not read is held back, and goes on when it
   expect(received).toBe(total);
 });
 
-test("answers that wait for room are not written before there is some, and keep their order [LOG-04]", async () => {
+test("answers that wait for room are written later and in order [LOG-04]", async () => {
   using stalled = await openStalled();
   const { client, ws, connection } = stalled;
   let written = 0;
@@ -89,7 +89,7 @@ test("answers that wait for room are not written before there is some, and keep 
   expect(received).toEqual(answers.map((_, index) => index));
 });
 
-test("who waits for room of a socket that breaks is let go [LOG-04]", async () => {
+test("a send that waits for room resolves if the socket breaks [LOG-04]", async () => {
   using stalled = await openStalled();
   const { client, connection } = stalled;
   const answers = Array.from({ length: 60 }, () => connection.send(() => "x".repeat(512 * 1024)));
@@ -102,7 +102,7 @@ test("who waits for room of a socket that breaks is let go [LOG-04]", async () =
   expect(connection.signal.aborted).toBe(true);
 });
 
-/** Reads a socket a little at a time, all the while, until it ends or has brought so much. */
+/** Reads a socket slowly until it ends or a number of bytes was read. */
 async function readSlowly(socket: Socket, total: number): Promise<number> {
   let bytes = 0;
   socket.on("data", (chunk) => {
@@ -116,13 +116,13 @@ async function readSlowly(socket: Socket, total: number): Promise<number> {
 }
 const STEP_BYTES = 1024 * 1024;
 
-test("who reads a large frame slowly is not taken for dead, though no pong comes before its end [CLI-05]", async () => {
+test("a client that reads a large frame slowly stays connected without pongs [CLI-05]", async () => {
   using stalled = await openStalled({ pingMs: 900 });
   const { client, connection } = stalled;
   const text = "x".repeat(48 * 1024 * 1024);
   const sent = connection.send(text);
 
-  // Below the frame: who reads one whole cannot be seen to read slowly.
+  // Smaller than the frame, because progress shows only within a frame.
   const { _socket: socket } = client as unknown as { _socket: Socket };
   socket.removeAllListeners("data");
   const bytes = await readSlowly(socket, text.length);
@@ -133,7 +133,7 @@ test("who reads a large frame slowly is not taken for dead, though no pong comes
   client.terminate();
 });
 
-test("who reads nothing of a large frame and says nothing is let go after two pings [LOG-04]", async () => {
+test("a client that does not read is disconnected after two pings [LOG-04]", async () => {
   using stalled = await openStalled({ pingMs: 100 });
   const { connection } = stalled;
   const closed = once(connection.signal, "abort");
@@ -144,7 +144,7 @@ test("who reads nothing of a large frame and says nothing is let go after two pi
   expect(connection.signal.aborted).toBe(true);
 });
 
-test("pings of a client that does not read are answered by the newest alone [SEC-09]", async () => {
+test("a client that does not read gets a pong only for its newest ping [SEC-09]", async () => {
   using stalled = await openStalled();
   const { client, ws } = stalled;
   const total = 100_000;

@@ -1,44 +1,44 @@
 import type { RawData, WebSocket } from "ws";
-import { closeCodes } from "./close-codes.js";
+import { CLOSE_CODES } from "./close-codes.js";
 import { unsentBytes } from "./unsent-bytes.js";
 
-/** One socket, as those who speak over it see it. */
+/** One open socket. */
 export interface SocketConnection {
   /** Aborts when the socket has closed. */
   readonly signal: AbortSignal;
   /**
-   * Sends a text frame, in the order of the calls; a promise where it has to wait for room. A function
-   * writes its text only when there is room for it, so that answers that wait cost nothing yet.
+   * Sends text frames in the order of the calls; returns a promise if the frame must wait for room. If `text` is a
+   * function, it is called only when there is room, so that waiting answers need no memory.
    */
   send(text: string | (() => string)): Promise<void> | undefined;
-  /** Says goodbye; what was sent before still arrives. */
+  /** Closes the socket after the frames that were sent before. */
   close(code: number, reason: string): void;
-  /** Ends it without a goodbye. */
+  /** Closes the socket at once. */
   terminate(): void;
 }
 
-/** How a socket is kept. */
+/** Options of {@link openSocketConnection}. */
 export interface SocketOptions {
-  /** How often it must show that it is alive. */
+  /** Interval of pings. */
   readonly pingMs: number;
-  /** Takes a frame; where it gives a promise, the frame counts as under way until that settles. */
+  /** Called with each text frame. The frame is under way until the promise settles. */
   onText(text: string): Promise<void> | void;
 }
 
-/** How much may wait to be sent before those who send are held back. */
+/** Bytes that may be buffered before senders must wait. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
-/** More than stands before a frame on the wire. */
+/** More than the header of a frame. */
 const FRAME_HEAD_BYTES = 64;
-/** How many frames of one socket may be under way, streams included, before no more are read. */
+/** Number of frames, with their streams, that may be under way before reading pauses. */
 const MAX_UNDER_WAY = 512;
 
-/** A peer that left so many pings unanswered is gone, unless it still reads what was sent. */
+/** Number of unanswered pings after which a peer that reads nothing is disconnected. */
 const UNANSWERED_PINGS = 2;
 
 /**
- * Takes over an accepted socket, and ends it when its peer answers no ping and reads nothing. A peer that still
- * reads a large frame cannot answer a ping behind it. One unanswered ping is not enough, because a server
- * that was held up has not read the answer yet.
+ * Opens the connection of an accepted socket. It is ended if the peer answers no ping and reads nothing. A peer that
+ * still reads a large frame cannot answer a ping behind it. One unanswered ping is not enough, because a busy server
+ * may not have read the answer yet.
  */
 export function openSocketConnection(ws: WebSocket, options: SocketOptions): SocketConnection {
   const closed = new AbortController();
@@ -46,7 +46,7 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
   let underWay = 0;
   const waiting: { readonly text: string | (() => string); resolve(): void }[] = [];
 
-  // Whoever sends without reading is not read either: what it costs stays what it is.
+  // Pauses reading from a client that sends requests but does not read answers, to limit its memory.
   async function take(text: string): Promise<void> {
     underWay += 1;
     if (underWay >= MAX_UNDER_WAY) ws.pause();
@@ -60,8 +60,8 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
 
   function write(text: string | (() => string)): void {
     const frame = typeof text === "string" ? text : text();
-    // A character takes three bytes at most. Only a frame that may fill the socket needs to say when
-    // it has left, or when the socket is gone: a callback for each would cost more than the rest.
+    // A UTF-16 unit takes at most three bytes. Only a frame that may fill the buffer gets a callback, because a
+    // callback for every frame would cost more than sending it.
     const mayFill = ws.bufferedAmount + 3 * frame.length + FRAME_HEAD_BYTES >= MAX_BUFFERED_BYTES;
     if (mayFill) ws.send(frame, writeWaiting);
     else ws.send(frame);
@@ -90,12 +90,12 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
   answerPings(ws);
   ws.on("message", (data: RawData, isBinary: boolean) => {
     unanswered = 0;
-    // Frames may follow until the client has read the goodbye; nobody waits for their answers.
+    // Frames that arrive after the close has begun are ignored.
     if (ws.readyState !== ws.OPEN) return;
-    if (isBinary) ws.close(closeCodes.notText, "only text frames are spoken here");
+    if (isBinary) ws.close(CLOSE_CODES.notText, "only text frames are supported");
     else void take(data.toString());
   });
-  // The library closes the socket with a fitting code by itself.
+  // The library closes the socket with the right code.
   ws.on("error", () => {});
   ws.on("close", () => {
     clearInterval(pinging);
@@ -118,7 +118,7 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
   };
 }
 
-/** Answers pings, one pong at a time: whoever does not read them gets only the newest. (RFC 6455, 5.5.3) */
+/** Answers pings with one pong at a time. A client that does not read gets only the newest. (RFC 6455, 5.5.3) */
 function answerPings(ws: WebSocket): void {
   let isSending = false;
   let newest: Buffer | undefined;

@@ -8,21 +8,21 @@ import { readVersion } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
 import { readTrace } from "../rpc/trace-call.js";
 
-/** What holds for every call on a socket. */
+/** Facts about every call on a socket. */
 export interface SocketInfo {
   readonly version: string | undefined;
   readonly extensions: readonly string[];
-  /** The trace that whoever opened the socket belongs to. */
+  /** Trace of the request that opened the socket. */
   readonly trace: Context;
-  /** Whether the socket was opened on this machine. */
+  /** True if the socket was opened on this machine. */
   readonly isFromLoopback: boolean;
-  /** The cursor after which unasked events go on. */
+  /** Cursor after which unsolicited events start. */
   readonly after: string | undefined;
-  /** Whether events that nobody asked for are wanted. */
-  readonly wantsUnasked: boolean;
+  /** True if the client wants events without a request for them. */
+  readonly wantsUnsolicited: boolean;
 }
 
-/** What the upgrade says, in its headers or, since browsers cannot set those, in its query. */
+/** Reads the upgrade request. Values may be in the query, because browsers cannot set headers. */
 export function readSocketInfo(request: IncomingMessage): SocketInfo {
   const { url = "/", headers } = request;
   const query = new URL(url, "http://socket").searchParams;
@@ -36,15 +36,15 @@ export function readSocketInfo(request: IncomingMessage): SocketInfo {
     trace: readTrace(headers),
     isFromLoopback: isFromLoopback(request),
     after: query.get("after") || undefined,
-    wantsUnasked: query.get("events") !== "asked",
+    wantsUnsolicited: query.get("events") !== "asked",
   };
 }
 
 /**
- * The dialect of events that nobody asked for. A client that names no extension gets both, because it came to
- * watch a live session, and that is their purpose. (CLI-05, CLI-16)
+ * Finds the dialect of unsolicited events. A client that names no extension gets both, because they describe a live
+ * session. (CLI-05, CLI-16)
  */
-export function unaskedDialect(info: SocketInfo, { uris, dialects }: RpcServices): Dialect {
+export function unsolicitedDialect(info: SocketInfo, { uris, dialects }: RpcServices): Dialect {
   const version: A2aVersion = readVersion(info.version) ?? "1.0";
   const { extensions } = info;
   const isActive = (uri: string) =>

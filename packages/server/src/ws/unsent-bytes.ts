@@ -1,11 +1,11 @@
 import type { WebSocket } from "ws";
 
 /**
- * How much of the frame that is being written the system has not taken yet: it moves only while the peer
- * reads. In `bufferedAmount` a frame counts whole until its last byte has left.
+ * Returns the bytes of the current frame that the system has not accepted yet. The number decreases only while the
+ * peer reads; `bufferedAmount` counts a frame until its last byte is sent.
  *
- * Node keeps the number where its own socket timeouts look for progress, and shows it nowhere else.
- * Should it go from there, nothing moves, and only pongs count.
+ * Node has the number only in an internal field, which its socket timeouts use. If the field is removed, this
+ * returns 0, and only pongs show that a peer is alive.
  */
 export function unsentBytes(ws: WebSocket): number {
   const { _socket: socket } = ws as unknown as Insides;

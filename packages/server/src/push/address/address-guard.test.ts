@@ -74,8 +74,8 @@ describe("the text of a URL", () => {
   });
 });
 
-describe("what a name leads to", () => {
-  test("is handed to the connection as it was judged", async () => {
+describe("the address of a name", () => {
+  test("is used for the connection exactly as it was checked", async () => {
     const { lookup } = openGuard([], ["8.8.8.8", "2606:4700::1111"]);
 
     expect(await lookup("example.com")).toEqual([
@@ -103,19 +103,19 @@ describe("what a name leads to", () => {
     expect((refused as Error).message).not.toContain(address);
   });
 
-  test("is refused where one of several addresses is not allowed", async () => {
+  test("is refused if one of several addresses is not allowed", async () => {
     const { lookup } = openGuard([], ["8.8.8.8", "127.0.0.1"]);
 
     await expect(lookup("mixed.example")).rejects.toBeInstanceOf(AddressRefused);
   });
 
-  test("nothing is refused too", async () => {
+  test("is refused if there is none", async () => {
     const { lookup } = openGuard([], []);
 
     await expect(lookup("empty.example")).rejects.toBeInstanceOf(AddressRefused);
   });
 
-  test("is asked for and judged at every connection: a name that changes gains nothing", async () => {
+  test("is resolved and checked for every connection", async () => {
     const { lookup, asked } = openGuard([], ["8.8.8.8"], ["127.0.0.1"]);
 
     await lookup("rebind.example");
@@ -124,7 +124,7 @@ describe("what a name leads to", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("is allowed for a name that the operator named, whatever it is", async () => {
+  test("is always allowed for a name in the allow list", async () => {
     const { lookup } = openGuard(["hooks.internal"], ["10.0.0.1"]);
 
     expect(await lookup("hooks.internal", false)).toBe("10.0.0.1");
@@ -132,7 +132,7 @@ describe("what a name leads to", () => {
     await expect(lookup("other.internal")).rejects.toBeInstanceOf(AddressRefused);
   });
 
-  test("that cannot be found is said as the system says it", async () => {
+  test("that cannot be found is the error of the system", async () => {
     const guard = createAddressGuard({
       allowList: parseAllowList([]),
       resolveName: () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" })),

@@ -11,11 +11,11 @@ import type { ResolveName } from "./resolve-name.js";
 
 /** Keeps pushes away from this machine and from private networks. */
 export interface AddressGuard {
-  /** Throws {@link AddressRefused} if the text of a URL alone rules it out. */
+  /** Throws {@link AddressRefused} if the host of a URL is not allowed, without resolving its name. */
   check(url: URL): void;
   /**
-   * Finds the address of a connection that is being made. It checks the address that is connected to, so
-   * a name that resolves to another address later gains nothing.
+   * Resolves the name of a connection. It checks the address that is connected to, so a name that resolves to
+   * another address later does not help an attacker.
    */
   readonly lookup: LookupFunction;
 }
@@ -76,7 +76,7 @@ export function createAddressGuard({ allowList, resolveName }: AddressGuardOptio
   };
 }
 
-// The dot at the end of a full name is not part of it.
+// A full name may end with a dot.
 function nameOf(host: string): string {
   return host.replace(/\.$/, "");
 }

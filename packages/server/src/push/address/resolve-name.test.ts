@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { createNameResolver } from "./resolve-name.js";
 
-/** A name server on this machine: it knows what it is told, and is silent about the rest if asked to. */
+/** A name server on this machine. It knows the given names, and may leave other queries unanswered. */
 async function openNameServer(names: Readonly<Record<string, string>>, isSilent = false) {
   const socket = createSocket("udp4");
   const asked: string[] = [];
@@ -14,7 +14,7 @@ async function openNameServer(names: Readonly<Record<string, string>>, isSilent 
     const address = type === 1 ? names[name] : undefined;
     const header = Buffer.alloc(12);
     query.copy(header, 0, 0, 2);
-    // An answer; that there is no such name, where it is not known at all.
+    // The answer, or that there is no such name.
     header.writeUInt16BE(Object.hasOwn(names, name) ? 0x8180 : 0x8183, 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(address === undefined ? 0 : 1, 6);
@@ -50,14 +50,14 @@ test("a name is resolved by the name servers", async () => {
   expect(await resolveName("hooks.example")).toEqual([{ address: "93.184.216.34", family: 4 }]);
 });
 
-test("name servers that do not answer are an error, and the system is not asked instead", async () => {
+test("name servers that do not answer are an error, without asking the system", async () => {
   using names = await openNameServer({}, true);
   const resolveName = createNameResolver({ servers: [names.server], timeoutMs: 50 });
 
   await expect(resolveName("dead.example")).rejects.toMatchObject({ code: "ETIMEOUT" });
 });
 
-test("a name server is given up after the time that is set, and after two tries", async () => {
+test("a name server is given up after two attempts with a timeout", async () => {
   using names = await openNameServer({}, true);
   const ended: string[] = [];
   const ask = (host: string, timeoutMs: number) =>
@@ -66,11 +66,11 @@ test("a name server is given up after the time that is set, and after two tries"
   await Promise.all([ask("slow.example", 300), ask("fast.example", 50)]);
 
   expect(ended).toEqual(["fast.example", "slow.example"]);
-  // Twice for each kind of address.
+  // Two attempts for each kind of address.
   expect(names.asked.filter((host) => host === "fast.example")).toHaveLength(4);
 });
 
-test("this machine's own name is the system's to resolve", async () => {
+test("the name of this machine is resolved by the system", async () => {
   using names = await openNameServer({ localhost: "93.184.216.34" });
   const resolveName = createNameResolver({ servers: [names.server] });
 

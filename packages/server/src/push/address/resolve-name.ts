@@ -6,16 +6,16 @@ export type ResolveName = (host: string) => Promise<readonly LookupAddress[]>;
 
 /** Options of {@link createNameResolver}. */
 export interface NameResolverOptions {
-  /** The name servers, e.g. `127.0.0.1:5353`. Default: the system's. */
+  /** Name servers, such as `127.0.0.1:5353`. Default: those of the system. */
   readonly servers?: readonly string[];
-  /** Time that a name server may take for each of two tries. Default: 1.5 seconds. */
+  /** Timeout of each of two attempts. Default: 1.5 seconds. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Resolves names without the thread pool, because a client may name hosts whose servers never answer, and a
- * few of those would stop all work on files. Names that the name service does not know are looked up by the
- * system (hosts file, search domains), one at a time.
+ * Creates a function that resolves names. It does not use the thread pool, because clients may name hosts whose
+ * name servers never answer, and a few of those would block all file access. Names that are not found are looked up
+ * by the system (hosts file, search domains), one at a time.
  */
 export function createNameResolver(options: NameResolverOptions = {}): ResolveName {
   const resolver = new Resolver({ timeout: options.timeoutMs ?? 1_500, tries: 2 });

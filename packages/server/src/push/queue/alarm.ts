@@ -1,12 +1,12 @@
-/** Rings once, at the earliest of the moments that it was set to. */
+/** A timer that rings once, at the earliest of the times that it was set to. */
 export interface Alarm {
-  /** Rings at this moment (ms) at the latest; infinity is never. */
+  /** Rings no later than this time (ms); infinity means never. */
   setFor(at: number): void;
-  /** Never rings again. */
+  /** Stops the alarm for ever. */
   close(): void;
 }
 
-/** The longest time that a timer of Node can wait. */
+/** Longest time that a timer of Node can wait. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Creates an alarm. It does not keep the process alive. `now` is the wall clock, in ms. */

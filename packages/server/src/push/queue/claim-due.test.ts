@@ -15,7 +15,7 @@ afterEach(() => {
 /** Milliseconds since the start. */
 const elapsed = () => Date.now() - START;
 
-test("an alarm rings once, at the earliest moment that it was set to", () => {
+test("an alarm rings once, at the earliest time that it was set to", () => {
   const rings: number[] = [];
   const alarm = createAlarm(() => rings.push(elapsed()), Date.now);
 
@@ -34,7 +34,7 @@ test("an alarm rings once, at the earliest moment that it was set to", () => {
   vi.advanceTimersByTime(MAX_TIMER_MS);
 
   expect(before).toEqual([300, 1_000]);
-  // A timer cannot wait longer: whoever is woken early sets the alarm again.
+  // A timer of Node cannot wait longer, so the caller sets the alarm again.
   expect(rings).toEqual([300, 1_000, 1_000 + MAX_TIMER_MS]);
   expect(MAX_TIMER_MS).toBe(2_147_483_647);
 });
@@ -61,7 +61,7 @@ function openClaims({
 } = {}) {
   const stage = {
     room,
-    /** When configs wait for, in ms since the start. */
+    /** Times of the next attempts, in ms since the start. */
     waiting: [] as readonly number[],
     isBroken: false,
     claimed: [] as { at: number; limit: number; contextId: string | undefined; found: unknown }[],
@@ -100,7 +100,7 @@ function openClaims({
   return Object.assign(stage, { claims });
 }
 
-test("configs are claimed when their time has come, and not before", async () => {
+test("configs are claimed when they are due, and not before", async () => {
   const stage = openClaims({ contextId: "c" });
   stage.waiting = [0, 100, 5_000];
 
@@ -115,7 +115,7 @@ test("configs are claimed when their time has come, and not before", async () =>
   ]);
 });
 
-test("a config that fails is claimed at its moment, and earlier if another one is due", async () => {
+test("a failed config is claimed when it is due, or with an earlier one", async () => {
   const stage = openClaims();
   await stage.claims.claim();
   stage.waiting = [700, 300];
@@ -127,7 +127,7 @@ test("a config that fails is claimed at its moment, and earlier if another one i
   expect(stage.rings).toEqual([300, 700]);
 });
 
-test("more than one claim takes at once are claimed soon, as far as there is room", async () => {
+test("configs beyond one claim are claimed soon, if there is room", async () => {
   const stage = openClaims({ room: 300 });
   stage.waiting = Array.from({ length: 400 }, (_, index) => -index);
 
@@ -181,7 +181,7 @@ test("configs that fell behind are claimed within a second", async () => {
   expect(stage.rings).toEqual([1_000]);
 });
 
-test("a store that fails is asked again after a second", async () => {
+test("a store that fails is read again after one second", async () => {
   const stage = openClaims();
   stage.isBroken = true;
   stage.waiting = [0];
@@ -195,7 +195,7 @@ test("a store that fails is asked again after a second", async () => {
   expect(stage.claimed).toMatchObject([{ at: 2_000, found: [0] }]);
 });
 
-test("claims that are closed ring no more", async () => {
+test("closed claims never ring", async () => {
   const stage = openClaims();
   stage.waiting = [100];
   await stage.claims.claim();

@@ -2,20 +2,20 @@ import type { PushRecord } from "../../store/push-record.js";
 import type { PushStore } from "../../store/push-store.js";
 import { createAlarm } from "./alarm.js";
 
-/** Takes configs from the store when the moment of their next attempt has come. */
+/** Claims configs from the store when their next attempt is due. */
 export interface DueClaims {
   /** Claims the configs that are due now. */
   claim(): Promise<void>;
-  /** Claims at this moment (ms) at the latest. */
+  /** Claims no later than this time (ms). */
   setFor(at: number): void;
   /** Records that configs wait in the store only because there is no room in memory. */
   fallBehind(): void;
-  /** Claims again if configs wait for room, and there is some. */
+  /** Claims again if configs wait for room and there is some. */
   catchUp(): void;
   close(): void;
 }
 
-/** The parts that claims need. */
+/** Options of {@link createDueClaims}. */
 export interface DueClaimsOptions {
   readonly store: Pick<PushStore, "claimPushes" | "countWaitingPushes">;
   /** The one session whose configs are claimed; undefined for all sessions. */
@@ -33,7 +33,7 @@ export interface DueClaimsOptions {
 
 /** Number of configs in one claim. */
 const MAX_CLAIMED = 256;
-/** Time until the next claim: after a fault of the store or if there is no room, and if more are due. */
+/** Times until the next claim: after a fault or without room, and if more configs are due. */
 const AGAIN_MS = 1_000;
 const SOON_MS = 10;
 

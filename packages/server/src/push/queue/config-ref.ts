@@ -1,13 +1,13 @@
 import type { PushKey, PushRecord } from "../../store/push-record.js";
 import type { QueuedConfig } from "./receiver-queues.js";
 
-/** The parts of a push config that decide whom it calls, and about what. */
+/** The parts of a push config that its queue needs. */
 export interface ConfigRef extends QueuedConfig, PushKey {
   readonly contextId: string;
   readonly allEvents: boolean;
 }
 
-/** Refers to a config. */
+/** Creates the reference to a config. */
 export function toConfigRef({ taskId, contextId, configId, target }: PushRecord): ConfigRef {
   const { origin, pathname } = new URL(target.url);
   return {
@@ -21,7 +21,7 @@ export function toConfigRef({ taskId, contextId, configId, target }: PushRecord)
   };
 }
 
-/** The key of a config among those of all tasks. */
+/** Returns the key of a config, which is unique over all tasks. */
 export function configKey({ taskId, configId }: PushKey): string {
   return JSON.stringify([taskId, configId]);
 }

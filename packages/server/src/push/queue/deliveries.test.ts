@@ -94,7 +94,7 @@ test("a config is called until there is nothing more to deliver", async () => {
   expect(stage.contexts[0]).toEqual({ contextId: "context", taskId: "task" });
 });
 
-test("news during a call are delivered after it, and only then", async () => {
+test("events during a call are delivered after it", async () => {
   const stage = openDeliveries();
 
   stage.deliveries.advance([config("x")], "notify");
@@ -107,7 +107,7 @@ test("news during a call are delivered after it, and only then", async () => {
   expect(stage.ids()).toEqual(["x", "x"]);
 });
 
-test("a wait that the store knows of is ended by the store, and news do not shorten it", async () => {
+test("a wait that is stored ends only by the store", async () => {
   const stage = openDeliveries();
   stage.deliveries.advance([config("x")], "notify");
   await stage.calls[0]?.end({ step: { type: "fail", until: START + 500 }, standing: "failing" });
@@ -123,7 +123,7 @@ test("a wait that the store knows of is ended by the store, and news do not shor
   expect([waiting, over, stage.ids()]).toEqual([["x"], ["x"], ["x", "x"]]);
 });
 
-test("a config that is woken waits no more", async () => {
+test("a config that is woken no longer waits", async () => {
   const stage = openDeliveries();
   stage.deliveries.advance([config("x")], "notify");
   await stage.calls[0]?.end({ step: { type: "fail", until: START + 500 }, standing: "failing" });
@@ -191,7 +191,7 @@ test("a call that ended in time is not slow afterwards", async () => {
   expect(stage.ids()).toEqual(["x", "x"]);
 });
 
-test("a receiver that is known to fail takes no place from others", () => {
+test("a receiver that failed before does not block others", () => {
   const stage = openDeliveries({ maxCalls: 1, maxFailingCalls: 1 });
 
   stage.deliveries.markFailing(config("x"));
@@ -200,7 +200,7 @@ test("a receiver that is known to fail takes no place from others", () => {
   expect(stage.ids()).toEqual(["y", "x"]);
 });
 
-test("a config without room is handed over, and takes none", async () => {
+test("a config without room is passed to onOverflow", async () => {
   const stage = openDeliveries({ maxCalls: 1, maxQueued: 1 });
 
   stage.deliveries.advance([config("x")], "notify");
@@ -215,7 +215,7 @@ test("a config without room is handed over, and takes none", async () => {
   expect(stage.ids()).toEqual(["x", "y", "z"]);
 });
 
-test("a config that is set for another receiver while it is queued waits there", async () => {
+test("a queued config that gets another receiver moves to its queue", async () => {
   const stage = openDeliveries({ maxCallsPerOrigin: 1 });
   stage.deliveries.advance([config("x"), config("y")], "notify");
 
@@ -242,7 +242,7 @@ test("only a call of an older revision is aborted", async () => {
   expect([unread, same, isAborted()]).toEqual([false, false, true]);
 });
 
-test("a config that is stopped is called no more, and the call that runs is waited for", async () => {
+test("a stopped config is not called again, and its call is awaited", async () => {
   const stage = openDeliveries({ maxCallsPerOrigin: 1 });
   const key = (configId: string) => ({ taskId: "task", configId });
   stage.deliveries.advance([config("x"), config("queued")], "notify");
@@ -275,7 +275,7 @@ test("a config that is stopped while it waits is forgotten", async () => {
   expect([after, stage.ids()]).toEqual([["x"], ["x", "x"]]);
 });
 
-test("draining waits for the last call, or for its time", async () => {
+test("draining waits for the last call or a timeout", async () => {
   const stage = openDeliveries();
   const ends: string[] = [];
   await stage.deliveries.drain(1_000);

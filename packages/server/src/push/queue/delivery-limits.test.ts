@@ -25,7 +25,7 @@ test.each([
   },
 );
 
-test("receivers that failed have half of the places, if nothing else is said", () => {
+test("receivers that failed have half of the limits by default", () => {
   expect(toPushLimits()).toEqual({
     maxCalls: 256,
     maxFailingCalls: 128,

@@ -31,7 +31,7 @@ export interface PendingRecords {
   step(record: PendingRecord, step: PendingStep): void;
   /** Starts the calls that the limits allow. */
   startCalls(): void;
-  /** Lets nothing start any more. */
+  /** Prevents further calls. */
   close(): void;
 }
 
@@ -48,7 +48,7 @@ export interface PendingRecordsOptions {
   onDelivered(): void;
 }
 
-/** Number of waiting configs that are known here. An event wakes any other for nothing. */
+/** Number of waiting configs with a record. Without one, an event calls `deliver`, which finds nothing due. */
 const MAX_WAITING = 10_000;
 
 /** Creates the records: timers and calls around the states of {@link advancePending}. */

@@ -143,7 +143,7 @@ test("failing calls above their limit count with the others until one ends", () 
   expect(takeAll(queues)).toEqual(["g1"]);
 });
 
-test("of very many receivers that failed, those that failed first are forgotten", () => {
+test("receivers that failed first are forgotten beyond the limit", () => {
   const queues = openQueues([]);
   for (let number = 0; number < 10_010; number += 1) {
     queues.mark(config(`host${number}`, 1), "failing");
@@ -163,7 +163,7 @@ const step = fc.record({
   number: fc.nat(5),
 });
 
-test("no limit is exceeded, no config is lost, and each receiver's order holds", () => {
+test("limits hold, no config is lost, and each receiver keeps its order", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const queues = createReceiverQueues<QueuedConfig>(limits);

@@ -11,17 +11,17 @@ import { createRoundRobin } from "./round-robin.js";
 /** A config in the queue of its receiver. */
 export interface QueuedConfig {
   readonly key: string;
-  /** The host that it calls. All configs that call one host share its limit. */
+  /** Host of the receiver. All configs of one host share its limit. */
   readonly origin: string;
-  /** The receiver on that host. Its standing holds for all configs that call it. */
+  /** URL of the receiver. All configs of one receiver share its standing. */
   readonly receiver: string;
 }
 
 /** One queue per receiver, in order of arrival. Hosts, and the receivers of one host, take turns. */
 export interface ReceiverQueues<TConfig extends QueuedConfig> {
-  /** Adds a config once; false if there is no room. */
+  /** Adds a config, if it is not queued; returns false if there is no room. */
   add(config: TConfig): boolean;
-  /** The next config that may be called. It counts as calling until it is released. */
+  /** Takes the next config that may be called. It counts as a call until it is released. */
   take(): TConfig | undefined;
   release(config: QueuedConfig): void;
   remove(config: QueuedConfig): void;
@@ -43,20 +43,20 @@ interface Receiver<TConfig> {
   calls: number;
 }
 
-/** Number of receivers that are remembered because they failed lately, beside those with a queue. */
+/** Number of receivers without a queue that are remembered because they failed. */
 const MAX_REMEMBERED = 10_000;
-/** Number of receivers that are looked at to find one to forget. */
+/** Number of receivers that are checked to find one to forget. */
 const MAX_LOOKS = 8;
 const NO_CALLS: CallCounts = { answering: 0, failing: 0 };
 
-/** Creates the queues. No operation costs more if more configs are queued. */
+/** Creates the queues. The cost of an operation does not depend on the number of configs. */
 export function createReceiverQueues<TConfig extends QueuedConfig>(
   limits: QueueLimits,
 ): ReceiverQueues<TConfig> {
   const overall = overallLimits(limits);
   const perOrigin = originLimits(limits);
   const receivers = new Map<string, Receiver<TConfig>>();
-  const turns = {
+  const rounds = {
     answering: createRoundRobin<Receiver<TConfig>>(),
     failing: createRoundRobin<Receiver<TConfig>>(),
   };
@@ -80,16 +80,16 @@ export function createReceiverQueues<TConfig extends QueuedConfig>(
     else callsByOrigin.set(origin, own);
   }
 
-  /** Takes a receiver out of turn if its queue is empty, and forgets it if nothing is known of it. */
+  /** Removes a receiver from the round robin if its queue is empty, and forgets it if it did not fail. */
   function settle(receiver: Receiver<TConfig>): void {
     if (receiver.queue.size > 0) return;
-    turns[receiver.standing].delete(receiver);
+    rounds[receiver.standing].delete(receiver);
     if (receiver.calls === 0 && receiver.standing === "answering") receivers.delete(receiver.url);
   }
 
   function takeFrom(standing: Standing): TConfig | undefined {
     if (!mayStart(standing, calls, overall)) return undefined;
-    const receiver = turns[standing].next((origin) =>
+    const receiver = rounds[standing].next((origin) =>
       mayStart(standing, callsByOrigin.get(origin) ?? NO_CALLS, perOrigin),
     );
     const [config] = receiver?.queue.values() ?? [];
@@ -109,7 +109,7 @@ export function createReceiverQueues<TConfig extends QueuedConfig>(
       const receiver = getReceiver(config);
       receiver.queue.set(config.key, config);
       queued += 1;
-      turns[receiver.standing].add(receiver);
+      rounds[receiver.standing].add(receiver);
       return true;
     },
     take: () => takeFrom("answering") ?? takeFrom("failing"),
@@ -128,10 +128,10 @@ export function createReceiverQueues<TConfig extends QueuedConfig>(
     mark(config, standing) {
       const receiver = getReceiver(config);
       count(receiver, -receiver.calls);
-      if (receiver.standing !== standing) turns[receiver.standing].delete(receiver);
+      if (receiver.standing !== standing) rounds[receiver.standing].delete(receiver);
       receiver.standing = standing;
       count(receiver, receiver.calls);
-      if (receiver.queue.size > 0) turns[standing].add(receiver);
+      if (receiver.queue.size > 0) rounds[standing].add(receiver);
       // The receiver that failed last is forgotten last.
       receivers.delete(receiver.url);
       receivers.set(receiver.url, receiver);
@@ -157,7 +157,7 @@ function addTo(counts: CallCounts, standing: Standing, change: number): CallCoun
   return { ...counts, [standing]: counts[standing] + change };
 }
 
-/** Forgets the receiver that failed first, unless it is in use; then the next one. */
+/** Forgets the receiver that failed first and is not in use. */
 function forgetOne<TConfig>(receivers: Map<string, Receiver<TConfig>>): void {
   let looks = 0;
   for (const receiver of receivers.values()) {

@@ -1,13 +1,13 @@
 /** Round robin on two levels: hosts take turns, and so do the receivers of one host. */
 export interface RoundRobin<TReceiver extends { readonly origin: string }> {
-  /** Adds a receiver after the others of its host; nothing if it is there. */
+  /** Adds a receiver after the others of its host, if it is not there. */
   add(receiver: TReceiver): void;
   delete(receiver: TReceiver): void;
-  /** The next receiver of a host that may be called. Both move to the end. */
+  /** Returns the next receiver of a host that may be called. Both move to the end. */
   next(mayCall: (origin: string) => boolean): TReceiver | undefined;
 }
 
-/** Creates empty turns. The cost of `next` depends on the hosts that may not be called, and on nothing else. */
+/** Creates an empty round robin. The cost of `next` depends only on the hosts that may not be called. */
 export function createRoundRobin<
   TReceiver extends { readonly origin: string },
 >(): RoundRobin<TReceiver> {

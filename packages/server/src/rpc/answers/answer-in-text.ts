@@ -8,9 +8,8 @@ import { checkLate } from "./check-late.js";
 import { deliverAnswersToTask } from "./deliver-answers.js";
 
 /**
- * Reads a prompt as the answer of a client without the extension: a whole message that is the id of an
- * option. While a question is open, any other text repeats the question and never approves. Undefined if no
- * question is open. (DESIGN 3.18)
+ * Delivers the answer of a client without the extension: its whole message is the id of an option. While a question
+ * is open, any other text repeats the question and never approves. Undefined if no question is open. (DESIGN 3.18)
  */
 export async function answerInText(
   incoming: IncomingPrompt,
@@ -36,7 +35,7 @@ export async function answerInText(
   return await deliverAnswersToTask({ ...incoming, taskId }, [answer], context);
 }
 
-// A message that names no task is an answer too: as a prompt it would wait for the answer, and so for itself.
+// Without a task, the message answers the open question of its session. As a prompt it would wait for that answer.
 async function findAskingTask(
   contextId: string | undefined,
   { shared, tasks, caller }: RpcContext,

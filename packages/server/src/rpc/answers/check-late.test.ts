@@ -42,7 +42,7 @@ function refusalOf(text: string, events: readonly AgentEvent[]) {
   }
 }
 
-test("a late answer is told who won, of the call that it names or of the last one [CLI-14]", () => {
+test("a late answer is refused with the answer that counted [CLI-14]", () => {
   const first = {
     code: "confirmation-closed",
     message:
@@ -77,7 +77,7 @@ test.each([
   expect(refusalOf(text, events)).toBeUndefined();
 });
 
-test("a question of a turn whose prompt has left the view is answered too", () => {
+test("a late answer is found if the prompt has left the view", () => {
   expect(refusalOf("cancel", [answered("call-1", "cancel", origin)])).toMatchObject({
     data: { toolCallId: "call-1" },
   });

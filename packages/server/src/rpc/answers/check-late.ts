@@ -1,15 +1,15 @@
 import { type ConfirmationAnswer, OPTION_IDS, type TaskView } from "@dt/schema";
 import { refusalOf } from "./deliver-answers.js";
 
-const options: readonly string[] = Object.values(OPTION_IDS);
+const OPTIONS: readonly string[] = Object.values(OPTION_IDS);
 
 /**
- * Throws what tells a plain client who won, where its message answers a question of the last turn that
- * was answered before: as a prompt it would reach the model. (DESIGN 3.18, CLI-14)
+ * Throws if the message of a plain client answers a question of the last turn that is closed already, because as
+ * a prompt it would reach the model. The error names who answered. (DESIGN 3.18, CLI-14)
  */
 export function checkLate(text: string, view: TaskView): void {
   const [optionId = "", toolCallId, ...rest] = text.trim().split(/\s+/);
-  if (!options.includes(optionId) || rest.length > 0) return;
+  if (!OPTIONS.includes(optionId) || rest.length > 0) return;
   const answers = answersOfLastTurn(view);
   const answer = answers.findLast((each) => each.toolCallId === (toolCallId ?? each.toolCallId));
   if (answer?.origin === undefined) return;

@@ -21,14 +21,14 @@ export interface Answers {
   readonly messageId: string;
   /** Digest of the message's content. */
   readonly digest: string;
-  /** The task that the client named; a question of another one is not its to answer. */
+  /** The task that the client named. Only its questions are answered. */
   readonly taskId?: string;
 }
 
 /**
- * Passes answers to the agent, which alone decides; throws what tells a loser who won. (CLI-14)
+ * Passes answers to the agent, which decides; throws for an answer that lost, and names who won. (CLI-14)
  *
- * Several answers of one message are one commit, so that nobody comes in between.
+ * All answers of one message are one commit, so that no other answer comes between them.
  */
 export async function deliverAnswers(answers: Answers): Promise<Ticket> {
   const { host, confirmations, caller, messageId, digest, taskId } = answers;
@@ -74,7 +74,7 @@ export async function deliverAnswersToTask(
   return toTurnDelivery(incoming, host, { ...ticket, isNewTask: false });
 }
 
-/** What tells whoever lost a question that somebody else has answered it. */
+/** Creates the error for an answer that was not accepted. */
 export function refusalOf(
   verdict: AnswerVerdict & { readonly accepted: false },
   toolCallId: string,
@@ -103,7 +103,7 @@ function checkDifferent(confirmations: readonly ToolCallConfirmation[]): void {
   );
 }
 
-// One that is not asked for, or is no choice, spoils them all.
+// If one answer is invalid, none of them is accepted.
 async function checkAllOpen({ host, confirmations }: Answers, taskId: string): Promise<void> {
   const open = openQuestions(await host.log.view(taskId));
   for (const { toolCallId, selectedOptionId } of confirmations) {

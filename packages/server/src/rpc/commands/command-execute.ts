@@ -20,8 +20,8 @@ import { findSession } from "../tasks/shared-session.js";
 /**
  * `command/execute`: runs a slash command. (RFC 3.3)
  *
- * Answered at once with the id of the execution, a task. Where a stream is accepted its updates follow
- * on it; else the caller subscribes to that task.
+ * The answer has the id of the execution, which is a task. If the client accepts a stream, the updates follow on it;
+ * otherwise the client may subscribe to the task.
  */
 export async function commandExecute(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { commandPath, args, contextId } = parseMessage("ExecuteSlashCommandRequest", params);
@@ -43,7 +43,7 @@ export async function commandExecute(params: unknown, context: RpcContext): Prom
   };
 }
 
-// An agent that has too much to do answers at once as well: the command did not start. (RFC-23)
+// A busy agent is answered with FAILED_TO_START, because a command does not wait. (RFC-23)
 async function begin(
   contextId: string | undefined,
   command: Omit<CommandRequest, "type">,
@@ -58,7 +58,7 @@ async function begin(
   }
 }
 
-/** The session that parameters name, in either casing. */
+/** Finds the session id in parameters, in either casing. */
 export function findContextId(params: unknown): string | undefined {
   const value = isObject(params) ? (params.context_id ?? params.contextId ?? undefined) : undefined;
   if (value === undefined || typeof value === "string") return value || undefined;
@@ -69,7 +69,7 @@ function encodeResponse(response: ExecuteSlashCommandResponse) {
   return encodeMessage("ExecuteSlashCommandResponse", response);
 }
 
-// Without a context: in the live session, or in a new one on the default workspace. (DESIGN 3.15)
+// Without a contextId, the command runs in the live session or in a new one. (DESIGN 3.15)
 async function findHost(contextId: string | undefined, context: RpcContext): Promise<SessionHost> {
   const { sessions, caller, shared, defaultSettings, workspaceRoots, createId } = context;
   if (contextId !== undefined) {

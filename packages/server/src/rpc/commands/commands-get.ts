@@ -3,7 +3,7 @@ import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { findSession } from "../tasks/shared-session.js";
 import { findContextId } from "./command-execute.js";
 
-/** `commands/get`: the slash commands, with their arguments and sub-commands. (RFC 3.3) */
+/** `commands/get`: lists the slash commands with their arguments and sub-commands. (RFC 3.3) */
 export async function commandsGet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { shared, listCommands } = context;
   const contextId = findContextId(params);

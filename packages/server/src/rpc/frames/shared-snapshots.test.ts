@@ -8,7 +8,7 @@ const dialect = (version: "0.3" | "1.0") =>
   dialects.ofTask(undefined, { version, developmentTool: true, session: true });
 const view = emptyTaskView("task", "context");
 
-test("observers of one dialect share a snapshot's text; another dialect or a later view has its own [LOG-04]", () => {
+test("subscribers of one dialect share the text of a snapshot [LOG-04]", () => {
   const snapshots = createSharedSnapshots();
 
   const first = snapshots.start(view, dialect("1.0")).frames;
@@ -18,7 +18,7 @@ test("observers of one dialect share a snapshot's text; another dialect or a lat
   expect(snapshots.start({ ...view, state: "working" }, dialect("1.0")).frames).not.toEqual(first);
 });
 
-test("a snapshot holds the last items, about a megabyte of them, and the last one whatever its size [LOG-04]", () => {
+test("a snapshot has about one megabyte of the last items, and at least one [LOG-04]", () => {
   const said = (...sizes: readonly number[]) =>
     sizes.map((size) => ({
       at: "2026-01-01T00:00:00.000Z",

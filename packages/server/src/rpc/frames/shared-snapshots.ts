@@ -1,15 +1,15 @@
 import type { TaskView } from "@dt/schema";
 import type { Dialect, Encoded } from "@dt/schema/wire";
 
-/** Snapshots that several subscribers are being sent right now. */
+/** Snapshots that are being sent to subscribers. */
 export interface SharedSnapshots {
-  /** Starts a subscription without a cursor; those who start with the same view at a time share its text. */
+  /** Starts a subscription without a cursor. Subscriptions that start with the same view share its text. */
   start(view: TaskView, dialect: Dialect): Encoded<unknown>;
 }
 
 /**
- * A snapshot may be large, and a reader that stalls keeps it in memory, so all readers share one text. It is
- * held weakly and is collected with its last reader.
+ * Creates the cache. A snapshot may be large, and a client that stalls keeps it in memory, so all clients share one
+ * text. It is held weakly, and freed with its last client.
  */
 export function createSharedSnapshots(): SharedSnapshots {
   const views = new WeakMap<TaskView, Map<string, WeakRef<Encoded<unknown>>>>();

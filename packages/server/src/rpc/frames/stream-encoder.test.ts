@@ -34,7 +34,7 @@ test("an event is encoded once for all subscribers of a dialect", () => {
   expect(frames[0]).toHaveLength(1);
 });
 
-test("a stream writes every event as it is written alone, to the byte", () => {
+test("an event has the same bytes in a stream and alone", () => {
   const question = buildQuestion();
   const events = [
     buildEvent({ kind: "TEXT_CONTENT", text: 'a "quoted"\n語' }, { cursor: "1.x" }),
@@ -63,7 +63,7 @@ test("a stream writes every event as it is written alone, to the byte", () => {
   }
 });
 
-test("an event without a frame is cached too, and the envelope is part of the text", () => {
+test("the cache includes the envelope, and events without a frame", () => {
   const change: LoggedEvent = {
     position: 1,
     turn: 1,

@@ -1,12 +1,12 @@
 import type { Dialect, StreamFrame } from "@dt/schema/wire";
 import type { LoggedEvent } from "../../log/session-log.js";
 
-/** Encodes the events of one stream, in their order. */
+/** Encodes the events of one stream, in order. */
 export type StreamEncoder = (logged: LoggedEvent, isLast: boolean) => readonly StreamFrame[];
 
 /** The text around each frame of some streams. */
 export interface Envelope {
-  /** Tells texts with this envelope from those without. */
+  /** Part of the cache key, so that texts with and without the envelope are separate. */
   readonly name: string;
   wrap(frame: StreamFrame): string;
 }
@@ -28,7 +28,7 @@ export function createStreamEncoder(
     return encoded.frames.map((frame) => toFrame(envelope.wrap(frame), frame));
   };
   if (!dialect.sharesFrames) return encode;
-  // Built once: every event of every subscriber needs one of them.
+  // Built once, because every event of every subscriber needs a key.
   const key = `${envelope?.name ?? ""} ${dialect.key}`;
   const lastKey = `${key} last`;
   return (logged, isLast) => {
@@ -36,7 +36,7 @@ export function createStreamEncoder(
     const cached = logged.encoded.get(ownKey);
     if (cached === undefined) {
       const frames = encode(logged, isLast);
-      // An event without a frame is cached too, because the other subscribers ask for it as well.
+      // An event without a frame is cached too, because other subscribers get it as well.
       logged.encoded.set(ownKey, frames[0]?.json ?? "");
       return frames;
     }

@@ -19,29 +19,28 @@ export interface TurnEventsOptions extends Ticket {
   readonly log: SessionLog;
   /** The message that the turn belongs to. */
   readonly messageId: string;
-  /** How far whoever sent the message again has heard of it. */
+  /** Position that the client had reached when it sent the message again. */
   readonly reachedPosition?: number;
-  /** Who follows it. */
+  /** The client that subscribes. */
   readonly caller?: Caller;
   readonly signal: AbortSignal;
 }
 
-/** The same, with the dialect and the memory that the start of the stream left. */
+/** Options of {@link turnStream}. `memory` is the state of the dialect after the start of the stream. */
 export interface TurnStreamOptions extends TurnEventsOptions {
   readonly dialect: Dialect;
   readonly memory: unknown;
 }
 
-/** Events of a turn; `isEnded` where the last of them ends what its request sees of it. */
+/** Events of a turn. `isEnded` is true if the last one ends the stream of the request. */
 export interface TurnBatch {
   readonly events: readonly LoggedEvent[];
   readonly isEnded: boolean;
 }
 
 /**
- * The frames of one turn for the request that started or answered it: up to the end of the turn or the next
- * question. Its own prompt is not repeated to it. (RFC appendix A) The last event is marked, whoever
- * ended the turn. (DESIGN 3.8)
+ * Yields the frames of one turn to the request that started or answered it, up to the end of the turn or the next
+ * question. Its own prompt is left out. (RFC appendix A) The last event is always marked as final. (DESIGN 3.8)
  */
 export async function* turnStream(
   options: TurnStreamOptions,
@@ -54,7 +53,7 @@ export async function* turnStream(
     for (const logged of events) {
       const isLast = logged === last;
       const isPrompt = logged.event.kind === "USER_PROMPT";
-      // Even a prompt that is not repeated may count for the frames that follow.
+      // A prompt that is left out may still affect later frames of the dialect.
       if (isPrompt && dialect.sharesFrames) continue;
       const encoded = encode(logged, isLast);
       if (!isPrompt) frames.push(...encoded);
@@ -66,7 +65,7 @@ export async function* turnStream(
   }
 }
 
-/** Folds the turn's events that the client has seen before; undefined if frames do not depend on them. */
+/** Folds the events of the turn that the client has seen; undefined if frames do not depend on them. */
 export async function findSeen(
   {
     log,
@@ -92,8 +91,8 @@ export async function findSeen(
 }
 
 /**
- * The events of one turn in whatever dialect, from a place on, up to its end or its next question. A turn
- * that will not come, since its prompt was withdrawn, ends when its task rests.
+ * Yields the events of one turn after a position, up to its end or its next question. If the prompt was withdrawn,
+ * there is no turn, and the stream ends when the task is idle or ends.
  */
 export async function* turnEvents(
   options: TurnEventsOptions,
@@ -115,13 +114,13 @@ export async function* turnEvents(
     for (const logged of [...events, ...live]) {
       const { event } = logged;
       const isOfTask = event.taskId === taskId;
-      // The task has gone on with a later turn, not only queued one: this one is over.
+      // An event of a later turn, other than its queueing, means that this turn is over.
       if (isOfTask && logged.turn > turn && event.kind !== "QUEUE" && !isDropped) {
         if (own.length > 0) yield { events: own, isEnded: false };
         return;
       }
       const isRested = isRest(event);
-      // A task does not end while a prompt of it waits: with its end, this turn is over.
+      // A task does not end while one of its prompts waits, so this turn is over as well.
       const isLast = isOfTask && isRested && (isDropped || isTerminalState(event.state));
       if (!isLast && !isOfTurn(logged, options)) continue;
       own.push(logged);
@@ -134,8 +133,8 @@ export async function* turnEvents(
   }
 }
 
-// A client that was cut off right at the end asks for what comes after it: nothing does, unless its
-// message waits behind what the task rests on.
+// A client that lost its connection at the end of the turn asks for later events. There are none, unless its
+// message is still queued.
 async function isOver(options: TurnEventsOptions): Promise<boolean> {
   const { log, taskId, messageId, afterPosition, reachedPosition = afterPosition } = options;
   if (reachedPosition > afterPosition) {
@@ -148,17 +147,17 @@ async function isOver(options: TurnEventsOptions): Promise<boolean> {
   return log.cursors.decode(cursor).position <= reachedPosition;
 }
 
-// Events of turn 0 are the server's own word on a task whose agent could not be opened again.
+// Events of turn 0 are from the server, for a task whose agent could not be opened again.
 function isOfTurn(logged: LoggedEvent, { turn, taskId }: TurnEventsOptions): boolean {
   return logged.turn === turn || (logged.turn === 0 && logged.event.taskId === taskId);
 }
 
-/** Whether a stream that was opened by sending ends with this event. */
+/** Returns true if the stream of a sent message ends with this event. */
 export function isRest(event: SessionEvent): boolean {
   return event.kind === "STATE_CHANGE" && isRestingState(event.state);
 }
 
-// A prompt that leaves the queue begins with the next event, or never: then it was withdrawn.
+// The turn of a prompt that leaves the queue begins with the next event; otherwise it was withdrawn.
 async function isWithdrawn(
   { event, position }: LoggedEvent,
   { log, turn, messageId }: TurnEventsOptions,
@@ -169,7 +168,7 @@ async function isWithdrawn(
   return next?.turn !== turn;
 }
 
-// Ends the stream of a prompt that was withdrawn, for clients that are not shown the queue.
+// The last event for clients whose dialect does not show the queue, after their prompt was withdrawn.
 async function asStateChange(
   { event, position, turn }: LoggedEvent,
   { log }: Pick<TurnEventsOptions, "log">,

@@ -3,7 +3,7 @@ import { checkIds } from "./check-ids.js";
 
 const longest = "x".repeat(256);
 
-test("ids of up to 256 whole, visible characters are taken", () => {
+test("ids of up to 256 visible characters are accepted", () => {
   const ids = [
     { messageId: "m" },
     { messageId: longest, taskId: longest, contextId: longest },
@@ -13,20 +13,23 @@ test("ids of up to 256 whole, visible characters are taken", () => {
   expect(() => ids.forEach(checkIds)).not.toThrow();
 });
 
-test.each(["messageId", "taskId", "contextId"])("%s is refused by its name", (field) => {
-  const messageOf = (id: string) => {
-    try {
-      checkIds({ messageId: "m", [field]: id });
-      return "taken";
-    } catch (reason) {
-      const { code, message } = reason as { code: string; message: string };
-      return `${code}: ${message}`;
-    }
-  };
-  const refusal = `invalid-message: message.${field}: expected`;
+test.each(["messageId", "taskId", "contextId"])(
+  "an invalid id is refused with the name of its field: %s",
+  (field) => {
+    const messageOf = (id: string) => {
+      try {
+        checkIds({ messageId: "m", [field]: id });
+        return "taken";
+      } catch (reason) {
+        const { code, message } = reason as { code: string; message: string };
+        return `${code}: ${message}`;
+      }
+    };
+    const refusal = `invalid-message: message.${field}: expected`;
 
-  expect(messageOf("")).toBe(`${refusal} an id, got an empty text`);
-  expect(messageOf(`${longest}x`)).toBe(`${refusal} at most 256 characters`);
-  for (const hidden of ["a\u0000b", "a\nb", "\u007f", "\ud800", "\udc00x"])
-    expect(messageOf(hidden)).toBe(`${refusal} whole, visible characters`);
-});
+    expect(messageOf("")).toBe(`${refusal} an id, got an empty text`);
+    expect(messageOf(`${longest}x`)).toBe(`${refusal} at most 256 characters`);
+    for (const hidden of ["a\u0000b", "a\nb", "\u007f", "\ud800", "\udc00x"])
+      expect(messageOf(hidden)).toBe(`${refusal} whole, visible characters`);
+  },
+);

@@ -1,9 +1,9 @@
 import { ProtocolError } from "@dt/schema";
 
-/** Longer than any id that is made to tell things apart. */
+/** Largest number of characters in an id. */
 const MAX_ID = 256;
 
-/** Refuses ids of a client's making that could not be kept, or not be told apart: by the name of the field. */
+/** Throws if an id of a client is too long or has characters that a store could not keep. */
 export function checkIds(ids: {
   readonly messageId: string;
   readonly taskId?: string | undefined;
@@ -14,7 +14,7 @@ export function checkIds(ids: {
     if (id === undefined) continue;
     if (id === "") throw refused(field, "expected an id, got an empty text");
     if (id.length > MAX_ID) throw refused(field, `expected at most ${MAX_ID} characters`);
-    // Half a character is written as another one, so that two such ids would become one.
+    // A lone surrogate is stored as another character, so two such ids would become equal.
     if (/\p{Surrogate}|\p{Cc}/u.test(id))
       throw refused(field, "expected whole, visible characters");
   }

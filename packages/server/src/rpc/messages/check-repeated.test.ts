@@ -3,7 +3,7 @@ import type { SessionLog } from "../../log/session-log.js";
 import { checkRepeated } from "./check-repeated.js";
 import type { Incoming } from "./incoming.js";
 
-/** The log of a session in which two prompts were taken and a third one waits. */
+/** The log of a session with two prompts, and a third one in the queue. */
 const log = {
   async read() {
     return [

@@ -4,28 +4,30 @@ import type { StoredReceipt } from "../../store/session-store.js";
 import { repeatedId } from "./content-digest.js";
 import type { Incoming } from "./incoming.js";
 
-/** A message that was taken before: its receipt, and the log of its session. */
-export interface TakenMessage {
+/** A message that was accepted before: its receipt, and the log of its session. */
+export interface AcceptedMessage {
   readonly receipt: StoredReceipt;
   readonly log: SessionLog;
 }
 
-/** Throws if a message has the id of one that was taken, but another task or another content. */
-export async function checkRepeated(message: Incoming, taken: TakenMessage): Promise<void> {
-  const { receipt } = taken;
+/** Throws if a message has the id of an accepted one, but another task or other content. */
+export async function checkRepeated(message: Incoming, accepted: AcceptedMessage): Promise<void> {
+  const { receipt } = accepted;
   const { messageId, taskId = receipt.taskId, contextId = receipt.contextId } = message;
   const isElsewhere = taskId !== receipt.taskId || contextId !== receipt.contextId;
-  if (isElsewhere || !(await hasSameContent(message, taken))) throw repeatedId(messageId);
+  if (isElsewhere || !(await hasSameContent(message, accepted))) throw repeatedId(messageId);
 }
 
-// Receipts that are older than digests are compared by the text of the prompt.
+// Receipts without a digest are older than digests; the text of the prompt is compared instead.
 async function hasSameContent(
   { content, digest }: Incoming,
-  { receipt, log }: TakenMessage,
+  { receipt, log }: AcceptedMessage,
 ): Promise<boolean> {
   if (receipt.digest !== undefined) return receipt.digest === digest;
-  const taken = await findText(receipt, log);
-  return taken === undefined || taken === (content.type === "prompt" ? textOf(content.parts) : "");
+  const accepted = await findText(receipt, log);
+  return (
+    accepted === undefined || accepted === (content.type === "prompt" ? textOf(content.parts) : "")
+  );
 }
 
 // Undefined if the message was an answer.

@@ -31,6 +31,6 @@ test.each<[TaskState, readonly string[], unknown]>([
   expect(await outcomeOf(state, queued)).toEqual(outcome);
 });
 
-test("a server that goes on tells nobody to come back", async () => {
+test("a server that does not stop answers normally", async () => {
   expect(await outcomeOf("working", ["mine"], false)).toBe("rested");
 });

@@ -6,7 +6,7 @@ export function digestContent(content: object): string {
   return createHash("sha256").update(JSON.stringify(content, sortKeys)).digest("base64url");
 }
 
-/** Error for a message that has the id of another one: it would get the other's answer and be lost. */
+/** Creates the error for a message with the id of another one. It would get the answer of the other one. */
 export function repeatedId(messageId: string): ProtocolError {
   return new ProtocolError(
     "invalid-message",

@@ -6,7 +6,7 @@ import { deliverMessage } from "./deliver-message.js";
 import type { Delivery, DeliveryContext } from "./delivery.js";
 import { createInFlight } from "./in-flight.js";
 
-test("a message that comes twice at once is taken once, and each user's own is taken [LOG-05]", async () => {
+test("a message that arrives twice at once is delivered once per user [LOG-05]", async () => {
   const taken: string[] = [];
   const inFlight = createInFlight<Delivery>();
   const host = {
@@ -41,7 +41,7 @@ test("a message that comes twice at once is taken once, and each user's own is t
   expect(others).not.toBe(first);
 });
 
-/** A session that everyone shares, whose agent notes what it is asked. */
+/** A shared session whose agent records its requests. */
 function openShared({ receipt = undefined as object | undefined, live = "c", after = "" } = {}) {
   const asked: unknown[] = [];
   const ticket = { taskId: "t", turn: 4, afterPosition: 9 };
@@ -88,7 +88,7 @@ function openShared({ receipt = undefined as object | undefined, live = "c", aft
 const parts = [{ type: "text", text: "hi" }] as const;
 const digest = digestContent({ type: "prompt", parts });
 
-test("a prompt is the next turn of the task, under an id of its own or one made here", async () => {
+test("a prompt is the next turn of the task, with its own or a new message id", async () => {
   const { asked, host, caller, send } = openShared();
 
   const own = await send({ message: { messageId: "m", taskId: "t", content: { text: "hi" } } });
@@ -107,7 +107,7 @@ test("a prompt is the next turn of the task, under an id of its own or one made 
   ]);
 });
 
-test("a message for another task, or with an id that cannot be kept, is refused", async () => {
+test("a message with another task or an invalid id is refused", async () => {
   const { asked, send } = openShared();
 
   await expect(

@@ -5,7 +5,7 @@ import { checkRepeated } from "./check-repeated.js";
 import { isTaskUnknown, type TurnDelivery, toTurnDelivery } from "./delivery.js";
 import type { Incoming } from "./incoming.js";
 
-/** Finds the delivery of a message that was accepted before; throws if its content was another. */
+/** Finds the delivery of a message that was accepted before; throws if that had other content. */
 export async function findEarlierDelivery(
   incoming: Incoming,
   context: RpcContext,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createInFlight } from "./in-flight.js";
 
-test("work is shared while it is under way, by its key, and done again afterwards", async () => {
+test("work with the same key is shared while it runs", async () => {
   const inFlight = createInFlight<number>();
   let count = 0;
   const work = async () => {
@@ -19,7 +19,7 @@ test("work is shared while it is under way, by its key, and done again afterward
   expect(await inFlight.share("a", work)).toBe(3);
 });
 
-test("work that fails, fails for all who share it, and is tried again afterwards", async () => {
+test("work that fails rejects for all callers, and may run again", async () => {
   const inFlight = createInFlight<string>();
   const fail = () => Promise.reject(new Error("no"));
 

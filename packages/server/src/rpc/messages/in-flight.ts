@@ -1,9 +1,9 @@
-/** Work that is under way, by a key: whoever asks for the same meanwhile shares its outcome. */
+/** Shares the result of work among callers with the same key while it runs. */
 export interface InFlight<TResult> {
   share(key: string, work: () => Promise<TResult>): Promise<TResult>;
 }
 
-/** Remembers work only while it is under way. */
+/** Creates it. Results are forgotten when the work has ended. */
 export function createInFlight<TResult>(): InFlight<TResult> {
   const running = new Map<string, Promise<TResult>>();
   return {

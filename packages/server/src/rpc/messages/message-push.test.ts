@@ -8,7 +8,7 @@ const target = { url: "https://a.example/" };
 const log = { contextId: "c" };
 const place = { host: { log }, taskId: "t" } as unknown as Parameters<MessagePush["set"]>[0];
 
-/** Push configs that note what they are asked, and answer a turn of the event loop later. */
+/** Push configs that record their calls, and answer in the next turn of the event loop. */
 function openPush(config: object, known: readonly string[] = []) {
   const steps: unknown[] = [];
   const later = async (name: string, ...about: readonly unknown[]) => {
@@ -44,7 +44,7 @@ function openPush(config: object, known: readonly string[] = []) {
 
 const request = { taskId: "t", configId: "t", contextId: "c", target };
 
-test("a config without a name is the task's own, and is set before the message is answered", async () => {
+test("a config without an id gets that of the task, and is set before the answer", async () => {
   const config = { url: "https://a.example/" };
   const { push, steps } = openPush(config);
 
@@ -56,7 +56,7 @@ test("a config without a name is the task's own, and is set before the message i
   ]);
 });
 
-test("a config that came with a message is not set again with the same message", async () => {
+test("a config is not set again with a re-sent message", async () => {
   const fresh = openPush({ id: "a" }, ["b"]);
   const known = openPush({ id: "a" }, ["b", "a"]);
 
@@ -70,7 +70,7 @@ test("a config that came with a message is not set again with the same message",
   expect(known.steps.slice(1)).toEqual([["list", "t"]]);
 });
 
-test("a message and its config are taken together, or neither is", async () => {
+test("a message and its config are accepted together", async () => {
   const at = { ...place, messageId: "m" };
   const ticket = { taskId: "t", turn: 1, afterPosition: 7 };
   const taken = openPush({});

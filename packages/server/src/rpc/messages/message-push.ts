@@ -5,23 +5,23 @@ import { getPushes } from "../push/push-methods.js";
 import type { AttachedPush } from "../push/push-port.js";
 import type { RpcContext } from "../rpc-context.js";
 
-/** A push config that came with a message, checked. */
+/** A push config that came with a message and was checked. */
 export interface MessagePush {
-  /** Sets it for a message that changes nothing. */
-  set(place: PushPlace): Promise<void>;
-  /** Sets it for a message that was taken before, unless it came with that already. */
-  add(place: PushPlace): Promise<void>;
-  /** Lets it become durable with the message, once that is taken. */
-  attach(place: PushPlace & { readonly messageId: string }): Promise<AttachedPush>;
+  /** Sets it, if the message itself is not delivered. */
+  set(subject: PushSubject): Promise<void>;
+  /** Sets it for a message that was accepted before, unless the task has the config already. */
+  add(subject: PushSubject): Promise<void>;
+  /** Attaches it to the message, so that both are committed together. */
+  attach(subject: PushSubject & { readonly messageId: string }): Promise<AttachedPush>;
 }
 
-/** The task that a config is about. */
-export interface PushPlace {
+/** The task of a config. */
+export interface PushSubject {
   readonly host: SessionHost;
   readonly taskId: string;
 }
 
-/** Checks the config of a message before anything is done about either. */
+/** Checks the config of a message before the message is delivered. */
 export function parseMessagePush(
   { config, path }: NonNullable<ReceivedMessage["push"]>,
   context: RpcContext,
@@ -29,38 +29,38 @@ export function parseMessagePush(
   const pushes = getPushes(context);
   const { caller } = context;
   const target = pushes.parse(config, path, context);
-  // Without a name it is the task's own: a client that sends it with every message has one of it.
-  const requestOf = ({ host, taskId }: PushPlace) => {
+  // A config without an id gets that of the task, so that sending it with every message sets only one.
+  const requestOf = ({ host, taskId }: PushSubject) => {
     const { contextId } = host.log;
     return { taskId, configId: config.id ?? taskId, contextId, target };
   };
   return {
-    async set(place) {
-      await pushes.set(requestOf(place));
+    async set(subject) {
+      await pushes.set(requestOf(subject));
     },
-    async add(place) {
-      const request = requestOf(place);
+    async add(subject) {
+      const request = requestOf(subject);
       const known = await pushes.list(request.taskId);
       if (!known.some(({ configId }) => configId === request.configId)) await pushes.set(request);
     },
-    attach({ messageId, ...place }) {
+    attach({ messageId, ...subject }) {
       const message = { user: caller.user, messageId };
-      return pushes.attach(requestOf(place), { message, log: place.host.log });
+      return pushes.attach(requestOf(subject), { message, log: subject.host.log });
     },
   };
 }
 
-/** Delivers a message with its push config: both are taken, or neither. */
-export async function withPush<TTaken extends Ticket>(
+/** Delivers a message with its push config: both are accepted, or neither. */
+export async function withPush<TTicket extends Ticket>(
   push: MessagePush | undefined,
-  place: PushPlace & { readonly messageId: string },
-  deliver: () => Promise<TTaken>,
-): Promise<TTaken> {
-  const attached = await push?.attach(place);
+  subject: PushSubject & { readonly messageId: string },
+  deliver: () => Promise<TTicket>,
+): Promise<TTicket> {
+  const attached = await push?.attach(subject);
   try {
-    const taken = await deliver();
-    await attached?.settle(taken.afterPosition);
-    return taken;
+    const ticket = await deliver();
+    await attached?.settle(ticket.afterPosition);
+    return ticket;
   } catch (reason) {
     attached?.drop();
     throw reason;

@@ -29,7 +29,7 @@ function gate() {
   return { opened, open: () => open() };
 }
 
-/** A server, and what sends it messages in A2A 0.3 and 1.0. */
+/** A server, and functions that send messages in A2A 0.3 and 1.0. */
 async function openStage(options: TestServerOptions = {}) {
   const server = await openTestServer(options);
   const call = async (method: string, params: unknown, headers: object = {}): Promise<Json> => {
@@ -50,12 +50,12 @@ async function openStage(options: TestServerOptions = {}) {
     server,
     call,
     inWorkspace,
-    /** message/send: the task, or the error. */
+    /** message/send; returns the task or the error. */
     async send(text: string, about: object = {}, headers: object = {}): Promise<Json> {
       const { result, error } = await call("message/send", { message: say(text, about) }, headers);
       return result ?? error;
     },
-    /** SendMessage: the task, or the error. */
+    /** SendMessage; returns the task or the error. */
     async sendV1(text: string, about: object = {}, headers: object = {}): Promise<Json> {
       const { kind: _, ...message } = say(text, about);
       const params = { message: { ...message, role: "ROLE_USER", parts: [{ text }] } };
@@ -81,7 +81,7 @@ const textsOf = (task: Json): string[] =>
     parts.map(({ text }: Json) => `${role}: ${text}`),
   );
 
-/** An agent that asks about two calls in its first turn, and then says what was chosen. */
+/** An agent that asks about two calls in its first turn, then says the answers. */
 const askingAgent = createFakeAgent(async (turn) => {
   if (turn.text !== "ask") return void (await turn.say(`did ${turn.text}`));
   const answers = await turn.ask(buildQuestion(), buildQuestion({ toolCallId: "call-2" }));
@@ -97,8 +97,8 @@ const answerParts = (...chosen: readonly Choice[]) => ({
   })),
 });
 
-describe("the place of a message", () => {
-  test("is a new session, a new task of a session, or a task that goes on [RFC-27]", async () => {
+describe("the target of a message", () => {
+  test("is a new session, a new task of a session, or an existing task [RFC-27]", async () => {
     await using stage = await openStage();
     const { send, inWorkspace } = stage;
 
@@ -116,7 +116,7 @@ describe("the place of a message", () => {
     expect(elsewhere.contextId).toBe("my-own");
   });
 
-  test("is refused if the task is of another context than the message says", async () => {
+  test("is refused if the task belongs to another context", async () => {
     await using stage = await openStage({ openAgent: askingAgent });
     const { send, inWorkspace } = stage;
     const { id: taskId } = await send("ask", inWorkspace(), tool);
@@ -132,7 +132,7 @@ describe("the place of a message", () => {
     expect(refused).toMatchObject(refused.map(() => ({ code: -32602, message })));
   });
 
-  test("is refused if it works in another directory, whatever names it [SRV-11]", async () => {
+  test("is refused if it has another workspace [SRV-11]", async () => {
     await using stage = await openStage();
     const { send, inWorkspace, server } = stage;
     const other = path.join(server.workspacePath, "below");
@@ -148,12 +148,12 @@ describe("the place of a message", () => {
       await send("two", { taskId, ...inWorkspace() }, tool),
     ];
 
-    const message = `workspace_path: this session works in ${server.workspacePath} and nowhere else`;
+    const message = `workspace_path: this session works in ${server.workspacePath}; leave the field out, or start a new session`;
     expect(refused).toMatchObject(refused.map(() => ({ code: -32053, message })));
     expect(taken).toMatchObject(taken.map(() => ({ status: { state: "completed" } })));
   });
 
-  test("in a session that everyone shares is that session alone [CLI-10]", async () => {
+  test("is always the shared session on a live endpoint [CLI-10]", async () => {
     await using stage = await openStage({ isLive: true });
     const { send, inWorkspace, server } = stage;
     const other = path.join(server.workspacePath, "below");
@@ -181,7 +181,7 @@ describe("the place of a message", () => {
     ]);
   });
 
-  test("needs a workspace from a client of the extension, and none from another", async () => {
+  test("needs a workspace only from a client with the extension", async () => {
     const opened: object[] = [];
     const openFake = createFakeAgent();
     const openAgent: OpenAgent = async (options) => {
@@ -203,7 +203,7 @@ describe("the place of a message", () => {
     expect(opened).toStrictEqual([settings, { ...settings, isFromLoopback: true }]);
   });
 
-  test("is no finished task in A2A 1.0, nor for a client without the extension [RFC-27]", async () => {
+  test("is not a finished task in A2A 1.0 or without the extension [RFC-27]", async () => {
     await using stage = await openStage();
     const { send, sendV1, inWorkspace } = stage;
     const { id: taskId, contextId } = await send("one", inWorkspace(), tool);
@@ -212,14 +212,14 @@ describe("the place of a message", () => {
     const refused = [await send("two", { taskId }), await sendV1("two", { taskId }, v1)];
     const next = await sendV1("two", { contextId }, v1);
 
-    const message = `the task ${taskId} is completed; send the message with its contextId alone to go on in a new task`;
+    const message = `the task ${taskId} is completed; send the message with its contextId and without a taskId to continue in a new task`;
     expect(refused).toMatchObject(refused.map(() => ({ code: -32004, message })));
     expect(next).toMatchObject({ contextId, status: { state: "TASK_STATE_COMPLETED" } });
   });
 });
 
 describe("a message that is sent again", () => {
-  test("is answered with its own task, whatever else it names is refused [LOG-05]", async () => {
+  test("gets its own task, and is refused with other content [LOG-05]", async () => {
     await using stage = await openStage();
     const { send } = stage;
     const messageId = "m-1";
@@ -246,7 +246,7 @@ describe("a message that is sent again", () => {
     });
   });
 
-  test("is known while it waits in the queue, by what it says [LOG-05]", async () => {
+  test("is recognised while it is queued [LOG-05]", async () => {
     const { opened, open } = gate();
     await using stage = await openStage({
       openAgent: createFakeAgent(async (turn) => {
@@ -279,7 +279,7 @@ describe("a message that is sent again", () => {
 });
 
 describe("answers", () => {
-  test("must be to open questions with an option that was offered, or none is taken", async () => {
+  test("are accepted only if all name open questions and offered options", async () => {
     await using stage = await openStage({ openAgent: askingAgent });
     const { send, call, inWorkspace } = stage;
     const { id: taskId } = await send("ask", inWorkspace(), tool);
@@ -318,7 +318,7 @@ describe("answers", () => {
       .toBe("agent: chosen: cancel proceed_once");
   });
 
-  test("that lose are told whose was first, by name or else by user [CLI-14]", async () => {
+  test("that lose get the name or user of the first answer [CLI-14]", async () => {
     await using stage = await openStage({ openAgent: askingAgent, isLive: true });
     const { send } = stage;
     await send("ask", {}, tool);
@@ -350,7 +350,7 @@ describe("answers", () => {
     ]);
   });
 
-  test("must name a task, unless everyone shares one", async () => {
+  test("must name a task, unless the session is shared", async () => {
     await using stage = await openStage();
 
     const refused = await stage.send("", answerParts(["call-1", "cancel"]), tool);
@@ -361,7 +361,7 @@ describe("answers", () => {
     });
   });
 
-  test("of a client without the extension go to the question of the context or of the shared task", async () => {
+  test("without the extension go to the open question of the context", async () => {
     await using stage = await openStage({ openAgent: askingAgent });
     await using live = await openStage({ openAgent: askingAgent, isLive: true });
     const { id, contextId } = await stage.send("ask");
@@ -384,7 +384,7 @@ describe("answers", () => {
   });
 });
 
-describe("what a prompt brings along", () => {
+describe("the settings of a prompt", () => {
   test.each([
     [false, { taskMode: "yolo" }],
     [true, { mode: "yolo" }],
@@ -453,7 +453,7 @@ test.each([
 );
 
 describe("the stream of a message", () => {
-  test("starts with a task that is new, and in A2A 1.0 with any task [SRV-08]", async () => {
+  test("starts with a new task, and in A2A 1.0 with any task [SRV-08]", async () => {
     await using stage = await openStage();
     const { call, inWorkspace } = stage;
     const kinds = (frames: Json) =>

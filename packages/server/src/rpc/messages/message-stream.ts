@@ -9,7 +9,7 @@ import type { Delivery, TurnDelivery } from "./delivery.js";
 
 type Frames = AsyncGenerator<readonly StreamFrame[], void, undefined>;
 
-/** `message/stream`, `SendStreamingMessage`: a prompt or an answer in, the events of its turn out. */
+/** `message/stream`, `SendStreamingMessage`: delivers a prompt or an answer, and streams the events of its turn. */
 export async function messageStream(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { dialect } = context;
   const delivery = await deliverMessage(dialect.decodeMessage(params), context);
@@ -17,7 +17,7 @@ export async function messageStream(params: unknown, context: RpcContext): Promi
   return { type: "stream", batches: deliveredStream(delivery, context), ...frameId };
 }
 
-/** `message/send`, `SendMessage`: the same, answered once when its turn rests. */
+/** `message/send`, `SendMessage`: delivers a message, and answers once when its turn has ended or asks. */
 export async function messageSend(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { dialect } = context;
   const received = dialect.decodeMessage(params);
@@ -26,16 +26,16 @@ export async function messageSend(params: unknown, context: RpcContext): Promise
   const { last, turn } =
     received.returnsImmediately || delivery.type === "repeated-question"
       ? { last: undefined, turn: emptyTaskView(taskId, host.log.contextId) }
-      : await untilRest(delivery, context);
-  const task = await asLeftBy(last, host.log, taskId);
+      : await untilTurnEnds(delivery, context);
+  const task = await viewAtEnd(last, host.log, taskId);
   const queuePosition = delivery.type === "turn" ? findQueuePosition(task, delivery) : 0;
   const result = dialect.encodeReply({ task, turn, queuePosition }, received);
   return { type: "result", result };
 }
 
-// A server that stops does not leave its callers without a reply: the message is taken, and a client that
-// sends it again gets its outcome.
-async function untilRest(
+// If the server stops meanwhile, the client gets `agent-busy`. The message is accepted, so a client that sends it
+// again gets the result.
+async function untilTurnEnds(
   delivery: TurnDelivery,
   context: RpcContext,
 ): Promise<{ readonly last: SessionEvent | undefined; readonly turn: TaskView }> {
@@ -51,15 +51,15 @@ async function untilRest(
   return { last: undefined, turn };
 }
 
-// The task may have gone on with the next turn already: this one is answered with what it came to.
-async function asLeftBy(
+// The next turn may have begun already, so the task is shown as it was at the end of this turn.
+async function viewAtEnd(
   last: SessionEvent | undefined,
   log: SessionLog,
   taskId: string,
 ): Promise<TaskView> {
   const view = await log.view(taskId);
   if (last?.cursor === undefined || last.cursor === view.cursor) return view;
-  // A question that has been answered since is none any more.
+  // The question may be answered already, so the current state is shown.
   if (last.kind === "STATE_CHANGE" && last.waiting?.length) return view;
   return await log.viewAt(taskId, log.cursors.decode(last.cursor).position);
 }
@@ -82,7 +82,7 @@ async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames
   yield* turnStream({ ...turn, log, dialect, memory, caller, signal });
 }
 
-// The first frame shows the task as the message made it, not as it is by the time it is sent.
+// The first frame shows the task right after the message, not as it is when the frame is sent.
 async function viewAfter(
   log: SessionLog,
   { taskId, turn, afterPosition, reachedPosition = afterPosition }: TurnDelivery,
@@ -96,7 +96,7 @@ async function viewAfter(
   return reduceTaskView(empty, first);
 }
 
-/** Number of waiting prompts up to and with this one; 0 if it does not wait. */
+/** Returns the place of this prompt in the queue, counted from 1; 0 if it is not queued. */
 function findQueuePosition({ queue }: TaskView, { messageId }: TurnDelivery): number {
   return queue.findIndex((prompt) => prompt.messageId === messageId) + 1;
 }

@@ -8,7 +8,7 @@ export interface NewTask {
   readonly dialect: Pick<Dialect, "name">;
 }
 
-/** Runs a request that may create a task; the task's first commit then names the dialect. */
+/** Runs a request that may create a task. The first commit of the task then stores the dialect. */
 export async function withDialect<TResult>(
   { log, taskId, dialect }: NewTask,
   run: () => Promise<TResult>,

@@ -7,7 +7,7 @@ import { getTaskOf, type SharedSession } from "../tasks/shared-session.js";
 
 type Prompt = IncomingPrompt["content"];
 
-/** The session that a prompt belongs to, and the task, as it stands, if it goes on with one. */
+/** The session that a prompt belongs to, and the task with its state, if the prompt continues one. */
 export interface PromptTarget {
   readonly host: SessionHost;
   readonly taskId?: string;
@@ -49,13 +49,13 @@ export async function findPromptTarget(
   return { host: await createSession(contextId ?? context.createId(), prompt, context) };
 }
 
-// Whoever names no task, or the shared one, means the session that everyone shares. (CLI-10)
+// A message without a task, or with the shared one, belongs to the shared session. (CLI-10)
 function isForShared({ taskId, contextId }: IncomingPrompt, shared: SharedSession): boolean {
   if (taskId !== undefined) return taskId === shared.taskId;
   return contextId === undefined || contextId === shared.host.log.contextId;
 }
 
-// A session works in one directory: a message that means another is not for it.
+// A session has one workspace, so a message with another one is refused.
 async function checkWorkspaceStays(
   { settings }: Prompt,
   host: SessionHost,
@@ -66,7 +66,7 @@ async function checkWorkspaceStays(
   if (workspacePath === host.session.settings.workspacePath) return;
   throw new ProtocolError(
     "workspace-refused",
-    `workspace_path: this session works in ${host.session.settings.workspacePath} and nowhere else`,
+    `workspace_path: this session works in ${host.session.settings.workspacePath}; leave the field out, or start a new session`,
   );
 }
 
@@ -88,11 +88,11 @@ async function createSession(
   return await sessions.createSession({ contextId, settings: named }, caller);
 }
 
-// RFC-27 lets a finished task go on; A2A 1.0 forbids it, and there the context goes on instead.
+// RFC-27 lets a finished task continue. A2A 1.0 forbids it, so a new task of the session continues there.
 function checkContinuable(view: TaskView, { dialect }: RpcContext): void {
   if (!isTerminalState(view.state) || dialect.traits.continuesEndedTasks) return;
   throw new ProtocolError(
     "unsupported-operation",
-    `the task ${view.taskId} is ${view.state}; send the message with its contextId alone to go on in a new task`,
+    `the task ${view.taskId} is ${view.state}; send the message with its contextId and without a taskId to continue in a new task`,
   );
 }

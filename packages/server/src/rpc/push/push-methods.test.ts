@@ -14,7 +14,7 @@ type Json = any;
 const session = { "X-A2A-Extensions": `${DEVELOPMENT_TOOL_URI}, ${SESSION_URI}` };
 const method = (name: string) => `tasks/pushNotificationConfig/${name}`;
 
-/** A server with one finished task, and a receiver that answers as it is told. */
+/** A server with one finished task, and a receiver whose answers a test decides. */
 async function openStage() {
   const answers: number[] = [];
   const receiver = createServer((_request, response) => {
@@ -52,7 +52,7 @@ async function openStage() {
   };
 }
 
-test("a client of the session extension sees how the deliveries of a config stand [RFC-03]", async () => {
+test("the session extension shows the progress of a push config [RFC-03]", async () => {
   await using stage = await openStage();
   const { url, set, get } = stage;
   const info = async (id: string): Promise<Json> =>
@@ -89,7 +89,7 @@ test("a client of the session extension sees how the deliveries of a config stan
   });
 });
 
-test("a config is shown with its token and schemes, and never with its credentials [SEC-05]", async () => {
+test("a config is shown without its credentials [SEC-05]", async () => {
   await using stage = await openStage();
   const { url, taskId, set, get, call } = stage;
   const authentication = { schemes: ["Bearer", "Basic"], credentials: "secret" };
@@ -103,7 +103,7 @@ test("a config is shown with its token and schemes, and never with its credentia
   expect(await call(method("list"), { id: taskId })).toEqual([shown]);
 });
 
-test("a config without a name is the task's own, or the only one that there is", async () => {
+test("a request without an id gets the config of the task, or the only one", async () => {
   await using stage = await openStage();
   const { url, taskId, set, get, call } = stage;
   const refusal = (what: string) => ({
@@ -135,7 +135,7 @@ test("a config without a name is the task's own, or the only one that there is",
   expect(await get("b")).toMatchObject(refusal("the push config b"));
 });
 
-test("in A2A 1.0 each config that is created without a name is another one, up to a limit", async () => {
+test("each config that is created without an id in A2A 1.0 is a new one", async () => {
   await using stage = await openStage();
   const { url, taskId, call } = stage;
   const create = (id?: string) =>
@@ -151,7 +151,7 @@ test("in A2A 1.0 each config that is created without a name is another one, up t
   expect(await create(ids[0])).toMatchObject({ id: ids[0] });
 });
 
-test("the tasks of others have no configs", async () => {
+test("configs of tasks of other users cannot be seen", async () => {
   await using stage = await openStage();
   const { taskId, url, call } = stage;
   const stranger = { "x-test-user": "bob" };
@@ -168,7 +168,7 @@ test("the tasks of others have no configs", async () => {
   expect(refused).toMatchObject([refusal, refusal, refusal, refusal]);
 });
 
-test("an agent that calls nobody says so [RFC-03]", async () => {
+test("an agent without push refuses configs [RFC-03]", async () => {
   await using server = await openTestServer({ push: false });
   const params = { id: "t", taskId: "t", pushNotificationConfigId: "c" };
   const response = (name: string) =>
@@ -194,7 +194,7 @@ const pushes = ["c", "a", "é", "b"].map((configId) => ({ configId }) as PushRec
 const idsOf = (page: { readonly pushes: readonly PushRecord[] }) =>
   page.pushes.map(({ configId }) => configId);
 
-test("configs are listed by their id, all of them or page by page", () => {
+test("configs are listed by id, all or in pages", () => {
   const all = pagePushes(pushes, {});
   const first = pagePushes(pushes, { pageSize: 3 });
   const { nextPageToken = "" } = first;
@@ -210,7 +210,7 @@ test("configs are listed by their id, all of them or page by page", () => {
   expect(idsOf(pagePushes(pushes, { pageToken: nextPageToken }))).toEqual(["é"]);
 });
 
-test("a token that is none of the list is refused", () => {
+test("an invalid page token is refused", () => {
   expect(() => pagePushes(pushes, { pageToken: "not one!" })).toThrow(
     new ProtocolError(
       "invalid-message",

@@ -14,7 +14,7 @@ export async function pushSet(params: unknown, context: RpcContext): Promise<Rpc
   const { taskId, config } = spelling.push.decodeTaskConfig(params, "");
   const { host } = await getTask(taskId, context);
   const target = pushes.parse(config, spelling.push.paramsPath, context);
-  // In A2A 0.3 a task has one config without a name; in 1.0 each that is created is another one.
+  // Without an id: in A2A 0.3 a task has one such config; in 1.0 each request creates a new one.
   const configId =
     config.id ?? (SERVER_TRAITS[spelling.version].namesConfigsByTask ? taskId : context.createId());
   const { contextId } = host.log;
@@ -53,7 +53,7 @@ export async function pushList(params: unknown, context: RpcContext): Promise<Rp
   return { type: "result", result: spelling.push.encodeTaskConfigs(shown, page.nextPageToken) };
 }
 
-/** `tasks/pushNotificationConfig/delete`, `DeleteTaskPushNotificationConfig`; twice is once. */
+/** `tasks/pushNotificationConfig/delete`, `DeleteTaskPushNotificationConfig`; succeeds if the config does not exist. */
 export async function pushDelete(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const pushes = getPushes(context);
   const { taskId, configId } = pushParams[context.spelling.version].decodeDeleteParams(params);
@@ -62,13 +62,13 @@ export async function pushDelete(params: unknown, context: RpcContext): Promise<
   return { type: "result", result: null };
 }
 
-/** Those who call back; throws `push-not-supported` where nobody does. */
+/** Gets the push configs; throws `push-not-supported` if push is off. */
 export function getPushes({ pushes }: RpcContext): PushConfigs {
   if (pushes !== undefined) return pushes;
   throw new ProtocolError("push-not-supported", "this agent sends no push notifications");
 }
 
-// Without a name: the config that was set without one, or the only one that there is.
+// Without an id: the config that was set without one, or the only one.
 function findNamed(
   pushes: readonly PushRecord[],
   taskId: string,
@@ -78,7 +78,7 @@ function findNamed(
   return named ?? (configId === taskId && pushes.length === 1 ? pushes[0] : undefined);
 }
 
-/** A config as clients see it: never with its credentials. */
+/** Converts a config for clients, without its credentials. */
 async function toShown(
   push: PushRecord,
   log: SessionLog,

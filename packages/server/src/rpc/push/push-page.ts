@@ -1,7 +1,7 @@
 import { ProtocolError } from "@dt/schema";
 import type { PushRecord } from "../../store/push-record.js";
 
-/** Which page of a task's configs is asked for; without a size, all that is left. */
+/** A query for a page of configs. Without a size, it returns all that are left. */
 export interface PushPageQuery {
   readonly pageSize?: number;
   readonly pageToken?: string;
@@ -10,11 +10,11 @@ export interface PushPageQuery {
 /** One page of configs. */
 export interface PushPage {
   readonly pushes: readonly PushRecord[];
-  /** What asks for the next page; absent on the last one. */
+  /** Token for the next page; absent on the last. */
   readonly nextPageToken?: string;
 }
 
-/** A page of configs, by their id: one that is set or deleted meanwhile moves no other. Pure. */
+/** Returns a page of configs, sorted by id, so that changes meanwhile do not move other configs. Pure. */
 export function pagePushes(
   pushes: readonly PushRecord[],
   { pageSize = 0, pageToken = "" }: PushPageQuery,

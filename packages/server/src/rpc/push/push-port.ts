@@ -2,44 +2,44 @@ import type { A2aPushConfig, A2aSpelling, Activation } from "@dt/schema/wire";
 import type { MessageKey, SessionLog } from "../../log/session-log.js";
 import type { PushKey, PushRecord, PushTarget } from "../../store/push-record.js";
 
-/** The version and the extensions of a client that sets a config. */
+/** Version and extensions of a client that sets a config. */
 export interface PushClient {
   readonly spelling: A2aSpelling;
   readonly activation: Activation;
 }
 
-/** All that the methods need of those who call back. */
+/** The push configs of a server, for its methods. */
 export interface PushConfigs {
-  /** What a client asks for, checked; throws `invalid-message` with the path of the fault. */
+  /** Checks the config of a client; throws `invalid-message` with the path of the fault. */
   parse(config: A2aPushConfig, path: string, client: PushClient): PushTarget;
-  /** Sets a config of a task that is there. Its receiver is told first how the task stands. */
+  /** Sets a config of an existing task. Its first delivery is the task. */
   set(request: PushRequest): Promise<PushRecord>;
-  /** Lets a config become durable with a message that is about to be delivered. */
+  /** Attaches a config to a message that is about to be delivered, so that both are committed together. */
   attach(request: PushRequest, message: AttachedTo): Promise<AttachedPush>;
-  /** The configs of a task, by their id. */
+  /** Lists the configs of a task, sorted by id. */
   list(taskId: string): Promise<readonly PushRecord[]>;
-  /** How many receivers have something to be told, or wait to be called again. */
+  /** Counts the configs that have something to deliver, or wait for the next attempt. */
   countPending(): Promise<number>;
-  /** Forgets a config; resolves when its receiver is not called any more. */
+  /** Deletes a config; resolves when its receiver is no longer called. */
   delete(key: PushKey): Promise<void>;
 }
 
-/** A config that is to be set. */
+/** A request to set a config. */
 export interface PushRequest extends PushKey {
   readonly contextId: string;
   readonly target: PushTarget;
 }
 
-/** The message that a config came with, and the log that it goes into. */
+/** The message of a config, and the log of its session. */
 export interface AttachedTo {
   readonly message: MessageKey;
   readonly log: SessionLog;
 }
 
-/** A config that waits for its message to be taken. */
+/** A config that waits for its message to be accepted. */
 export interface AttachedPush {
-  /** The message was taken: the config counts, from after this place on. */
+  /** Called when the message was accepted. The config delivers events after this position. */
   settle(after: number): Promise<void>;
-  /** The message was refused: so is the config. */
+  /** Called when the message was refused. The config is dropped. */
   drop(): void;
 }

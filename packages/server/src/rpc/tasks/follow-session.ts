@@ -7,8 +7,8 @@ import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { findSession } from "./shared-session.js";
 
 /**
- * `session/subscribe`: the events of all tasks of a session, in the order in which they happened, whoever
- * began them. With a cursor: exactly what comes after it; without one: what comes from now on.
+ * `session/subscribe`: streams the events of all tasks of a session in order. With a cursor it starts after that;
+ * without one it starts with the next event.
  */
 export async function followSession(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { contextId, untilRest } = decodeFollowParams(params);
@@ -25,20 +25,20 @@ async function* sessionFrames(
   { log, after, untilRest }: { log: SessionLog; after: number; untilRest: boolean },
   context: RpcContext,
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
-  const isOver = (place: number) => untilRest && log.isIdle && place >= log.lastPosition;
+  const isOver = (position: number) => untilRest && log.isIdle && position >= log.lastPosition;
   const { dialect } = context;
   const { memory } = dialect.start(emptyTaskView("", log.contextId), { type: "events" });
   const encode = createStreamEncoder(dialect, memory);
-  let place = after;
-  if (isOver(place)) {
+  let position = after;
+  if (isOver(position)) {
     yield [{ json: JSON.stringify(SESSION_REST) }];
     return;
   }
   for await (const { events, live } of pullBatches(log, after, context.signal, context.caller)) {
-    place = events.at(-1)?.position ?? place;
+    position = events.at(-1)?.position ?? position;
     const frames = [...events, ...live].flatMap((logged) => encode(logged, false));
     if (frames.length > 0) yield frames;
-    if (!isOver(place)) continue;
+    if (!isOver(position)) continue;
     yield [{ json: JSON.stringify(SESSION_REST) }];
     return;
   }

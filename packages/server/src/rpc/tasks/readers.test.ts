@@ -5,7 +5,7 @@ import { createFakeAgent } from "../../testing/fake-agent.js";
 import { echo } from "../../testing/fake-turn.js";
 import { openTestServer } from "../../testing/open-test-server.js";
 
-/** A server that was started again on the sessions of one before it; counts what it opens and writes. */
+/** A server that was restarted on stored sessions; it counts opened agents and commits. */
 async function openRestarted() {
   const memory = openMemoryStore();
   const store = { ...memory, close: async () => {} };
@@ -89,7 +89,7 @@ test("reading a stored session commits nothing and opens no agent [LOG-04]", asy
   expect(server.faults).toEqual([]);
 });
 
-test("a subscriber that only reads sees the turn of the owner that comes later [LOG-04]", async () => {
+test("a subscriber sees the turn of an owner that opens later [LOG-04]", async () => {
   const { server, url, taskId, contextId, counts } = await openRestarted();
   await using _ = server;
   const abort = new AbortController();

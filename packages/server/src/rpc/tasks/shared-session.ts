@@ -4,10 +4,10 @@ import type { SessionHost } from "../../sessions/session-host.js";
 import type { TaskRecord } from "../../store/session-store.js";
 import { type RpcContext, variantOf } from "../rpc-context.js";
 
-/** How many tasks beside the shared one may wait at once: turns come one by one, so hardly any do. */
+/** Number of tasks beside the shared one whose questions are shown. Few ask at once, because turns run one by one. */
 const MAX_OTHERS = 8;
 
-/** The one session that a live endpoint shares with everyone, and its virtual task. (DESIGN 3.12) */
+/** The session that a live endpoint shares with all clients, and its virtual task. (DESIGN 3.12) */
 export interface SharedSession {
   readonly host: SessionHost;
   readonly taskId: string;
@@ -21,7 +21,7 @@ export interface FoundTask {
   readonly dialect?: string;
 }
 
-/** A task of the caller, or the shared one; throws `task-not-found`, also for someone else's. */
+/** Gets a task of the caller or the shared one; throws `task-not-found`, also for tasks of other users. */
 export async function getTask(taskId: string, context: RpcContext): Promise<FoundTask> {
   const { sessions, caller } = context;
   const shared = await context.shared?.();
@@ -31,7 +31,7 @@ export async function getTask(taskId: string, context: RpcContext): Promise<Foun
     return toFound(host, task);
   }
   if (shared.taskId === taskId) return shared;
-  // Whoever shares the session shares its other tasks, such as commands; no other session is served.
+  // Clients of a shared session also share its other tasks, such as commands. No other session is served.
   const { contextId, owner } = shared.host.session;
   const task = await sessions.findTask(taskId);
   if (task?.owner === owner && task.contextId === contextId) return toFound(shared.host, task);
@@ -42,12 +42,12 @@ function toFound(host: SessionHost, { taskId, dialect }: TaskRecord): FoundTask 
   return { host, taskId, ...(dialect !== undefined && { dialect }) };
 }
 
-/** The dialect in which a request about a task is answered. */
+/** Returns the dialect of the answer to a request about a task. */
 export function dialectOf({ dialect }: Pick<FoundTask, "dialect">, context: RpcContext): Dialect {
   return context.dialects.ofTask(dialect, variantOf(context));
 }
 
-/** The session of a context: one of the caller's, or the shared one alone. */
+/** Finds a session of the caller, or the shared one on a live endpoint. */
 export async function findSession(
   contextId: string,
   { shared, sessions, caller }: RpcContext,
@@ -58,24 +58,24 @@ export async function findSession(
 }
 
 /**
- * The session's other tasks that wait for an answer: commands that someone runs beside the one task.
- * Whoever joins late at a place is asked their questions too, as far as they lie before it. (CLI-17)
+ * Finds the other tasks of the session that wait for an answer, such as commands. A client that joins late at a
+ * position gets their questions too, if they come before it. (CLI-17)
  */
 export async function findOtherQuestions(
   { host, taskId: shared }: SharedSession,
   { tasks }: Pick<RpcContext, "tasks">,
-  place: number,
+  position: number,
 ): Promise<readonly TaskView[]> {
   const { contextId, owner } = host.session;
   const state = "input-required";
   const page = await tasks?.listTasks({ owner, contextId, state, limit: MAX_OTHERS });
   const others = (page?.tasks ?? []).filter(
-    ({ taskId, lastPosition }) => taskId !== shared && lastPosition <= place,
+    ({ taskId, lastPosition }) => taskId !== shared && lastPosition <= position,
   );
   return await Promise.all(others.map(({ taskId }) => host.log.view(taskId)));
 }
 
-/** A task in a context that the caller also named, if it did. */
+/** Gets a task; throws if the caller also named a context and the task belongs to another one. */
 export async function getTaskOf(
   { taskId, contextId }: { readonly taskId: string; readonly contextId: string | undefined },
   context: RpcContext,

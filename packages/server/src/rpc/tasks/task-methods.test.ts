@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { RpcContext } from "../rpc-context.js";
 import { tasksGet } from "./task-methods.js";
 
-/** A dialect whose clients read their tasks with A2A's methods. */
+/** A dialect whose tasks are read with the methods of A2A. */
 const silent: Dialect = {
   ...guideDialect,
   name: "silent",

@@ -4,7 +4,7 @@ import type { SessionHost } from "../../sessions/session-host.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { dialectOf, getTask } from "./shared-session.js";
 
-/** `tasks/get`, `GetTask`: the task as it stands, open questions in its status. */
+/** `tasks/get`, `GetTask`: returns the task, with open questions in its status. */
 export async function tasksGet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId, ...options } = decodeTaskParams(params);
   const found = await getTask(taskId, context);
@@ -13,15 +13,15 @@ export async function tasksGet(params: unknown, context: RpcContext): Promise<Rp
   return { type: "result", result: dialectOf(found, context).encodeTask(view, options) };
 }
 
-/** The surroundings of a session now, as one of its clients sees them. */
+/** Reads the mode of the caller and the number of clients. */
 async function presenceOf(host: SessionHost, context: RpcContext): Promise<Presence> {
   const { countClients, caller } = context;
-  // Only the agent knows modes, and a question about it must not open it.
+  // Only the agent knows modes, and reading a task must not open it.
   const mode = host.isOwned ? (await host.agent.getModes(caller)).mode : "";
   return { mode, clients: countClients?.() ?? host.log.subscribers.countClients() };
 }
 
-/** `tasks/cancel`, `CancelTask`: ends what the task is doing. */
+/** `tasks/cancel`, `CancelTask`: cancels the turn and the queued prompts of a task. */
 export async function tasksCancel(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId } = decodeTaskParams(params);
   const found = await getTask(taskId, context);
@@ -29,17 +29,14 @@ export async function tasksCancel(params: unknown, context: RpcContext): Promise
   if (!(await host.agent.cancel(taskId, context.caller))) {
     throw new ProtocolError(
       "task-not-cancelable",
-      `the task ${taskId} is doing nothing that could be cancelled`,
+      `the task ${taskId} is not running, so there is nothing to cancel`,
     );
   }
   const view = await host.log.view(taskId);
   return { type: "result", result: dialectOf(found, context).encodeTask(view) };
 }
 
-/** `agent/getAuthenticatedExtendedCard`, `GetExtendedAgentCard`: there is only the one card. */
+/** `agent/getAuthenticatedExtendedCard`, `GetExtendedAgentCard`: always fails, because there is only one card. */
 export async function refuseExtendedCard(): Promise<RpcOutcome> {
-  throw new ProtocolError(
-    "extended-card-not-configured",
-    "this agent has no other card than its public one",
-  );
+  throw new ProtocolError("extended-card-not-configured", "this agent has only its public card");
 }

@@ -9,10 +9,10 @@ import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { dialectOf } from "./shared-session.js";
 import type { TaskLister } from "./task-lister.js";
 
-/** A page ends once its tasks take this much: histories and artifacts may be long. */
+/** Size at which a page ends, because histories and artifacts may be long. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
-/** `tasks/list`, `ListTasks`: the caller's tasks, the one that changed last first, page by page. */
+/** `tasks/list`, `ListTasks`: lists the tasks of the caller in pages, the latest change first. */
 export async function tasksList(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { tasks: lister, shared, caller } = context;
   if (lister === undefined) {
@@ -20,7 +20,7 @@ export async function tasksList(params: unknown, context: RpcContext): Promise<R
   }
   const list = decodeListParams(params, context.spelling);
   const { contextId, state, since, pageSize, pageToken } = list;
-  // On a live endpoint everyone shares the terminal's session, and sees no other of it.
+  // A live endpoint lists only the tasks of its shared session.
   const live = (await shared?.())?.host.session;
   const isElsewhere = live !== undefined && (contextId ?? live.contextId) !== live.contextId;
   if (isElsewhere)
@@ -54,7 +54,7 @@ interface Reading {
   readonly context: RpcContext;
 }
 
-/** The tasks of a page, or the first of them where they are too large together; one at least. */
+/** Reads the tasks of a page; stops after the first ones if they are too large together. */
 async function readTasks(
   records: readonly TaskRecord[],
   reading: Reading,
@@ -72,10 +72,10 @@ async function readTasks(
 
 async function listedTask(record: TaskRecord, options: Reading): Promise<JsonObject> {
   const { list, lister, context } = options;
-  // A list shows no history unless it is asked to.
+  // A list has no history by default.
   const { historyLength = 0, includesArtifacts } = list;
   const needsEvents = historyLength > 0 || includesArtifacts || hasMore(record);
-  // A page of long tasks must not keep everyone else waiting.
+  // Lets other work run between long tasks.
   if (needsEvents) await setImmediate();
   const view = needsEvents ? await readTaskView(lister, record) : headOf(record);
   const { artifacts, ...task } = dialectOf(record, context).encodeTask(view, {
@@ -84,7 +84,7 @@ async function listedTask(record: TaskRecord, options: Reading): Promise<JsonObj
   return includesArtifacts ? { ...task, artifacts: artifacts ?? [] } : task;
 }
 
-// A question or a failure has something to say beside its state.
+// The status of these states has a message, which is folded from events.
 function hasMore({ state }: TaskRecord): boolean {
   return state === "input-required" || state === "failed";
 }

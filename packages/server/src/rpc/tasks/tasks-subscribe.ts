@@ -7,9 +7,8 @@ import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { dialectOf, getTask } from "./shared-session.js";
 
 /**
- * `tasks/resubscribe`, `SubscribeToTask`: follows a task until it ends.
- *
- * With a cursor: exactly what comes after it, of an ended task too. Without one: a snapshot first.
+ * `tasks/resubscribe`, `SubscribeToTask`: streams the events of a task until it ends. With a cursor it starts after
+ * that, also for an ended task; without one it starts with a snapshot.
  */
 export async function tasksSubscribe(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId } = decodeTaskParams(params);
@@ -46,9 +45,10 @@ async function* subscription(
     let isEnded = false;
     for (const logged of [...events, ...live]) {
       if (logged.event.taskId !== taskId) continue;
-      // A task that went on after it had ended is followed to its last end.
+      // A task may continue after it has ended, so only its last end ends the stream.
       isEnded =
-        isTerminalState(logged.event.state) && logged.position >= (await lastPlace(log, taskId));
+        isTerminalState(logged.event.state) &&
+        logged.position >= (await lastPositionOf(log, taskId));
       frames.push(...encode(logged, isEnded));
       if (isEnded) break;
     }
@@ -63,12 +63,12 @@ async function start(
   { snapshots }: RpcContext,
 ): Promise<Encoded<unknown>> {
   if (after === undefined) return snapshots.start(view, dialect);
-  // Read only if frames depend on the events before, because it may have to be folded from them.
+  // Read only if frames depend on earlier events, because it may have to be folded.
   const seen = dialect.sharesFrames ? undefined : await log.viewAt(taskId, after);
   return dialect.start(view, { type: "resumed", ...(seen && { seen }) });
 }
 
-async function lastPlace(log: SessionLog, taskId: string): Promise<number> {
+async function lastPositionOf(log: SessionLog, taskId: string): Promise<number> {
   const { cursor } = await log.view(taskId);
   return cursor === undefined ? 0 : log.cursors.decode(cursor).position;
 }
