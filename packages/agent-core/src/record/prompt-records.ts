@@ -14,7 +14,7 @@ export async function takePrompt(recorder: Recorder, prompt: TakenPrompt): Promi
   const prompts = [...state.queue, prompt].map(toQueuedPrompt);
   return await recorder.commit({
     ...taken,
-    events: [{ kind: "QUEUE", prompts, state: stateBefore(state, prompt) }],
+    events: [{ kind: "QUEUE", prompts, state: announcedState(state, prompt) }],
     turn: prompt,
   });
 }
@@ -26,7 +26,7 @@ export async function startTurn(
   taken: Change = {},
 ): Promise<number> {
   const { turn, messageId, parts, origin } = prompt;
-  const state = stateBefore(recorder.state, prompt);
+  const state = announcedState(recorder.state, prompt);
   const waited = recorder.state.queue.some((queued) => queued.turn === turn);
   const prompts = recorder.state.queue.slice(1).map(toQueuedPrompt);
   return await recorder.commit({
@@ -68,20 +68,20 @@ export async function withdrawPrompt(
 ): Promise<void> {
   const { turn } = prompt;
   const rest = recorder.state.queue.filter((queued) => queued.turn !== turn);
-  const state = stateBefore(recorder.state, prompt);
-  const outcome = outcomeWithout(prompt, recorder.state);
+  const state = announcedState(recorder.state, prompt);
+  const outcome = taskEndWithout(prompt, recorder.state);
   const taskState = outcome !== undefined && isCancelled ? "canceled" : outcome;
   await recorder.commit({
     journal: [{ type: "withdrawn", turn, ...(taskState !== undefined && { taskState }) }],
     events: [
       { kind: "QUEUE", prompts: rest.map(toQueuedPrompt), state },
-      ...(taskState === undefined ? [] : stepsTo(taskState, state)),
+      ...(taskState === undefined ? [] : stateChangesTo(taskState, state)),
     ],
     turn: prompt,
   });
 }
 
-function stepsTo(end: TaskState, from: TaskState): readonly Announcement[] {
+function stateChangesTo(end: TaskState, from: TaskState): readonly Announcement[] {
   const ended = { kind: "STATE_CHANGE", state: end } as const;
   return from === "submitted" ? [{ kind: "STATE_CHANGE" }, ended] : [ended];
 }
@@ -90,17 +90,17 @@ function stepsTo(end: TaskState, from: TaskState): readonly Announcement[] {
  * Returns the state in which a task ends if a waiting prompt is removed; undefined if the task
  * continues or has ended.
  */
-function outcomeWithout(prompt: TakenPrompt, state: SessionState): TaskState | undefined {
+function taskEndWithout(prompt: TakenPrompt, state: SessionState): TaskState | undefined {
   const { taskId } = prompt;
   const isRunning = state.turn?.prompt.taskId === taskId;
   const isAwaited = state.queue.some((other) => other !== prompt && other.taskId === taskId);
   if (isRunning || isAwaited) return undefined;
-  const isUnbegun = stateBefore(state, prompt) === "submitted";
+  const isUnbegun = announcedState(state, prompt) === "submitted";
   return state.unsettled[taskId] ?? (isUnbegun ? "canceled" : undefined);
 }
 
 /** Returns the state of a prompt's task as last announced. */
-function stateBefore(state: SessionState, { taskId, taskState }: TakenPrompt): TaskState {
+function announcedState(state: SessionState, { taskId, taskState }: TakenPrompt): TaskState {
   const { turn, tasks, openTaskId } = state;
   if (turn?.prompt.taskId === taskId) {
     return blockingQuestions(turn).length > 0 ? "input-required" : "working";

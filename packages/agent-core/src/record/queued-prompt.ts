@@ -8,7 +8,7 @@ export function toQueuedPrompt({ messageId, parts, origin }: TakenPrompt): Queue
 }
 
 /** Announces the prompts that leave the queue, one event for each. */
-export function leaveQueue(
+export function announceRemovals(
   queue: readonly TakenPrompt[],
   leaving: readonly TakenPrompt[],
 ): readonly Announcement[] {

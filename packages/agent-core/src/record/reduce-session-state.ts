@@ -22,22 +22,22 @@ import {
 export function reduceSessionState(state: SessionState, record: JournalRecord): SessionState {
   switch (record.type) {
     case "prompted":
-      return takePrompt(state, record.prompt);
+      return applyPrompt(state, record.prompt);
     case "withdrawn":
-      return withdraw(state, record);
+      return applyWithdrawal(state, record);
     case "turn-started":
-      return startTurn(state, record.turn);
+      return applyTurnStart(state, record.turn);
     case "retried":
-      return retryTurn(state, record.turn);
+      return applyRetry(state, record.turn);
     case "steered":
       return {
         ...inTurn(state, (turn) => ({ steering: [...turn.steering, record.prompt] })),
         turns: record.prompt.turn,
       };
     case "steering-delivered":
-      return deliverSteering(state);
+      return applySteering(state);
     case "model-answered":
-      return answerModel(state, record);
+      return applyModelReply(state, record);
     case "calls-requested":
       return inTurn(state, () => ({
         calls: record.calls.map((call) => toOpenCall(call)),
@@ -54,7 +54,7 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
     case "asked":
       return inTurn(state, ({ calls }) => ({ calls: noteQuestion(calls, record) }));
     case "question-answered":
-      return answerQuestion(state, record);
+      return applyAnswer(state, record);
     case "remembered":
       return rememberAnswer(state, record.answer);
     case "forgotten":
@@ -84,7 +84,7 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
     case "retry-taken":
       return inTurn(dropBrokenOff(state), () => ({ isModelAsked: true }));
     case "turn-ended":
-      return endTurn(state, record.state);
+      return applyTurnEnd(state, record.state);
     case "task-created":
       return { ...state, tasks: remember(state.tasks, record.taskId, "submitted") };
     case "task-opened":
@@ -94,11 +94,11 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
         tasks: remember(state.tasks, record.taskId, "input-required"),
       };
     case "task-closed":
-      return closeTask(state);
+      return applyTaskClose(state);
   }
 }
 
-function takePrompt(state: SessionState, prompt: TakenPrompt): SessionState {
+function applyPrompt(state: SessionState, prompt: TakenPrompt): SessionState {
   return { ...state, queue: [...state.queue, prompt], turns: prompt.turn };
 }
 
@@ -132,7 +132,7 @@ function withoutFailed(state: SessionState): SessionState {
   return rest;
 }
 
-function withdraw(
+function applyWithdrawal(
   state: SessionState,
   { turn, taskState }: JournalRecord & { type: "withdrawn" },
 ): SessionState {
@@ -157,7 +157,7 @@ function without<TValue>(
   return others;
 }
 
-function startTurn(state: SessionState, turn: number): SessionState {
+function applyTurnStart(state: SessionState, turn: number): SessionState {
   const prompt = state.queue.find((queued) => queued.turn === turn);
   if (prompt === undefined) throw new Error(`turn ${turn} was never prompted`);
   const { taskId, taskMode, origin, credential } = prompt;
@@ -186,7 +186,7 @@ function startTurn(state: SessionState, turn: number): SessionState {
 
 // Retries from the last finished step: drops a reply that broke off, so that the model is asked
 // again.
-function retryTurn(state: SessionState, turn: number): SessionState {
+function applyRetry(state: SessionState, turn: number): SessionState {
   const { failed } = state;
   if (failed === undefined) throw new Error("no turn has failed");
   return {
@@ -221,13 +221,13 @@ function newTurn(prompt: TakenPrompt): RunningTurn {
 
 const EMPTY_STEP = { calls: [], isRound: false } as const;
 
-function deliverSteering(state: SessionState): SessionState {
+function applySteering(state: SessionState): SessionState {
   const turn = runningTurn(state);
   const steered = turn.steering.map(({ parts }) => ({ role: "user" as const, parts }));
   return { ...state, turn: { ...turn, steering: [] }, history: [...state.history, ...steered] };
 }
 
-function answerModel(
+function applyModelReply(
   state: SessionState,
   record: JournalRecord & { type: "model-answered" },
 ): SessionState {
@@ -280,7 +280,7 @@ function isOwnCall({ parentCallId }: OpenCall): boolean {
   return parentCallId === undefined;
 }
 
-function answerQuestion(
+function applyAnswer(
   state: SessionState,
   record: JournalRecord & { type: "question-answered" },
 ): SessionState {
@@ -299,7 +299,7 @@ function answerQuestion(
   };
 }
 
-function endTurn(state: SessionState, taskState: TaskState): SessionState {
+function applyTurnEnd(state: SessionState, taskState: TaskState): SessionState {
   const { turn, ...rest } = state;
   if (turn === undefined) return state;
   const { taskId } = turn.prompt;
@@ -317,7 +317,7 @@ function endTurn(state: SessionState, taskState: TaskState): SessionState {
   };
 }
 
-function closeTask({ openTaskId, ...rest }: SessionState): SessionState {
+function applyTaskClose({ openTaskId, ...rest }: SessionState): SessionState {
   if (openTaskId === undefined) return rest;
   return { ...rest, tasks: remember(rest.tasks, openTaskId, "completed") };
 }

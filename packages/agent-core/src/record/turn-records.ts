@@ -1,7 +1,7 @@
 import type { TaskState, ToolCallStep } from "@dt/schema";
 import { endCalls } from "./advance-calls.js";
 import { isAsking } from "./open-call.js";
-import { leaveQueue } from "./queued-prompt.js";
+import { announceRemovals } from "./queued-prompt.js";
 import type { Announcement, Recorder } from "./recorder.js";
 import { queueAfterTurn } from "./session-state.js";
 
@@ -46,7 +46,7 @@ export async function recordTurnEnd(recorder: Recorder, end: TurnEnd): Promise<v
     ],
     events: [
       ...ended.events,
-      ...leaveQueue(queue, dropped),
+      ...announceRemovals(queue, dropped),
       {
         kind: "STATE_CHANGE",
         state: waitsForInput ? "input-required" : state,

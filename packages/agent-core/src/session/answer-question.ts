@@ -46,13 +46,13 @@ export async function answerQuestion(options: AnswerQuestionOptions): Promise<An
   const answer: ConfirmationAnswer = { toolCallId, selectedOptionId, origin };
   const { turn: number, taskId } = turn.prompt;
   const { messageId, digest } = request;
-  const judgement = judgementOf(call.toolCall, selectedOptionId, request.reason);
+  const judgement = approvalOrReason(call.toolCall, selectedOptionId, request.reason);
   const afterPosition = await recorder.advance(
     { toolCallId, step, answer },
     {
       journal: [
         { type: "question-answered", answer, ...judgement },
-        ...rememberedBy(answer, call, turn),
+        ...rememberedRecords(answer, call, turn),
       ],
       isCritical: true,
       ...(messageId !== undefined && {
@@ -117,7 +117,7 @@ function nextStep(call: OpenCall, turn: RunningTurn, options: AnswerQuestionOpti
     );
   }
   const revision = input === undefined ? {} : { inputParameters: input };
-  const isNext = isFree(call, engine) || !hasEarlierWrite(call, turn, engine);
+  const isNext = runsIndependently(call, engine) || !hasEarlierWrite(call, turn, engine);
   return { type: isNext ? "start" : "settle", ...revision };
 }
 
@@ -128,17 +128,17 @@ function hasEarlierWrite(call: OpenCall, { calls }: RunningTurn, engine: TurnEng
 }
 
 // A question inside a running call waits for no other call.
-function isFree({ toolCall, parentCallId }: OpenCall, engine: TurnEngine): boolean {
+function runsIndependently({ toolCall, parentCallId }: OpenCall, engine: TurnEngine): boolean {
   return parentCallId !== undefined || engine.isReadOnly(toolCall);
 }
 
-function judgementOf(call: ToolCall, selectedOptionId: string, reason: string | undefined) {
+function approvalOrReason(call: ToolCall, selectedOptionId: string, reason: string | undefined) {
   if (isGrant(selectedOptionId))
     return { approval: { details: call.confirmationRequest?.details } };
   return reason === undefined ? {} : { reason };
 }
 
-function rememberedBy(
+function rememberedRecords(
   answer: ConfirmationAnswer,
   { toolCall, question }: OpenCall,
   { prompt }: RunningTurn,

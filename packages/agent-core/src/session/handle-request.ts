@@ -37,13 +37,13 @@ export async function handleRequest(
     case "open-task":
       return { type: "ticket", ticket: await openWaitingTask(parts.recorder, request.taskId) };
     case "withdraw":
-      return changed(await withdraw(request.messageId, parts));
+      return changedReply(await withdraw(request.messageId, parts));
     case "cancel":
-      return changed(await cancelTaskWork(request.taskId, parts));
+      return changedReply(await cancelTaskWork(request.taskId, parts));
     case "finish":
-      return changed(await finish(parts));
+      return changedReply(await finish(parts));
     case "forget-permissions":
-      return changed(await forgetPermissions(request.numbers, caller, parts));
+      return changedReply(await forgetPermissions(request.numbers, caller, parts));
     case "answer":
       return { type: "answered", verdicts: await answerAll(request, caller, parts) };
     case "command":
@@ -66,7 +66,7 @@ export async function handleRequest(
   }
 }
 
-function changed(isChanged: boolean): SessionReply {
+function changedReply(isChanged: boolean): SessionReply {
   return { type: "changed", isChanged };
 }
 

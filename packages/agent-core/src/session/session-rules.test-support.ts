@@ -154,7 +154,7 @@ function countingTools(runs: Map<string, number>): readonly Tool[] {
 /**
  * A connection to a ledger that a crash cuts: later entries never arrive, and no append resolves.
  */
-function openLine(ledger: MemoryLedger): AgentLedger & { cut(): void } {
+function openConnection(ledger: MemoryLedger): AgentLedger & { cut(): void } {
   let isCut = false;
   return {
     append: (entry) => (isCut ? new Promise<never>(() => {}) : ledger.append(entry)),
@@ -261,7 +261,7 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
       const model = stepModel();
       let ids = 0;
       let messages = 0;
-      let line = openLine(ledger);
+      let line = openConnection(ledger);
       const open = () =>
         openDrivenSession({
           model,
@@ -324,7 +324,7 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
             break;
           case "crash":
             line.cut();
-            line = openLine(ledger);
+            line = openConnection(ledger);
             session = await open();
             break;
           case "close": {

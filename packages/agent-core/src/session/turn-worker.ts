@@ -14,8 +14,8 @@ export interface TurnWorker {
   /** Starts the next turn if one is waiting and none runs. */
   wake(): void;
   /**
-   * Cancels a turn that runs or is about to, together with waiting prompts of the same task, named
-   * by their turns. Resolves when everything is committed.
+   * Cancels a turn that runs or is about to start. Waiting prompts of the same task, given by their
+   * turns, are withdrawn with it. Resolves when everything is committed.
    */
   cancelTurn(turn: number, withdrawn: readonly number[]): Promise<void>;
   /** Stops without ending the turn; resolves when nothing is running. */
@@ -46,7 +46,8 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
       if (recorder.state.turn === undefined) {
         const next = recorder.state.queue[0];
         if (next === undefined) {
-          // Set in the same tick as the check above, so that a later prompt wakes the worker again.
+          // No await since the look at the queue, so a later prompt finds the worker idle and wakes
+          // it.
           isWorking = false;
           return;
         }

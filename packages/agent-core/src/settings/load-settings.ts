@@ -39,7 +39,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   const sources: string[] = [];
   const warnings: SettingsFault[] = [];
   const candidates = findCandidates(options);
-  const exists = await Promise.all(candidates.map(({ file }) => isThere(file)));
+  const exists = await Promise.all(candidates.map(({ file }) => isExistingFile(file)));
   for (const candidate of candidates.filter((_candidate, index) => exists[index])) {
     if (candidate.isOfWorkspace && !options.isTrusted) {
       warnings.push({
@@ -76,7 +76,7 @@ function findCandidates({ home, workspace }: LoadSettingsOptions): readonly Sett
   ];
 }
 
-async function isThere(file: string): Promise<boolean> {
+async function isExistingFile(file: string): Promise<boolean> {
   try {
     return (await stat(file)).isFile();
   } catch (reason) {

@@ -40,8 +40,8 @@ export function findHiddenCommands({ program, args }: ShellPart): readonly Hidde
   const name = programName(program);
   if (SHELLS.has(name)) return [shellScript(args)];
   if (OPAQUE.has(name)) return [COMPUTED_PART];
-  if (name === "eval") return evaluated(args);
-  if (name === "trap") return trapped(args);
+  if (name === "eval") return evalScript(args);
+  if (name === "trap") return trapAction(args);
   if (name === "find") return executedByFind(args);
   if (evaluates(name, args)) return [COMPUTED_PART];
   return findWrapped(name, args);
@@ -60,13 +60,13 @@ function shellScript(args: Words): HiddenCommand {
   return COMPUTED_PART;
 }
 
-function evaluated(args: Words): readonly HiddenCommand[] {
+function evalScript(args: Words): readonly HiddenCommand[] {
   const literal = args.filter((word) => word !== undefined);
   if (literal.length < args.length) return [COMPUTED_PART];
   return [{ script: literal.join(" ") }];
 }
 
-function trapped([action, ...signals]: Words): readonly HiddenCommand[] {
+function trapAction([action, ...signals]: Words): readonly HiddenCommand[] {
   if (signals.length === 0 || action === "" || action === "-") return [];
   return [action === undefined || action.startsWith("-") ? COMPUTED_PART : { script: action }];
 }

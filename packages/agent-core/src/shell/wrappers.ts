@@ -62,7 +62,7 @@ export function findWrapped(name: string, args: Words): readonly ShellPart[] {
   if (start === "unknown") return [COMPUTED_PART];
   if (start === "idle" || start >= args.length) return [];
   const words = args.slice(start);
-  const [program, ...rest] = name === "xargs" ? fedWords(words, args.slice(0, start)) : words;
+  const [program, ...rest] = name === "xargs" ? withXargsInput(words, args.slice(0, start)) : words;
   return [{ program, args: rest, writes: [] }];
 }
 
@@ -98,7 +98,7 @@ function optionWidth(word: string, { flags = [], valued = [] }: Wrapper): number
 }
 
 // xargs adds words from its input, at the end or in place of the mark of -I.
-function fedWords(words: Words, options: Words): Words {
+function withXargsInput(words: Words, options: Words): Words {
   const marks = options.flatMap((option, index) => {
     if (!option?.startsWith("-I")) return [];
     return [option === "-I" ? (options[index + 1] ?? "") : option.slice(2)];

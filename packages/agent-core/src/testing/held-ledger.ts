@@ -33,7 +33,7 @@ export function openHeldLedger(): HeldLedger {
     return await ledger.append(entry);
   }
 
-  function letThrough(): void {
+  function releaseUntilMatch(): void {
     for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
       if (fits(first.entry)) {
         for (const notify of watchers) notify(first.entry);
@@ -50,7 +50,7 @@ export function openHeldLedger(): HeldLedger {
     append: (entry) =>
       new Promise((resolve, reject) => {
         waiting.push({ entry, settle: () => void commit(entry).then(resolve, reject) });
-        letThrough();
+        releaseUntilMatch();
       }),
     hold(held = () => true) {
       fits = held;
@@ -62,11 +62,11 @@ export function openHeldLedger(): HeldLedger {
     },
     releaseOne() {
       waiting.shift()?.settle();
-      letThrough();
+      releaseUntilMatch();
     },
     release() {
       fits = () => false;
-      letThrough();
+      releaseUntilMatch();
     },
     refuse(reason) {
       refusal = reason;

@@ -37,7 +37,7 @@ export const inputSchemas = createCompiledSchemas((options) => {
   const code = { regExp: anyKey, optimize: false };
   const ajv = new Ajv({ ...options, validateFormats: false, logger: false, code });
   for (const keyword of UNCHECKED) ajv.removeKeyword(keyword);
-  ajv.addKeyword({ keyword: COST_KEYWORD, validate: spend });
+  ajv.addKeyword({ keyword: COST_KEYWORD, validate: spendCost });
   return ajv;
 }, prepareSchema);
 
@@ -47,7 +47,7 @@ function prepareSchema(parameters: Tool["parameters"]): Tool["parameters"] {
   return counted.schema;
 }
 
-function spend(cost: number): boolean {
+function spendCost(cost: number): boolean {
   costLeft -= cost;
   if (costLeft < 0) throw new CheckTooCostly();
   return true;
@@ -74,12 +74,12 @@ function findErrors({ name, parameters }: Tool, input: ToolInput): readonly Erro
 
 function describe(error: ErrorObject): string {
   const position = error.instancePath.slice(1).replaceAll("/", ".");
-  const fault = `${error.message ?? ""}${particulars(error)}`;
+  const fault = `${error.message ?? ""}${detailsOf(error)}`;
   return position === "" ? fault : `${position} ${fault}`;
 }
 
 /** Adds details that the validator's message lacks. */
-function particulars({ keyword, params }: ErrorObject): string {
+function detailsOf({ keyword, params }: ErrorObject): string {
   if (keyword === "additionalProperties") return `: unknown ${params.additionalProperty}`;
   if (keyword === "enum") return `: ${params.allowedValues.join(", ")}`;
   return "";

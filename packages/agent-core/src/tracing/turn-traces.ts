@@ -25,13 +25,13 @@ export interface TurnTraces {
 export function createTurnTraces(): TurnTraces {
   const parents = new Map<number, Context>();
   const questions = new Map<string, OpenSpan>();
-  function keep(turn: number, within: Context): void {
+  function keepContext(turn: number, within: Context): void {
     if (trace.getSpan(within)?.isRecording() === true) parents.set(turn, within);
   }
 
   return {
-    prompted: (turn) => keep(turn, context.active()),
-    started: keep,
+    prompted: (turn) => keepContext(turn, context.active()),
+    started: keepContext,
     parentOf: (turn) => parents.get(turn) ?? ROOT_CONTEXT,
     traceIdOf(turn) {
       const parent = parents.get(turn);

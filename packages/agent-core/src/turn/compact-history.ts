@@ -39,15 +39,15 @@ export async function compactHistory(
 ): Promise<boolean> {
   const { recorder, signal } = scope;
   const { history } = recorder.state;
-  const { earlier, prompt, latest } = split(history);
-  const isSummarised = earlier[0] !== undefined && textIn(earlier[0]).startsWith(HEADING);
+  const { earlier, prompt, latest } = splitHistory(history);
+  const isSummarised = earlier[0] !== undefined && promptTextOf(earlier[0]).startsWith(HEADING);
   if (earlier.length - (isSummarised ? 2 : 0) < options.least) return false;
   const summary = await inSpan(modelSpan(scope.model.name), scope.span, () =>
     summarise(earlier, scope),
   );
   if (signal.aborted || summary === "") return false;
   const summarised: HistoryItem[] = [
-    userSays(`${HEADING}\n${summary}`),
+    toUserItem(`${HEADING}\n${summary}`),
     { role: "model", parts: [{ type: "text", text: "I will go on from there." }] },
   ];
   await recorder.commit({
@@ -71,7 +71,7 @@ const HEADING = "This is a summary of our conversation so far:";
  * Splits the history: `earlier` becomes the summary, `prompt` is the last prompt if it is in that
  * part, and `latest` is kept.
  */
-function split(history: readonly HistoryItem[]) {
+function splitHistory(history: readonly HistoryItem[]) {
   const lastPrompt = history.findLastIndex((item) => item.role === "user");
   let start = Math.max(0, history.length - KEPT);
   // Results belong to the requests before them, so the kept part must not start with results.
@@ -86,13 +86,13 @@ function split(history: readonly HistoryItem[]) {
   };
 }
 
-function textIn(item: HistoryItem): string {
+function promptTextOf(item: HistoryItem): string {
   return item.role === "user" ? textOf(item.parts) : "";
 }
 
 async function summarise(history: readonly HistoryItem[], scope: TurnScope): Promise<string> {
   const request = {
-    history: [...history, userSays(INSTRUCTION)],
+    history: [...history, toUserItem(INSTRUCTION)],
     tools: [],
     signal: scope.signal,
     purpose: "summary" as const,
@@ -109,6 +109,6 @@ async function summarise(history: readonly HistoryItem[], scope: TurnScope): Pro
   return summary.trim();
 }
 
-function userSays(text: string): HistoryItem {
+function toUserItem(text: string): HistoryItem {
   return { role: "user", parts: [{ type: "text", text }] };
 }

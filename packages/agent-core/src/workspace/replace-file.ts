@@ -29,9 +29,9 @@ export interface Replacement {
 export async function replaceFile(file: WorkspacePath, replacement: Replacement): Promise<void> {
   const directory = path.dirname(file.absolute);
   try {
-    const held = await openDirectory(directory, file);
+    const held = await openOrCreateDirectory(directory, file);
     try {
-      await replaceIn(pathOf(held, directory), file, replacement);
+      await replaceInDirectory(pathOf(held, directory), file, replacement);
     } finally {
       await held.close();
     }
@@ -47,12 +47,12 @@ export async function replaceFile(file: WorkspacePath, replacement: Replacement)
  * is created behind a link. Only Linux offers a path to an open directory; elsewhere, a link that
  * appears between check and creation is noticed only afterwards.
  */
-async function openDirectory(directory: string, file: WorkspacePath): Promise<FileHandle> {
-  const held = await openHeld(directory).catch((error) => {
+async function openOrCreateDirectory(directory: string, file: WorkspacePath): Promise<FileHandle> {
+  const held = await openWithoutLinks(directory).catch((error) => {
     if (isMissing(error)) return undefined;
     throw error;
   });
-  const handle = held ?? (await makeDirectory(directory, file));
+  const handle = held ?? (await createDirectory(directory, file));
   try {
     await checkPathUnchanged(handle, { ...file, absolute: directory });
     return handle;
@@ -62,25 +62,25 @@ async function openDirectory(directory: string, file: WorkspacePath): Promise<Fi
   }
 }
 
-async function makeDirectory(directory: string, file: WorkspacePath): Promise<FileHandle> {
-  const parent = await openDirectory(path.dirname(directory), file);
+async function createDirectory(directory: string, file: WorkspacePath): Promise<FileHandle> {
+  const parent = await openOrCreateDirectory(path.dirname(directory), file);
   try {
     const made = path.join(pathOf(parent, path.dirname(directory)), path.basename(directory));
     await mkdir(made).catch((error) => {
       // Another process created it first; the open below shows whether it is a directory.
       if (error.code !== "EEXIST") throw error;
     });
-    return await openHeld(made);
+    return await openWithoutLinks(made);
   } finally {
     await parent.close();
   }
 }
 
-async function openHeld(directory: string): Promise<FileHandle> {
+async function openWithoutLinks(directory: string): Promise<FileHandle> {
   return await open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
 
-async function replaceIn(
+async function replaceInDirectory(
   directory: string,
   file: WorkspacePath,
   { bytes, over, openTemporary = openExclusive }: Replacement,

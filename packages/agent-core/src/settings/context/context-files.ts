@@ -50,7 +50,7 @@ async function directoriesDownTo(workspace: string, home: string): Promise<reado
   const directories: string[] = [];
   for (let directory = workspace; ; directory = path.dirname(directory)) {
     directories.unshift(directory);
-    if (directory === realHome || (await isThere(path.join(directory, ".git")))) return directories;
+    if (directory === realHome || (await exists(path.join(directory, ".git")))) return directories;
     if (directory === path.dirname(directory)) return [workspace];
   }
 }
@@ -75,7 +75,7 @@ async function findFiles(candidates: readonly Candidate[]): Promise<readonly Con
   return [...found.values()];
 }
 
-async function isThere(file: string): Promise<boolean> {
+async function exists(file: string): Promise<boolean> {
   return await stat(file).then(
     () => true,
     () => false,

@@ -34,7 +34,7 @@ const MAX_WORDS = 512;
  * - a redirection or a `cd` may leave the workspace;
  * - a word leads to a protected path, or out of the workspace through a link;
  * - a program that reads files is given a file outside or below /proc, or an option with which it
- * may read other files.
+ *   may read other files.
  */
 export async function isExactCoverable(
   command: string,
@@ -47,7 +47,7 @@ export async function isExactCoverable(
   if (texts.length > MAX_WORDS || [command, ...texts].some(mentionsForbidden)) return false;
   for (const located of commands) {
     for (const from of located.directories) {
-      if (!(await isUnforbidden(located, from, context.workspace))) return false;
+      if (!(await isPermitted(located, from, context.workspace))) return false;
     }
   }
   return true;
@@ -100,7 +100,7 @@ function mentionsForbidden(text: string): boolean {
   return mentionsProtectedName(text) || /\/proc(?![\w.-])/.test(text);
 }
 
-async function isUnforbidden(
+async function isPermitted(
   { program, words, redirections }: LocatedCommand,
   from: string,
   workspace: Workspace,
@@ -110,9 +110,9 @@ async function isUnforbidden(
   const options = words.filter((word) => word.startsWith("-"));
   if (isReader && !options.every((option) => readsItsWords(name, option))) return false;
   const isPath = program.includes("/");
-  if (isPath && !(await mayName(program, { from, workspace, isReader: false }))) return false;
+  if (isPath && !(await mayUsePath(program, { from, workspace, isReader: false }))) return false;
   for (const word of words.flatMap(pathsIn)) {
-    if (!(await mayName(word, { from, workspace, isReader }))) return false;
+    if (!(await mayUsePath(word, { from, workspace, isReader }))) return false;
   }
   for (const file of redirections) {
     if (!(await mayRedirect(file, from, workspace))) return false;
@@ -126,7 +126,7 @@ function pathsIn(word: string): readonly string[] {
   return [...(word.startsWith("-") ? [] : [word]), ...(value === undefined ? [] : [value])];
 }
 
-async function mayName(
+async function mayUsePath(
   word: string,
   { from, workspace, isReader }: { from: string; workspace: Workspace; isReader: boolean },
 ): Promise<boolean> {

@@ -17,12 +17,12 @@ export function parseFetchUrl(text: string, isAllowed: AddressCheck): URL {
   }
   const host = hostOf(url);
   const address = isLocalName(host) ? "127.0.0.1" : host;
-  if (isAddress(address) && !isAllowed(address)) throw refused(host);
+  if (isAddress(address) && !isAllowed(address)) throw privateAddressError(host);
   return url;
 }
 
 /** Builds the error for a private address. */
-export function refused(host: string): ToolError {
+export function privateAddressError(host: string): ToolError {
   return new ToolError(
     "private_address",
     `${host} is on this machine or a private network; only public addresses are fetched`,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import net from "node:net";
 import { hostOf } from "@dt/schema/address";
 import { ToolError } from "../../errors/tool-error.js";
-import { type AddressCheck, parseFetchUrl, refused } from "./check-url.js";
+import { type AddressCheck, parseFetchUrl, privateAddressError } from "./check-url.js";
 
 /** Resolves a host name to its addresses. */
 export type Lookup = (
@@ -70,7 +70,7 @@ async function publicAddresses(host: string, { lookup, isAllowed }: FetchOptions
   const family = net.isIP(host);
   const addresses = family === 0 ? await lookup(host) : [{ address: host, family }];
   if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address))) {
-    throw refused(host);
+    throw privateAddressError(host);
   }
   return addresses;
 }

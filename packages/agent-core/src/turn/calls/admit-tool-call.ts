@@ -35,7 +35,7 @@ export async function admitToolCall(
 ): Promise<AdmittedCall | undefined> {
   const { toolCall: call, approval, inputError } = open;
   const { toolCallId } = call;
-  const tool = findUsable(call, scope);
+  const tool = findUsableTool(call, scope);
   if (tool === undefined) return await refuse(call, unknownTool(call.toolName, scope), scope);
   // A restored call has asked already, and nothing is announced twice.
   if (isAsking(open) || approval !== undefined) {
@@ -57,7 +57,7 @@ export async function admitToolCall(
   }
   const edits = editsOf(plan.actions);
   // Nobody was asked about a refused call, so it must not reveal where a link outside leads.
-  const described = isWithin(scope, plan.actions) ? plan.description : undefined;
+  const described = namesOnlyInside(scope, plan.actions) ? plan.description : undefined;
   const denied = findDeniedTarget(plan.actions, scope.recorder.state.turn?.denied ?? []);
   if (denied !== undefined) {
     const { root } = scope.workspace;
@@ -104,7 +104,7 @@ export async function admitToolCall(
 }
 
 /** True if a description names only paths inside the workspace, without links that lead outside. */
-function isWithin({ workspace }: TurnScope, actions: readonly Action[]): boolean {
+function namesOnlyInside({ workspace }: TurnScope, actions: readonly Action[]): boolean {
   return actions.every((action) => {
     if (action.type === "execute") return action.directory === workspace.root;
     return "isInside" in action ? action.isInside : true;
@@ -130,7 +130,7 @@ async function refuse(
 }
 
 // Internal tools exist only for commands and the agent itself, not for the model.
-function findUsable({ toolName }: ToolCall, { tools, recorder }: TurnScope): Tool | undefined {
+function findUsableTool({ toolName }: ToolCall, { tools, recorder }: TurnScope): Tool | undefined {
   const tool = tools.find(toolName);
   return tool?.isInternal === true && recorder.state.turn?.isRound !== true ? undefined : tool;
 }

@@ -39,12 +39,12 @@ export async function askNestedQuestion(
   const toolCallId = createId();
   const pending = toToolCall(toolCallId, question);
   if (decision.type === "allow") {
-    await nest(pending, { parentCallId, scope });
+    await recordNestedCall(pending, { parentCallId, scope });
     await recorder.advance({ toolCallId, step: { type: "start" } });
-    return granted(toolCallId, scope);
+    return toGrantedAnswer(toolCallId, scope);
   }
   const asking = advanceToolCall(pending, { type: "ask", request: requestOf(question) });
-  await nest(asking, { parentCallId, question, scope });
+  await recordNestedCall(asking, { parentCallId, question, scope });
   scope.traces.asked(asking, scope.span);
   const current = () => findOpenCall(recorder.state.turn, toolCallId);
   if (current()?.toolCall.confirmationRequest !== undefined) {
@@ -54,12 +54,12 @@ export async function askNestedQuestion(
   await recorder.flush();
   signal.throwIfAborted();
   const settled = current();
-  if (settled?.toolCall.status === "EXECUTING") return granted(toolCallId, scope);
+  if (settled?.toolCall.status === "EXECUTING") return toGrantedAnswer(toolCallId, scope);
   const reason = settled?.refusalReason;
   return { isGranted: false, ...(reason !== undefined && { reason }) };
 }
 
-async function nest(
+async function recordNestedCall(
   toolCall: ToolCall,
   {
     parentCallId,
@@ -100,7 +100,7 @@ function requestOf({ actions = [], description, details }: NestedQuestion): Conf
   return buildConfirmationRequest({ actions, description, details });
 }
 
-function granted(toolCallId: string, { recorder }: TurnScope): NestedAnswer {
+function toGrantedAnswer(toolCallId: string, { recorder }: TurnScope): NestedAnswer {
   return {
     isGranted: true,
     async finish(step) {

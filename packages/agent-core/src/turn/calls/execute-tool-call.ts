@@ -36,8 +36,8 @@ export async function executeToolCall(
   if (current()?.status === "PENDING") {
     reached = await advance(findRefusal(admitted, scope) ?? { type: "start" });
   } else {
-    // The answer may still be waiting for its commit, and a tool that ran before it could run
-    // again.
+    // The answer may still be waiting for its commit. A tool that runs before that commit could run
+    // again after a restart.
     await recorder.flush();
   }
   const call = current();

@@ -23,7 +23,7 @@ export interface ProcessMarker extends Pick<TreeRoot, "marker">, AsyncDisposable
  */
 export async function openMarker(mark = createProcessMark().name): Promise<ProcessMarker> {
   const marker = `${mark}_${randomBytes(4).toString("hex")}`;
-  const handle = await openUnnamed(path.join(tmpdir(), marker));
+  const handle = await openDeletedFile(path.join(tmpdir(), marker));
   const close = async () => await handle?.close();
   const ways = { close, [Symbol.asyncDispose]: close };
   if (handle === undefined) return { marker, stdio: [], ...ways };
@@ -35,7 +35,7 @@ export async function openMarker(mark = createProcessMark().name): Promise<Proce
  * Only Linux shows the open files of other processes. If the file cannot be created, for example on
  * a full disk, the variable must suffice.
  */
-async function openUnnamed(file: string): Promise<FileHandle | undefined> {
+async function openDeletedFile(file: string): Promise<FileHandle | undefined> {
   if (process.platform !== "linux") return undefined;
   try {
     return await open(file, O_RDONLY | O_CREAT | O_EXCL, 0o600);

@@ -130,7 +130,7 @@ async function signalUntilGone(
     const left = await living();
     const fresh = left.filter((entry) => !signalled.has(identityOf(entry)));
     for (const entry of fresh) {
-      send(entry.pid, signal);
+      sendSignal(entry.pid, signal);
       signalled.add(identityOf(entry));
     }
     empty = left.length === 0 ? empty + 1 : 0;
@@ -144,7 +144,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await wait(ms, undefined, { signal }).catch(() => undefined);
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
     // A stopped process would receive SIGTERM only after it is continued.

@@ -60,9 +60,9 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   const timer = setTimeout(() => cut.abort("timed-out"), timeoutMs);
   signal.addEventListener("abort", onAbort, { once: true });
   try {
-    return await runUntilCut({ ...options, marker }, cut);
+    return await runUntilStopped({ ...options, marker }, cut);
   } catch (error) {
-    throw isOfSpawn(error) ? notStarted(options, error) : error;
+    throw isSpawnError(error) ? notStarted(options, error) : error;
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
@@ -73,7 +73,7 @@ interface MarkedOptions extends ProcessOptions {
   readonly marker: ProcessMarker;
 }
 
-async function runUntilCut(options: MarkedOptions, cut: AbortController): Promise<ProcessEnd> {
+async function runUntilStopped(options: MarkedOptions, cut: AbortController): Promise<ProcessEnd> {
   const child = spawnMarked(options);
   const ended = endOf(child);
   const reading = Promise.all([read("stdout"), read("stderr")]);
@@ -136,7 +136,7 @@ async function watchUntil(event: Promise<unknown>, tree: ProcessTree): Promise<v
   }
 }
 
-function isOfSpawn(error: unknown): error is NodeJS.ErrnoException {
+function isSpawnError(error: unknown): error is NodeJS.ErrnoException {
   return (
     error instanceof Error && `${(error as NodeJS.ErrnoException).syscall}`.startsWith("spawn")
   );

@@ -16,16 +16,20 @@ const LINE_END = "\n".charCodeAt(0);
 export function buildCoarsePatch({ oldName, newName, before, after }: CoarsePatchOptions): string {
   const start = commonStart(before, after);
   const kept = commonEnd(before, after, start);
-  const from = linesBack(before, start);
+  const from = contextStart(before, start);
   const old = before.slice(start, before.length - kept);
   const lead = before.slice(from, start);
-  const tail = before.slice(before.length - kept, linesOn(before, before.length - kept));
+  const tail = before.slice(before.length - kept, contextEnd(before, before.length - kept));
   const added = after.slice(start, after.length - kept);
   const first = countLines(before.slice(0, from));
   const around = countLines(lead) + countLines(tail);
   const range = (lines: number) => `${lines === 0 ? first : first + 1},${lines}`;
   const ranges = `-${range(around + countLines(old))} +${range(around + countLines(added))}`;
-  const hunk = sign(" ", lead) + sign("-", old) + sign("+", added) + sign(" ", tail);
+  const hunk =
+    prefixLines(" ", lead) +
+    prefixLines("-", old) +
+    prefixLines("+", added) +
+    prefixLines(" ", tail);
   return `--- ${oldName}\n+++ ${newName}\n@@ ${ranges} @@\n${hunk}`;
 }
 
@@ -58,7 +62,7 @@ function isLineStart(text: string, at: number, start: number): boolean {
 }
 
 /** Returns the start of the context before a line. */
-function linesBack(text: string, start: number): number {
+function contextStart(text: string, start: number): number {
   let at = start;
   for (let lines = 0; lines < CONTEXT_LINES && at > 0; lines += 1) {
     at = at < 2 ? 0 : text.lastIndexOf("\n", at - 2) + 1;
@@ -67,7 +71,7 @@ function linesBack(text: string, start: number): number {
 }
 
 /** Returns the end of the context after a line. */
-function linesOn(text: string, end: number): number {
+function contextEnd(text: string, end: number): number {
   let at = end;
   for (let lines = 0; lines < CONTEXT_LINES && at < text.length; lines += 1) {
     at = text.indexOf("\n", at) + 1 || text.length;
@@ -83,7 +87,7 @@ export function countLines(text: string): number {
 }
 
 /** Prefixes each line with a sign. */
-function sign(mark: string, lines: string): string {
+function prefixLines(mark: string, lines: string): string {
   if (lines === "") return "";
   const isWhole = lines.endsWith("\n");
   const body = (isWhole ? lines.slice(0, -1) : lines).split("\n").join(`\n${mark}`);

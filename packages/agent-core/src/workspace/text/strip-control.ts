@@ -51,7 +51,7 @@ export function createControlStripper(): ControlStripper {
     column += text.length;
   }
 
-  function control(sequence: string): void {
+  function applyControl(sequence: string): void {
     if (sequence === "\r") column = 0;
     else if (sequence === "\b") column = Math.max(0, column - 1);
     else if (sequence.startsWith("\x1b[")) moveOrErase(sequence);
@@ -83,19 +83,19 @@ export function createControlStripper(): ControlStripper {
     return taken;
   }
 
-  function take(text: string): string {
+  function consume(text: string): string {
     let done = "";
     const pending = rest + text.replace(INVISIBLE, "");
     let at = 0;
     while (at < pending.length) {
       TOKENS.lastIndex = at;
       const [token] = TOKENS.exec(pending) ?? [];
-      if (token === undefined && isBeginning(pending, at)) break;
+      if (token === undefined && isIncompleteSequence(pending, at)) break;
       // An escape character without a valid sequence is dropped alone.
       at += token?.length ?? 1;
       if (token === undefined) continue;
       if (token === "\n") done += `${takeLine()}\n`;
-      else if ("\x07\b\r\x1b".includes(token.charAt(0))) control(token);
+      else if ("\x07\b\r\x1b".includes(token.charAt(0))) applyControl(token);
       else put(token);
       if (line.length() > MAX_LINE_LENGTH) done += takeLine();
     }
@@ -107,16 +107,16 @@ export function createControlStripper(): ControlStripper {
     get line() {
       return line.text();
     },
-    write: (chunk) => take(decoder.decode(chunk, { stream: true })),
+    write: (chunk) => consume(decoder.decode(chunk, { stream: true })),
     end() {
-      const done = take(decoder.decode()) + takeLine();
+      const done = consume(decoder.decode()) + takeLine();
       rest = "";
       return done;
     },
   };
 }
 
-function isBeginning(pending: string, at: number): boolean {
+function isIncompleteSequence(pending: string, at: number): boolean {
   INCOMPLETE_SEQUENCE.lastIndex = at;
   return pending.length - at < MAX_SEQUENCE_LENGTH && INCOMPLETE_SEQUENCE.test(pending);
 }

@@ -51,7 +51,7 @@ export async function runRipgrep(run: RipgrepRun, options: RipgrepOptions): Prom
       return undefined;
     },
   }).catch((error) => {
-    throw missing(error);
+    throw ripgrepMissing(error);
   });
   if (end.reason === "timed-out") {
     throw new ToolError(
@@ -71,7 +71,7 @@ async function findProgram(find: () => Promise<string>): Promise<string> {
   try {
     return await find();
   } catch (error) {
-    throw missing(error);
+    throw ripgrepMissing(error);
   }
 }
 
@@ -80,7 +80,7 @@ async function findPackagedRipgrep(): Promise<string> {
   return rgPath;
 }
 
-function missing(cause: unknown): ToolError {
+function ripgrepMissing(cause: unknown): ToolError {
   return new ToolError(
     "ripgrep_missing",
     "ripgrep could not be started, so files cannot be searched; reinstall with optional dependencies, or use grep or find in run_shell_command",

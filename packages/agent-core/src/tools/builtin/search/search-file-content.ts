@@ -115,7 +115,7 @@ async function findCandidates(
     await (await openRegularFile(target)).close();
     return undefined;
   });
-  if (held === undefined) return alone(target, filter);
+  if (held === undefined) return singleCandidate(target, filter);
   await using directory = held;
   const files: string[] = [];
   await runRipgrep(
@@ -136,7 +136,10 @@ async function findCandidates(
   return { directory: target, files: files.sort() };
 }
 
-function alone({ absolute, display, isInside }: WorkspacePath, filter: FileFilter): Candidates {
+function singleCandidate(
+  { absolute, display, isInside }: WorkspacePath,
+  filter: FileFilter,
+): Candidates {
   const name = path.basename(absolute);
   return {
     directory: { absolute: path.dirname(absolute), display: path.dirname(display), isInside },
