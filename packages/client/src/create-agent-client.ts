@@ -1,5 +1,6 @@
 import {
   type AgentSettings,
+  failAt,
   isObject,
   isUnfinished,
   type JsonObject,
@@ -59,7 +60,7 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
     followsSessions: followsSessions(channel),
     async startTask(options) {
       if (!isObject(options)) {
-        throw new ProtocolError("invalid-message", "startTask: expected { prompt, … }");
+        failAt("startTask", "expected { prompt, … }");
       }
       await checkSpelling(options, START_TASK_OPTIONS, "");
       const { prompt, workspacePath, settings, contextId, signal } = options;
@@ -141,7 +142,7 @@ async function checkSpelling(
   const name = findUnknownName(given, known);
   if (name === undefined) return;
   const { explainName } = await import("./errors/explain-setup.js");
-  throw new ProtocolError("invalid-message", explainName(name, known, prefix));
+  failAt("", explainName(name, known, prefix));
 }
 
 function withSettings(

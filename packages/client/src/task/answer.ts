@@ -1,8 +1,8 @@
 import {
+  failAt,
   isObject,
   isProtocolError,
   OPTION_IDS,
-  ProtocolError,
   type ToolCall,
   type ToolCallConfirmation,
 } from "@dt/schema";
@@ -45,7 +45,7 @@ export function toConfirmation({ toolCall, answer }: AnswerTo): ToolCallConfirma
   }
   // A program without types may pass `false`, which must not allow anything.
   if (typeof answer?.newContent !== "string") {
-    throw new ProtocolError("invalid-message", "answer: expected an option's id or { newContent }");
+    failAt("answer", "expected an option's id or { newContent }");
   }
   return {
     toolCallId,

@@ -1,4 +1,4 @@
-import { isTerminalState, type Part, ProtocolError, type TaskView } from "@dt/schema";
+import { failAt, isTerminalState, type Part, type TaskView } from "@dt/schema";
 import { findUnknownName } from "../errors/find-unknown-name.js";
 import { hasCode } from "../errors/has-code.js";
 import type { PushConfigs } from "../push/push-configs.js";
@@ -37,8 +37,9 @@ export function createTaskHandle(
   const read = toAbortableEvents(reader.read);
   const events: TaskHandle["events"] = (options = {}) => {
     const name = findUnknownName(options, ["after", "signal"]);
-    if (name === undefined) return read(options);
-    throw new ProtocolError("invalid-message", `unknown option ${name}; use after or signal`);
+    return name === undefined
+      ? read(options)
+      : failAt("", `unknown option ${name}; use after or signal`);
   };
   const follower = createFollower((signal) => reader.read({ signal, staysOn: true }));
 

@@ -1,4 +1,4 @@
-import { type Part, ProtocolError } from "@dt/schema";
+import { failAt, type Part } from "@dt/schema";
 
 /** A prompt: text, or parts with text, files and data. */
 export type PromptInput = string | readonly Part[];
@@ -8,7 +8,7 @@ export function toParts(prompt: PromptInput): readonly Part[] {
   const parts: readonly Part[] =
     typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
   if (!Array.isArray(parts) || parts.length === 0)
-    throw invalid("prompt", "expected text or at least one part");
+    failAt("prompt", "expected text or at least one part");
   for (const [index, part] of parts.entries()) checkPart(part, `prompt[${index}]`);
   return parts;
 }
@@ -34,22 +34,22 @@ export function filePart(
 function checkPart(part: Part, path: string): void {
   switch (part?.type) {
     case "text":
-      if (typeof part.text !== "string") throw invalid(`${path}.text`, "expected a string");
+      if (typeof part.text !== "string") failAt(`${path}.text`, "expected a string");
       return;
     case "data":
-      if (part.data === undefined) throw invalid(`${path}.data`, "required");
-      if (!isJson(part.data)) throw invalid(`${path}.data`, "is not JSON");
+      if (part.data === undefined) failAt(`${path}.data`, "required");
+      if (!isJson(part.data)) failAt(`${path}.data`, "is not JSON");
       return;
     case "file":
       if ((part.bytes === undefined) === (part.uri === undefined)) {
-        throw invalid(path, "expected either bytes, in base64, or a uri");
+        failAt(path, "expected either bytes, in base64, or a uri");
       }
       if (part.bytes !== undefined && !isBase64(part.bytes)) {
-        throw invalid(`${path}.bytes`, "expected base64");
+        failAt(`${path}.bytes`, "expected base64");
       }
       return;
     default:
-      throw invalid(`${path}.type`, "expected text, data or file");
+      failAt(`${path}.type`, "expected text, data or file");
   }
 }
 
@@ -64,8 +64,4 @@ function isJson(value: unknown): boolean {
 
 function isBase64(bytes: unknown): boolean {
   return typeof bytes === "string" && bytes.length % 4 === 0 && /^[\w+/-]*={0,2}$/.test(bytes);
-}
-
-function invalid(path: string, fault: string): ProtocolError {
-  return new ProtocolError("invalid-message", `${path}: ${fault}`);
 }
