@@ -65,7 +65,7 @@ export function narrow(event: SessionEvent): void {
   if (isUnknown(event)) expectTypeOf(event.wireKind).toBeString();
 }
 
-/** Open questions have their requests. A task that rests has no question. */
+/** Open questions have their requests. An idle task has no question. */
 export function firstQuestion(view: TaskView): ConfirmationRequest | undefined {
   expectTypeOf(openQuestions(view)).toEqualTypeOf<readonly Question[]>();
   const turn = turnOf(view);

@@ -208,7 +208,7 @@ test("a signal aborts waiting for a token", async () => {
   await expect(connect(url, { token, signal: abort.signal })).rejects.toThrow("enough");
 });
 
-test.each(["while the card is on its way", "while its rest is"])(
+test.each(["while the card is on its way", "while its body is"])(
   "a signal aborts connecting %s, with its own reason",
   async (when) => {
     const abort = new AbortController();
@@ -219,7 +219,7 @@ test.each(["while the card is on its way", "while its rest is"])(
       },
     });
     const fetch = async () => {
-      if (when === "while its rest is") return new Response(body);
+      if (when === "while its body is") return new Response(body);
       abort.abort(new Error("enough"));
       throw new TypeError("fetch failed");
     };

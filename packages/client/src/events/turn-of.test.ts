@@ -10,9 +10,9 @@ const cases: readonly (readonly [string, Partial<TaskView>, object])[] = [
   ["a task that was just sent", { state: "submitted" }, { status: "running" }],
   ["a task at work", { state: "working" }, { status: "running" }],
   ["an open question", { state: "input-required" }, { status: "asking", questions: [question] }],
-  ["a task that rests", { state: "input-required" }, { status: "completed" }],
+  ["an idle task", { state: "input-required" }, { status: "completed" }],
   [
-    "a task that rests after a failed turn",
+    "an idle task after a failed turn",
     { state: "input-required", error: "the model is gone" },
     { status: "failed", error: "the model is gone" },
   ],

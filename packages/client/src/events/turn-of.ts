@@ -1,7 +1,7 @@
 import { openQuestions, type Question, type TaskView } from "@dt/schema";
 
 /**
- * State of the current turn of a conversation. A task that rests without a question has completed
+ * State of the current turn of a conversation. An idle task has completed
  * its turn.
  */
 export type Turn =
@@ -9,9 +9,9 @@ export type Turn =
   | { readonly status: "running" }
   /** The agent waits for an answer. */
   | { readonly status: "asking"; readonly questions: readonly [Question, ...Question[]] }
-  /** The turn is over: its task has ended or, like a terminal's, rests until the next prompt. */
+  /** The turn is over: its task has ended or, like a terminal's, is idle until the next prompt. */
   | { readonly status: "completed" }
-  /** The agent gave up, or a client cancelled the turn. A task that rests reports both as `failed`. */
+  /** The agent gave up, or a client cancelled the turn. An idle task reports both as `failed`. */
   | { readonly status: "failed" | "canceled"; readonly error?: string };
 
 /** Computes the state of the current turn, for agents that end their tasks and for those that do not. */
@@ -19,9 +19,9 @@ export function turnOf(view: TaskView): Turn {
   const { state, error, queue } = view;
   const [first, ...others] = openQuestions(view);
   if (first !== undefined) return { status: "asking", questions: [first, ...others] };
-  const rests = state === "input-required" && queue.length === 0;
-  if (state === "completed" || (rests && error === undefined)) return { status: "completed" };
+  const isIdle = state === "input-required" && queue.length === 0;
+  if (state === "completed" || (isIdle && error === undefined)) return { status: "completed" };
   const said = error === undefined ? {} : { error };
   if (state === "canceled") return { status: state, ...said };
-  return state === "failed" || rests ? { status: "failed", ...said } : { status: "running" };
+  return state === "failed" || isIdle ? { status: "failed", ...said } : { status: "running" };
 }

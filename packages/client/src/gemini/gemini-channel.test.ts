@@ -109,7 +109,7 @@ test("a late answer to a server without history fails the turn instead of asking
   expect(stage.standIn.ran).toHaveLength(1);
 });
 
-test("a task that was canceled while it rested continues as another task of its session", async () => {
+test("a task that was canceled while it was idle continues as another task of its session", async () => {
   using stage = openChannel({ turns: [[say("one")], [say("two")]] });
   const { channel } = stage;
   const first = await channel.send(promptOf("one"), {});

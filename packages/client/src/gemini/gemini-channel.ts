@@ -142,7 +142,7 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
   return channel;
 }
 
-// Another client canceled the task while it rested. The peer has no code of its own for that.
+// Another client canceled the task while it was idle. The peer has no code of its own for that.
 function isEndedTask(reason: unknown): boolean {
   return isProtocolError(reason) && reason.code === "invalid-request";
 }

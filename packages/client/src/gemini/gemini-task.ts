@@ -68,12 +68,12 @@ export function createGeminiTask(
       return record.memory().isClosed;
     },
     get isIdle() {
-      return turns.isAtRest() && log.followers === 0;
+      return turns.isIdle() && log.followers === 0;
     },
     settings: start.settings,
     read,
     join: (frames) => void turns.join(frames),
-    follow: (after, signal) => log.follow(after, { isOver: turns.isAtRest, signal }),
+    follow: (after, signal) => log.follow(after, { isOver: turns.isIdle, signal }),
     async prompt(parts, signal) {
       await turns.send({ messageId: createId(), parts }, signal);
       return log.view;
@@ -83,7 +83,7 @@ export function createGeminiTask(
       return log.view;
     },
     async cancel(signal) {
-      // Canceling a task at rest would only end the conversation.
+      // Canceling an idle task would only end the conversation.
       if (isTerminalState(record.memory().state)) {
         throw new ProtocolError("task-not-cancelable", `task ${taskId} has ended`);
       }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import {
-  areTurnsAtRest,
+  areTurnsIdle,
   findNextTurn,
   type GeminiPrompt,
   type GeminiTurns,
@@ -31,6 +31,6 @@ test.each<[GeminiTurns, "completed" | "working", boolean]>([
   [{ ...NO_TURNS, stream: {} }, "completed", false],
   [{ ...NO_TURNS, isBeginning: true }, "completed", false],
   [waiting, "completed", false],
-])("areTurnsAtRest of the turns %o of a task that is %s is %s", (turns, state, expected) => {
-  expect(areTurnsAtRest(turns, { ...ended, state })).toBe(expected);
+])("areTurnsIdle of the turns %o of a task that is %s is %s", (turns, state, expected) => {
+  expect(areTurnsIdle(turns, { ...ended, state })).toBe(expected);
 });

@@ -44,7 +44,7 @@ export function findNextTurn(
 }
 
 /** Returns true if no turn runs, starts or is queued. */
-export function areTurnsAtRest(turns: GeminiTurns, task: TurnsTask): boolean {
+export function areTurnsIdle(turns: GeminiTurns, task: TurnsTask): boolean {
   return isFree(turns, task) && turns.queue.length === 0;
 }
 
@@ -70,9 +70,9 @@ export interface EndedStream {
 }
 
 /**
- * Returns the task at rest if a stream ended because there was nothing to report. Any other end
+ * Returns the idle task if a stream ended because there was nothing to report. Any other end
  * during a turn is a loss.
  */
-export function findRest({ isSilent, reason, shown }: EndedStream): A2aTask | undefined {
+export function findIdleTask({ isSilent, reason, shown }: EndedStream): A2aTask | undefined {
   return isSilent && reason === undefined ? shown : undefined;
 }

@@ -4,9 +4,9 @@ import type { A2aFrame, A2aTask } from "@dt/schema/wire";
 import type { GeminiRecord } from "./gemini-record.js";
 import type { GeminiTaskScope } from "./gemini-scope.js";
 import {
-  areTurnsAtRest,
+  areTurnsIdle,
+  findIdleTask,
   findNextTurn,
-  findRest,
   type GeminiPrompt,
   type GeminiTurns,
   NO_TURNS,
@@ -19,7 +19,7 @@ const ABORTS = "gemini-cli's server aborts a turn whose connection is gone";
 /** Reads the turns of one task, and starts those that are queued. */
 export interface TurnRunner {
   /** True if no turn runs, starts or is queued. */
-  isAtRest(): boolean;
+  isIdle(): boolean;
   /** True if the stream of the running turn is open. */
   isStreaming(): boolean;
   /** Reads a stream to its end. A stream that began with the task `shown` may have no other frames. */
@@ -74,11 +74,11 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
     if (turns.stream !== own) return;
     set({ stream: undefined });
     if (closing.aborted) return;
-    const task = findRest({ isSilent, reason, shown });
+    const task = findIdleTask({ isSilent, reason, shown });
     if (task === undefined) {
       return lose(reason ?? `the stream ended in the middle of a turn; ${ABORTS}`);
     }
-    record.apply({ type: "rest", task, at: now() });
+    record.apply({ type: "idle", task, at: now() });
     void startNext();
   }
 
@@ -110,7 +110,7 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
   }
 
   return {
-    isAtRest: () => areTurnsAtRest(turns, record.memory()),
+    isIdle: () => areTurnsIdle(turns, record.memory()),
     isStreaming: () => turns.stream !== undefined,
     read: (first, frames, shown) => void read(first, frames, shown),
     async join(frames) {
@@ -120,7 +120,7 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
       else await drain(frames);
     },
     async send(prompt, signal) {
-      if (areTurnsAtRest(turns, record.memory())) {
+      if (areTurnsIdle(turns, record.memory())) {
         return await begin(prompt, signal).catch((reason: unknown) => {
           void startNext();
           throw reason;

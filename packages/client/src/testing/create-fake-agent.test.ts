@@ -280,7 +280,7 @@ test("a recorded failure is played as a failure, although the session continued 
   const text = [
     encodeRecordingHeader({ recordedAt: header.at }),
     encodeRecordedEvent({ ...change, state: "working" }),
-    // As dt records it: the turn fails, the session rests, and ends with the program.
+    // As dt records it: the turn fails, the session is idle, and ends with the program.
     encodeRecordedEvent({ ...change, state: "input-required", error: "broken" }),
     encodeRecordedEvent({ ...change, state: "completed" }),
   ].join("");

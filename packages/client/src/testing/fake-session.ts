@@ -87,7 +87,7 @@ export function createFakeSession(
     void run(next);
   }
 
-  /** A task ends when it has no queued prompt; until then it rests between its turns. */
+  /** A task ends when it has no queued prompt; until then it is idle between its turns. */
   function announceEnd(taskId: string, end: { state: TaskState; error?: string }): void {
     const goesOn = queue.some((prompt) => prompt.taskId === taskId);
     const state = goesOn ? "input-required" : end.state;

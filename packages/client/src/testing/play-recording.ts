@@ -58,8 +58,7 @@ async function playTurn(
     await pause(before, event, speed, turn.signal);
     before = event;
     if (event.kind === "STATE_CHANGE") {
-      // A turn that failed in a live session rests with an error, and its end follows later without
-      // one.
+      // A live session is idle with the error of a failed turn, and its end follows later without one.
       if (event.error !== undefined) throw new Error(event.error);
       if (isTerminalState(event.state)) return event.state;
       if (event.state === "input-required" && asking.length > 0) {

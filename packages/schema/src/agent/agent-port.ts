@@ -45,7 +45,7 @@ export interface OpenAgentOptions {
   readonly interruption?: string;
   /** True until a credential ends; a mode that it set lasts as long. */
   isCredentialAlive(credential: string): boolean;
-  /** Task of a live session that rests in `input-required` between its turns. */
+  /** Task of a live session, which stays in `input-required` between its turns. */
   readonly openTaskId?: string;
 }
 

@@ -4,7 +4,7 @@ import { isTerminalState } from "./task-state.js";
 import { openQuestions, type TaskView } from "./task-view.js";
 
 /**
- * Returns true if a task runs, asks or waits for its turn. A task that rests without a question is
+ * Returns true if a task runs, asks or waits for its turn. An idle task is
  * finished.
  */
 export function isUnfinished(view: TaskView): boolean {

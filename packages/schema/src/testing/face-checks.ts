@@ -42,7 +42,7 @@ export async function untilAsked(face: FacePort): Promise<string> {
 }
 
 /** Returns true if no turn runs and no question is open. */
-export function rests({ view }: FaceState): boolean {
+export function isIdleFace({ view }: FaceState): boolean {
   return !isUnfinished(view) && view.queue.length === 0;
 }
 

@@ -7,17 +7,17 @@ import {
   createStop,
   type FacePromise,
   type FaceStage,
+  isIdleFace,
   prompt,
   promptsIn,
-  rests,
   textsIn,
   throwUnlessEqual,
   untilAsked,
   untilState,
 } from "./face-checks.js";
 
-const replied = (text: string) => (state: Parameters<typeof rests>[0]) =>
-  textsIn(state).includes(`heard ${text}`) && rests(state);
+const replied = (text: string) => (state: Parameters<typeof isIdleFace>[0]) =>
+  textsIn(state).includes(`heard ${text}`) && isIdleFace(state);
 
 /** The contract of a face. Run each check against a stage of its own. */
 export const faceContract: readonly FacePromise[] = [
@@ -119,7 +119,7 @@ export const faceContract: readonly FacePromise[] = [
       const reply = await face.handle({ type: "cancel" });
 
       throwUnlessEqual(reply, { type: "cancelled", withdrawn: [] });
-      await untilState(face, rests);
+      await untilState(face, isIdleFace);
     },
   },
   {

@@ -88,7 +88,7 @@ test("an internal error of the agent is retried five times", async () => {
   expect(stage.seen).toHaveLength(6);
 });
 
-test("a prompt to a resting task resolves with the next update, and an answer with the task", async () => {
+test("a prompt to an idle task resolves with the next update, and an answer with the task", async () => {
   const rested = () => [taskIn("input-required"), said("later", "5"), said("never read", "6")];
   const { channel } = openChannel({ stream: rested });
   const parts = [{ type: "text", text: "go" }] as const;

@@ -38,7 +38,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
   const methods = METHOD_NAMES[spelling.version];
 
   /**
-   * Returns the task after a message. A task that rested arrives unchanged first, so the next
+   * Returns the task after a message. A task that was idle arrives unchanged first, so the next
    * update is used.
    */
   async function takenBy(params: JsonObject, signal: AbortSignal, isPrompt: boolean) {

@@ -12,8 +12,8 @@ const refusals = (["method-not-found", "unsupported-operation"] as const).map(
 test.each<[string, Partial<StreamEnd>, ReturnType<typeof chooseAfterStream>]>([
   ["ends while the task works", {}, "retry"],
   ["of a message ends while the task works", { isSubscription: false }, "retry"],
-  ["fails while the task rests", { reason: cut, isResting: true }, "retry"],
-  ["is a subscription and ends while the task rests", { isResting: true }, "poll"],
+  ["fails while the task waits", { reason: cut, isResting: true }, "retry"],
+  ["is a subscription and ends while the task waits", { isResting: true }, "poll"],
   ["of a message ends with the turn", { isSubscription: false, isResting: true }, undefined],
   ["is a subscription to an unknown method", { reason: refusals[0] }, "refused"],
   ["is a subscription that is not supported", { reason: refusals[1] }, "refused"],

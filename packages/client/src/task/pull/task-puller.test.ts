@@ -95,7 +95,7 @@ test("a prompt that the task contains is shown once, and an answer adds no promp
   expect(eventsOf(answered.puller.feed.view)).toEqual([]);
 });
 
-test("a task at the start of a stream changes nothing, unless it rests", () => {
+test("a task at the start of a stream changes nothing, unless it waits", () => {
   const { puller } = openPuller();
   puller.take(first(said("known")), sourceOf(), undefined);
 

@@ -13,7 +13,7 @@ import { createSessionReader } from "./session-reader.js";
 
 const origin = { principal: "local", name: "" };
 
-/** Opens a session whose log the test extends; with `untilRest`, following ends when it rests. */
+/** Opens a session whose log the test extends; with `untilRest`, following ends when it is idle. */
 function openSession({
   isJoined = false,
   start = {} as Partial<TaskView>,
@@ -170,7 +170,7 @@ test("a loop continues with the task that this handle prompted", async () => {
   expect(session.reader.taskId).toBe("two");
 });
 
-test("a task that rests without a question ends the loop of its client", async () => {
+test("an idle task ends the loop of its client", async () => {
   const session = openSession();
   session.add("one", "a", "input-required");
 
@@ -179,7 +179,7 @@ test("a task that rests without a question ends the loop of its client", async (
   expect(session.reader.isEnded).toBe(false);
 });
 
-test("a handle that joined a resting session waits for turns of others", async () => {
+test("a handle that joined an idle session waits for turns of others", async () => {
   const session = openSession({ isJoined: true, start: { state: "input-required" } });
 
   const seen = session.read({}, 3);
@@ -266,8 +266,8 @@ test("listeners are notified once per change, and a loop ends when the client cl
 
 test.each([
   ["was joined while it works", { isJoined: true }],
-  ["rests and is one's own", { start: { state: "input-required" as const } }],
-])("a loop on a task that %s ends when the session rests", async (_, about) => {
+  ["is idle and is one's own", { start: { state: "input-required" as const } }],
+])("a loop on a task that %s ends when the session is idle", async (_, about) => {
   const session = openSession(about);
   session.add("one", "working", "a", "input-required");
 

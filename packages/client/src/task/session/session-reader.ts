@@ -5,7 +5,7 @@ import type { SessionChannel } from "../channel/agent-channel.js";
 import type { ConversationReader, ReaderOptions, ReadOptions } from "./conversation-reader.js";
 import { eventsBetween } from "./events-between.js";
 import { createKnownSession } from "./known-session.js";
-import { isAtRest } from "./session-view.js";
+import { isIdleView } from "./session-view.js";
 
 /** Dependencies of a reader of a session. */
 export interface SessionReaderOptions extends ReaderOptions {
@@ -19,7 +19,7 @@ export function createSessionReader(
   { channel, closing, whenSent, isJoined }: SessionReaderOptions,
   start: TaskView,
 ): ConversationReader {
-  const joinedAtRest = isJoined && isAtRest(start);
+  const joinedIdle = isJoined && isIdleView(start);
   const known = createKnownSession(start);
   let prompts = 0;
 
@@ -33,8 +33,8 @@ export function createSessionReader(
   }
 
   /**
-   * Returns true if a session that rests has finished all tasks that a loop waits for. The task of
-   * a live session rests without ending.
+   * Returns true if an idle session has finished all tasks that a loop waits for. The task of
+   * a live session is idle without ending.
    */
   async function hasEnded(signal: AbortSignal, observes: boolean): Promise<boolean> {
     known.settle();
@@ -50,8 +50,8 @@ export function createSessionReader(
     let from = at;
     let untilRest = !staysOn;
     let restedAt: string | undefined;
-    // The handle joined at rest and has not prompted, so it waits for turns of other clients.
-    const observes = joinedAtRest && prompts === 0;
+    // The handle joined an idle session and has not prompted, so it waits for turns of other clients.
+    const observes = joinedIdle && prompts === 0;
     try {
       while (!signal.aborted) {
         const promptsBefore = prompts;

@@ -8,7 +8,7 @@ import {
 } from "@dt/schema";
 import { buildEvent, buildQuestion } from "@dt/schema/testing";
 import { expect, test } from "vitest";
-import { continueView, isAtRest, joinTasks } from "./session-view.js";
+import { continueView, isIdleView, joinTasks } from "./session-view.js";
 
 const origin = { principal: "local", name: "" };
 const said = (text: string, header: Parameters<typeof buildEvent>[1] = {}) =>
@@ -41,15 +41,15 @@ test.each<[string, TaskView, boolean]>([
   ["that works", viewOf(became("working")), true],
   ["that was submitted", viewOf(), true],
   ["that asks", asking, true],
-  ["that rests without a question", viewOf(became("input-required")), false],
+  ["that is idle", viewOf(became("input-required")), false],
   ["that has ended", viewOf(became("completed")), false],
 ])("a task %s is unfinished: %#", (_, view, expected) => {
   expect(isUnfinished(view)).toBe(expected);
-  expect(isAtRest(view)).toBe(!expected);
+  expect(isIdleView(view)).toBe(!expected);
 });
 
-test("a task that has ended is not at rest while a prompt is queued", () => {
-  expect(isAtRest(viewOf(became("completed"), queued("m")({ state: "completed" })))).toBe(false);
+test("a task that has ended is not idle while a prompt is queued", () => {
+  expect(isIdleView(viewOf(became("completed"), queued("m")({ state: "completed" })))).toBe(false);
 });
 
 test("an event of a queued task only changes the queue", () => {

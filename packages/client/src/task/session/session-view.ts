@@ -6,8 +6,8 @@ import {
   type TaskView,
 } from "@dt/schema";
 
-/** Returns true if the task has ended or rests without a question, and no prompt is queued. */
-export function isAtRest(view: TaskView): boolean {
+/** Returns true if the task has ended or is idle, and no prompt is queued. */
+export function isIdleView(view: TaskView): boolean {
   return !isUnfinished(view) && view.queue.length === 0;
 }
 

@@ -192,7 +192,7 @@ function answerArtifact(view: TaskView, activation: Activation) {
   ];
 }
 
-// A task that rests without a question has an answer too.
+// An idle task has an answer too.
 function isAnswered(view: TaskView): boolean {
   if (view.state !== "input-required") return view.state === "completed";
   return view.error === undefined && openQuestions(view).length === 0;

@@ -54,8 +54,8 @@ export type GeminiInput =
     }
   /** The peer waits with its stream open, as newer versions do, so its question can be answered now. */
   | { readonly type: "quiet"; readonly at: string }
-  /** A subscription ended without a frame, so the peer rests as the task says. */
-  | { readonly type: "rest"; readonly task: A2aTask; readonly at: string }
+  /** A subscription ended without a frame, so the peer is idle as the task says. */
+  | { readonly type: "idle"; readonly task: A2aTask; readonly at: string }
   /** No more frames of this turn will come. */
   | {
       readonly type: "lost";
@@ -103,7 +103,7 @@ export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): Gem
     case "quiet":
       askOpenQuestions(draft);
       break;
-    case "rest":
+    case "idle":
       readRest(draft, input.task);
       break;
     case "lost":

@@ -90,7 +90,7 @@ export function announceCall(draft: GeminiDraft, call: GeminiCall, toolCall: Too
   });
 }
 
-/** Marks answers as refused, so that their questions are open again when the peer rests. */
+/** Marks answers as refused, so that their questions are open again when the peer waits. */
 export function refuseAnswers(draft: GeminiDraft, calls: Iterable<GeminiCall>): void {
   for (const call of calls) {
     const { question, answer } = call;
@@ -105,7 +105,7 @@ export function withoutQuestion(call: GeminiCall): GeminiCall {
   return rest;
 }
 
-/** Announces that the task works before it rests, because the peer may leave that out. */
+/** Announces that the task works before it waits, because the peer may leave that out. */
 export function announceStart(draft: GeminiDraft): void {
   const { state } = draft.memory;
   if (state !== "submitted" && !isTerminalState(state)) return;

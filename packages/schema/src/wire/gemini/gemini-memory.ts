@@ -29,7 +29,7 @@ export interface GeminiCall {
   readonly toolCall: ToolCall;
   /** True if the call was announced; a call that may still ask is not announced at once. */
   readonly isAnnounced: boolean;
-  /** Open question of the peer; it is announced when the peer rests. */
+  /** Open question of the peer; it is announced when the peer waits. */
   readonly question?: ConfirmationRequest;
   /** The answer that was given. */
   readonly answer?: {

@@ -19,7 +19,7 @@ export interface StateContent {
   readonly error: string | undefined;
 }
 
-/** Applies a state to a draft. The peer rests in `input-required` whether it asks or has finished. */
+/** Applies a state to a draft. The peer stays in `input-required` whether it asks or has finished. */
 export function readState(draft: GeminiDraft, state: A2aState, content: StateContent): void {
   const { isFinal, text } = content;
   const error = content.error ?? draft.memory.error;
@@ -32,7 +32,7 @@ export function readState(draft: GeminiDraft, state: A2aState, content: StateCon
     case "input-required":
       if (!isFinal) return;
       if (askOpenQuestions(draft)) return;
-      endAtRest(draft, error ?? text);
+      endIdleTurn(draft, error ?? text);
       return;
     case "canceled":
       warnOfCommands(draft);
@@ -68,7 +68,7 @@ function close(draft: GeminiDraft): void {
 }
 
 // A text without a question is the reason why the peer stopped.
-function endAtRest(draft: GeminiDraft, reason: string): void {
+function endIdleTurn(draft: GeminiDraft, reason: string): void {
   const lost = hasLostAnswer(draft.memory) ? "the agent no longer knows the question" : undefined;
   const error = reason || lost;
   endTurn(draft, error === undefined ? "completed" : "failed", error);
@@ -84,7 +84,7 @@ function startWorking(draft: GeminiDraft): void {
 }
 
 /**
- * Announces the peer's questions when it rests or is silent. A question whose answer was refused is
+ * Announces the peer's questions when it waits or is silent. A question whose answer was refused is
  * open again. Returns false if there is no question.
  */
 export function askOpenQuestions(draft: GeminiDraft): boolean {

@@ -110,7 +110,7 @@ export function readCall(draft: GeminiDraft, { move, ...known }: GeminiToolCall)
       return;
     case "ask":
       if (call.toolCall.status !== "PENDING") return;
-      // The peer repeats a question after its answer. It is a new question only if the peer rests.
+      // The peer repeats a question after its answer. It is a new question only if the peer waits.
       if (call.answer === undefined) keepCall(draft, { ...call, question: move.request });
       else refuseAnswers(draft, [call]);
       return;
