@@ -1,9 +1,22 @@
+import { SERVER_DEFAULTS } from "@dt/server";
 import { expect, test } from "vitest";
 import { parseServerArgs } from "./args.js";
 import { parseEnv } from "./env.js";
 
 /** Push options that no variable has changed. */
-const PUSH_DEFAULTS = { timeoutMs: 15_000, retry: { maxFailures: 100 } };
+const PUSH_DEFAULTS = {
+  timeoutMs: SERVER_DEFAULTS.pushTimeoutMs,
+  retry: { maxFailures: SERVER_DEFAULTS.pushMaxFailures },
+};
+
+/** Limits that no variable has changed, without those that have no variable. */
+const {
+  maxWaitMs: _maxWaitMs,
+  maxPushConfigsPerTask: _maxPushConfigsPerTask,
+  maxUnfinishedBytes: _maxUnfinishedBytes,
+  sessionTtlMs: _sessionTtlMs,
+  ...LIMIT_DEFAULTS
+} = SERVER_DEFAULTS.limits;
 
 const read = (variables: Record<string, string>) =>
   parseEnv({ variables, home: "/home/ada", startDirectory: "/work" });
@@ -19,17 +32,8 @@ test("without variables every value has its default", () => {
     isExtensionRequired: false,
     allowedOrigins: [],
     logLevel: "warn",
-    limits: {
-      maxTurns: 64,
-      maxTurnsPerOwner: 32,
-      maxWaitingPrompts: 256,
-      maxTasksPerOwner: 100_000,
-      maxStreamsPerPrincipal: 2048,
-      maxConnections: 2048,
-      maxSessionsInMemory: 1000,
-      sessionIdleMs: 300_000,
-    },
-    maxBodyBytes: 10_485_760,
+    limits: LIMIT_DEFAULTS,
+    maxBodyBytes: SERVER_DEFAULTS.maxBodyBytes,
     push: PUSH_DEFAULTS,
     mcpAllowList: { hasHost: expect.any(Function), hasAddress: expect.any(Function) },
     shutdownGraceMs: 10_000,
