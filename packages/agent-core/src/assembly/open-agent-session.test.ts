@@ -271,8 +271,8 @@ test("the warning about an untrusted workspace names what is unused and the comm
   const { root } = stage.workspace;
   const advice = `run dt --trust in it, or dt-server trust ${root}`;
   expect(stage.warnings).toEqual([
-    expect.stringMatching(/config\.yaml: is not used/),
-    expect.stringMatching(/commands: is not used/),
+    expect.stringMatching(/config\.yaml: is ignored/),
+    expect.stringMatching(/commands: is ignored/),
   ]);
   expect(stage.warnings.every((warning) => warning.endsWith(advice))).toBe(true);
   expect((await stage.session.commands()).map(({ name }) => name)).not.toContain("greet");
