@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { callTool, scriptedModel } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
-import { alice, ask, bob, brief, openAskingSession } from "./asking-session.test-support.js";
+import { ALICE, ask, BOB, brief, openAskingSession } from "./asking-session.test-support.js";
 
 test("an answer, the call it starts and its receipt are one ledger entry", async () => {
   await using stage = await openAskingSession();
@@ -114,7 +114,7 @@ test.each([
     await stage.until("input-required");
     const answer = { toolCallId: "call-1", selectedOptionId, modifiedDetails };
 
-    await expect(stage.session.answer(answer, bob)).rejects.toMatchObject({
+    await expect(stage.session.answer(answer, BOB)).rejects.toMatchObject({
       code: "invalid-message",
       message,
     });
@@ -188,10 +188,10 @@ test("only the person who gave an answer, or the host, can forget it [SEC-07]", 
     code: "forbidden",
     message: "answer 1 was given by Bob; only they or the host's terminal can take it back",
   });
-  expect(await stage.request(forget, { ...alice, credential: "host" })).toEqual({
+  expect(await stage.request(forget, { ...ALICE, credential: "host" })).toEqual({
     type: "changed",
     isChanged: true,
   });
   expect(stage.ledger.journal.at(-1)).toEqual({ type: "forgotten", numbers: [1] });
-  expect(await stage.request(forget, bob)).toEqual({ type: "changed", isChanged: false });
+  expect(await stage.request(forget, BOB)).toEqual({ type: "changed", isChanged: false });
 });

@@ -5,9 +5,9 @@ import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 
-export const alice: Caller = { user: "alice", name: "Alice", role: "approve", credential: "c" };
-export const bob: Caller = { user: "bob", name: "Bob", role: "approve" };
-export const parts = [{ type: "text", text: "go" }] as const;
+export const ALICE: Caller = { user: "alice", name: "Alice", role: "approve", credential: "c" };
+export const BOB: Caller = { user: "bob", name: "Bob", role: "approve" };
+export const PARTS = [{ type: "text", text: "go" }] as const;
 export const ask = scriptedTool({ name: "ask" });
 const look = scriptedTool({ name: "look", isReadOnly: true, actions: () => [] });
 
@@ -36,11 +36,11 @@ export async function openAskingSession(options: Partial<ModelSessionOptions> = 
     ledger,
     entries,
     session,
-    prompt: (messageId: string, taskId = "t", caller = alice, steer = false) =>
-      session.prompt({ messageId, taskId, parts }, caller, { steer }),
-    request: (request: SessionRequest, caller = alice) => session.handle(request, caller),
+    prompt: (messageId: string, taskId = "t", caller = ALICE, steer = false) =>
+      session.prompt({ messageId, taskId, parts: PARTS }, caller, { steer }),
+    request: (request: SessionRequest, caller = ALICE) => session.handle(request, caller),
     answer: (toolCallId: string, selectedOptionId: string, more = {}) =>
-      session.answer({ toolCallId, selectedOptionId, modifiedDetails: undefined }, bob, more),
+      session.answer({ toolCallId, selectedOptionId, modifiedDetails: undefined }, BOB, more),
     async until(state: string, taskId = "t"): Promise<SessionEvent> {
       for await (const event of ledger.read())
         if (event.kind === "STATE_CHANGE" && event.state === state && event.taskId === taskId)

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { callTool, scriptedModel } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
 import {
-  alice,
+  ALICE,
   ask,
-  bob,
+  BOB,
   brief,
   openAskingSession,
-  parts,
+  PARTS,
   settle,
 } from "./asking-session.test-support.js";
 
@@ -23,13 +23,13 @@ test.each([1, 2])(
     await stage.prompt("m0");
     await stage.until("input-required");
     for (let count = 0; count < maxQueue; count += 1)
-      await stage.prompt(`m${count + 1}`, "t", alice, count === 0);
+      await stage.prompt(`m${count + 1}`, "t", ALICE, count === 0);
 
-    await expect(stage.prompt("late", "u", bob)).rejects.toMatchObject(busy(maxQueue));
-    await expect(stage.prompt("late", "t", alice, true)).rejects.toMatchObject(busy(maxQueue));
+    await expect(stage.prompt("late", "u", BOB)).rejects.toMatchObject(busy(maxQueue));
+    await expect(stage.prompt("late", "t", ALICE, true)).rejects.toMatchObject(busy(maxQueue));
 
     expect(await stage.session.withdraw("m1")).toBe(true);
-    expect(await stage.prompt("late", "u", bob)).toMatchObject({ taskId: "u" });
+    expect(await stage.prompt("late", "u", BOB)).toMatchObject({ taskId: "u" });
   },
 );
 
@@ -43,11 +43,11 @@ test("the default limit is a hundred waiting prompts", async () => {
 test("a steering prompt joins the sender's own running turn, or else starts a turn", async () => {
   await using stage = await openAskingSession();
 
-  expect(await stage.prompt("m1", "t", alice, true)).toMatchObject({ taskId: "t", turn: 1 });
+  expect(await stage.prompt("m1", "t", ALICE, true)).toMatchObject({ taskId: "t", turn: 1 });
   await stage.until("input-required");
-  expect(await stage.prompt("m2", "other", alice, true)).toMatchObject({ taskId: "t", turn: 1 });
-  expect(await stage.prompt("m3", "b", bob, true)).toMatchObject({ taskId: "b", turn: 3 });
-  expect(await stage.prompt("m4", "d", { ...alice, credential: "d" }, true)).toMatchObject({
+  expect(await stage.prompt("m2", "other", ALICE, true)).toMatchObject({ taskId: "t", turn: 1 });
+  expect(await stage.prompt("m3", "b", BOB, true)).toMatchObject({ taskId: "b", turn: 3 });
+  expect(await stage.prompt("m4", "d", { ...ALICE, credential: "d" }, true)).toMatchObject({
     taskId: "d",
     turn: 4,
   });
@@ -57,7 +57,7 @@ test("a steering prompt joins the sender's own running turn, or else starts a tu
     {
       messageId: "m2",
       taskId: "t",
-      parts,
+      parts: PARTS,
       turn: 2,
       credential: "c",
       origin: { principal: "alice", name: "Alice" },
@@ -75,7 +75,7 @@ test("steering for a task that ended since its sender last saw it is refused", a
   await stage.until("completed", "done");
   await stage.prompt("m2");
   await stage.until("input-required");
-  const late = { messageId: "m3", taskId: "done", parts, taskState: "working" } as const;
+  const late = { messageId: "m3", taskId: "done", parts: PARTS, taskState: "working" } as const;
 
   for (const type of ["prompt", "steer"] as const)
     expect(await stage.request({ type, ...late })).toMatchObject({
@@ -138,7 +138,7 @@ test("a cancel resolves when the end of the turn is durable [LOG-03]", async () 
   await stage.prompt("m1");
   await stage.until("input-required");
   stage.ledger.hold();
-  const queued = stage.prompt("m2", "u", bob);
+  const queued = stage.prompt("m2", "u", BOB);
   let isAnswered = false;
   const cancelled = stage.session.cancel("t").then(() => {
     isAnswered = true;
@@ -240,7 +240,7 @@ test("get-modes returns the caller's mode, the session's and those of others", a
     commands: () => [{ name: "plan", description: "plans", run }],
   });
   const command = { messageId: "m", taskId: "p", path: ["plan"], args: "" };
-  await stage.session.runCommand(command, alice);
+  await stage.session.runCommand(command, ALICE);
   await stage.until("completed", "p");
 
   const ofAlice = { name: "Alice", mode: "plan" };
@@ -250,7 +250,7 @@ test("get-modes returns the caller's mode, the session's and those of others", a
     mode: "plan",
     others: [],
   });
-  expect(await stage.request({ type: "get-modes" }, bob)).toEqual({
+  expect(await stage.request({ type: "get-modes" }, BOB)).toEqual({
     ...reply,
     mode: "auto-edit",
     others: [ofAlice],

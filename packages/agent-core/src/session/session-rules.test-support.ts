@@ -15,8 +15,8 @@ import type { Tool } from "../tools/tool.js";
 // Random prompts, answers, cancels and crashes, checked against rules that do not depend on the
 // implementation.
 
-const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
-const bob: Caller = { user: "bob", name: "Bob", role: "approve" };
+const ALICE: Caller = { user: "alice", name: "Alice", role: "approve" };
+const BOB: Caller = { user: "bob", name: "Bob", role: "approve" };
 
 /** The next action of a client, or a fault. */
 type Act =
@@ -61,7 +61,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       type: fc.constant("prompt" as const),
-      by: fc.constantFrom(alice, bob),
+      by: fc.constantFrom(ALICE, BOB),
       steer: fc.integer({ min: 0, max: 3 }).map((roll) => roll === 0),
       steps: fc.array(step, { maxLength: 3 }),
       task: fc.nat({ max: 2 }),
@@ -304,8 +304,8 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
               modifiedDetails: undefined,
             };
             const verdicts = await Promise.all([
-              session.answer(confirmation, next.which % 2 === 0 ? alice : bob),
-              ...(next.twice ? [session.answer(confirmation, bob)] : []),
+              session.answer(confirmation, next.which % 2 === 0 ? ALICE : BOB),
+              ...(next.twice ? [session.answer(confirmation, BOB)] : []),
             ]);
             expect(verdicts.filter((verdict) => verdict.accepted)).toHaveLength(1);
             break;
