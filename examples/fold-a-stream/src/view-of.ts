@@ -1,4 +1,4 @@
-import { defaultExtensionUris, emptyTaskView, reduceTaskView, type TaskView } from "@dt/schema";
+import { DEFAULT_EXTENSION_URIS, emptyTaskView, reduceTaskView, type TaskView } from "@dt/schema";
 import { decodeEvent, decodeTask, spellings } from "@dt/schema/wire";
 
 /** Folds the JSON frames of an A2A 1.0 stream into the view that a screen shows. */
@@ -6,9 +6,9 @@ export function viewOf(frames: Iterable<unknown>): TaskView {
   let view = emptyTaskView("", "");
   for (const json of frames) {
     const frame = spellings["1.0"].decodeFrame(json, "frame");
-    if (frame.type === "task") view = decodeTask(frame.task, defaultExtensionUris);
+    if (frame.type === "task") view = decodeTask(frame.task, DEFAULT_EXTENSION_URIS);
     if (frame.type === "status-update") {
-      view = reduceTaskView(view, decodeEvent(frame, defaultExtensionUris));
+      view = reduceTaskView(view, decodeEvent(frame, DEFAULT_EXTENSION_URIS));
     }
   }
   return view;
