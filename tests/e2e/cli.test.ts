@@ -423,7 +423,7 @@ test("on a dumb terminal dt reads line by line until the input ends", async () =
 });
 
 test.each([
-  [["--a2a-port", "x", "-p", "say hi"], "--a2a-port is a number"],
+  [["--a2a-port", "x", "-p", "say hi"], "--a2a-port must be a number"],
   [["--model", "nope:x", "-p", "say hi"], "nope"],
   [["--model", "gpt-5", "-p", "say hi"], "write openai:gpt-5"],
   [["--resume", "nothing", "-p", "say hi"], "there is no session nothing"],
