@@ -27,7 +27,7 @@ async function openSilentPort(says = "") {
 
 test.each([
   ["says nothing", ""],
-  ["begins an answer and stops", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"],
+  ["starts a response and stops", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"],
 ])("connect times out if a port accepts and %s", async (_, says) => {
   await using port = await openSilentPort(says);
 

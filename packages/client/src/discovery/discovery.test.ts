@@ -39,30 +39,47 @@ const newer = {
 };
 
 test.each<[string, () => Response, string, object?]>([
-  ["nobody is there", offline, "no agent answers at http://agent.test/; is it running?"],
-  ["it is no agent", () => new Response("", { status: 404 }), "answered 404; is it an A2A agent?"],
-  ["it is a web page", answers(200, "<html>"), "is a web page, not an agent card"],
-  ["it is text", answers(200, "hello"), "is a text, not an agent card; is it an A2A agent?"],
+  ["the agent is not running", offline, "no agent answers at http://agent.test/; is it running?"],
   [
-    "it refuses a name",
+    "the address has no card",
+    () => new Response("", { status: 404 }),
+    "answered 404; is it an A2A agent?",
+  ],
+  ["the card is a web page", answers(200, "<html>"), "is a web page, not an agent card"],
+  [
+    "the card is plain text",
+    answers(200, "hello"),
+    "is a text, not an agent card; is it an A2A agent?",
+  ],
+  [
+    "the agent refuses the host name",
     answers(403, '{"error":"b.test is not allowed"}'),
     "(b.test is not allowed)",
   ],
-  ["it lets nobody in", answers(403), "the agent denied access; use a host name"],
-  ["it refuses the token", answers(401), "the agent refused your credentials", { token: "old" }],
-  ["it failed", answers(500), "answered 500: the agent failed; read its log"],
-  ["its proxy misses it", answers(502), "answered 502: the agent behind the proxy is not running"],
-  ["it is busy", answers(429), "answered 429: the agent is busy; try again later"],
-  ["it is encrypted", answers(400, "sent to HTTPS port"), "use https://agent.test/"],
-  ["it wants a token", () => new Response("", { status: 401 }), "pass a valid `token`"],
-  ["it has no extension", card({ capabilities: {} }), "does not declare the extension"],
+  ["the agent denies access", answers(403), "the agent denied access; use a host name"],
   [
-    "its version does not fit",
+    "the agent refuses the token",
+    answers(401),
+    "the agent refused your credentials",
+    { token: "old" },
+  ],
+  ["the agent failed", answers(500), "answered 500: the agent failed; read its log"],
+  [
+    "the proxy cannot reach the agent",
+    answers(502),
+    "answered 502: the agent behind the proxy is not running",
+  ],
+  ["the agent is busy", answers(429), "answered 429: the agent is busy; try again later"],
+  ["the agent is encrypted", answers(400, "sent to HTTPS port"), "use https://agent.test/"],
+  ["the agent requires a token", () => new Response("", { status: 401 }), "pass a valid `token`"],
+  ["the agent lacks the extension", card({ capabilities: {} }), "does not declare the extension"],
+  [
+    "the versions are incompatible",
     card(newer),
     "the agent speaks v1 of the extension, this client speaks v0",
   ],
-  ["it speaks another A2A", card({}), "leave out `version`", { version: "1.0" }],
-  ["it has no socket", card({}), 'use transport: "sse"', { transport: "websocket" }],
+  ["the agent speaks another A2A", card({}), "leave out `version`", { version: "1.0" }],
+  ["the agent has no WebSocket", card({}), 'use transport: "sse"', { transport: "websocket" }],
 ])("the error says what to do if %s [RFC-05]", async (_, answer, message, options) => {
   expect(await reasonOf(answer, options)).toContain(message);
 });
@@ -179,7 +196,7 @@ test("the error on a platform without a WebSocket says to pass one [PKG-03]", as
 test.each([
   ["a line break in the name", { clientName: "a\nb" }, "clientName has a control character"],
   ["a line break in the token", { token: "secret\n" }, "the token has a blank, a line break"],
-  ["one in a token that is fetched", { token: () => "secret\n" }, "the token has a blank"],
+  ["a line break in a fetched token", { token: () => "secret\n" }, "the token has a blank"],
 ])("%s is refused without showing it", async (_, options, message) => {
   const said = await reasonOf(card({}), options);
 
@@ -208,7 +225,7 @@ test("a signal aborts waiting for a token", async () => {
   await expect(connect(url, { token, signal: abort.signal })).rejects.toThrow("enough");
 });
 
-test.each(["while the card is on its way", "while its body is"])(
+test.each(["before the card", "during the card"])(
   "a signal aborts connecting %s, with its own reason",
   async (when) => {
     const abort = new AbortController();
@@ -219,7 +236,7 @@ test.each(["while the card is on its way", "while its body is"])(
       },
     });
     const fetch = async () => {
-      if (when === "while its body is") return new Response(body);
+      if (when === "during the card") return new Response(body);
       abort.abort(new Error("enough"));
       throw new TypeError("fetch failed");
     };

@@ -8,7 +8,7 @@ const waiting = { messageId: "m", text: "next", origin: { principal: "local", na
 
 const cases: readonly (readonly [string, Partial<TaskView>, object])[] = [
   ["a task that was just sent", { state: "submitted" }, { status: "running" }],
-  ["a task at work", { state: "working" }, { status: "running" }],
+  ["a working task", { state: "working" }, { status: "running" }],
   ["an open question", { state: "input-required" }, { status: "asking", questions: [question] }],
   ["an idle task", { state: "input-required" }, { status: "completed" }],
   [
@@ -16,11 +16,11 @@ const cases: readonly (readonly [string, Partial<TaskView>, object])[] = [
     { state: "input-required", error: "the model is gone" },
     { status: "failed", error: "the model is gone" },
   ],
-  ["a prompt that waits", { state: "input-required", queue: [waiting] }, { status: "running" }],
+  ["a queued prompt", { state: "input-required", queue: [waiting] }, { status: "running" }],
   ["an ended task", { state: "completed", queue: [waiting] }, { status: "completed" }],
   ["a failed task", { state: "failed" }, { status: "failed" }],
   [
-    "a failed task that says why",
+    "a failed task with an error",
     { state: "failed", error: "no" },
     { status: "failed", error: "no" },
   ],

@@ -24,7 +24,7 @@ export interface GeminiTask {
   readonly settings: AgentSettings | undefined;
   /** True if the peer accepts no more messages for the task. */
   readonly isClosed: boolean;
-  /** True if no turn runs and nobody follows. */
+  /** True if no turn runs and the task has no follower. */
   readonly isIdle: boolean;
   /** Reads a turn to its end; its first frame was read before. */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>): void;

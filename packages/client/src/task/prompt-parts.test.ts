@@ -7,15 +7,15 @@ circle.self = circle;
 
 test.each([
   [
-    "text of a length that base64 never has",
+    "bytes of a length that base64 never has",
     { type: "file", bytes: "abc" },
     "bytes: expected base64",
   ],
   ["bytes that are no text", { type: "file", bytes: Uint8Array.of(1) }, "bytes: expected base64"],
-  ["a number that JSON does not know", { type: "data", data: { id: 1n } }, "data: is not JSON"],
-  ["data that holds itself", { type: "data", data: circle }, "data: is not JSON"],
+  ["a bigint", { type: "data", data: { id: 1n } }, "data: is not JSON"],
+  ["data with a cycle", { type: "data", data: circle }, "data: is not JSON"],
   ["a function", { type: "data", data: () => 1 }, "data: is not JSON"],
-  ["no data at all", { type: "data" }, "data: required"],
+  ["a data part without data", { type: "data" }, "data: required"],
   ["text that is a number", { type: "text", text: 7 }, "text: expected a string"],
   ["signs that base64 does not have", { type: "file", bytes: "ab!=" }, "bytes: expected base64"],
   ["base64 that ends three times", { type: "file", bytes: "a===" }, "bytes: expected base64"],

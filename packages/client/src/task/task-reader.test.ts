@@ -204,7 +204,7 @@ test("a forgotten cursor is replaced by a snapshot", async () => {
 });
 
 test.each([
-  ["a cursor of the caller's own", "5", "cursor-not-found"],
+  ["the caller's own cursor", "5", "cursor-not-found"],
   ["another refusal", undefined, "task-not-found"],
 ] as const)("the error of %s is thrown to the caller", async (_, after, code) => {
   const { read, follows } = openReader(

@@ -23,7 +23,7 @@ export interface HttpTransportOptions {
   readonly now: WallClock;
 }
 
-/** Timeout of the last call, for which nobody waits. */
+/** Timeout of the last call; `close` does not wait for it. */
 const LAST_CALL_MS = 2_000;
 
 /** JSON-RPC over HTTP, with streams as server-sent events. */

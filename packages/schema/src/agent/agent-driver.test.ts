@@ -134,7 +134,7 @@ test("a message that was accepted has a ticket", async () => {
   const { driver } = agentThatReplies({ type: "ticket" });
 
   await expect(driver.prompt(prompt, caller)).rejects.toThrow(
-    "the agent took the message without a ticket",
+    "the agent accepted the message without a ticket",
   );
 });
 

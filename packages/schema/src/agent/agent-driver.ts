@@ -109,6 +109,6 @@ function isReplyTo<TType extends SessionRequest["type"]>(
 }
 
 function getTicket({ ticket }: { readonly ticket?: Ticket }): Ticket {
-  if (ticket === undefined) throw new Error("the agent took the message without a ticket");
+  if (ticket === undefined) throw new Error("the agent accepted the message without a ticket");
   return ticket;
 }

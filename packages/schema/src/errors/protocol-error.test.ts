@@ -19,11 +19,11 @@ test("an error has a code, a message, data and a cause", () => {
 test.each<[string, unknown, boolean]>([
   ["ours", new ProtocolError("internal", "x"), true],
   [
-    "one of another copy of this package",
+    "an error of another copy of this package",
     Object.assign(new Error("x"), { name: "ProtocolError", code: "internal" }),
     true,
   ],
-  ["an error of something else", Object.assign(new Error("x"), { code: "ENOENT" }), false],
+  ["an unrelated error", Object.assign(new Error("x"), { code: "ENOENT" }), false],
   ["a plain object", { name: "ProtocolError", code: "internal" }, false],
   ["nothing", undefined, false],
 ])("%s is recognised: %s", (_, value, expected) => {

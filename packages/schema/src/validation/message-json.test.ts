@@ -180,18 +180,18 @@ describe("refusals", () => {
       "command_path: required",
     ],
     [
-      "a status that nobody knows",
+      "an unknown status",
       "ToolCall",
       { ...question, status: "PAUSED" },
       "status: expected one of PENDING, EXECUTING, SUCCEEDED, FAILED, CANCELLED",
     ],
     [
-      "the number of a status that nobody knows",
+      "the number of an unknown status",
       "ToolCall",
       { ...question, status: 6 },
       "status: expected one of PENDING, EXECUTING, SUCCEEDED, FAILED, CANCELLED",
     ],
-    ["a status that is left out", "ToolCall", { ...question, status: 0 }, "status: required"],
+    ["an absent status", "ToolCall", { ...question, status: 0 }, "status: required"],
     [
       "a field in both casings",
       "ToolCall",

@@ -3,7 +3,7 @@ import { createRepeatedFrames } from "./repeated-frames.js";
 
 test.each<[string, readonly (readonly [string, number])[], readonly boolean[]]>([
   [
-    "comes later on another stream",
+    "arrives later on another stream",
     [
       ["a", 1],
       ["a", 2],
@@ -11,7 +11,7 @@ test.each<[string, readonly (readonly [string, number])[], readonly boolean[]]>(
     [false, true],
   ],
   [
-    "came first on the later stream",
+    "arrived first on the later stream",
     [
       ["a", 2],
       ["a", 1],
@@ -19,7 +19,7 @@ test.each<[string, readonly (readonly [string, number])[], readonly boolean[]]>(
     [false, true],
   ],
   [
-    "comes twice on one stream",
+    "arrives twice on one stream",
     [
       ["a", 1],
       ["a", 1],
@@ -27,7 +27,7 @@ test.each<[string, readonly (readonly [string, number])[], readonly boolean[]]>(
     [false, false],
   ],
   [
-    "came twice, and twice elsewhere",
+    "arrived twice on two streams",
     [
       ["a", 1],
       ["a", 1],

@@ -48,9 +48,9 @@ test("a cancel whose reply was lost has worked if the task is not cancelable aft
 });
 
 test.each([
-  ["has not been lost before", [done]],
+  ["has no lost reply before", [done]],
   ["was refused for another reason", [cut(), new ProtocolError("task-not-found", "no")]],
-  ["met a busy agent before", [new ProtocolError("agent-busy", "wait"), done]],
+  ["was refused by a busy agent before", [new ProtocolError("agent-busy", "wait"), done]],
 ])("a cancel that %s fails with the agent's error", async (_, outcomes) => {
   const last = outcomes.at(-1);
   const { conversation } = openConversation({

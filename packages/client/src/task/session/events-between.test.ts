@@ -32,15 +32,20 @@ test("two equal views have no events between them", () => {
 });
 
 test.each<[string, TaskView, TaskView, string[]]>([
-  ["all of it", viewOf(), viewOf(prompt, text("one"), done), ["USER_PROMPT", "one", "completed"]],
   [
-    "another prompt after one that is known",
+    "all items of a first snapshot",
+    viewOf(),
+    viewOf(prompt, text("one"), done),
+    ["USER_PROMPT", "one", "completed"],
+  ],
+  [
+    "a new prompt after a known one",
     viewOf(prompt),
     viewOf(prompt, { ...prompt, messageId: "n" } as SessionEvent),
     ["USER_PROMPT"],
   ],
   [
-    "another tool call after one that is known",
+    "a new tool call after a known one",
     viewOf(call("SUCCEEDED")),
     viewOf(
       call("SUCCEEDED"),
@@ -52,13 +57,13 @@ test.each<[string, TaskView, TaskView, string[]]>([
     ["EXECUTING"],
   ],
   [
-    "the rest of a text",
+    "the added end of a text",
     viewOf(prompt, text("on")),
     viewOf(prompt, text("one"), done),
     ["e", "completed"],
   ],
   [
-    "what a tool call became, and what was said after it",
+    "the new state of a tool call, and the text after it",
     viewOf(prompt, call("EXECUTING")),
     viewOf(prompt, call("SUCCEEDED"), text("two"), done),
     ["SUCCEEDED", "two", "completed"],
@@ -70,13 +75,13 @@ test.each<[string, TaskView, TaskView, string[]]>([
     ["SUCCEEDED", "two"],
   ],
   [
-    "what follows the last thing that both know, where the agent does not repeat prompts",
+    "items after the last known one, if the agent does not repeat prompts",
     viewOf(text("one"), prompt),
     viewOf(text("one"), call("SUCCEEDED")),
     ["SUCCEEDED"],
   ],
   [
-    "where nothing is known any more: calls and the state, not text that may have been seen",
+    "only calls and the state, if no known item is left",
     viewOf(text("long ago")),
     viewOf(text("two"), call("SUCCEEDED"), done),
     ["SUCCEEDED", "completed"],

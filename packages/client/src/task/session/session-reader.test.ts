@@ -200,7 +200,7 @@ test("a forgotten cursor is replaced by a snapshot", async () => {
 });
 
 test.each([
-  ["a cursor of the caller's own", { after: "0" }, "cursor-not-found"],
+  ["the caller's own cursor", { after: "0" }, "cursor-not-found"],
   ["another refusal", {}, "task-not-found"],
 ] as const)("the error of %s is thrown to the caller", async (_, options, code) => {
   const session = openSession();
@@ -266,7 +266,7 @@ test("listeners are notified once per change, and a loop ends when the client cl
 
 test.each([
   ["was joined while it works", { isJoined: true }],
-  ["is idle and is one's own", { start: { state: "input-required" as const } }],
+  ["is idle and was started here", { start: { state: "input-required" as const } }],
 ])("a loop on a task that %s ends when the session is idle", async (_, about) => {
   const session = openSession(about);
   session.add("one", "working", "a", "input-required");

@@ -23,7 +23,7 @@ const showing = (...ids: readonly string[]): TaskView =>
 
 test.each<[string, readonly SessionEvent[], readonly boolean[], number]>([
   ["nothing came", [], [], 1],
-  ["something else came", [text, prompt("other")], [false, false], 1],
+  ["another event arrived", [text, prompt("other")], [false, false], 1],
   ["its turn began", [prompt("own")], [true], 0],
   ["its turn began twice", [prompt("own"), prompt("own")], [true, false], 0],
   ["it waits", [queue("other", "own"), text], [false, false], 1],

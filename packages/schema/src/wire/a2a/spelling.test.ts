@@ -131,14 +131,14 @@ describe("refusals in A2A 0.3", () => {
       "result.parts[0].file: expected bytes or a uri",
     ],
     [
-      "bytes that are no text",
+      "bytes that are not a string",
       { ...message03, parts: [{ kind: "file", file: { bytes: 1 } }] },
       "result.parts[0].file.bytes: expected a string",
     ],
     ["no message id", { ...message03, messageId: "" }, "result.messageId: required"],
     ["another role", { ...message03, role: "ROLE_USER" }, "result.role: expected user or agent"],
     [
-      "an extension that is no text",
+      "an extension that is not a string",
       { ...message03, extensions: ["x", 1] },
       "result.extensions[1]: expected a string",
     ],
@@ -155,7 +155,7 @@ describe("refusals in A2A 0.3", () => {
     ["no status", { ...update03, status: undefined }, "result.status: expected an object"],
     ["final that is text", { ...update03, final: "yes" }, "result.final: expected true or false"],
     [
-      "a history that is no list",
+      "a history that is not a list",
       { kind: "task", id: "t", contextId: "c", status: { state: "working" }, history: {} },
       "result.history: expected a list",
     ],
@@ -181,7 +181,7 @@ describe("refusals in A2A 1.0", () => {
   const message10 = { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] };
   test.each<[string, unknown, string]>([
     [
-      "no frame that it knows",
+      "an unknown frame",
       { other: {} },
       "result: expected one of task, message, statusUpdate, artifactUpdate",
     ],
@@ -196,7 +196,7 @@ describe("refusals in A2A 1.0", () => {
       "result.message.parts[0]: expected one of text, data, raw, url",
     ],
     [
-      "a part of no kind",
+      "a part without a kind",
       { message: { ...message10, parts: [{ filename: "b" }] } },
       "result.message.parts[0]: expected one of text, data, raw, url",
     ],

@@ -93,10 +93,10 @@ describe("an answer", () => {
   });
 
   test.each([
-    ["as the RFC has it", { file_details: { new_content: "mine" } }],
+    ["in the RFC's form", { file_details: { new_content: "mine" } }],
     ["in camel case", { fileDetails: { newContent: "mine" } }],
-    ["as the guide nests it", { modified_details: { file_details: { new_content: "mine" } } }],
-    ["by the name of the question's", { modified_details: { file_edit_details: echo } }],
+    ["in the guide's nested form", { modified_details: { file_details: { new_content: "mine" } } }],
+    ["under the key of the question", { modified_details: { file_edit_details: echo } }],
     ["nested, in camel case", { modifiedDetails: { fileDetails: { newContent: "mine" } } }],
   ])("contains the user's edit, %s [RFC-21]", (_, details) => {
     const message = userMessage([data({ ...answer, ...details })]);
@@ -137,12 +137,12 @@ describe("an answer", () => {
       "message.parts[0].data.modified_details: expected an object",
     ],
     [
-      "with an edit that has no name",
+      "with an edit without a key",
       [data({ ...answer, modified_details: { new_content: "mine" } })],
       "message.parts[0].data.modified_details.new_content: not known here; expected file_details.new_content",
     ],
     [
-      "with an edit that is not where it belongs",
+      "with an edit at the wrong level",
       [data({ ...answer, new_content: "mine" })],
       "message.parts[0].data.new_content: not known here; expected file_details.new_content",
     ],
@@ -152,7 +152,7 @@ describe("an answer", () => {
       "message.parts[0].data.file_edit_details: not known here; expected file_details.new_content",
     ],
     [
-      "with an edit whose content has another name",
+      "with an edit whose content has another key",
       [data({ ...answer, modified_details: { file_details: { content: "mine" } } })],
       "message.parts[0].data.modified_details.file_details.new_content: required",
     ],

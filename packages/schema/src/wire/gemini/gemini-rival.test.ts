@@ -21,17 +21,17 @@ const search = { toolCallIds: ["a"], messageId: "ours", known: new Set(["known"]
 const ours = answer("ours", "a", "cancel");
 
 test.each<[string, readonly A2aMessage[], string | undefined]>([
-  ["nobody else", [prompt, question, ours], undefined],
-  ["someone before us", [question, answer("b", "a", "proceed_once"), ours], "proceed_once"],
-  ["someone after us", [question, ours, answer("b", "a", "proceed_once")], undefined],
-  ["someone, and ours not there", [answer("b", "a", "cancel")], "cancel"],
+  ["no other answer", [prompt, question, ours], undefined],
+  ["an answer before ours", [question, answer("b", "a", "proceed_once"), ours], "proceed_once"],
+  ["an answer after ours", [question, ours, answer("b", "a", "proceed_once")], undefined],
+  ["another answer and without ours", [answer("b", "a", "cancel")], "cancel"],
   ["an answer to another question", [answer("b", "other", "cancel"), ours], undefined],
   ["an answer that was known before", [answer("known", "a", "cancel"), ours], undefined],
   ["an editor that was opened", [answer("b", "a", "modify_with_editor"), ours], undefined],
-  ["an outcome that is none", [answer("b", "a", 7), ours], undefined],
+  ["an outcome that is not a string", [answer("b", "a", 7), ours], undefined],
   ["always, for an MCP tool", [answer("b", "a", "proceed_always_tool"), ours], "proceed_always"],
   ["always, for its server", [answer("b", "a", "proceed_always_server")], "proceed_always_server"],
-])("the rival is found in a history with %s", (_, history, selectedOptionId) => {
+])("findGeminiRival searches a history with %s", (_, history, selectedOptionId) => {
   const rival = findGeminiRival(history, search);
 
   expect(rival?.selectedOptionId).toBe(selectedOptionId);
