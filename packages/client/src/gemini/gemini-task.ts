@@ -28,7 +28,7 @@ export interface GeminiTask {
   readonly isIdle: boolean;
   /** Reads a turn to its end; its first frame was read before. */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>): void;
-  /** Reads the stream of a task that seems to rest. */
+  /** Reads the stream of a task that seems to be idle. */
   join(frames: AsyncGenerator<A2aFrame>): void;
   prompt(parts: readonly Part[], signal: AbortSignal | undefined): Promise<TaskView>;
   answer(confirmations: readonly ToolCallConfirmation[]): Promise<TaskView>;

@@ -70,8 +70,8 @@ export interface EndedStream {
 }
 
 /**
- * Returns the idle task if a stream ended because there was nothing to report. Any other end
- * during a turn is a loss.
+ * Returns the idle task if a stream ended because there was nothing to report. Any other end during
+ * a turn is a loss.
  */
 export function findIdleTask({ isSilent, reason, shown }: EndedStream): A2aTask | undefined {
   return isSilent && reason === undefined ? shown : undefined;

@@ -33,8 +33,8 @@ export interface TaskHandle {
   /**
    * Yields the events of the session from now on, and continues after every break without gap or
    * repetition. It ends when the turns are over that this handle began with or prompted. If the
-   * handle joined a terminal's session while it was idle and has not prompted it, the loop ends with
-   * the terminal. If the agent follows sessions, events of other clients' turns are included;
+   * handle joined a terminal's session while it was idle and has not prompted it, the loop ends
+   * with the terminal. If the agent follows sessions, events of other clients' turns are included;
    * `taskId` distinguishes them. Leaving the loop only stops reading.
    *
    * A prompt of {@link prompt} arrives once as a USER_PROMPT event, when its turn begins. The

@@ -58,7 +58,8 @@ async function playTurn(
     await pause(before, event, speed, turn.signal);
     before = event;
     if (event.kind === "STATE_CHANGE") {
-      // A live session is idle with the error of a failed turn, and its end follows later without one.
+      // A live session is idle with the error of a failed turn, and its end follows later without
+      // one.
       if (event.error !== undefined) throw new Error(event.error);
       if (isTerminalState(event.state)) return event.state;
       if (event.state === "input-required" && asking.length > 0) {

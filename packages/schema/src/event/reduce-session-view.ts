@@ -3,10 +3,7 @@ import { reduceTaskView } from "./reduce-task-view.js";
 import { isTerminalState } from "./task-state.js";
 import { openQuestions, type TaskView } from "./task-view.js";
 
-/**
- * Returns true if a task runs, asks or waits for its turn. An idle task is
- * finished.
- */
+/** Returns true if a task runs, asks or waits for its turn. An idle task is finished. */
 export function isUnfinished(view: TaskView): boolean {
   if (view.state === "input-required") return openQuestions(view).length > 0;
   return !isTerminalState(view.state);

@@ -33,8 +33,8 @@ export function createSessionReader(
   }
 
   /**
-   * Returns true if an idle session has finished all tasks that a loop waits for. The task of
-   * a live session is idle without ending.
+   * Returns true if an idle session has finished all tasks that a loop waits for. The task of a
+   * live session is idle without ending.
    */
   async function hasEnded(signal: AbortSignal, observes: boolean): Promise<boolean> {
     known.settle();
@@ -50,7 +50,8 @@ export function createSessionReader(
     let from = at;
     let untilRest = !staysOn;
     let restedAt: string | undefined;
-    // The handle joined an idle session and has not prompted, so it waits for turns of other clients.
+    // The handle joined an idle session and has not prompted, so it waits for turns of other
+    // clients.
     const observes = joinedIdle && prompts === 0;
     try {
       while (!signal.aborted) {

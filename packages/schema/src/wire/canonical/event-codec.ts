@@ -32,8 +32,8 @@ export function isVisible(event: SessionEvent, activation: Activation): boolean 
 /**
  * Encodes an event as A2A's status update, with the headers of the activated extensions.
  *
- * `isFinal` is true if the stream ends with this event, although the task has not. Only the
- * stream knows. (RFC 3.2)
+ * `isFinal` is true if the stream ends with this event, although the task has not. Only the stream
+ * knows. (RFC 3.2)
  */
 export function encodeEvent(
   event: SessionEvent,
