@@ -4,6 +4,7 @@ import {
   collectContextFiles,
 } from "../settings/context/context-files.js";
 import type { ContextFiles } from "../settings/context/read-context.js";
+import type { MayExist } from "../settings/directory-listing.js";
 import { rememberIn } from "../tools/builtin/save-memory.js";
 
 /** The context files of a session, read once and again on demand. */
@@ -16,8 +17,9 @@ export interface AgentMemory extends MemoryService {
 export async function openAgentMemory(
   options: ContextFilesOptions,
   memoryFile: string,
+  mayExist?: MayExist,
 ): Promise<AgentMemory> {
-  let context: ContextFiles = await collectContextFiles(options);
+  let context: ContextFiles = await collectContextFiles(options, mayExist);
 
   async function refresh(): Promise<{ readonly files: readonly string[] }> {
     context = await collectContextFiles(options);

@@ -52,7 +52,7 @@ export async function openAgentTools(given: AgentToolsOptions): Promise<AgentToo
     ...(settings.context?.fileNames && { fileNames: settings.context.fileNames }),
   };
   const [memory, checkpoints] = await Promise.all([
-    openAgentMemory(contextFiles, memoryFile),
+    openAgentMemory(contextFiles, memoryFile, configuration.mayExist),
     openCheckpoints({ directory: path.join(dataDirectory, "checkpoints"), now: clock.now }),
   ]);
   const { elapsedMs } = clock;

@@ -1,5 +1,6 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
+import type { MayExist } from "../settings/directory-listing.js";
 import type { Environment } from "../settings/environment-settings.js";
 import { SettingsError, type SettingsFault } from "../settings/settings-error.js";
 import type { Extension } from "./extension.js";
@@ -16,6 +17,8 @@ export interface LoadExtensionsOptions {
   readonly environment: Environment;
   /** Names of the extensions that the person has disabled. */
   readonly disabled: readonly string[];
+  /** Leaves out directories that are known not to exist. */
+  readonly mayExist?: MayExist;
 }
 
 /** The extensions that were found, and problems with others. */
@@ -51,12 +54,14 @@ export async function loadExtensions(options: LoadExtensionsOptions): Promise<Lo
 }
 
 async function findDirectories(options: LoadExtensionsOptions): Promise<readonly string[]> {
-  const { home, workspace, isTrusted } = options;
+  const { home, workspace, isTrusted, mayExist = () => true } = options;
   const parents = [
     ...(isTrusted ? [path.join(workspace, ".dt"), path.join(workspace, ".gemini")] : []),
     path.join(home, ".config", "dt"),
     path.join(home, ".gemini"),
-  ].map((parent) => path.join(parent, "extensions"));
+  ]
+    .map((parent) => path.join(parent, "extensions"))
+    .filter(mayExist);
   const names = await Promise.all(parents.map((parent) => readdir(parent).catch(() => [])));
   return parents.flatMap((parent, index) =>
     [...(names[index] ?? [])].sort().map((name) => path.join(parent, name)),

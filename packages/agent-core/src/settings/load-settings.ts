@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
+import type { MayExist } from "./directory-listing.js";
 import { type Environment, environmentSettings } from "./environment-settings.js";
 import { parseSettingsFile } from "./parse-settings-file.js";
 import { mergeSettings, type Settings } from "./settings.js";
@@ -16,6 +17,8 @@ export interface LoadSettingsOptions {
   readonly workspace: string;
   /** True if the person trusts the workspace. Settings of an untrusted workspace are ignored. */
   readonly isTrusted: boolean;
+  /** Leaves out files that are known not to exist. */
+  readonly mayExist?: MayExist;
 }
 
 /** The effective settings and their sources. */
@@ -38,7 +41,8 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   const layers: Settings[] = [];
   const sources: string[] = [];
   const warnings: SettingsFault[] = [];
-  const candidates = findCandidates(options);
+  const { mayExist = () => true } = options;
+  const candidates = findCandidates(options).filter(({ file }) => mayExist(file));
   const exists = await Promise.all(candidates.map(({ file }) => isExistingFile(file)));
   for (const candidate of candidates.filter((_candidate, index) => exists[index])) {
     if (candidate.isOfWorkspace && !options.isTrusted) {

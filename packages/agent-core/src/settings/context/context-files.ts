@@ -1,5 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
+import type { MayExist } from "../directory-listing.js";
 import { SETTINGS_DEFAULTS } from "../settings-defaults.js";
 import { type ContextFile, type ContextFiles, readContext } from "./read-context.js";
 
@@ -22,7 +23,10 @@ const DEFAULT_MAX_BYTES = 128 * 1024;
  * Collects the context files of the person, of extensions, of the directories from the repository's
  * root (or home) down to the workspace, and of the workspace itself.
  */
-export async function collectContextFiles(options: ContextFilesOptions): Promise<ContextFiles> {
+export async function collectContextFiles(
+  options: ContextFilesOptions,
+  mayExist: MayExist = () => true,
+): Promise<ContextFiles> {
   const { home, fileNames = SETTINGS_DEFAULTS.contextFileNames, extensionFiles = [] } = options;
   const directories = await directoriesDownTo(await realpath(options.workspace), home);
   const inEach = (directory: string) => fileNames.map((name) => path.join(directory, name));
@@ -33,7 +37,7 @@ export async function collectContextFiles(options: ContextFilesOptions): Promise
     ...extensionFiles.map((file) => ({ file })),
     ...directories.flatMap((inside) => inEach(inside).map((file) => ({ file, inside }))),
   ];
-  const found = await findFiles(candidates);
+  const found = await findFiles(candidates.filter(({ file }) => mayExist(file)));
   return await readContext(found, options.maxBytes ?? DEFAULT_MAX_BYTES);
 }
 
