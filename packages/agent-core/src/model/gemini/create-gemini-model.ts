@@ -1,5 +1,5 @@
 import type { GoogleGenAI } from "@google/genai";
-import { type AnswerEnd, judgeAnswer } from "../judge-answer.js";
+import { type AnswerEnd, judgeAnswer } from "../check-answer.js";
 import type { Model, ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { type RetryOptions, withRetries } from "../retry/with-retries.js";

@@ -1,4 +1,4 @@
-import type { AnswerEnd } from "../judge-answer.js";
+import type { AnswerEnd } from "../check-answer.js";
 
 const refusals: Readonly<Record<string, string>> = {
   SAFETY: "what came next was held to be unsafe",

@@ -1,4 +1,4 @@
-import { createAnswerSoFar } from "../answer-so-far.js";
+import { createAnswerSoFar } from "./retried-answer.js";
 import { type Model, ModelError, type ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { abortableSleep, type Sleep } from "./abortable-sleep.js";

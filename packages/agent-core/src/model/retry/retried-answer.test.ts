@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createAnswerSoFar } from "./answer-so-far.js";
-import type { ModelPart } from "./model-part.js";
+import { createAnswerSoFar } from "./retried-answer.js";
+import type { ModelPart } from "../model-part.js";
 
 function playTries(...tries: readonly (readonly ModelPart[])[]): readonly ModelPart[] {
   const answer = createAnswerSoFar();

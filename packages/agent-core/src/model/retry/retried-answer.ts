@@ -1,4 +1,4 @@
-import type { ModelPart } from "./model-part.js";
+import type { ModelPart } from "../model-part.js";
 
 /** A beginning that two tries share is no accident from this length on. */
 const leastRepetition = 16;
