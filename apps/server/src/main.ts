@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
-import { ModelError, modelKeys, SettingsError } from "@dt/agent-core";
+import { MODEL_KEYS, ModelError, SettingsError } from "@dt/agent-core";
 import { showControl } from "@dt/schema";
 import { createLogger, readKeyFiles, SetupError, secretsOf } from "@dt/server";
 import { parseServerArgs, type ServerArgs } from "./args.js";
@@ -45,7 +45,7 @@ async function runCommandLine(
 }
 
 async function run(isDebug: boolean): Promise<void> {
-  const variables = await readKeyFiles(process.env, [...modelKeys, ...SERVER_SECRETS]);
+  const variables = await readKeyFiles(process.env, [...MODEL_KEYS, ...SERVER_SECRETS]);
   const env = parseEnv({
     variables,
     home: homedir(),

@@ -6,7 +6,7 @@ export { type CommandLine, parseCommandLine } from "./commands/parse-command-lin
 export { isFreerMode } from "./confirmation/freer-mode.js";
 export { ToolError } from "./errors/tool-error.js";
 export { type MemoryLedger, openMemoryLedger } from "./ledger/memory-ledger.js";
-export { createModel, modelKeys } from "./model/create-model.js";
+export { createModel, MODEL_KEYS } from "./model/create-model.js";
 export type { HistoryItem, ToolResult } from "./model/history.js";
 export { type Model, ModelError, type ModelRequest, type ToolDeclaration } from "./model/model.js";
 export type { ModelPart } from "./model/model-part.js";

@@ -1,4 +1,4 @@
-import { modelKeys } from "@dt/agent-core";
+import { MODEL_KEYS } from "@dt/agent-core";
 import { readKeyFiles } from "@dt/server";
 import { type RunArgs, UsageError } from "../args.js";
 import { type CliOptions, composeCli } from "../compose.js";
@@ -13,7 +13,7 @@ import type { CommandContext } from "./command-context.js";
 /** Runs a session in this process, with a screen if the terminal can show one; resolves with the exit code. */
 export async function runSession(args: RunArgs, context: CommandContext): Promise<number> {
   const { home } = context;
-  const environment = await readKeyFiles(context.environment, modelKeys);
+  const environment = await readKeyFiles(context.environment, MODEL_KEYS);
   const isScreen = args.prompt === undefined && hasScreen(environment);
   if (isScreen && args.output === "json") {
     throw new UsageError("--output json needs a prompt, with -p or piped in; see dt --help");

@@ -66,7 +66,7 @@ describe("a server that dies", () => {
       servers: { dead: faultyServer("die-at-start", { env: { DATABASE: "postgres://pw@db" } }) },
       sleep: async (ms) => void waits.push(ms),
       random: () => 1,
-      schedule: { ...DEFAULT_RESTART_SCHEDULE, tries: 4 },
+      schedule: { ...DEFAULT_RESTART_SCHEDULE, maxAttempts: 4 },
     });
     await stage.until(() => stage.report("dead").status === "failed");
 
@@ -75,7 +75,7 @@ describe("a server that dies", () => {
       name: "dead",
       status: "failed",
       error:
-        "the MCP server dead did not complete the handshake: ended with exit code 7; its last output: no database at [redacted]; given up after 4 tries",
+        "the MCP server dead did not complete the handshake: ended with exit code 7; its last output: no database at [redacted]; given up after 4 attempts",
       tools: [],
     });
   });
@@ -86,7 +86,7 @@ describe("a server that dies", () => {
       servers: { faulty: faultyServer() },
       sleep: atOnce,
       elapsedMs: () => time,
-      schedule: { ...DEFAULT_RESTART_SCHEDULE, tries: 2 },
+      schedule: { ...DEFAULT_RESTART_SCHEDULE, maxAttempts: 2 },
     });
     for (const _death of [1, 2, 3]) {
       time += 3_600_000;
@@ -98,13 +98,13 @@ describe("a server that dies", () => {
     await stage.run("die").catch(() => {});
     await stage.until(() => stage.report("faulty").status === "failed");
 
-    expect(stage.report("faulty").error).toContain("given up after 2 tries");
+    expect(stage.report("faulty").error).toContain("given up after 2 attempts");
   });
 
   test("and was given up can be started again by hand", async () => {
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer() },
-      schedule: { ...DEFAULT_RESTART_SCHEDULE, tries: 1 },
+      schedule: { ...DEFAULT_RESTART_SCHEDULE, maxAttempts: 1 },
     });
     await stage.run("die").catch(() => {});
     await stage.until(() => stage.report("faulty").status === "failed");

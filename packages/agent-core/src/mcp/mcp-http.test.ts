@@ -46,11 +46,11 @@ describe("a server at an address", () => {
     await using stage = await openMcpStage({
       servers: { gone: { url: server.url } },
       sleep: atOnce,
-      schedule: { ...DEFAULT_RESTART_SCHEDULE, tries: 3 },
+      schedule: { ...DEFAULT_RESTART_SCHEDULE, maxAttempts: 3 },
     });
     await stage.until(() => stage.report("gone").status === "failed");
 
-    expect(stage.report("gone").error).toMatch(/ECONNREFUSED.*given up after 3 tries/);
+    expect(stage.report("gone").error).toMatch(/ECONNREFUSED.*given up after 3 attempts/);
   });
 
   test("that dies in mid-call fails the call, and is used again when it is back", async () => {
@@ -58,7 +58,7 @@ describe("a server at an address", () => {
     await using stage = await openMcpStage({
       servers: { remote: { url: first.url } },
       sleep: atOnce,
-      schedule: { ...DEFAULT_RESTART_SCHEDULE, tries: 1_000 },
+      schedule: { ...DEFAULT_RESTART_SCHEDULE, maxAttempts: 1_000 },
     });
     const calling = once(first.events, "call");
     const call = stage.run("never_answer");

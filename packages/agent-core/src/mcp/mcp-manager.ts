@@ -60,10 +60,10 @@ export interface McpManagerOptions {
 
 /** Six attempts, with waits that double from one to thirty seconds. */
 export const DEFAULT_RESTART_SCHEDULE: RetrySchedule = {
-  tries: 6,
+  maxAttempts: 6,
   baseMs: 1_000,
   capMs: 30_000,
-  longestRetryAfterMs: 0,
+  maxRetryAfterMs: 0,
 };
 
 /** Starts all servers and returns at once. Without servers, the MCP SDK is not loaded. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { McpFailure } from "./mcp-failure.js";
 import { planReconnect } from "./plan-reconnect.js";
 
-const schedule = { tries: 3, baseMs: 1_000, capMs: 30_000, longestRetryAfterMs: 0 };
+const schedule = { maxAttempts: 3, baseMs: 1_000, capMs: 30_000, maxRetryAfterMs: 0 };
 const died = new McpFailure("died");
 const missing = new McpFailure("does not exist", { isFinal: true });
 
@@ -20,7 +20,7 @@ test.each([
   [
     "is given up after the last attempt",
     { failure: died, connectedMs: 0, attempt: 3 },
-    { type: "give-up", error: "died; given up after 3 tries" },
+    { type: "give-up", error: "died; given up after 3 attempts" },
   ],
   [
     "starts counting again once it was connected for a minute",

@@ -42,6 +42,6 @@ export function planReconnect(
   if (delayMs !== undefined) {
     return { type: "retry", delayMs, nextAttempt: attempt + 1, error: failure.message };
   }
-  const tries = attempt === 1 ? "" : `; given up after ${attempt} tries`;
-  return { type: "give-up", error: `${failure.message}${tries}` };
+  const attempts = attempt === 1 ? "" : `; given up after ${attempt} attempts`;
+  return { type: "give-up", error: `${failure.message}${attempts}` };
 }

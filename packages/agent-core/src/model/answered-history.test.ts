@@ -16,7 +16,7 @@ const result = (toolCallId: string, text = "ok"): ToolResult => ({
   isError: false,
 });
 
-test("results stand right behind their requests, in the order of the requests", () => {
+test("results follow their requests directly, in the order of the requests", () => {
   const history = answeredHistory([
     asks("1", "2"),
     { role: "tool", results: [result("2")] },
@@ -26,7 +26,7 @@ test("results stand right behind their requests, in the order of the requests", 
   expect(history).toEqual([asks("1", "2"), { role: "tool", results: [result("1"), result("2")] }]);
 });
 
-test("a request without a result gets one that says so", () => {
+test("a request without a result gets one that says it was interrupted", () => {
   const prompt: HistoryItem = { role: "user", parts: [] };
 
   expect(answeredHistory([asks("1"), prompt])).toEqual([
@@ -34,14 +34,14 @@ test("a request without a result gets one that says so", () => {
     {
       role: "tool",
       results: [
-        { ...result("1", "the call was cut short; nothing is known of it"), isError: true },
+        { ...result("1", "the call was interrupted; its outcome is unknown"), isError: true },
       ],
     },
     prompt,
   ]);
 });
 
-test("a result that nobody asked for is left out", () => {
+test("a result without a request is left out of the history", () => {
   const said: HistoryItem = { role: "model", parts: [{ type: "text", text: "hello" }] };
 
   expect(answeredHistory([said, { role: "tool", results: [result("9")] }])).toEqual([said]);

@@ -1,10 +1,10 @@
 import type { HistoryItem, ToolRequest, ToolResult } from "./history.js";
 
 /**
- * A history in which every tool request is followed by exactly one result, as vendors demand.
+ * Returns a history in which exactly one result follows each tool request, because vendors require it.
  *
- * A request that was cut short (a crash, a cancelled turn) gets a result that says so; a result that
- * nobody asked for is left out.
+ * A request without a result, as after a crash or a cancelled turn, gets a result that says so. A result
+ * without a request is left out.
  */
 export function answeredHistory(history: readonly HistoryItem[]): readonly HistoryItem[] {
   const results = new Map(
@@ -19,16 +19,18 @@ export function answeredHistory(history: readonly HistoryItem[]): readonly Histo
       part.type === "tool-request" ? [part.request] : [],
     );
     if (requests.length === 0) return [item];
-    const answers = requests.map((request) => results.get(request.toolCallId) ?? cutShort(request));
+    const answers = requests.map(
+      (request) => results.get(request.toolCallId) ?? interruptedResult(request),
+    );
     return [item, { role: "tool", results: answers }];
   });
 }
 
-function cutShort({ toolCallId, toolName }: ToolRequest): ToolResult {
+function interruptedResult({ toolCallId, toolName }: ToolRequest): ToolResult {
   return {
     toolCallId,
     toolName,
-    text: "the call was cut short; nothing is known of it",
+    text: "the call was interrupted; its outcome is unknown",
     isError: true,
   };
 }

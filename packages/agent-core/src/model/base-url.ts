@@ -2,8 +2,8 @@ import { hostOf, isAddress, isLocalName, isPublicAddress } from "@dt/schema/addr
 import { ModelError } from "./model.js";
 
 /**
- * The address of a model, checked. `variable` is where it was set, for the error: the address itself
- * may hold a password and is never repeated.
+ * Checks the base URL of a model. An error names the variable that holds the URL, and never the URL
+ * itself, because it may contain a password.
  */
 export function checkBaseUrl(value: string, variable: string): string {
   if (!URL.canParse(value)) throw new ModelError(`${variable} is not a URL`);
@@ -13,7 +13,7 @@ export function checkBaseUrl(value: string, variable: string): string {
   }
   if (username !== "" || password !== "") {
     throw new ModelError(
-      `${variable} must not hold a name or password; a key has its own variable`,
+      `${variable} must not contain a user name or password; set the key in its own variable`,
     );
   }
   return value;

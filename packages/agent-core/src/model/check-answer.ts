@@ -2,24 +2,24 @@ import { ModelError } from "./model.js";
 import type { ModelPart } from "./model-part.js";
 import { ModelFailure } from "./retry/model-failure.js";
 
-/** How a vendor says that an answer ended, in our words. `reason` is the vendor's word. */
+/** The end of an answer, for all vendors alike. `reason` is the vendor's own text. */
 export type AnswerEnd =
   | { readonly type: "end"; readonly how: "whole" | "cut-off" }
   | {
       readonly type: "end";
-      /** Refused on purpose, spoilt by a slip of the model, or something that we do not know. */
-      readonly how: "refused" | "spoilt" | "unknown";
+      /** Refused on purpose, invalid by a mistake of the model, or a reason that we do not know. */
+      readonly how: "refused" | "invalid" | "unknown";
       readonly reason: string;
     };
 
-/** How many tools one answer may ask for. */
+/** Number of tool calls that one answer may ask for. */
 const MAX_TOOL_REQUESTS = 1_000;
 
 /**
- * Passes the parts on and judges the end: whoever reads an answer to its end has a whole one, was told
- * what is missing, or got an error that says why there is none.
+ * Passes on the parts of an answer and checks its end. Throws {@link ModelError} if the answer is not
+ * complete, and adds a notice if it was cut off.
  */
-export async function* judgeAnswer(
+export async function* checkAnswer(
   batches: AsyncIterable<readonly (ModelPart | AnswerEnd)[]>,
 ): AsyncGenerator<readonly ModelPart[]> {
   let isEmpty = true;
@@ -32,7 +32,9 @@ export async function* judgeAnswer(
     }
     if (part.type === "tool-request") toolRequests += 1;
     if (toolRequests > MAX_TOOL_REQUESTS) {
-      throw new ModelError(`the model asked for more than ${MAX_TOOL_REQUESTS} tools at once`);
+      throw new ModelError(
+        `the model asked for more than ${MAX_TOOL_REQUESTS} tool calls in one answer`,
+      );
     }
     if (part.type === "tool-request" || (part.type === "text" && part.text !== "")) isEmpty = false;
     return true;
@@ -46,21 +48,22 @@ export async function* judgeAnswer(
 
 function findFailure(end: AnswerEnd | undefined, isEmpty: boolean): ModelError | undefined {
   if (end === undefined) {
-    return transient("the model's answer broke off before it was finished");
+    return transient("the model's answer broke off before its end");
   }
-  if (end.how === "refused") return new ModelError(`the model refused to go on: ${end.reason}`);
-  if (end.how === "spoilt") return transient(`the model's answer cannot be used: ${end.reason}`);
+  if (end.how === "refused") return new ModelError(`the model refused to continue: ${end.reason}`);
+  if (end.how === "invalid") return transient(`the model's answer cannot be used: ${end.reason}`);
   if (!isEmpty) return undefined;
   if (end.how === "cut-off") {
-    return new ModelError("the model reached its longest answer before it said anything");
+    return new ModelError("the model reached its output limit before it answered");
   }
   const reason = end.how === "unknown" ? `: ${end.reason}` : "";
   return transient(`the model gave an empty answer${reason}`);
 }
 
 function findNotice(end: AnswerEnd | undefined): string | undefined {
-  if (end?.how === "cut-off") return "the model reached its longest answer; the rest is missing";
-  if (end?.how === "unknown") return `the model stopped for a reason not known here: ${end.reason}`;
+  if (end?.how === "cut-off")
+    return "the model reached its output limit; the rest of the answer is missing";
+  if (end?.how === "unknown") return `the model stopped for an unknown reason: ${end.reason}`;
   return undefined;
 }
 

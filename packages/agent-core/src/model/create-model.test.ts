@@ -24,7 +24,7 @@ test.each<[name: string | undefined, environment: ModelOptions["environment"], c
   [undefined, { DT_MODEL: "openai:gpt", OPENAI_API_KEY: key }, "openai:gpt"],
   [undefined, { OPENAI_API_KEY: key }, "offline"],
   [undefined, { GOOGLE_GENAI_USE_VERTEXAI: "false", GOOGLE_CLOUD_PROJECT: "p" }, "offline"],
-])("the name %j with %o is the model %s", (name, environment, chosen) => {
+])("the name %j with the variables %o selects the model %s", (name, environment, chosen) => {
   const model = createModel({ environment, ...(name !== undefined && { name }) });
 
   expect(model.name).toBe(chosen);
@@ -45,11 +45,15 @@ test.each<[name: string, environment: ModelOptions["environment"], message: RegE
   ["openai:", { OPENAI_API_KEY: key }, /needs the name of a model/],
   ["openai:qwen3", { OPENAI_BASE_URL: "localhost" }, /^OPENAI_BASE_URL is not a URL$/],
   ["openai:qwen3", { OPENAI_BASE_URL: "file:///models" }, /must begin with http/],
-  ["openai:q", { OPENAI_BASE_URL: `http://me:${key}@localhost/v1` }, /must not hold a name/],
+  [
+    "openai:q",
+    { OPENAI_BASE_URL: `http://me:${key}@localhost/v1` },
+    /must not contain a user name/,
+  ],
   ["gemini-2.5-pro", { GOOGLE_GENAI_USE_VERTEXAI: "true" }, /needs GOOGLE_CLOUD_PROJECT$/],
   ["g", { GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: "x" }, /^GOOGLE_GEMINI_BASE_URL is not/],
 ])(
-  "the name %j with %o is refused in a sentence without secrets [SEC-05]",
+  "the name %j with the variables %o is refused without showing secrets [SEC-05]",
   (name, env, message) => {
     const create = () => createModel({ name, environment: env });
 
@@ -61,19 +65,22 @@ test.each<[name: string, environment: ModelOptions["environment"], message: RegE
 test.each<[environment: ModelOptions["environment"], message: RegExp]>([
   [{}, /GEMINI_API_KEY or GEMINI_API_KEY_FILE.*OPENAI_API_KEY or OPENAI_API_KEY_FILE/],
   [{ GEMINI_API_KEY: " " }, /--model offline/],
-  [{ OPENAI_API_KEY: key }, /^no model is chosen: OPENAI_API_KEY needs a model's name too/],
-])("a required model without a name and with %o names the keys", (environment, message) => {
-  expect(() => createModel({ environment, isRequired: true })).toThrow(message);
-});
+  [{ OPENAI_API_KEY: key }, /^no model is chosen: OPENAI_API_KEY also needs the name of a model/],
+])(
+  "an error about a missing model names the keys, with the variables %o",
+  (environment, message) => {
+    expect(() => createModel({ environment, isRequired: true })).toThrow(message);
+  },
+);
 
 test.each([{ DT_MODEL: "offline" }, { GEMINI_API_KEY: key }])(
-  "a required model is there with %o",
+  "a required model is created with the variables %o",
   (environment) => {
     expect(createModel({ environment, isRequired: true }).name).toBeTruthy();
   },
 );
 
-test("the size of the context is known for Gemini, and assumed or told for others", () => {
+test("the context size is known for Gemini and configurable for other models", () => {
   const environment = { GEMINI_API_KEY: key, OPENAI_API_KEY: key };
   const sizeOf = (name: string, contextTokens?: number) =>
     createModel({ name, environment, ...(contextTokens && { contextTokens }) }).contextTokens;
@@ -85,7 +92,7 @@ test("the size of the context is known for Gemini, and assumed or told for other
   expect(sizeOf("openai:qwen3", 8_192)).toBe(8_192);
 });
 
-test("Gemini is asked at GOOGLE_GEMINI_BASE_URL with the key in a header, never in the address", async () => {
+test("requests to GOOGLE_GEMINI_BASE_URL carry the key in a header and not in the URL", async () => {
   await using standIn = await openGeminiStandIn([geminiText("hi")]);
   const environment = { GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: standIn.url };
 
@@ -100,7 +107,7 @@ test("Gemini is asked at GOOGLE_GEMINI_BASE_URL with the key in a header, never 
 test.each([
   ["with its key", { OPENAI_API_KEY: key }, `Bearer ${key}`],
   ["without a key", {}, undefined],
-])("an OpenAI-compatible server is asked %s at OPENAI_BASE_URL", async (_, keys, authorization) => {
+])("requests to OPENAI_BASE_URL are sent %s", async (_, keys, authorization) => {
   await using standIn = await openOpenaiStandIn([openaiText("hi")]);
   const environment = { OPENAI_BASE_URL: `${standIn.url}/v1`, ...keys };
 

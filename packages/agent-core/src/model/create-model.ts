@@ -7,47 +7,47 @@ import { createOpenaiModel } from "./openai/create-openai-model.js";
 import type { RetryOptions } from "./retry/with-retries.js";
 import type { AnswerOptions } from "./vendor/open-exchange.js";
 
-/** What a model is chosen by. */
+/** Options of {@link createModel}. */
 export interface ModelOptions {
-  /** `offline`, `openai:NAME` or the name of a Gemini model. Default: `DT_MODEL`, else what is set up. */
+  /** `offline`, `openai:NAME` or the name of a Gemini model. Default: `DT_MODEL`, else Gemini or `offline`. */
   readonly name?: string;
-  /** The variables that keys and addresses are read from; the caller's `process.env`, for one. */
+  /** Variables with keys and base URLs, such as `process.env` of the app. */
   readonly environment: ModelEnvironment;
-  /** Throws without a name and without a key, instead of falling back to `offline`. Default: false. */
+  /** True to throw if there is neither a name nor a key, instead of using `offline`. Default: false. */
   readonly isRequired?: boolean;
-  /** How many tokens fit into one request, for models whose size we cannot know. */
+  /** Number of tokens that fit into one request, for models that are not in our table. */
   readonly contextTokens?: number;
   readonly retries?: RetryOptions;
-  /** How long the model's endpoint may be silent. Default: two minutes. */
+  /** Longest time without data from the model's endpoint. Default: two minutes. */
   readonly silenceMs?: number;
 }
 
-/** The variables that hold keys to models. */
-export const modelKeys: readonly string[] = Object.entries(MODEL_VARIABLES).flatMap(
+/** Variables that contain keys of models. */
+export const MODEL_KEYS: readonly string[] = Object.entries(MODEL_VARIABLES).flatMap(
   ([name, info]) => ("hasFile" in info ? [name] : []),
 );
 
 /** The model that answers if a Gemini key is set and no model is chosen. */
 export const DEFAULT_GEMINI_MODEL = "gemini-2.5-pro";
-const openaiPrefix = "openai:";
-/** Names of models that only OpenAI-compatible servers offer, with or without a vendor before a slash. */
+const OPENAI_PREFIX = "openai:";
+/** Names of models that only OpenAI-compatible servers have, with or without a vendor and a slash. */
 const OPENAI_NAME =
   /^(?:openai[:/]|(?:[\w.-]+\/)?(?:gpt|chatgpt|codex|o\d|claude|llama|qwen|mistral|mixtral|deepseek|grok|phi|kimi|glm)(?![a-z]))/i;
-/** What fits into most of today's models; the setting `contextTokens` says otherwise. */
+/** Fits most current models. The setting `contextTokens` overrides it. */
 export const OPENAI_CONTEXT_TOKENS = 32_768;
 
 /**
- * The model that a name and an environment stand for.
+ * Creates the model that a name and an environment select.
  *
- * Without a name: Gemini if its access is set up, else `offline`. Throws {@link ModelError} if a name is
- * given without what it needs. Nothing is loaded or asked before the first request.
+ * Without a name, this is Gemini if its key is set, else `offline`. Throws {@link ModelError} if the key
+ * of a named model is missing. No SDK is loaded before the first request.
  */
 export function createModel(options: ModelOptions): Model {
   const { environment } = options;
   const name = options.name?.trim() || environment.DT_MODEL?.trim();
   if (name === "offline") return createOfflineModel();
-  if (name?.startsWith(openaiPrefix)) {
-    return openaiModel(name.slice(openaiPrefix.length), options);
+  if (name?.startsWith(OPENAI_PREFIX)) {
+    return openaiModel(name.slice(OPENAI_PREFIX.length), options);
   }
   if (name !== undefined && OPENAI_NAME.test(name)) {
     throw new ModelError(`${name} is not a Gemini model; write ${toOpenaiName(name)}`);
@@ -59,19 +59,19 @@ export function createModel(options: ModelOptions): Model {
 }
 
 function toOpenaiName(name: string): string {
-  return `${openaiPrefix}${name.replace(/^openai[:/]/i, "")}`;
+  return `${OPENAI_PREFIX}${name.replace(/^openai[:/]/i, "")}`;
 }
 
 function describeMissingKey(name: string): string {
-  const elsewhere = `to ask an OpenAI-compatible server for it, write ${toOpenaiName(name)}; `;
-  return `the model ${name} needs GEMINI_API_KEY or GEMINI_API_KEY_FILE; ${name.startsWith("gemini-") ? "" : elsewhere}offline needs no key`;
+  const hint = `to use it from an OpenAI-compatible server, write ${toOpenaiName(name)}; `;
+  return `the model ${name} needs GEMINI_API_KEY or GEMINI_API_KEY_FILE; ${name.startsWith("gemini-") ? "" : hint}offline needs no key`;
 }
 
 function describeMissingModel(environment: ModelOptions["environment"]): string {
   if (environment.OPENAI_API_KEY?.trim()) {
-    return "no model is chosen: OPENAI_API_KEY needs a model's name too, such as --model openai:gpt-5";
+    return "no model is chosen: OPENAI_API_KEY also needs the name of a model, such as --model openai:gpt-5";
   }
-  return "no model can answer: set GEMINI_API_KEY or GEMINI_API_KEY_FILE; or set OPENAI_API_KEY or OPENAI_API_KEY_FILE and add --model openai:NAME; or add --model offline to go without";
+  return "no model can answer: set GEMINI_API_KEY or GEMINI_API_KEY_FILE; or set OPENAI_API_KEY or OPENAI_API_KEY_FILE and add --model openai:NAME; or add --model offline to work without a model";
 }
 
 function geminiModel(model: string, access: GeminiAccess, options: ModelOptions): Model {

@@ -1,12 +1,12 @@
 import type { FilePart } from "@dt/schema";
 
-/** What a model can be given of a file. */
+/** A file in a form that a model accepts. */
 export type FileContent =
   | { readonly type: "image"; readonly mediaType: string; readonly bytes: string }
   | { readonly type: "image-address"; readonly mediaType: string; readonly uri: string }
   | { readonly type: "text"; readonly text: string };
 
-/** A file of a prompt → what a model is shown: an image, its text, or a note that it is there. */
+/** Converts a file of a prompt to an image, its text, or a note that it exists. */
 export function toFileContent(file: FilePart): FileContent {
   const { bytes, uri, mediaType = "" } = file;
   if (mediaType.startsWith("image/")) {
@@ -17,8 +17,8 @@ export function toFileContent(file: FilePart): FileContent {
     const text = Buffer.from(bytes, "base64").toString("utf8");
     return { type: "text", text: `[attached file ${nameOf(file)}]\n${text}` };
   }
-  const place = uri === undefined ? "its content cannot be shown here" : `it is at ${uri}`;
-  return { type: "text", text: `[attached file ${nameOf(file)}: ${place}]` };
+  const location = uri === undefined ? "its content cannot be shown here" : `it is at ${uri}`;
+  return { type: "text", text: `[attached file ${nameOf(file)}: ${location}]` };
 }
 
 function isText(mediaType: string): boolean {

@@ -1,17 +1,17 @@
 import type { Part } from "@dt/schema";
 
-/** One entry of the conversation that a model is shown. */
+/** One entry of the conversation with a model. */
 export type HistoryItem =
   | { readonly role: "user"; readonly parts: readonly Part[] }
-  | { readonly role: "model"; readonly parts: readonly ModelSaid[] }
+  | { readonly role: "model"; readonly parts: readonly ModelHistoryPart[] }
   | { readonly role: "tool"; readonly results: readonly ToolResult[] };
 
-/** A piece of what a model said. `signature` is the vendor's, kept and sent back unread. */
-export type ModelSaid =
+/** A piece of a model's answer. `signature` is opaque data of the vendor, and is sent back unchanged. */
+export type ModelHistoryPart =
   | { readonly type: "text"; readonly text: string; readonly signature?: string }
   | { readonly type: "tool-request"; readonly request: ToolRequest };
 
-/** A tool that the model wants to use. */
+/** A call that the model asks for. */
 export interface ToolRequest {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -19,12 +19,12 @@ export interface ToolRequest {
   readonly signature?: string;
 }
 
-/** What became of a request, as the model is told. */
+/** The outcome of a request, as the model sees it. */
 export interface ToolResult {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly text: string;
   readonly isError: boolean;
-  /** An image that the call gave, for models that see images; `bytes` is base64. */
+  /** An image of the result, for models that accept images; `bytes` is base64. */
   readonly image?: { readonly mediaType: string; readonly bytes: string };
 }

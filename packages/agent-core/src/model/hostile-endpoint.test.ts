@@ -29,7 +29,7 @@ import type { StartTimer } from "./vendor/silence-timer.js";
 const retries = { sleep: async () => {}, random: () => 0 };
 const forever = new Promise<never>(() => {});
 
-/** Each vendor: its stand-in, a model at it, and answers in its own format. */
+/** A stand-in, a model and sample answers of each vendor. */
 const vendors = [
   {
     vendor: "Gemini",
@@ -54,7 +54,7 @@ const vendors = [
   },
 ] as const;
 
-/** A clock that the test moves; one timer for each try. */
+/** A clock that the test advances, with one timer for each attempt. */
 function manualClock() {
   const timers: { waits: number; isClosed: boolean; onTimeout(): void }[] = [];
   const startTimer: StartTimer = (_ms, onTimeout) => {
@@ -71,7 +71,7 @@ function manualClock() {
   };
   return {
     startTimer,
-    /** Lets a try's time run out at its wait of this number: 1 for headers, then for bytes. */
+    /** Lets the timer of an attempt expire during its n-th wait: 1 is for headers, later ones for bytes. */
     async runOut(attempt: number, waits: number): Promise<void> {
       while ((timers[attempt]?.waits ?? 0) < waits) await setImmediate();
       while (timers[attempt]?.isClosed === false) {
@@ -87,33 +87,30 @@ function manualClock() {
 
 const headersOnly: StandInAnswer = eventStream([]);
 
-test.each(vendors)(
-  "a $vendor that falls silent is retried, and the person sees it",
-  async (each) => {
-    await using standIn = await each.open([
-      thenWait(headersOnly, forever),
-      thenWait(each.begin("one "), forever),
-      each.whole("one two"),
-    ]);
+test.each(vendors)("a silent endpoint of $vendor is retried and announced", async (each) => {
+  await using standIn = await each.open([
+    thenWait(headersOnly, forever),
+    thenWait(each.begin("one "), forever),
+    each.whole("one two"),
+  ]);
 
-    const clock = manualClock();
-    const answering = collectAnswer(each.model(standIn, clock));
-    await clock.runOut(0, 2);
-    await clock.runOut(1, 3);
-    const { text, notices } = await answering;
+  const clock = manualClock();
+  const answering = collectAnswer(each.model(standIn, clock));
+  await clock.runOut(0, 2);
+  await clock.runOut(1, 3);
+  const { text, notices } = await answering;
 
-    const silent = `the model at ${standIn.url} sent nothing for 120 s (DT_MODEL_SILENCE_MS)`;
-    expect(notices).toEqual([
-      `${silent}; trying again in 0 s (2 of 5)`,
-      `${silent}; trying again in 0 s (3 of 5)`,
-    ]);
-    expect(text).toBe("one two");
-    const left = standIn.requests.map(({ isLeft }) => isLeft);
-    expect(await Promise.all(left)).toEqual([true, true, false]);
-  },
-);
+  const silent = `the model at ${standIn.url} sent nothing for 120 s (DT_MODEL_SILENCE_MS)`;
+  expect(notices).toEqual([
+    `${silent}; trying again in 0 s (2 of 5)`,
+    `${silent}; trying again in 0 s (3 of 5)`,
+  ]);
+  expect(text).toBe("one two");
+  const left = standIn.requests.map(({ isLeft }) => isLeft);
+  expect(await Promise.all(left)).toEqual([true, true, false]);
+});
 
-test.each(vendors)("a slow reader of a $vendor is no silence", async (each) => {
+test.each(vendors)("a slow consumer does not count as silence of $vendor", async (each) => {
   const clock = manualClock();
   await using standIn = await each.open([each.whole("hi")]);
   const model = each.model(standIn, clock);
@@ -122,7 +119,7 @@ test.each(vendors)("a slow reader of a $vendor is no silence", async (each) => {
   const { signal } = new AbortController();
   const { history = [] } = promptRequest("hello");
   for await (const part of model.stream({ history, tools: [], signal })) {
-    // Nobody waits for the endpoint while this part is being used.
+    // The timer must not fire while the consumer handles this part.
     clock.fireAll();
     parts.push(part.type);
   }
@@ -131,7 +128,7 @@ test.each(vendors)("a slow reader of a $vendor is no silence", async (each) => {
 });
 
 test.each(vendors)(
-  "a line without end of a $vendor is cut off, not kept [SEC-09]",
+  "an endless line of $vendor is cut off instead of kept [SEC-09]",
   async (each) => {
     const flood = thenFlood(each.begin("hi"), "data: x".padEnd(64 * 1024, "x"));
     await using standIn = await each.open([flood]);
@@ -146,7 +143,7 @@ test.each(vendors)(
   },
 );
 
-test.each(vendors)("an answer without end of a $vendor is cut off [SEC-09]", async (each) => {
+test.each(vendors)("an endless answer of $vendor is cut off [SEC-09]", async (each) => {
   const flood = thenFlood(each.begin("hi"), `: ${"x".repeat(32 * 1024)}\n\n`);
   await using standIn = await each.open([flood]);
   const limits = { maxAnswerBytes: 1024 * 1024 };
@@ -156,18 +153,21 @@ test.each(vendors)("an answer without end of a $vendor is cut off [SEC-09]", asy
   expect(error).toBe("the model sent an answer of more than 1 MiB");
 });
 
-test.each(vendors)("an error without end of a $vendor is read in part [SEC-09]", async (each) => {
-  const headers = { "content-type": "text/plain" };
-  const flood = thenFlood({ status: 400, headers, steps: [] }, "no ".repeat(10_000));
-  await using standIn = await each.open([flood]);
+test.each(vendors)(
+  "an endless error body of $vendor is read only in part [SEC-09]",
+  async (each) => {
+    const headers = { "content-type": "text/plain" };
+    const flood = thenFlood({ status: 400, headers, steps: [] }, "no ".repeat(10_000));
+    await using standIn = await each.open([flood]);
 
-  const { error } = await collectAnswer(each.model(standIn, {}));
+    const { error } = await collectAnswer(each.model(standIn, {}));
 
-  expect(error).toMatch(/^the model answered 400: no no no/);
-  expect(await standIn.requests[0]?.isLeft).toBe(true);
-});
+    expect(error).toMatch(/^the model answered 400: no no no/);
+    expect(await standIn.requests[0]?.isLeft).toBe(true);
+  },
+);
 
-test.each(vendors)("an error of a $vendor whose body never comes is its status", async (each) => {
+test.each(vendors)("an error of $vendor without a body is reported by its status", async (each) => {
   const headers = { "content-type": "application/json" };
   const silent = thenWait({ status: 401, headers, steps: [] }, forever);
   await using standIn = await each.open([silent]);
@@ -221,9 +221,9 @@ const malformed = {
   ],
 } as const;
 
-// A chunk that says nothing to an SDK is an answer that breaks off.
+// If an SDK ignores a malformed chunk, the answer counts as broken off.
 test.each(vendors.flatMap((each) => malformed[each.vendor].map((chunk) => ({ ...each, chunk }))))(
-  "a $vendor that sends $chunk is asked again",
+  "the malformed chunk $chunk of $vendor is retried",
   async (each) => {
     await using standIn = await each.open([eventStream([each.chunk]), each.whole("hi")]);
 
@@ -246,7 +246,7 @@ test.each(
     '{"candidates":[{"content":{"parts":null}}],"usageMetadata":null,"promptFeedback":null}',
     '{"candidates":[{"content":{"parts":[{"text":null}]}}]}',
   ].map((chunk) => ({ chunk })),
-)("a Gemini chunk $chunk says nothing", async ({ chunk }) => {
+)("the Gemini chunk $chunk yields no parts", async ({ chunk }) => {
   const end = JSON.stringify(geminiChunk([{ text: "hi" }], { finishReason: "STOP" }));
   await using standIn = await openGeminiStandIn([eventStream([chunk, end])]);
 

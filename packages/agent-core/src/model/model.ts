@@ -1,7 +1,7 @@
 import type { HistoryItem } from "./history.js";
 import type { ModelPart } from "./model-part.js";
 
-/** A tool as a model is told about it. */
+/** Description of a tool for a model. */
 export interface ToolDeclaration {
   readonly name: string;
   readonly description: string;
@@ -9,27 +9,27 @@ export interface ToolDeclaration {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What a model is asked. */
+/** A request to a model. */
 export interface ModelRequest {
   readonly history: readonly HistoryItem[];
   readonly tools: readonly ToolDeclaration[];
   readonly system?: string;
   readonly signal: AbortSignal;
-  /** What the answer is for. Default: to go on with the conversation. */
+  /** Use of the answer. Default: "answer", the next step of the conversation. */
   readonly purpose?: "answer" | "summary";
 }
 
-/** A language model, or what stands in for one. */
+/** A language model, or a replacement such as the offline model. */
 export interface Model {
   /** The name that events carry. */
   readonly name: string;
-  /** How many tokens fit into one request, where that is known. */
+  /** Number of tokens that fit into one request; undefined if it is not known. */
   readonly contextTokens?: number;
-  /** Streams one answer; throws {@link ModelError} when there is none, stops when aborted. */
+  /** Streams one answer; throws {@link ModelError} if there is none. Ends early if the signal aborts. */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }
 
-/** Why a model gave no answer. The sentence is for the person; the turn fails, the session lives. */
+/** Thrown if a model gives no answer. The turn fails with this message; the session continues. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
 }

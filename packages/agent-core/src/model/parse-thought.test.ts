@@ -11,6 +11,6 @@ test.each([
   ["x".repeat(100), `${"x".repeat(79)}…`, "x".repeat(100)],
   ["before **Subject** after", "Subject", "before\nafter"],
   ["**open", "**open", "**open"],
-])("the thought %j is about %j [RFC-16]", (text, subject, description) => {
+])("the thought %j has the subject %j [RFC-16]", (text, subject, description) => {
   expect(parseThought(text)).toEqual({ subject, description });
 });

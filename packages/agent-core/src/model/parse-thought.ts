@@ -1,11 +1,11 @@
 import type { AgentThought } from "@dt/schema";
 
-/** The longest title that is taken from prose. */
-const MOST_TITLE_LENGTH = 80;
+/** Longest subject of a thought that does not mark its subject. */
+const MAX_TITLE_LENGTH = 80;
 
 /**
- * A thought as models write it, `**Subject** description` → its two halves. Prose has no subject: its
- * first sentence is its title, and stays in the description.
+ * Splits a thought of the form `**Subject** description`. Plain text has no marked subject: its first
+ * sentence becomes the subject, and also stays in the description.
  */
 export function parseThought(text: string): AgentThought {
   const match = /\*\*(.+?)\*\*/s.exec(text);
@@ -20,6 +20,6 @@ function titleOf(text: string): string {
   const [line = ""] = text.trim().split("\n", 1);
   const sentence = /^.*?[.!?:](?=\s)/.exec(line)?.[0] ?? line;
   const letters = [...sentence];
-  if (letters.length <= MOST_TITLE_LENGTH) return sentence;
-  return `${letters.slice(0, MOST_TITLE_LENGTH - 1).join("")}…`;
+  if (letters.length <= MAX_TITLE_LENGTH) return sentence;
+  return `${letters.slice(0, MAX_TITLE_LENGTH - 1).join("")}…`;
 }

@@ -4,7 +4,7 @@ import { parseToolInput, toToolInput } from "./parse-tool-input.js";
 
 const nest = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 
-test("arguments are read to the depth that clients read, and no deeper", () => {
+test("arguments are accepted up to the depth that clients can read", () => {
   const inputError = `the arguments are nested deeper than ${MAX_VALUE_DEPTH} levels`;
 
   expect(parseToolInput(nest(MAX_VALUE_DEPTH))).toEqual({
@@ -17,12 +17,12 @@ test("arguments are read to the depth that clients read, and no deeper", () => {
 test.each([
   ["", { input: {} }],
   ["[1]", { input: {}, inputError: "the arguments must be a JSON object" }],
-])("arguments that are no object are refused: %j", (text, expected) => {
+])("arguments that are not an object are refused: %j", (text, expected) => {
   expect(parseToolInput(text)).toEqual(expected);
 });
 
 test.each(["as text", "as a value"])(
-  "arguments %s hold 50,000 values and no more [SEC-09]",
+  "arguments given %s may contain 50,000 values and no more [SEC-09]",
   (form) => {
     const read = (value: unknown) =>
       form === "as text" ? parseToolInput(JSON.stringify(value)) : toToolInput(value);
@@ -31,14 +31,14 @@ test.each(["as text", "as a value"])(
     const nested = (count: number) => ({ list: Array.from({ length: count / 2 }, () => [1]) });
     const tooMany = {
       input: {},
-      inputError: "the arguments hold more than 50000 values; send less at once",
+      inputError: "the arguments contain more than 50000 values; split them over several calls",
     };
 
     expect(read(keys(50_000))).toEqual({ input: keys(50_000) });
     expect(read(keys(50_001))).toEqual(tooMany);
     expect(read(nested(49_998))).toEqual({ input: nested(49_998) });
     expect(read(nested(50_000))).toEqual(tooMany);
-    // Commas inside strings separate nothing.
+    // Commas inside strings do not count.
     expect(read({ text: `"\\",`.repeat(60_000) })).toEqual({
       input: { text: `"\\",`.repeat(60_000) },
     });

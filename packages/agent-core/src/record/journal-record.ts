@@ -8,7 +8,7 @@ import type {
 } from "@dt/schema";
 import type { RememberedAnswer } from "../confirmation/remembered-answers.js";
 import type { Scope } from "../confirmation/scope.js";
-import type { HistoryItem, ModelSaid } from "../model/history.js";
+import type { HistoryItem, ModelHistoryPart } from "../model/history.js";
 import type { Action } from "../tools/action.js";
 import type { ProcessMark } from "../workspace/processes/process-mark.js";
 import type { Approval } from "./open-call.js";
@@ -26,7 +26,7 @@ export type JournalRecord =
   | { readonly type: "turn-started"; readonly turn: number }
   | {
       readonly type: "model-answered";
-      readonly said: readonly ModelSaid[];
+      readonly said: readonly ModelHistoryPart[];
       readonly calls: readonly ToolCall[];
       readonly inputErrors?: Readonly<Record<string, string>>;
       readonly usage?: Usage;

@@ -1,5 +1,5 @@
 import type { ToolCall, Usage } from "@dt/schema";
-import type { ModelSaid } from "../model/history.js";
+import type { ModelHistoryPart } from "../model/history.js";
 import type { ModelPart } from "../model/model-part.js";
 import { toToolInput } from "../model/parse-tool-input.js";
 import { inSpan } from "../tracing/in-span.js";
@@ -12,7 +12,7 @@ const MAX_IN_FLIGHT = 256;
 
 /** One reply of the model, as far as it has arrived. */
 interface Reply {
-  readonly said: ModelSaid[];
+  readonly said: ModelHistoryPart[];
   readonly calls: ToolCall[];
   /** Errors of calls whose input could not be parsed; they fail without a question. */
   readonly inputErrors: Record<string, string>;
@@ -148,7 +148,10 @@ function requestTool(
   if (inputError !== undefined) inputErrors[toolCallId] = inputError;
 }
 
-function appendText(said: ModelSaid[], { text, signature }: ModelPart & { type: "text" }): void {
+function appendText(
+  said: ModelHistoryPart[],
+  { text, signature }: ModelPart & { type: "text" },
+): void {
   const last = said.at(-1);
   if (last?.type === "text" && last.signature === undefined && signature === undefined) {
     said[said.length - 1] = { type: "text", text: last.text + text };

@@ -79,7 +79,7 @@ const wholeParts = [
   },
 ];
 
-test("text, thoughts, citations, parallel calls, signatures and tokens are read [RFC-09, RFC-16]", async () => {
+test("text, thoughts, citations, calls, signatures and tokens are read [RFC-09, RFC-16]", async () => {
   await using standIn = await openGeminiStandIn([geminiStream(wholeAnswer)]);
 
   const answer = await collectAnswer(modelAt(standIn));
@@ -88,14 +88,14 @@ test("text, thoughts, citations, parallel calls, signatures and tokens are read 
   expect(answer.parts).toEqual(wholeParts);
 });
 
-test("bytes that come one by one say the same", async () => {
+test("an answer is the same if its bytes arrive one by one", async () => {
   const stream = geminiStream(wholeAnswer, { cutAt: "every-byte" });
   await using standIn = await openGeminiStandIn([stream]);
 
   expect((await collectAnswer(modelAt(standIn))).parts).toEqual(wholeParts);
 });
 
-test("bytes that are cut anywhere say the same", async () => {
+test("an answer is the same wherever its bytes are split", async () => {
   const cuts = fc.array(fc.nat(5000), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(cuts, async (cutAt) => {
@@ -107,7 +107,7 @@ test("bytes that are cut anywhere say the same", async () => {
   );
 });
 
-test("text is there as soon as it was sent, not when the answer ends", async () => {
+test("text is delivered as soon as it arrives, before the answer ends", async () => {
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -128,7 +128,7 @@ test("text is there as soon as it was sent, not when the answer ends", async () 
   expect(said).toEqual(["early", " late"]);
 });
 
-test("signatures and results go back with the next step, as they came", async () => {
+test("signatures and results are sent back unchanged with the next step", async () => {
   await using standIn = await openGeminiStandIn([geminiText("done")]);
   const history: readonly HistoryItem[] = [
     { role: "user", parts: [{ type: "text", text: "look" }] },
@@ -173,7 +173,7 @@ test("signatures and results go back with the next step, as they came", async ()
   });
 });
 
-test("the system's words, the tools and an image reach the vendor", async () => {
+test("the system prompt, the tools and an image are part of the request", async () => {
   await using standIn = await openGeminiStandIn([geminiText("a cat")]);
   const parameters = { type: "object", properties: { path: { type: "string" } } };
 
@@ -202,37 +202,34 @@ test("the system's words, the tools and an image reach the vendor", async () => 
 });
 
 test.each([
-  ["SAFETY", "the model refused to go on: what came next was held to be unsafe (SAFETY)"],
+  ["SAFETY", "the model refused to continue: the content was classified as unsafe (SAFETY)"],
   [
     "RECITATION",
-    "the model refused to go on: what came next repeats a protected source (RECITATION)",
+    "the model refused to continue: the content repeats a protected source (RECITATION)",
   ],
-])(
-  "an answer that ends with %s fails in words, and what was said stays",
-  async (finishReason, error) => {
-    const stream = geminiStream([
-      geminiChunk([{ text: "partial " }]),
-      geminiChunk([], { finishReason }),
-    ]);
-    await using standIn = await openGeminiStandIn([stream]);
+])("an answer that ends with %s fails, and its text stays", async (finishReason, error) => {
+  const stream = geminiStream([
+    geminiChunk([{ text: "partial " }]),
+    geminiChunk([], { finishReason }),
+  ]);
+  await using standIn = await openGeminiStandIn([stream]);
 
-    expect(await collectAnswer(modelAt(standIn))).toMatchObject({ text: "partial ", error });
-  },
-);
+  expect(await collectAnswer(modelAt(standIn))).toMatchObject({ text: "partial ", error });
+});
 
-test("a prompt that is blocked fails in words", async () => {
+test("a blocked prompt fails with the reason", async () => {
   const stream = geminiStream([{ promptFeedback: { blockReason: "PROHIBITED_CONTENT" } }]);
   await using standIn = await openGeminiStandIn([stream]);
 
   const { error } = await collectAnswer(modelAt(standIn));
 
-  expect(error).toBe("the model refused to go on: the prompt was blocked (PROHIBITED_CONTENT)");
+  expect(error).toBe("the model refused to continue: the prompt was blocked (PROHIBITED_CONTENT)");
 });
 
 test.each([
-  ["MAX_TOKENS", "the model reached its longest answer; the rest is missing"],
-  ["TIRED", "the model stopped for a reason not known here: TIRED"],
-])("an answer that ends with %s says so", async (finishReason, notice) => {
+  ["MAX_TOKENS", "the model reached its output limit; the rest of the answer is missing"],
+  ["TIRED", "the model stopped for an unknown reason: TIRED"],
+])("an answer that ends with %s gets a notice or an error", async (finishReason, notice) => {
   const stream = geminiStream([geminiChunk([{ text: "so far" }], { finishReason })]);
   await using standIn = await openGeminiStandIn([stream]);
 
@@ -242,27 +239,27 @@ test.each([
   expect(answer.error).toBeUndefined();
 });
 
-test("an answer whose tokens were spent before it said anything fails in words", async () => {
+test("an answer fails if its token limit is reached before any text", async () => {
   const stream = geminiStream([geminiChunk([], { finishReason: "MAX_TOKENS" })]);
   await using standIn = await openGeminiStandIn([stream]);
 
   const { error } = await collectAnswer(modelAt(standIn));
 
-  expect(error).toBe("the model reached its longest answer before it said anything");
+  expect(error).toBe("the model reached its output limit before it answered");
 });
 
 test.each([
   ["nothing", geminiStream([geminiChunk([], { finishReason: "STOP" })]), "gave an empty answer"],
-  ["no candidates", geminiStream([{ candidates: [] }]), "broke off before it was finished"],
-  ["no bytes", geminiStream([]), "broke off before it was finished"],
+  ["no candidates", geminiStream([{ candidates: [] }]), "broke off before its end"],
+  ["no bytes", geminiStream([]), "broke off before its end"],
   ["no JSON", eventStream(["{oops"]), "answer cannot be read"],
   [
     "a call that cannot be read",
     geminiStream([geminiChunk([], { finishReason: "MALFORMED_FUNCTION_CALL" })]),
-    "it asked for a tool in a way that cannot be read (MALFORMED_FUNCTION_CALL)",
+    "the tool call cannot be parsed (MALFORMED_FUNCTION_CALL)",
   ],
 ])(
-  "an answer of %s is tried again, and fails in words where that does not help",
+  "an answer of %s is retried, and fails with the reason after the last attempt",
   async (_, answer, words) => {
     await using healed = await openGeminiStandIn([answer, geminiText("better")]);
     await using broken = await openGeminiStandIn(Array.from({ length: 5 }, () => answer));
@@ -273,11 +270,11 @@ test.each([
     expect(better.text).toBe("better");
     expect(better.notices[0]).toContain(words);
     expect(error).toContain(words);
-    expect(error).toContain("(5 tries)");
+    expect(error).toContain("(5 attempts)");
   },
 );
 
-test("a call without arguments has an empty input; arguments that are no object are an error of the call", async () => {
+test("a call without arguments has an empty input, and other values are an error of the call", async () => {
   const parts = [{ functionCall: { name: "a" } }, { functionCall: { name: "b", args: [1] } }];
   const stream = geminiStream([geminiChunk(parts, { finishReason: "STOP" })]);
   await using standIn = await openGeminiStandIn([stream]);
@@ -293,7 +290,7 @@ test("a call without arguments has an empty input; arguments that are no object 
   ]);
 });
 
-test("a cancelled turn closes the connection and says nothing more", async () => {
+test("a cancelled turn closes the connection and yields no further parts", async () => {
   const stream = geminiStream([geminiChunk([{ text: "early" }])]);
   await using standIn = await openGeminiStandIn([thenWait(stream, new Promise(() => {}))]);
   const controller = new AbortController();
@@ -310,7 +307,7 @@ test("a cancelled turn closes the connection and says nothing more", async () =>
   expect(await standIn.requests[0]?.isLeft).toBe(true);
 });
 
-test("a reader that leaves closes the connection", async () => {
+test("the connection is closed when the consumer stops reading", async () => {
   const stream = geminiStream([geminiChunk([{ text: "early" }])]);
   await using standIn = await openGeminiStandIn([thenWait(stream, new Promise(() => {}))]);
 

@@ -1,5 +1,5 @@
 import type { GoogleGenAI } from "@google/genai";
-import { type AnswerEnd, judgeAnswer } from "../check-answer.js";
+import { type AnswerEnd, checkAnswer } from "../check-answer.js";
 import type { Model, ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { type RetryOptions, withRetries } from "../retry/with-retries.js";
@@ -8,7 +8,7 @@ import { fromGeminiChunk } from "./from-gemini-chunk.js";
 import { findGeminiContextTokens } from "./gemini-context-tokens.js";
 import { toGeminiRequest } from "./to-gemini-request.js";
 
-/** How to reach Gemini: with a key, or through Vertex AI with the machine's own credentials. */
+/** Access to Gemini: with a key, or through Vertex AI with the credentials of the machine. */
 export type GeminiAccess =
   | { readonly type: "key"; readonly apiKey: string; readonly baseUrl?: string }
   | {
@@ -18,18 +18,18 @@ export type GeminiAccess =
       readonly baseUrl?: string;
     };
 
-/** What a Gemini model is made of. */
+/** Options of {@link createGeminiModel}. */
 export interface GeminiModelOptions {
-  /** The model's name, such as `gemini-2.5-pro`. */
+  /** Name of the model, such as `gemini-2.5-pro`. */
   readonly model: string;
   readonly access: GeminiAccess;
-  /** How many tokens fit into one request, where our own table is wrong or silent. */
+  /** Number of tokens that fit into one request. Default: from the table of known models. */
   readonly contextTokens?: number;
   readonly retries?: RetryOptions;
   readonly answers?: AnswerOptions;
 }
 
-/** A Gemini model. The vendor's SDK is loaded with the first request. */
+/** Creates a Gemini model. The SDK is loaded with the first request. */
 export function createGeminiModel({
   model,
   access,
@@ -40,7 +40,7 @@ export function createGeminiModel({
   let client: Promise<GoogleGenAI> | undefined;
   const stream = (request: ModelRequest) => {
     client ??= loadClient(access);
-    return judgeAnswer(streamGemini(client, { model, access, answers, request }));
+    return checkAnswer(streamGemini(client, { model, access, answers, request }));
   };
   const sized = contextTokens === undefined ? {} : { contextTokens };
   return withRetries({ name: model, ...sized, stream }, retries);
@@ -84,7 +84,7 @@ async function loadClient(access: GeminiAccess): Promise<GoogleGenAI> {
     const httpOptions = baseUrl === undefined ? {} : { baseUrl };
     return new GoogleGenAI({ vertexai: true, project, location, httpOptions });
   }
-  // All is said outright: what is left out, the SDK would look up in the process's environment.
+  // Every option is set, because the SDK reads missing ones from the environment of the process.
   return new GoogleGenAI({
     vertexai: false,
     apiKey: access.apiKey,

@@ -1,24 +1,24 @@
 import type { AnswerEnd } from "../check-answer.js";
 
-const refusals: Readonly<Record<string, string>> = {
-  SAFETY: "what came next was held to be unsafe",
-  PROHIBITED_CONTENT: "what came next is prohibited",
-  BLOCKLIST: "what came next holds a blocked word",
-  RECITATION: "what came next repeats a protected source",
-  SPII: "what came next holds personal data",
-  LANGUAGE: "it does not speak this language",
-  IMAGE_SAFETY: "its image was held to be unsafe",
-  IMAGE_PROHIBITED_CONTENT: "its image is prohibited",
-  IMAGE_RECITATION: "its image repeats a protected source",
+const REFUSALS: Readonly<Record<string, string>> = {
+  SAFETY: "the content was classified as unsafe",
+  PROHIBITED_CONTENT: "the content is prohibited",
+  BLOCKLIST: "the content contains a blocked word",
+  RECITATION: "the content repeats a protected source",
+  SPII: "the content contains personal data",
+  LANGUAGE: "the language is not supported",
+  IMAGE_SAFETY: "the image was classified as unsafe",
+  IMAGE_PROHIBITED_CONTENT: "the image is prohibited",
+  IMAGE_RECITATION: "the image repeats a protected source",
 };
 
-// Slips of the model: asked again, it mostly does better.
-const slips: Readonly<Record<string, string>> = {
-  MALFORMED_FUNCTION_CALL: "it asked for a tool in a way that cannot be read",
-  UNEXPECTED_TOOL_CALL: "it asked for a tool that it was not given",
+// Mistakes of the model. A retry mostly succeeds.
+const MISTAKES: Readonly<Record<string, string>> = {
+  MALFORMED_FUNCTION_CALL: "the tool call cannot be parsed",
+  UNEXPECTED_TOOL_CALL: "the tool does not exist",
 };
 
-/** Why Gemini stopped, in our words. */
+/** Converts the reason why Gemini stopped. */
 export function fromFinishReason({
   finishReason,
   finishMessage,
@@ -32,12 +32,14 @@ export function fromFinishReason({
     return { type: "end", how: "cut-off" };
   }
   const detail = finishMessage === "" ? finishReason : `${finishReason}: ${finishMessage}`;
-  const refusal = lookUp(refusals, finishReason);
+  const refusal = lookUp(REFUSALS, finishReason);
   if (refusal !== undefined) {
     return { type: "end", how: "refused", reason: `${refusal} (${detail})` };
   }
-  const slip = lookUp(slips, finishReason);
-  if (slip !== undefined) return { type: "end", how: "spoilt", reason: `${slip} (${detail})` };
+  const mistake = lookUp(MISTAKES, finishReason);
+  if (mistake !== undefined) {
+    return { type: "end", how: "invalid", reason: `${mistake} (${detail})` };
+  }
   return { type: "end", how: "unknown", reason: detail };
 }
 

@@ -12,8 +12,8 @@ import {
 import { fromFinishReason } from "./from-finish-reason.js";
 
 /**
- * One chunk of Gemini's stream → what it says. A chunk without candidates says nothing; one that has not
- * the shape of a chunk throws a failure that is worth another try. Pure.
+ * Converts one chunk of Gemini's stream. A chunk without candidates has no parts. Throws a transient
+ * failure for a chunk of the wrong shape. Pure.
  */
 export function fromGeminiChunk(value: unknown): readonly (ModelPart | AnswerEnd)[] {
   const chunk = readObjectField({ chunk: value }, "chunk") ?? {};

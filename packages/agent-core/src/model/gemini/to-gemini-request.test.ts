@@ -29,11 +29,11 @@ test.each<[part: Part, sent: unknown]>([
     { type: "file", uri: "https://x.example/a" },
     { text: "[attached file without a name: it is at https://x.example/a]" },
   ],
-])("the part %o of a prompt is sent as %o", (part, sent) => {
+])("a prompt part %o is sent as %o", (part, sent) => {
   expect(contentsOf([{ role: "user", parts: [part] }])).toEqual([{ role: "user", parts: [sent] }]);
 });
 
-test("a failed call is told as an error", () => {
+test("a failed call is sent as an error", () => {
   const request = { toolCallId: "1", toolName: "t", input: {} };
   const history: readonly HistoryItem[] = [
     { role: "model", parts: [{ type: "tool-request", request }] },
@@ -49,7 +49,7 @@ test("a failed call is told as an error", () => {
   ]);
 });
 
-test("empty text is left out, unless it carries a signature; a turn of nothing is left out", () => {
+test("empty texts without a signature, and empty turns, are left out", () => {
   const history: readonly HistoryItem[] = [
     { role: "model", parts: [{ type: "text", text: "" }] },
     { role: "model", parts: [{ type: "text", text: "", signature: "s" }] },
@@ -60,7 +60,7 @@ test("empty text is left out, unless it carries a signature; a turn of nothing i
   ]);
 });
 
-test("Gemini 3 is told that a call of another model has no signature", () => {
+test("Gemini 3 gets a placeholder for the signature of another model's call", () => {
   const ask = (toolCallId: string) =>
     ({
       type: "tool-request",
@@ -86,13 +86,13 @@ test.each([
   ["gemini-2.0-flash", false],
   ["gemini-1.5-pro", false],
   ["gemma-3-27b", false],
-])("%s is asked for its thoughts: %s", (model, isAsked) => {
+])("a request to %s asks for thoughts: %s", (model, isAsked) => {
   const { config } = toGeminiRequest(model, { history: [], tools: [] });
 
   expect(config?.thinkingConfig).toEqual(isAsked ? { includeThoughts: true } : undefined);
 });
 
-test("an image that a tool read is shown to the model beside its result", () => {
+test("an image of a tool is sent after the result of its call", () => {
   const request = toGeminiRequest("gemini-2.5-pro", {
     history: [
       {

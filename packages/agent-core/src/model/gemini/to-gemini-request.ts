@@ -2,13 +2,13 @@ import type { Part } from "@dt/schema";
 import type { Content, Part as GeminiPart, GenerateContentParameters } from "@google/genai";
 import { answeredHistory } from "../answered-history.js";
 import { toFileContent } from "../file-content.js";
-import type { HistoryItem, ModelSaid, ToolResult } from "../history.js";
+import type { HistoryItem, ModelHistoryPart, ToolResult } from "../history.js";
 import type { ModelRequest } from "../model.js";
 
-/** What Gemini 3 accepts in place of a signature for calls that another model asked for. */
-const unsigned = "skip_thought_signature_validator";
+/** Gemini 3 accepts this text instead of a signature, for calls that another model asked for. */
+const NO_SIGNATURE = "skip_thought_signature_validator";
 
-/** A request → Gemini's. */
+/** Converts a request to the format of Gemini. */
 export function toGeminiRequest(
   model: string,
   { history, tools, system }: Omit<ModelRequest, "signal">,
@@ -32,14 +32,14 @@ export function toGeminiRequest(
         ],
       }),
       ...(canThink(model) && { thinkingConfig: { includeThoughts: true } }),
-      // What the SDK would do by itself: calls are ours to run, tries ours to count.
+      // The SDK must neither run calls nor retry by itself.
       automaticFunctionCalling: { disable: true },
       automaticContinuation: false,
     },
   };
 }
 
-// Older families refuse the option.
+// Older models refuse the option.
 function canThink(model: string): boolean {
   return /^gemini-(?!1\.|2\.0)/.test(model);
 }
@@ -49,7 +49,7 @@ function toContent(item: HistoryItem, model: string): Content {
     case "user":
       return { role: "user", parts: item.parts.flatMap(fromPromptPart) };
     case "model":
-      return { role: "model", parts: fromModelSaid(item.parts, model) };
+      return { role: "model", parts: fromModelParts(item.parts, model) };
     case "tool":
       return { role: "user", parts: item.results.flatMap(fromToolResult) };
   }
@@ -69,7 +69,7 @@ function fromPromptPart(part: Part): readonly GeminiPart[] {
   }
 }
 
-function fromModelSaid(said: readonly ModelSaid[], model: string): GeminiPart[] {
+function fromModelParts(said: readonly ModelHistoryPart[], model: string): GeminiPart[] {
   const firstCall = said.findIndex((part) => part.type === "tool-request");
   return said.flatMap((part, index): readonly GeminiPart[] => {
     if (part.type === "text") {
@@ -78,8 +78,8 @@ function fromModelSaid(said: readonly ModelSaid[], model: string): GeminiPart[] 
       return text === "" ? [] : [{ text }];
     }
     const { toolCallId, toolName, input, signature } = part.request;
-    const isUnsigned = index === firstCall && model.startsWith("gemini-3");
-    const thoughtSignature = signature ?? (isUnsigned ? unsigned : undefined);
+    const needsSignature = index === firstCall && model.startsWith("gemini-3");
+    const thoughtSignature = signature ?? (needsSignature ? NO_SIGNATURE : undefined);
     return [
       {
         functionCall: { id: toolCallId, name: toolName, args: { ...input } },

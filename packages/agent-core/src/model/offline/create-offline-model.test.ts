@@ -48,7 +48,7 @@ test.each<[prompt: string, parts: readonly ModelPart[]]>([
     "say before then read a then say after",
     [text("before"), call("read_file", { file_path: "a" })],
   ],
-])("the order %j is followed", async (prompt, parts) => {
+])("the offline model follows the order %j", async (prompt, parts) => {
   const answer = await collectAnswer(createOfflineModel(), promptRequest(prompt));
 
   expect(answer).toMatchObject({ parts });
@@ -75,7 +75,7 @@ test.each([
   "fail",
   "toString",
   "",
-])("the prompt %j is answered with what the model is, understands and needs", async (prompt) => {
+])("the unknown order %j is answered with the introduction and the grammar", async (prompt) => {
   const { parts, text: said } = await collectAnswer(createOfflineModel(), promptRequest(prompt));
 
   expect(parts).toHaveLength(1);
@@ -88,7 +88,7 @@ test.each([
   expect(said).toContain("--model openai:NAME");
 });
 
-test("the answers after a tool go on behind it", async () => {
+test("the answer after a tool call continues with the next step", async () => {
   const prompt = promptRequest("read a then say mid then read b then say end").history ?? [];
   const asked: HistoryItem = { role: "model", parts: [] };
 
@@ -103,7 +103,7 @@ test("the answers after a tool go on behind it", async () => {
   expect(fourth.parts).toEqual([]);
 });
 
-test("waiting happens in its place", async () => {
+test("a wait happens between the steps around it", async () => {
   const order: string[] = [];
   const model = createOfflineModel({ sleep: async (ms) => void order.push(`waited ${ms}`) });
   const { signal } = new AbortController();
@@ -116,7 +116,7 @@ test("waiting happens in its place", async () => {
   expect(order).toEqual(["a", "waited 3600000", "b"]);
 });
 
-test("a cancelled turn ends its wait, and nothing follows", async () => {
+test("a cancelled turn ends its wait, and no further step runs", async () => {
   const controller = new AbortController();
   const { history = [] } = promptRequest("say a then wait 3600000 then say b");
   const said: ModelPart[] = [];
@@ -130,7 +130,7 @@ test("a cancelled turn ends its wait, and nothing follows", async () => {
   expect(said).toEqual([text("a")]);
 });
 
-test("a cancel is heard amid a million chunks", async () => {
+test("a cancel takes effect within a million chunks", async () => {
   const controller = new AbortController();
   const { history = [] } = promptRequest("chunks 1000000");
   let chunks = 0;
@@ -142,7 +142,7 @@ test("a cancel is heard amid a million chunks", async () => {
   expect(chunks).toBeLessThan(1000);
 });
 
-test("fail fails the answer with its text, after what comes before", async () => {
+test("the order fail ends the answer with its text, after the steps before it", async () => {
   const answer = await collectAnswer(
     createOfflineModel(),
     promptRequest("say a then fail on purpose"),

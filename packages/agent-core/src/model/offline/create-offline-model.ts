@@ -4,23 +4,23 @@ import type { HistoryItem } from "../history.js";
 import { type Model, ModelError } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { abortableSleep, type Sleep } from "../retry/abortable-sleep.js";
-import { type OfflineStep, offlineGrammar, parseOfflineScript } from "./offline-script.js";
+import { OFFLINE_GRAMMAR, type OfflineStep, parseOfflineScript } from "./offline-script.js";
 
-const introduction = [
+const INTRODUCTION = [
   "This is dt's offline model: no language model is connected, so it only follows simple orders.",
-  `It understands, separated by " then " or new lines: ${offlineGrammar.join(", ")}.`,
+  `It understands, separated by " then " or new lines: ${OFFLINE_GRAMMAR.join(", ")}.`,
   "To connect a real model, set GEMINI_API_KEY and start again; or set OPENAI_BASE_URL (Ollama, vLLM, LM Studio) and start with --model openai:NAME.",
 ].join("\n");
 
-const chunksPerBreath = 64;
+const CHUNKS_AT_A_TIME = 64;
 
-/** What the offline model may be given. */
+/** Options of {@link createOfflineModel}. */
 export interface OfflineModelOptions {
-  /** For tests: how `wait` waits. */
+  /** Used by `wait`. Tests replace it. */
   readonly sleep?: Sleep;
 }
 
-/** The embedded default: follows a small documented set of orders, the same way every time. */
+/** Creates the default model without a key: it follows a small set of orders, always in the same way. */
 export function createOfflineModel(options: OfflineModelOptions = {}): Model {
   return {
     name: "offline",
@@ -30,7 +30,7 @@ export function createOfflineModel(options: OfflineModelOptions = {}): Model {
         return;
       }
       const steps = nextSteps(history);
-      if (steps === undefined) yield { type: "text", text: introduction };
+      if (steps === undefined) yield { type: "text", text: INTRODUCTION };
       for (const step of steps ?? []) {
         if (signal.aborted) return;
         if (step.type === "wait") await (options.sleep ?? abortableSleep)(step.ms, signal);
@@ -41,16 +41,16 @@ export function createOfflineModel(options: OfflineModelOptions = {}): Model {
   };
 }
 
-/** It cannot judge what mattered: it keeps what was asked for. */
+/** Keeps all prompts, because the offline model cannot judge which ones matter. */
 function summaryOf(history: readonly HistoryItem[]): string {
   const prompts = history.slice(0, -1).flatMap((item) => (item.role === "user" ? [item] : []));
   return prompts.map(({ parts }) => `- the user asked: ${textOf(parts)}`).join("\n");
 }
 
 /**
- * What comes next is read off the conversation: each answer says what it can and ends with the first
- * tool it needs; the answers since the prompt tell how many tools came before. Undefined where the
- * prompt is not understood.
+ * Finds the steps of the next answer in the conversation. Each answer ends with its first tool call, so
+ * the number of answers since the prompt tells how many calls were made. Undefined if the prompt does
+ * not follow the grammar.
  */
 function nextSteps(history: readonly HistoryItem[]): readonly OfflineStep[] | undefined {
   const start = history.findLastIndex((item) => item.role === "user");
@@ -71,11 +71,11 @@ function stepsOfAnswer(steps: readonly OfflineStep[], answer: number): readonly 
   return call < 0 ? rest : rest.slice(0, call + 1);
 }
 
-// A million chunks must not keep the process from everything else, a cancel among it.
+// A pause lets other work run, such as a cancel during a million chunks.
 async function* chunks(count: number, signal: AbortSignal): AsyncGenerator<ModelPart> {
   for (let chunk = 1; chunk <= count && !signal.aborted; chunk += 1) {
     yield { type: "text", text: `chunk ${chunk}\n` };
-    if (chunk % chunksPerBreath === 0) await setImmediate();
+    if (chunk % CHUNKS_AT_A_TIME === 0) await setImmediate();
   }
 }
 

@@ -15,11 +15,11 @@ export type OfflineStep =
 
 type StepReader = (rest: string) => OfflineStep | undefined;
 
-const mostChunks = 1_000_000;
-const longestWaitMs = 3_600_000;
+const MAX_CHUNKS = 1_000_000;
+const MAX_WAIT_MS = 3_600_000;
 
-/** The grammar: how a step is written, and what reads what follows its verb. */
-const grammar: Readonly<Record<string, readonly [usage: string, read: StepReader]>> = {
+/** The grammar: for each verb its usage, and the reader of the text after it. */
+const GRAMMAR: Readonly<Record<string, readonly [usage: string, read: StepReader]>> = {
   say: ["say TEXT", (rest) => withText(rest, { type: "say", text: rest })],
   think: [
     "think SUBJECT: TEXT",
@@ -48,26 +48,26 @@ const grammar: Readonly<Record<string, readonly [usage: string, read: StepReader
   chunks: [
     "chunks N",
     (rest) => {
-      const count = readNumber(rest, mostChunks);
+      const count = readNumber(rest, MAX_CHUNKS);
       return count === undefined ? undefined : { type: "chunks", count };
     },
   ],
   wait: [
     "wait MS",
     (rest) => {
-      const ms = readNumber(rest, longestWaitMs);
+      const ms = readNumber(rest, MAX_WAIT_MS);
       return ms === undefined ? undefined : { type: "wait", ms };
     },
   ],
   fail: ["fail TEXT", (rest) => withText(rest, { type: "fail", text: rest })],
 };
 
-/** The grammar, one line a step, for help texts. */
-export const offlineGrammar: readonly string[] = Object.values(grammar).map(([usage]) => usage);
+/** Usage of each step, for help texts. */
+export const OFFLINE_GRAMMAR: readonly string[] = Object.values(GRAMMAR).map(([usage]) => usage);
 
 /**
- * A prompt → its steps, or undefined where any of them is not understood: the offline model does
- * what it was told or says that it cannot, never half of it.
+ * Parses a prompt. Returns undefined if any step does not follow the grammar, so that the offline model
+ * never follows only a part of a prompt.
  */
 export function parseOfflineScript(prompt: string): readonly OfflineStep[] | undefined {
   const steps = prompt
@@ -81,7 +81,7 @@ export function parseOfflineScript(prompt: string): readonly OfflineStep[] | und
 
 function parseStep(line: string): OfflineStep | undefined {
   const [, verb = "", rest = ""] = /^(\S+)\s*(.*)$/s.exec(line) ?? [];
-  const entry = Object.hasOwn(grammar, verb) ? grammar[verb] : undefined;
+  const entry = Object.hasOwn(GRAMMAR, verb) ? GRAMMAR[verb] : undefined;
   return entry?.[1](rest);
 }
 
@@ -98,7 +98,7 @@ function splitAtColon(rest: string): [before: string | undefined, after: string]
   return [before?.trim(), after];
 }
 
-/** A file as it may be named in a prompt: `@`, and a backslash before what would end it. */
+/** Reads a file name as prompts write it: `@name`, with a backslash before spaces. */
 function fileName(written: string): string {
   return written.startsWith("@") ? written.slice(1).replace(/\\(.)/g, "$1") : written;
 }

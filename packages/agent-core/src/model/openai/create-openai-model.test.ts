@@ -62,7 +62,7 @@ const wholeParts = [
   { type: "tool-request", toolName: "glob", input: { pattern: "*" } },
 ];
 
-test("text, reasoning, interleaved calls and tokens are read [RFC-09, RFC-16]", async () => {
+test("text, reasoning, interleaved calls and token counts are read [RFC-09, RFC-16]", async () => {
   await using standIn = await openOpenaiStandIn([openaiStream(wholeAnswer)]);
 
   const answer = await collectAnswer(modelAt(standIn));
@@ -71,14 +71,14 @@ test("text, reasoning, interleaved calls and tokens are read [RFC-09, RFC-16]", 
   expect(answer.parts).toEqual(wholeParts);
 });
 
-test("bytes that come one by one say the same", async () => {
+test("an answer is the same if its bytes arrive one by one", async () => {
   const stream = openaiStream(wholeAnswer, { cutAt: "every-byte" });
   await using standIn = await openOpenaiStandIn([stream]);
 
   expect((await collectAnswer(modelAt(standIn))).parts).toEqual(wholeParts);
 });
 
-test("bytes that are cut anywhere say the same", async () => {
+test("an answer is the same wherever its bytes are split", async () => {
   const cuts = fc.array(fc.nat(5000), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(cuts, async (cutAt) => {
@@ -93,7 +93,7 @@ test("bytes that are cut anywhere say the same", async () => {
 test.each([
   ["no JSON", '{"path": ', "the arguments are not valid JSON: "],
   ["no object", '"path"', "the arguments must be a JSON object"],
-])("arguments that are %s become a request with an error", async (_, text, inputError) => {
+])("arguments that are %s become a tool request with an error", async (_, text, inputError) => {
   const stream = openaiStream([
     callPiece(0, { id: "a", function: { name: "read_file", arguments: text } }),
     openaiChunk({}, "tool_calls"),
@@ -110,7 +110,7 @@ test.each([
   ]);
 });
 
-test("calls that a server numbers alike are told apart by their ids", async () => {
+test("calls with the same index are separated by their ids", async () => {
   const stream = openaiStream([
     callPiece(0, { id: "a", function: { name: "read_file", arguments: "{}" } }),
     callPiece(0, { id: "b", function: { name: "glob", arguments: "" } }),
@@ -125,21 +125,27 @@ test("calls that a server numbers alike are told apart by their ids", async () =
 });
 
 test.each([
-  ["length", ["the model reached its longest answer; the rest is missing"], undefined],
-  ["content_filter", [], "the model refused to go on: a filter stopped it (content_filter)"],
-  ["tired", ["the model stopped for a reason not known here: tired"], undefined],
-])("an answer that ends with %s says so", async (finishReason, notices, error) => {
-  const stream = openaiStream([openaiChunk({ content: "so far" }), openaiChunk({}, finishReason)]);
-  await using standIn = await openOpenaiStandIn([stream]);
+  ["length", ["the model reached its output limit; the rest of the answer is missing"], undefined],
+  ["content_filter", [], "the model refused to continue: a filter stopped it (content_filter)"],
+  ["tired", ["the model stopped for an unknown reason: tired"], undefined],
+])(
+  "an answer that ends with %s gets a notice or an error",
+  async (finishReason, notices, error) => {
+    const stream = openaiStream([
+      openaiChunk({ content: "so far" }),
+      openaiChunk({}, finishReason),
+    ]);
+    await using standIn = await openOpenaiStandIn([stream]);
 
-  const answer = await collectAnswer(modelAt(standIn));
+    const answer = await collectAnswer(modelAt(standIn));
 
-  expect(answer.text).toBe("so far");
-  expect(answer.notices).toEqual(notices);
-  expect(answer.error).toBe(error);
-});
+    expect(answer.text).toBe("so far");
+    expect(answer.notices).toEqual(notices);
+    expect(answer.error).toBe(error);
+  },
+);
 
-test("a refusal is read as text", async () => {
+test("a refusal of the model is shown as text", async () => {
   const stream = openaiStream([openaiChunk({ refusal: "I will not." }), openaiChunk({}, "stop")]);
   await using standIn = await openOpenaiStandIn([stream]);
 
@@ -152,15 +158,11 @@ test.each([
     openaiStream([openaiChunk({ content: "" }), openaiChunk({}, "stop")]),
     "gave an empty",
   ],
-  [
-    "no end",
-    openaiStream([openaiChunk({ role: "assistant" })]),
-    "broke off before it was finished",
-  ],
+  ["no end", openaiStream([openaiChunk({ role: "assistant" })]), "broke off before its end"],
   ["no JSON", eventStream(["{oops"]), "answer cannot be read"],
   ["an error", eventStream(['{"error":{"message":"out of memory"}}']), "500: out of memory"],
 ])(
-  "an answer of %s is tried again, and fails in words where that does not help",
+  "an answer of %s is retried, and fails with the reason after the last attempt",
   async (_, answer, words) => {
     await using healed = await openOpenaiStandIn([answer, openaiText("better")]);
     await using broken = await openOpenaiStandIn(Array.from({ length: 5 }, () => answer));
@@ -171,20 +173,20 @@ test.each([
     expect(better.text).toBe("better");
     expect(better.notices[0]).toContain(words);
     expect(error).toContain(words);
-    expect(error).toContain("(5 tries)");
+    expect(error).toContain("(5 attempts)");
   },
 );
 
-test("a web page in place of an answer is not tried again: the address is wrong", async () => {
+test("a web page instead of an answer is not retried, because the base URL is wrong", async () => {
   const page = { headers: { "content-type": "text/html" }, steps: [] };
   await using standIn = await openOpenaiStandIn([page]);
 
   const { error } = await collectAnswer(modelAt(standIn));
 
-  expect(error).toBe("the model's address answered with a web page: is the base URL right?");
+  expect(error).toBe("the model's base URL answered with a web page; check the base URL");
 });
 
-test("a cancelled turn closes the connection and says nothing more", async () => {
+test("a cancelled turn closes the connection and yields no further parts", async () => {
   const stream = openaiStreamOpen([openaiChunk({ content: "early" })]);
   await using standIn = await openOpenaiStandIn([thenWait(stream, new Promise(() => {}))]);
   const controller = new AbortController();

@@ -1,5 +1,5 @@
 import type { OpenAI } from "openai";
-import { type AnswerEnd, judgeAnswer } from "../check-answer.js";
+import { type AnswerEnd, checkAnswer } from "../check-answer.js";
 import type { Model, ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { type RetryOptions, withRetries } from "../retry/with-retries.js";
@@ -7,27 +7,27 @@ import { type AnswerOptions, openExchange } from "../vendor/open-exchange.js";
 import { createOpenaiReader } from "./from-openai-chunk.js";
 import { toOpenaiRequest } from "./to-openai-request.js";
 
-/** What a model of an OpenAI-compatible server is made of. */
+/** Options of {@link createOpenaiModel}. */
 export interface OpenaiModelOptions {
-  /** The model's name at the server, such as `qwen3`. */
+  /** Name of the model at the server, such as `qwen3`. */
   readonly model: string;
-  /** Up to and with `/v1`. Default: OpenAI itself. */
+  /** Ends with `/v1`. Default: OpenAI itself. */
   readonly baseUrl?: string;
-  /** Absent where the server wants none. */
+  /** Undefined if the server needs no key. */
   readonly apiKey?: string;
-  /** How many tokens fit into one request; only the server's owner knows. */
+  /** Number of tokens that fit into one request. The server does not report it. */
   readonly contextTokens?: number;
   readonly retries?: RetryOptions;
   readonly answers?: AnswerOptions;
 }
 
-/** A model of an OpenAI-compatible server. The SDK is loaded with the first request. */
+/** Creates a model of an OpenAI-compatible server. The SDK is loaded with the first request. */
 export function createOpenaiModel(options: OpenaiModelOptions): Model {
   const { model, contextTokens, retries } = options;
   let client: Promise<OpenAI> | undefined;
   const stream = (request: ModelRequest) => {
     client ??= loadClient(options);
-    return judgeAnswer(streamOpenai(client, { options, request }));
+    return checkAnswer(streamOpenai(client, { options, request }));
   };
   const sized = contextTokens === undefined ? {} : { contextTokens };
   return withRetries({ name: `openai:${model}`, ...sized, stream }, retries);
@@ -56,7 +56,7 @@ async function* streamOpenai(
 async function loadClient({ baseUrl, apiKey }: OpenaiModelOptions): Promise<OpenAI> {
   const { OpenAI } = await import("openai");
   return new OpenAI({
-    // All is said outright: what is left out, the SDK would look up in the process's environment.
+    // Every option is set, because the SDK reads missing ones from the environment of the process.
     baseURL: baseUrl ?? "https://api.openai.com/v1",
     apiKey: apiKey ?? "none",
     adminAPIKey: null,

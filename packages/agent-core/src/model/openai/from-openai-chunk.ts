@@ -9,15 +9,15 @@ import {
 import { createThoughtParagraphs } from "./thought-paragraphs.js";
 import { createToolCallAssembler, type ToolCallPiece } from "./tool-call-assembler.js";
 
-/** Reads one answer, chunk by chunk. */
+/** Converts one answer chunk by chunk. */
 export interface OpenaiReader {
-  /** Throws a failure that is worth another try if the chunk has not the shape of one. */
+  /** Converts a chunk; throws a transient failure if it has the wrong shape. */
   read(chunk: unknown): readonly (ModelPart | AnswerEnd)[];
-  /** The stream has ended: the tools that were asked for, which are whole only now. */
+  /** Returns the tool requests, which are complete only at the end of the stream. */
   end(): readonly ModelPart[];
 }
 
-/** A reader of chat completion chunks. */
+/** Creates a reader for the chunks of one chat completion. */
 export function createOpenaiReader(): OpenaiReader {
   const calls = createToolCallAssembler();
   const thoughts = createThoughtParagraphs();
@@ -27,7 +27,7 @@ export function createOpenaiReader(): OpenaiReader {
       const parts: (ModelPart | AnswerEnd)[] = [];
       const choice = readObjectField(readListField(chunk, "choices"), 0) ?? {};
       const delta = readObjectField(choice, "delta") ?? {};
-      // Reasoning is no part of OpenAI's own format; vLLM and LM Studio, or Ollama, call it so.
+      // Reasoning is not part of OpenAI's format. vLLM and LM Studio use the first name, Ollama the second.
       const reasoning =
         readTextField(delta, "reasoning_content") || readTextField(delta, "reasoning");
       parts.push(...thoughts.add(reasoning));
@@ -56,7 +56,7 @@ function readPiece(piece: object): ToolCallPiece {
   };
 }
 
-// OpenAI counts thoughts as output and the cached as input; ours are told apart from the former.
+// OpenAI counts thoughts as output tokens. We count them separately.
 function fromUsage(counted: object): ModelPart {
   const ofOutput = readObjectField(counted, "completion_tokens_details") ?? {};
   const ofInput = readObjectField(counted, "prompt_tokens_details") ?? {};

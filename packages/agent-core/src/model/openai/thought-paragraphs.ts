@@ -1,24 +1,24 @@
 import type { ModelPart } from "../model-part.js";
 import { parseThought } from "../parse-thought.js";
 
-/** A paragraph longer than this is shown in pieces. */
-const longestParagraph = 4000;
+/** A longer paragraph is shown in pieces. */
+const MAX_PARAGRAPH_LENGTH = 4000;
 
-/** Turns reasoning, which comes word by word, into thoughts of a paragraph each. */
+/** Groups reasoning, which arrives word by word, into thoughts of one paragraph each. */
 export interface ThoughtParagraphs {
   add(text: string): readonly ModelPart[];
-  /** The reasoning has ended: what is left of it. */
+  /** Returns the last paragraph when the reasoning has ended. */
   end(): readonly ModelPart[];
 }
 
-/** Gathers the reasoning of one answer. */
+/** Creates the groups for one answer. */
 export function createThoughtParagraphs(): ThoughtParagraphs {
   let open = "";
   return {
     add(text) {
       const paragraphs = (open + text).split(/\n\s*\n/);
       open = paragraphs.pop() ?? "";
-      if (open.length > longestParagraph) {
+      if (open.length > MAX_PARAGRAPH_LENGTH) {
         paragraphs.push(open);
         open = "";
       }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { HistoryItem } from "../history.js";
 import { toOpenaiRequest } from "./to-openai-request.js";
 
-test("a request holds the system's words, the tools, and asks for a stream that counts tokens", () => {
+test("a request has the system prompt and the tools, and asks for token counts", () => {
   const parameters = { type: "object" };
 
   const request = toOpenaiRequest("qwen3", {
@@ -26,7 +26,7 @@ test("a request holds the system's words, the tools, and asks for a stream that 
   });
 });
 
-test("without tools the list is left out", () => {
+test("a request without tools has no list of tools", () => {
   expect(toOpenaiRequest("qwen3", { history: [], tools: [] })).not.toHaveProperty("tools");
 });
 
@@ -39,7 +39,7 @@ test.each<[part: Part, sent: unknown]>([
     { type: "file", uri: "https://x.example/a.png", mediaType: "image/png" },
     { type: "image_url", image_url: { url: "https://x.example/a.png" } },
   ],
-])("the image %o is sent beside the text as %o", (part, sent) => {
+])("the image %o is sent after the text as %o", (part, sent) => {
   const parts: readonly Part[] = [{ type: "text", text: "see" }, part];
 
   const { messages } = toOpenaiRequest("m", { history: [{ role: "user", parts }], tools: [] });
@@ -47,7 +47,7 @@ test.each<[part: Part, sent: unknown]>([
   expect(messages).toEqual([{ role: "user", content: [{ type: "text", text: "see" }, sent] }]);
 });
 
-test("data and files that are no images are sent as text, none is dropped", () => {
+test("data and files that are not images are sent as text", () => {
   const parts: readonly Part[] = [
     { type: "text", text: "see" },
     { type: "data", data: { a: 1 } },
@@ -64,7 +64,7 @@ test("data and files that are no images are sent as text, none is dropped", () =
   ]);
 });
 
-test("calls and their results are matched by id", () => {
+test("tool calls and their results are matched by id", () => {
   const history: readonly HistoryItem[] = [
     {
       role: "model",

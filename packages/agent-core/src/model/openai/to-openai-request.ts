@@ -6,10 +6,10 @@ import type {
 } from "openai/resources/chat/completions";
 import { answeredHistory } from "../answered-history.js";
 import { toFileContent } from "../file-content.js";
-import type { HistoryItem, ModelSaid, ToolResult } from "../history.js";
+import type { HistoryItem, ModelHistoryPart, ToolResult } from "../history.js";
 import type { ModelRequest } from "../model.js";
 
-/** A request → OpenAI's chat completions. */
+/** Converts a request to the format of chat completions. */
 export function toOpenaiRequest(
   model: string,
   { history, tools, system }: Omit<ModelRequest, "signal">,
@@ -20,7 +20,7 @@ export function toOpenaiRequest(
       ...(system === undefined ? [] : [{ role: "system", content: system } as const]),
       ...answeredHistory(history).flatMap(toMessages),
     ],
-    // An empty list is refused by some servers.
+    // Some servers refuse an empty list.
     ...(tools.length > 0 && {
       tools: tools.map(({ name, description, parameters }) => ({
         type: "function" as const,
@@ -37,13 +37,13 @@ function toMessages(item: HistoryItem): readonly ChatCompletionMessageParam[] {
     case "user":
       return item.parts.length === 0 ? [] : [{ role: "user", content: toContent(item.parts) }];
     case "model":
-      return fromModelSaid(item.parts);
+      return fromModelParts(item.parts);
     case "tool":
       return fromToolResults(item.results);
   }
 }
 
-// A tool's answer may hold text only: its images follow in a message of their own.
+// The message of a tool may contain only text, so images follow in a message of their own.
 function fromToolResults(results: readonly ToolResult[]): readonly ChatCompletionMessageParam[] {
   const images = results.flatMap(({ image }) => (image ? [toImage(image)] : []));
   return [
@@ -61,7 +61,7 @@ function toImage(image: { mediaType: string; bytes: string }): ChatCompletionCon
   return { type: "image_url", image_url: { url } };
 }
 
-// Plain text is sent as a string: servers without images understand nothing else.
+// Text without images is sent as a string, because simple servers accept nothing else.
 function toContent(parts: readonly Part[]): string | ChatCompletionContentPart[] {
   const content = parts.map(fromPromptPart);
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
@@ -82,7 +82,7 @@ function fromPromptPart(part: Part): ChatCompletionContentPart {
   }
 }
 
-function fromModelSaid(said: readonly ModelSaid[]): readonly ChatCompletionMessageParam[] {
+function fromModelParts(said: readonly ModelHistoryPart[]): readonly ChatCompletionMessageParam[] {
   const text = said.map((part) => (part.type === "text" ? part.text : "")).join("");
   const calls = said.flatMap((part) => (part.type === "tool-request" ? [part.request] : []));
   if (text === "" && calls.length === 0) return [];

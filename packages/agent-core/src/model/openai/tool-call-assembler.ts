@@ -1,19 +1,19 @@
 import type { ModelPart } from "../model-part.js";
 import { parseToolInput } from "../parse-tool-input.js";
 
-/** A piece of a tool call, as it streams. What is absent is empty. */
+/** A piece of a tool call, as it streams. Absent fields are empty. */
 export interface ToolCallPiece {
   readonly index: number;
   readonly id: string;
   readonly toolName: string;
-  /** A part of the arguments, which are JSON text. */
+  /** A part of the arguments as JSON text. */
   readonly text: string;
 }
 
-/** Puts tool calls together, which come in pieces and interleaved. */
+/** Assembles tool calls, whose pieces may be interleaved. */
 export interface ToolCallAssembler {
   add(piece: ToolCallPiece): void;
-  /** The calls, in the order in which they began. */
+  /** Returns the calls in the order of their first pieces. */
   requests(): readonly ModelPart[];
 }
 
@@ -23,12 +23,12 @@ interface Assembly {
   text: string;
 }
 
-/** Makes an assembler for one answer. */
+/** Creates an assembler for one answer. */
 export function createToolCallAssembler(): ToolCallAssembler {
   const calls: Assembly[] = [];
   const newest = new Map<number, Assembly>();
 
-  // Some servers number every call 0: another id at the same place is another call.
+  // Some servers give every call the index 0. Then another id means another call.
   const findCall = ({ index, id }: ToolCallPiece) => {
     const call = newest.get(index);
     return id !== "" && call !== undefined && call.id !== "" && call.id !== id ? undefined : call;

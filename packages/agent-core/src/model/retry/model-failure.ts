@@ -1,14 +1,14 @@
 import { ModelError } from "../model.js";
 
-/** What a failed try tells about the next one. */
+/** Details of a failed attempt that decide about a retry. */
 export interface ModelFailureOptions extends ErrorOptions {
-  /** Whether the same request may do better in a moment. */
+  /** True if the same request may succeed later. */
   readonly isTransient: boolean;
-  /** How long the vendor asks to be left alone. */
+  /** Wait that the vendor asks for. */
   readonly retryAfterMs?: number;
 }
 
-/** Why one try gave no answer, and whether another may. */
+/** Thrown if one attempt gave no answer; says whether a retry may help. */
 export class ModelFailure extends ModelError {
   readonly isTransient: boolean;
   readonly retryAfterMs: number | undefined;

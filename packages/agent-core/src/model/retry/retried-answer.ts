@@ -1,30 +1,31 @@
 import type { ModelPart } from "../model-part.js";
 
-/** A beginning that two tries share is no accident from this length on. */
-const leastRepetition = 16;
+/** Two attempts that share a beginning of this length are not equal by accident. */
+const MIN_REPETITION = 16;
 
-/** What observers have seen of one answer, over all its tries. */
-export interface AnswerSoFar {
-  /** The text that was shown. */
+/** The part of an answer that was shown, over all attempts. */
+export interface RetriedAnswer {
+  /** The text that was shown so far. */
   readonly text: string;
-  /** Begins a try; what it says goes through `take`, and `finish` gives what waited for its end. */
-  openTry(): AnswerTry;
+  /** Begins an attempt. */
+  openAttempt(): AnswerAttempt;
 }
 
-/** One try at an answer. */
-export interface AnswerTry {
+/** One attempt to get an answer. */
+export interface AnswerAttempt {
+  /** Takes a part, and returns the parts to show now. */
   take(part: ModelPart): readonly ModelPart[];
+  /** Returns the parts that had to wait for the end of the attempt. */
   finish(): readonly ModelPart[];
 }
 
 /**
- * Lets through what is new.
+ * Joins the attempts at one answer, so that nothing is shown twice.
  *
- * A tool request, and all that follows it, waits for the end of its try: half an answer asks for
- * nothing, so any try can be followed by another. Text that repeats what an earlier try said is
- * swallowed; so are thoughts and citations that were shown before.
+ * A tool request and the parts after it wait for the end of their attempt, so that a broken attempt runs
+ * no tool. Text, thoughts and citations that an earlier attempt has shown are left out.
  */
-export function createAnswerSoFar(): AnswerSoFar {
+export function createRetriedAnswer(): RetriedAnswer {
   let text = "";
   const shown = new Set<string>();
 
@@ -41,7 +42,7 @@ export function createAnswerSoFar(): AnswerSoFar {
     get text() {
       return text;
     },
-    openTry() {
+    openAttempt() {
       const takeText = withoutRepetition(text);
       const waiting: ModelPart[] = [];
       const release = (part: ModelPart) =>
@@ -60,9 +61,9 @@ export function createAnswerSoFar(): AnswerSoFar {
 
 type TextPart = ModelPart & { type: "text" };
 
-/** Swallows a beginning that repeats `before`; a restart that then says something else is announced. */
+/** Removes a beginning that repeats `before`, and announces an attempt that then continues differently. */
 function withoutRepetition(before: string): (part: TextPart) => readonly ModelPart[] {
-  /** How much of `before` was said again; undefined once the try says something new. */
+  /** Number of repeated characters; undefined once the attempt says something new. */
   let repeated: number | undefined = before === "" ? undefined : 0;
   return (part) => {
     if (repeated === undefined) return [part];
@@ -75,9 +76,9 @@ function withoutRepetition(before: string): (part: TextPart) => readonly ModelPa
     repeated = undefined;
     if (said.startsWith(before)) return [{ ...part, text: said.slice(before.length) }];
     const common = commonLength(before, said);
-    if (common < leastRepetition) return [{ ...part, text: said }];
+    if (common < MIN_REPETITION) return [{ ...part, text: said }];
     return [
-      { type: "notice", text: "the model began its answer again and now goes on differently" },
+      { type: "notice", text: "the model started its answer again and continues differently" },
       { ...part, text: said.slice(common) },
     ];
   };

@@ -1,26 +1,26 @@
-/** How often a request is tried and how long is waited between. */
+/** Number of attempts, and the waits between them. */
 export interface RetrySchedule {
-  /** Tries in all, the first included. */
-  readonly tries: number;
-  /** The longest wait before the second try; it doubles with each that follows. */
+  /** Includes the first attempt. */
+  readonly maxAttempts: number;
+  /** Longest wait before the second attempt; it doubles with each attempt after that. */
   readonly baseMs: number;
-  /** What it never grows beyond. */
+  /** Upper limit of the doubled wait. */
   readonly capMs: number;
-  /** A vendor that asks for a longer wait than this is not waited for. */
-  readonly longestRetryAfterMs: number;
+  /** If a vendor asks for a longer wait than this, there is no retry. */
+  readonly maxRetryAfterMs: number;
 }
 
-/** Five tries, half a second doubling to thirty; up to two minutes where the vendor asks for them. */
-export const defaultRetrySchedule: RetrySchedule = {
-  tries: 5,
+/** Five attempts with waits that double from 0.5 s to 30 s, or up to two minutes if the vendor asks. */
+export const DEFAULT_RETRY_SCHEDULE: RetrySchedule = {
+  maxAttempts: 5,
   baseMs: 500,
   capMs: 30_000,
-  longestRetryAfterMs: 120_000,
+  maxRetryAfterMs: 120_000,
 };
 
-/** What the wait depends on. */
-export interface FailedTry {
-  /** The try that failed, counted from 1. */
+/** A failed attempt, as far as the wait depends on it. */
+export interface FailedAttempt {
+  /** Number of the attempt that failed, counted from 1. */
   readonly attempt: number;
   readonly retryAfterMs?: number | undefined;
   /** From 0 up to 1. */
@@ -28,18 +28,18 @@ export interface FailedTry {
 }
 
 /**
- * How long to wait before the next try, or undefined to give up.
+ * Returns the wait before the next attempt, or undefined to give up. Pure.
  *
- * Full jitter: anything from nothing to the whole step, so that many who failed together do not come
- * back together. A vendor's own wait is never cut short.
+ * The wait is a random part of the step (full jitter), so that clients that failed together do not retry
+ * together. A wait that the vendor asks for is never shortened.
  */
 export function retryDelayMs(
-  { attempt, retryAfterMs, random }: FailedTry,
+  { attempt, retryAfterMs, random }: FailedAttempt,
   schedule: RetrySchedule,
 ): number | undefined {
-  if (attempt >= schedule.tries) return undefined;
+  if (attempt >= schedule.maxAttempts) return undefined;
   if (retryAfterMs !== undefined) {
-    if (retryAfterMs > schedule.longestRetryAfterMs) return undefined;
+    if (retryAfterMs > schedule.maxRetryAfterMs) return undefined;
     return Math.round(retryAfterMs + random * schedule.baseMs);
   }
   const step = Math.min(schedule.capMs, schedule.baseMs * 2 ** (attempt - 1));

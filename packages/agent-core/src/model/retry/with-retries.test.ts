@@ -27,7 +27,7 @@ import { type BatchModel, withRetries } from "./with-retries.js";
 
 const apiKey = "secret-key-123";
 
-/** Models of both vendors that note their waits instead of waiting. */
+/** Models of both vendors that record their waits instead of waiting. */
 function patientModels() {
   const waits: number[] = [];
   const retries = { sleep: async (ms: number) => void waits.push(ms), random: () => 0.5 };
@@ -45,7 +45,7 @@ function patientModels() {
 }
 
 test.each([429, 500, 503])(
-  "a Gemini that answers %i is tried again, and the person sees it at once",
+  "a status of %i from Gemini is retried and announced at once",
   async (code) => {
     const { gemini, waits } = patientModels();
     const overloaded = geminiError(code, "overloaded");
@@ -68,7 +68,7 @@ test.each([429, 500, 503])(
   },
 );
 
-test("the person is told before the wait, not after", async () => {
+test("a retry is announced before its wait", async () => {
   const order: string[] = [];
   await using standIn = await openGeminiStandIn([geminiError(503, "later"), geminiText("hi")]);
   const model = createGeminiModel({
@@ -87,7 +87,7 @@ test("the person is told before the wait, not after", async () => {
 test.each([
   ["a header in seconds", { "retry-after": "7" }, 7250],
   ["a header in milliseconds", { "retry-after-ms": "40" }, 290],
-])("an OpenAI-compatible server's retry-after is honoured: %s", async (_, headers, wait) => {
+])("a retry waits as long as an OpenAI-compatible server asks: %s", async (_, headers, wait) => {
   const { openai, waits } = patientModels();
   await using standIn = await openOpenaiStandIn([
     openaiError(429, "slow", headers),
@@ -100,7 +100,7 @@ test.each([
   expect(waits).toEqual([wait]);
 });
 
-test("Gemini's retry-after is honoured: its RetryInfo, and a header", async () => {
+test("a retry waits as long as Gemini asks, by RetryInfo or by a header", async () => {
   const { gemini, waits } = patientModels();
   await using standIn = await openGeminiStandIn([
     geminiError(429, "quota", { status: "RESOURCE_EXHAUSTED", retryDelay: "3s" }),
@@ -114,7 +114,7 @@ test("Gemini's retry-after is honoured: its RetryInfo, and a header", async () =
   expect(waits).toEqual([3250, 45_250]);
 });
 
-test("a vendor that asks for too long a wait is not waited for", async () => {
+test("there is no retry if the vendor asks for too long a wait", async () => {
   const { openai, waits } = patientModels();
   const answer = openaiError(429, "out of quota", { "retry-after": "3600" });
   await using standIn = await openOpenaiStandIn([answer]);
@@ -125,7 +125,7 @@ test("a vendor that asks for too long a wait is not waited for", async () => {
   expect(waits).toEqual([]);
 });
 
-test.each([400, 401, 403, 404])("an answer of %i is not tried again", async (code) => {
+test.each([400, 401, 403, 404])("a status of %i is not retried", async (code) => {
   const { gemini, openai } = patientModels();
   await using geminiStandIn = await openGeminiStandIn([geminiError(code, "no")]);
   await using openaiStandIn = await openOpenaiStandIn([openaiError(code, "no")]);
@@ -141,19 +141,19 @@ test.each([400, 401, 403, 404])("an answer of %i is not tried again", async (cod
   expect(openaiStandIn.requests).toHaveLength(1);
 });
 
-test("after the last try the answer fails with its reason", async () => {
+test("after the last attempt the answer fails with the reason", async () => {
   const { gemini } = patientModels();
   const answers = Array.from({ length: 6 }, () => geminiError(503, "overloaded"));
   await using standIn = await openGeminiStandIn(answers);
 
   const { error, notices } = await collectAnswer(gemini(standIn));
 
-  expect(error).toBe("the model answered 503: overloaded (5 tries)");
+  expect(error).toBe("the model answered 503: overloaded (5 attempts)");
   expect(notices).toHaveLength(4);
   expect(standIn.requests).toHaveLength(5);
 });
 
-test("no error shows the key, whatever the vendor echoes [SEC-05]", async () => {
+test("an error does not show the key, even if the vendor echoes it [SEC-05]", async () => {
   const { gemini, openai } = patientModels();
   const echo = `bad key ${apiKey}!`;
   await using geminiStandIn = await openGeminiStandIn([geminiError(400, echo)]);
@@ -167,7 +167,7 @@ test("no error shows the key, whatever the vendor echoes [SEC-05]", async () => 
   );
 });
 
-test("a server that is not there is tried again and then named", async () => {
+test("an unreachable server is retried, and the error names it", async () => {
   const { gemini, openai } = patientModels();
   const standIn = await openGeminiStandIn([]);
   await standIn[Symbol.asyncDispose]();
@@ -177,11 +177,11 @@ test("a server that is not there is tried again and then named", async () => {
 
     const sentence = `the connection to the model at ${standIn.url} failed (ECONNREFUSED)`;
     expect(notices[0]).toBe(`${sentence}; trying again in 0.3 s (2 of 5)`);
-    expect(error).toBe(`${sentence} (5 tries)`);
+    expect(error).toBe(`${sentence} (5 attempts)`);
   }
 });
 
-test("a Gemini stream that breaks midway goes on without repeating what was said", async () => {
+test("a Gemini stream that breaks off continues without repeated text", async () => {
   const { gemini } = patientModels();
   const broken = geminiStream([geminiChunk([{ text: "one " }]), geminiChunk([{ text: "two " }])]);
   await using standIn = await openGeminiStandIn([thenBreak(broken), geminiText("one two three")]);
@@ -196,7 +196,7 @@ test("a Gemini stream that breaks midway goes on without repeating what was said
   ]);
 });
 
-test("an OpenAI stream that breaks midway goes on without repeating what was said", async () => {
+test("an OpenAI stream that breaks off continues without repeated text", async () => {
   const { openai } = patientModels();
   const broken = thenBreak(openaiStreamOpen([openaiChunk({ content: "one two " })]));
   await using standIn = await openOpenaiStandIn([broken, openaiText("three")]);
@@ -204,7 +204,7 @@ test("an OpenAI stream that breaks midway goes on without repeating what was sai
   expect((await collectAnswer(openai(standIn))).text).toBe("one two three");
 });
 
-test("the model is shown what it said before the break, and asked for the rest", async () => {
+test("a retry sends the text before the break and asks for the rest", async () => {
   const { openai } = patientModels();
   const broken = thenBreak(openaiStreamOpen([openaiChunk({ content: "one two " })]));
   await using standIn = await openOpenaiStandIn([broken, openaiText("three")]);
@@ -223,7 +223,7 @@ test("the model is shown what it said before the break, and asked for the rest",
   });
 });
 
-test("an error within the stream is read, and its text is not repeated", async () => {
+test("a transient error inside the stream is retried without repeated text", async () => {
   const { gemini } = patientModels();
   const failing = geminiStream([
     geminiChunk([{ text: "partial " }]),
@@ -239,7 +239,7 @@ test("an error within the stream is read, and its text is not repeated", async (
   ]);
 });
 
-test("an error within the stream that cannot heal ends the answer", async () => {
+test("a permanent error inside the stream ends the answer", async () => {
   const { gemini } = patientModels();
   const failing = geminiStream([geminiChunk([{ text: "partial " }]), geminiErrorBody(400, "no")]);
   await using standIn = await openGeminiStandIn([failing]);
@@ -251,7 +251,7 @@ test("an error within the stream that cannot heal ends the answer", async () => 
   });
 });
 
-test("a tool that was asked for before the break is asked for once", async () => {
+test("a tool request before and after the break is delivered once", async () => {
   const { gemini } = patientModels();
   const asks = geminiChunk([{ functionCall: { name: "read_file", args: { file_path: "a" } } }]);
   const end = geminiChunk([], { finishReason: "STOP" });
@@ -267,7 +267,7 @@ test("a tool that was asked for before the break is asked for once", async () =>
   ]);
 });
 
-test("a stream cut within an event is tried again", async () => {
+test("a stream that ends within an event is retried", async () => {
   const { gemini } = patientModels();
   const whole = JSON.stringify(geminiChunk([{ text: "one" }]));
   const { headers = {} } = eventStream([]);
@@ -278,7 +278,7 @@ test("a stream cut within an event is tried again", async () => {
   expect((await collectAnswer(gemini(standIn))).text).toBe("one two");
 });
 
-test("a cancelled turn ends the wait, and nothing is asked again", async () => {
+test("a cancelled turn ends the wait, and no further request is sent", async () => {
   const controller = new AbortController();
   await using standIn = await openGeminiStandIn([
     geminiError(503, "later", { retryDelay: "100s" }),
@@ -297,11 +297,11 @@ test("a cancelled turn ends the wait, and nothing is asked again", async () => {
   expect(standIn.requests).toHaveLength(1);
 });
 
-test("a fault that is no failure of the model is passed on as it is", async () => {
+test("an error that is not a model failure is thrown unchanged", async () => {
   const fault = new TypeError("a bug");
   const faulty: BatchModel = {
     name: "faulty",
-    // biome-ignore lint/correctness/useYield: it never gets that far.
+    // biome-ignore lint/correctness/useYield: it throws before it yields.
     async *stream() {
       throw fault;
     },

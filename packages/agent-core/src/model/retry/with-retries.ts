@@ -1,11 +1,11 @@
-import { createAnswerSoFar } from "./retried-answer.js";
 import { type Model, ModelError, type ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { abortableSleep, type Sleep } from "./abortable-sleep.js";
 import { ModelFailure } from "./model-failure.js";
-import { defaultRetrySchedule, type RetrySchedule, retryDelayMs } from "./retry-schedule.js";
+import { createRetriedAnswer } from "./retried-answer.js";
+import { DEFAULT_RETRY_SCHEDULE, type RetrySchedule, retryDelayMs } from "./retry-schedule.js";
 
-/** How a model is tried again. */
+/** Options of retries. */
 export interface RetryOptions {
   readonly schedule?: RetrySchedule;
   /** For tests: how to wait. */
@@ -15,10 +15,10 @@ export interface RetryOptions {
 }
 
 /**
- * A model that tries again where a try failed for a moment, and says so at once.
+ * Wraps a model with retries. Each retry is announced by a notice before its wait.
  *
- * Nothing that was shown is shown again. When a try breaks off within its text, the next one is shown
- * what was said and asked for the rest.
+ * Text is not shown twice. If an attempt breaks off in the middle of its text, the next request contains
+ * that text and asks for the rest.
  */
 export function withRetries(model: BatchModel, options: RetryOptions = {}): Model {
   return { ...model, stream: (request) => flatten(streamWithRetries(model, request, options)) };
@@ -38,28 +38,32 @@ async function* streamWithRetries(
   request: ModelRequest,
   options: RetryOptions,
 ): AsyncGenerator<readonly ModelPart[]> {
-  const { schedule = defaultRetrySchedule, random = Math.random } = options;
+  const { schedule = DEFAULT_RETRY_SCHEDULE, random = Math.random } = options;
   const wait = options.sleep ?? abortableSleep;
-  const answer = createAnswerSoFar();
+  const answer = createRetriedAnswer();
   for (let attempt = 1; !request.signal.aborted; attempt += 1) {
-    const failure = yield* streamTry(model, withRestAsked(request, answer.text), answer.openTry());
+    const failure = yield* streamAttempt(
+      model,
+      askForRest(request, answer.text),
+      answer.openAttempt(),
+    );
     if (failure === undefined || request.signal.aborted) return;
     const { retryAfterMs } = failure;
     const delayMs = failure.isTransient
       ? retryDelayMs({ attempt, retryAfterMs, random: random() }, schedule)
       : undefined;
     if (delayMs === undefined) throw givenUp(failure, attempt);
-    const text = `${failure.message}; trying again in ${seconds(delayMs)} (${attempt + 1} of ${schedule.tries})`;
+    const text = `${failure.message}; trying again in ${seconds(delayMs)} (${attempt + 1} of ${schedule.maxAttempts})`;
     yield [{ type: "notice", text }];
     await wait(delayMs, request.signal);
   }
 }
 
-/** One try: its parts, then why it failed. Faults that are no failure of a try are thrown on. */
-async function* streamTry(
+/** Streams one attempt, and returns the failure if it was one. Other errors are thrown. */
+async function* streamAttempt(
   model: BatchModel,
   request: ModelRequest,
-  { take, finish }: ReturnType<ReturnType<typeof createAnswerSoFar>["openTry"]>,
+  { take, finish }: ReturnType<ReturnType<typeof createRetriedAnswer>["openAttempt"]>,
 ): AsyncGenerator<readonly ModelPart[], ModelFailure | undefined> {
   try {
     for await (const batch of model.stream(request)) yield batch.flatMap(take);
@@ -72,7 +76,7 @@ async function* streamTry(
   }
 }
 
-function withRestAsked(request: ModelRequest, said: string): ModelRequest {
+function askForRest(request: ModelRequest, said: string): ModelRequest {
   if (said.trim() === "") return request;
   const rest = "Your answer broke off here. Go on exactly where it stopped and repeat nothing.";
   return {
@@ -87,7 +91,7 @@ function withRestAsked(request: ModelRequest, said: string): ModelRequest {
 
 function givenUp(failure: ModelFailure, attempt: number): ModelError {
   const { message, retryAfterMs, isTransient } = failure;
-  if (attempt > 1) return new ModelError(`${message} (${attempt} tries)`, { cause: failure });
+  if (attempt > 1) return new ModelError(`${message} (${attempt} attempts)`, { cause: failure });
   if (!isTransient || retryAfterMs === undefined) return failure;
   return new ModelError(`${message}; it asks to wait ${seconds(retryAfterMs)}`, { cause: failure });
 }

@@ -1,17 +1,17 @@
-/** How long a model's endpoint may be silent, and how much it may send. */
+/** Limits for a model's endpoint. */
 export interface AnswerLimits {
-  /** Longest wait for the next bytes, those of the headers included. Default: two minutes. */
+  /** Longest wait for the next bytes or the headers. Default: two minutes. */
   readonly silenceMs: number;
   /** Longest event of a stream. Default: 4 MiB. */
   readonly maxEventBytes: number;
-  /** Longest stream, what wraps the text included. Default: 64 MiB. */
+  /** Longest stream, with everything around the text. Default: 64 MiB. */
   readonly maxAnswerBytes: number;
-  /** How much of an error's body is read. Default: 64 KiB. */
+  /** Number of bytes that are read of an error's body. Default: 64 KiB. */
   readonly maxErrorBytes: number;
 }
 
-/** Far more than an answer of the longest models takes. */
-export const defaultAnswerLimits: AnswerLimits = {
+/** Far more than the longest answer of any model needs. */
+export const DEFAULT_ANSWER_LIMITS: AnswerLimits = {
   silenceMs: 120_000,
   maxEventBytes: 4 * 1024 * 1024,
   maxAnswerBytes: 64 * 1024 * 1024,

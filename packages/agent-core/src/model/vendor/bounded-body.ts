@@ -2,11 +2,11 @@ import type { AnswerLimits } from "./answer-limits.js";
 import { createEventSplitter } from "./event-splitter.js";
 import type { SilenceTimer } from "./silence-timer.js";
 
-/** How a body is read. */
+/** Options for reading a body. */
 export interface BodyOptions {
   readonly limits: AnswerLimits;
   readonly silence: SilenceTimer;
-  /** Why reading failed, given what was thrown. */
+  /** Converts an error of reading to the error that is thrown. */
   explain(reason: unknown): unknown;
 }
 
@@ -43,7 +43,7 @@ export async function* readEventTexts(
   }
 }
 
-/** The beginning of an error's body as text. What is longer or breaks off is not waited for. */
+/** Reads the beginning of an error's body. A body that breaks off is no error. */
 export async function readErrorText(
   { body }: Response,
   { limits, silence }: Pick<BodyOptions, "limits" | "silence">,
@@ -61,7 +61,7 @@ export async function readErrorText(
       left -= value.length;
     }
   } catch {
-    // The status says enough.
+    // The status is enough for an error message.
   }
   void reader.cancel().catch(() => {});
   return text;

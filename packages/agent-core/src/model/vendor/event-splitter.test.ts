@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { defaultAnswerLimits } from "./answer-limits.js";
+import { DEFAULT_ANSWER_LIMITS } from "./answer-limits.js";
 import { createEventSplitter } from "./event-splitter.js";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -11,18 +11,18 @@ test.each([
   ["line feeds after carriage returns", "data: a\r\n\r\n"],
   ["carriage returns", "data: a\r\r"],
 ])("an event ends at a blank line of %s", (_, event) => {
-  const splitter = createEventSplitter(defaultAnswerLimits);
+  const splitter = createEventSplitter(DEFAULT_ANSWER_LIMITS);
 
   expect(textOf(splitter.take(bytesOf(event.slice(0, -1))))).toBeUndefined();
   expect(textOf(splitter.take(bytesOf(`${event.slice(-1)}data: b\n`)))).toBe(event);
   expect(textOf(splitter.end())).toBe("data: b\n");
 });
 
-test("bytes cut anywhere come out whole and in order", () => {
+test("events come out whole and in order wherever the bytes are split", () => {
   const text = "data: a\n\ndata: b\r\n\r\n: c\n\n\ndata: d";
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 40 }), (sizes) => {
-      const splitter = createEventSplitter(defaultAnswerLimits);
+      const splitter = createEventSplitter(DEFAULT_ANSWER_LIMITS);
       const bytes = bytesOf(text);
       let at = 0;
       let out = "";
@@ -35,7 +35,7 @@ test("bytes cut anywhere come out whole and in order", () => {
   );
 });
 
-test("an event or an answer past its limit is refused [SEC-09]", () => {
+test("an event or an answer beyond its limit is refused [SEC-09]", () => {
   const limits = { maxEventBytes: 20, maxAnswerBytes: 100 };
   const event = bytesOf("data: 0123456\n\n");
 

@@ -2,11 +2,11 @@ import { createByteBuffer } from "../byte-buffer.js";
 import { ModelFailure } from "../retry/model-failure.js";
 import type { AnswerLimits } from "./answer-limits.js";
 
-/** Cuts the bytes of an event stream after whole events. */
+/** Splits an event stream so that no piece ends within an event. */
 export interface EventSplitter {
-  /** All events that are whole now; throws {@link ModelFailure} past a limit. */
+  /** Returns the events that are complete by now; throws {@link ModelFailure} beyond a limit. */
   take(bytes: Uint8Array): Uint8Array | undefined;
-  /** Bytes of an event that never ended. */
+  /** Returns the bytes of an event that has no end. */
   end(): Uint8Array;
 }
 
@@ -14,8 +14,8 @@ const LF = 10;
 const CR = 13;
 
 /**
- * Reads every byte once. The SDKs search all of an unfinished event again for each piece of it, so they
- * are given whole events only.
+ * Creates a splitter that reads every byte once. The SDKs search an unfinished event from its beginning
+ * for each new chunk, so they get complete events only.
  */
 export function createEventSplitter(
   limits: Pick<AnswerLimits, "maxEventBytes" | "maxAnswerBytes">,
@@ -26,7 +26,7 @@ export function createEventSplitter(
   let last = 0;
   let beforeLast = 0;
 
-  /** Where the last event of these bytes ends, or 0. A blank line ends an event. */
+  /** Returns the offset after the last complete event, or 0. A blank line ends an event. */
   function findEnd(bytes: Uint8Array): number {
     let end = 0;
     for (let index = 0; index < bytes.length; index += 1) {
@@ -63,7 +63,7 @@ export function createEventSplitter(
   };
 }
 
-// Asked again, it would send as much.
+// A retry would not help, because the model would send as much again.
 function tooLarge(what: string, maxBytes: number): ModelFailure {
   const size = maxBytes < 1024 * 1024 ? `${maxBytes} bytes` : `${maxBytes / 1024 / 1024} MiB`;
   return new ModelFailure(`the model sent ${what} of more than ${size}`, { isTransient: false });

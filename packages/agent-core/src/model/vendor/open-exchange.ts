@@ -1,6 +1,6 @@
 import type { ModelError } from "../model.js";
 import { ModelFailure } from "../retry/model-failure.js";
-import { type AnswerLimits, defaultAnswerLimits } from "./answer-limits.js";
+import { type AnswerLimits, DEFAULT_ANSWER_LIMITS } from "./answer-limits.js";
 import { readErrorText, readEventTexts } from "./bounded-body.js";
 import { readEventData } from "./event-data.js";
 import { field } from "./json-field.js";
@@ -12,9 +12,9 @@ import {
   toStreamFailure,
 } from "./vendor-failure.js";
 
-/** One request to a vendor and its answer. */
+/** One request to a vendor, and its answer. */
 export interface Exchange {
-  /** Aborts when the turn does, or when the exchange is closed. */
+  /** Aborts with the turn, or when the exchange is closed. */
   readonly signal: AbortSignal;
   /**
    * The function that an SDK must fetch with. The SDK gets status and headers without the body, because it
@@ -26,36 +26,36 @@ export interface Exchange {
    * batches, one for each piece of the network.
    */
   events<TItem>(read: (event: unknown) => readonly TItem[]): AsyncGenerator<readonly TItem[]>;
-  /** Anything that an SDK threw → why there is no answer, free of secrets. */
+  /** Converts an error of an SDK to a message for the person, without secrets. */
   explain(reason: unknown): ModelError;
-  /** Lets go of the socket, wherever the answer has got to. */
+  /** Closes the socket, even in the middle of an answer. */
   close(): void;
 }
 
-/** How an endpoint is waited for. */
+/** Limits and timer of answers. */
 export interface AnswerOptions {
-  /** What is left out has its default. */
+  /** Each limit has a default. */
   readonly limits?: Partial<AnswerLimits>;
-  /** For tests: the clock of the silence. */
+  /** Starts the timer for silence. Tests pass their own. */
   readonly startTimer?: StartTimer;
 }
 
-/** What an exchange needs to know. */
+/** Options of {@link openExchange}. */
 export interface ExchangeOptions extends AnswerOptions {
   readonly signal: AbortSignal;
-  /** What no error may show, such as the key. */
+  /** Texts that must not appear in errors, such as the key. */
   readonly secrets: readonly string[];
 }
 
 /**
  * Opens an exchange.
  *
- * The SDKs hide headers (retry-after) or whole causes of a failed request behind errors of their own:
- * the first thing that went wrong on the wire is remembered here and wins.
+ * The errors of the SDKs hide headers such as retry-after, or the whole cause. So the first failure of
+ * the network is kept here, and is reported instead.
  */
 export function openExchange(options: ExchangeOptions): Exchange {
   const { signal, secrets } = options;
-  const limits = { ...defaultAnswerLimits, ...options.limits };
+  const limits = { ...DEFAULT_ANSWER_LIMITS, ...options.limits };
   const controller = new AbortController();
   const abort = () => controller.abort();
   signal.addEventListener("abort", abort);
@@ -94,7 +94,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
         const { status, statusText, headers } = response;
         return new Response(null, { status, statusText, headers });
       }
-      // Also if its body never came: the status is known.
+      // The status counts even if the body could not be read.
       failure = refusal;
       throw refusal;
     },
@@ -151,7 +151,7 @@ async function findAnswerFailure(
 ): Promise<ModelFailure | undefined> {
   if (!response.ok) return toStatusFailure(response, await readText());
   if (!response.headers.get("content-type")?.includes("text/html")) return undefined;
-  return new ModelFailure("the model's address answered with a web page: is the base URL right?", {
+  return new ModelFailure("the model's base URL answered with a web page; check the base URL", {
     isTransient: false,
   });
 }

@@ -26,6 +26,6 @@ test.each<[headers: Record<string, string>, body: unknown, ms: number | undefine
   [{}, retryInfo, 1500],
   [{ "retry-after": "3" }, retryInfo, 3000],
   [{}, { error: { details: "none" } }, undefined],
-])("headers %o with body %o ask for %s ms", (headers, body, ms) => {
+])("the headers %o and the body %o ask for a wait of %s ms", (headers, body, ms) => {
   expect(findRetryAfterMs(new Headers(headers), body)).toBe(ms);
 });

@@ -1,6 +1,6 @@
 import { field } from "./json-field.js";
 
-/** How long an answer asks to be left alone: its headers first, then a Google error's RetryInfo. */
+/** Finds the wait that a response asks for: in its headers, else in the RetryInfo of a Google error. */
 export function findRetryAfterMs(headers: Headers, body: unknown): number | undefined {
   return (
     fromMilliseconds(headers.get("retry-after-ms")) ??
@@ -10,7 +10,7 @@ export function findRetryAfterMs(headers: Headers, body: unknown): number | unde
   );
 }
 
-/** `{error: {details: [{"@type": "…RetryInfo", retryDelay: "1.5s"}]}}` (google.rpc.Status). */
+/** Reads `{error: {details: [{"@type": "…RetryInfo", retryDelay: "1.5s"}]}}` (google.rpc.Status). */
 export function fromRetryInfo(body: unknown): number | undefined {
   const details = field(field(body, "error"), "details");
   if (!Array.isArray(details)) return undefined;
@@ -28,7 +28,7 @@ function fromSeconds(value: string | null): number | undefined {
   return number === undefined ? undefined : number * 1000;
 }
 
-// Both dates are the vendor's, so that a clock that is wrong here does not matter.
+// Both dates come from the vendor, so a wrong clock on this machine does not matter.
 function fromDate(value: string | null, sent: string | null): number | undefined {
   const ms = Date.parse(value ?? "") - Date.parse(sent ?? "");
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);

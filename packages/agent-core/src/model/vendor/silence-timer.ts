@@ -1,24 +1,24 @@
-/** A timeout that can begin again. */
+/** A timeout that can be restarted. */
 export interface RestartableTimer {
-  /** Counts from now, also after it has fired. */
+  /** Starts from the beginning, even after it has fired. */
   refresh(): void;
   close(): void;
 }
 
-/** Starts a timer. Tests have a clock of their own. */
+/** Starts a timer. Tests replace it. */
 export type StartTimer = (ms: number, onTimeout: () => void) => RestartableTimer;
 
-/** Measures waits for an endpoint. */
+/** Limits how long each wait for an endpoint may take. */
 export interface SilenceTimer {
-  /** Waits for a promise; the time counts only while someone waits. */
+  /** Waits for a promise. Time between two waits does not count. */
   watch<T>(waiting: Promise<T>): Promise<T>;
   close(): void;
 }
 
-/** The timer of the real clock. */
+/** Starts a timer of this machine. */
 export const startTimer: StartTimer = (ms, onTimeout) => setTimeout(onTimeout, ms);
 
-/** Calls back when a watched wait takes too long. One timer serves all waits of an exchange. */
+/** Creates a timer that calls back if a wait takes too long. One timer serves all waits of an exchange. */
 export function openSilenceTimer(
   ms: number,
   onSilent: () => void,

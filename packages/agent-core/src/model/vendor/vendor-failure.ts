@@ -3,9 +3,9 @@ import { ModelFailure } from "../retry/model-failure.js";
 import { field } from "./json-field.js";
 import { findRetryAfterMs, fromRetryInfo } from "./retry-after.js";
 
-const longestMessage = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
-/** An answer that is no success, and the text of its body → why, in a sentence. */
+/** Converts an unsuccessful response and the text of its body. */
 export function toStatusFailure(response: Response, text: string): ModelFailure {
   const body = parseJson(text);
   const isPage = response.headers.get("content-type")?.includes("text/html") ?? false;
@@ -16,14 +16,14 @@ export function toStatusFailure(response: Response, text: string): ModelFailure 
   );
 }
 
-/** An error that came within a stream, after a success had been promised. */
+/** Converts an error that arrives inside a stream, after the status was already 200. */
 export function toStreamFailure(body: unknown): ModelFailure {
   const code = Number(field(field(body, "error"), "code"));
   const status = code >= 400 && code < 600 ? code : 500;
   return statusFailure(status, findMessage(body), fromRetryInfo(body));
 }
 
-/** A connection that could not be made, or broke. */
+/** Describes a connection that failed or broke off. */
 export function connectionFailure(reason: unknown, origin: string): ModelFailure {
   const code = findCode(reason);
   const detail = code === undefined ? "" : ` (${code})`;
@@ -33,7 +33,7 @@ export function connectionFailure(reason: unknown, origin: string): ModelFailure
   });
 }
 
-/** What an SDK threw while it read a stream. */
+/** Converts an error that an SDK threw while it read a stream. */
 export function toReadFailure(reason: unknown, origin: string): ModelError {
   if (reason instanceof ModelError) return reason;
   if (isConnectionError(reason)) return connectionFailure(reason, origin);
@@ -44,7 +44,7 @@ export function toReadFailure(reason: unknown, origin: string): ModelError {
     });
   }
   const message = reason instanceof Error ? reason.message : String(reason);
-  return new ModelError(`the model could not be asked: ${message.slice(0, longestMessage)}`);
+  return new ModelError(`the request to the model failed: ${message.slice(0, MAX_MESSAGE_LENGTH)}`);
 }
 
 function statusFailure(
@@ -52,7 +52,7 @@ function statusFailure(
   message: string | undefined,
   retryAfterMs: number | undefined,
 ): ModelFailure {
-  const detail = message?.replace(/\s+/g, " ").trim().slice(0, longestMessage) ?? "";
+  const detail = message?.replace(/\s+/g, " ").trim().slice(0, MAX_MESSAGE_LENGTH) ?? "";
   return new ModelFailure(`the model answered ${status}${detail === "" ? "" : `: ${detail}`}`, {
     isTransient: status === 408 || status === 429 || status >= 500,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -80,7 +80,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-// An event that is no JSON, or JSON of a shape that an SDK did not expect.
+// An event that is not JSON, or JSON of an unexpected shape.
 function isUnreadable(reason: unknown): boolean {
   return reason instanceof SyntaxError || reason instanceof TypeError;
 }
@@ -91,7 +91,7 @@ function isConnectionError(reason: unknown): boolean {
   );
 }
 
-// Node's word for what happened (ECONNRESET), however deep an SDK wrapped it.
+// Node's error code, such as ECONNRESET, from any depth of causes.
 function findCode(reason: unknown): string | undefined {
   for (let error = reason; error instanceof Error; error = error.cause) {
     const code = field(error, "code");

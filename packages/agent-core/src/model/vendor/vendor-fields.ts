@@ -1,37 +1,37 @@
 import { ModelFailure } from "../retry/model-failure.js";
 
-// What a vendor sends is not what its types say. These read one field each: null and absent are the
-// same, and a value of another type is a failure that names the field.
+// Servers do not always send what the types of their SDK promise. Each function reads one field: null
+// counts as absent, and a value of another type is a failure that names the field.
 
-/** An object, if there is one. */
+/** Reads an object; undefined if it is absent. */
 export function readObjectField(
   owner: object,
   name: string | number,
 ): Readonly<Record<string, unknown>> | undefined {
   const value = fieldOf(owner, name);
   if (value === undefined) return undefined;
-  if (typeof value !== "object" || Array.isArray(value)) throw misshapen(name, "an object");
+  if (typeof value !== "object" || Array.isArray(value)) throw wrongType(name, "an object");
   return value as Readonly<Record<string, unknown>>;
 }
 
-/** A list; empty if there is none. */
+/** Reads a list; empty if it is absent. */
 export function readListField(owner: object, name: string): readonly unknown[] {
   const value = fieldOf(owner, name) ?? [];
-  if (!Array.isArray(value)) throw misshapen(name, "a list");
+  if (!Array.isArray(value)) throw wrongType(name, "a list");
   return value;
 }
 
-/** A text; empty if there is none. */
+/** Reads a text; empty if it is absent. */
 export function readTextField(owner: object, name: string): string {
   const value = fieldOf(owner, name) ?? "";
-  if (typeof value !== "string") throw misshapen(name, "a text");
+  if (typeof value !== "string") throw wrongType(name, "a text");
   return value;
 }
 
-/** A number; 0 if there is none. */
+/** Reads a number; 0 if it is absent. */
 export function readNumberField(owner: object, name: string): number {
   const value = fieldOf(owner, name) ?? 0;
-  if (typeof value !== "number") throw misshapen(name, "a number");
+  if (typeof value !== "number") throw wrongType(name, "a number");
   return value;
 }
 
@@ -39,7 +39,7 @@ function fieldOf(owner: object, name: string | number): object | string | number
   return (owner as Record<string | number, never>)[name] ?? undefined;
 }
 
-function misshapen(name: string | number, expected: string): ModelFailure {
+function wrongType(name: string | number, expected: string): ModelFailure {
   const what = typeof name === "number" ? "an entry of a list" : name;
   return new ModelFailure(`the model's answer cannot be read: ${what} is not ${expected}`, {
     isTransient: true,
