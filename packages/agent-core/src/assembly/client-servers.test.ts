@@ -31,7 +31,7 @@ async function shownFor(server: McpServerSettings): Promise<unknown> {
   return (await planFor(server)).details?.value;
 }
 
-test("the question shows each word of a client's program as a shell would need it [SEC-04]", async () => {
+test("the question quotes each word of a client's program as a shell needs it [SEC-04]", async () => {
   const server = { command: "my server", args: ["--port=80", "a b", "it's", "$(rm x)", ""] };
 
   const { description } = await planFor(server);
@@ -65,13 +65,13 @@ test.each([
   [undefined, "/w"],
   ["sub", "/w/sub"],
   ["/tmp/x", "/tmp/x"],
-])("a client's program with the directory %j is shown to start in %s", async (cwd, expected) => {
+])("the question about a program with the directory %j shows %s", async (cwd, expected) => {
   const shown = await shownFor({ command: "serve", ...(cwd !== undefined && { cwd }) });
 
   expect(shown).toEqual({ command: "serve", workingDirectory: expected });
 });
 
-test("an always for a client's program is for its directory alone [SEC-04]", async () => {
+test(""always" for a client's program covers only its directory [SEC-04]", async () => {
   const scopes = await Promise.all(
     ["one", "two"].map(async (cwd) => {
       const { actions } = await planFor({ command: "./serve", cwd });
@@ -146,7 +146,7 @@ describe("the question about a client's program", () => {
     await expect(refused).rejects.toMatchObject({ type: "too_long_to_show" });
   });
 
-  test("is not asked for a directory whose name cannot be seen [SEC-04]", async () => {
+  test("is refused if the directory has invisible characters [SEC-04]", async () => {
     await expect(planFor({ command: "serve", cwd: "a\u202eb" })).rejects.toMatchObject({
       type: "unsafe_directory",
       message: expect.stringContaining("$'a\\u202eb'"),
@@ -170,7 +170,7 @@ describe("the question about a client's program", () => {
     ["API_TOKEN", "reboot", "make", [`SHELL=\${API_TOKEN}`]],
     ["API_TOKEN", "reboot", "bash", ["-c", "$(env | grep ^API | cut -d= -f2)"]],
     ["API_TOKEN", "reboot", "ruby", ["-e", "exec ENV.values.last"]],
-  ])("hides no %s=%s that %s could run [SEC-04]", async (name, value, command, args) => {
+  ])("refuses to hide %s=%s, because %s could run it [SEC-04]", async (name, value, command, args) => {
     await expect(planFor({ command, args, env: { [name]: value } })).rejects.toMatchObject({
       type: "unsafe_environment",
       message: expect.stringContaining(`may not set ${name}`),
@@ -192,8 +192,8 @@ describe("the question about a client's program", () => {
   });
 });
 
-describe("the question about a client's server at an address", () => {
-  test("shows the whole address and the names of its headers, without their values [SEC-04]", async () => {
+describe("the question about a client's server with a URL", () => {
+  test("shows the whole URL and the names of its headers without values [SEC-04]", async () => {
     const url = "https://tools.example:8443/mcp?set=all&mode=write";
 
     const plan = await planFor({ url, headers: { Authorization: "Bearer s3cret-token" } });
@@ -212,7 +212,7 @@ describe("the question about a client's server at an address", () => {
     ["http://0x7f.1/mcp"],
     ["http://localhost:3000/mcp"],
     ["http://ide.localhost./mcp"],
-  ])("is asked about %s only for a client on this machine [SEC-04]", async (url) => {
+  ])("is asked about %s only if the client is on this machine [SEC-04]", async (url) => {
     await expect(planFor({ url }, fromElsewhere)).rejects.toMatchObject({
       type: "address_refused",
       message: expect.stringContaining("but the client is on another one"),
@@ -236,7 +236,7 @@ describe("the question about a client's server at an address", () => {
     "http://[64:ff9b::a00:1]/mcp",
     "http://[2002:a00:1::]/mcp",
     "http://167772161/mcp",
-  ])("is not asked about %s unless the operator allows it [SEC-04]", async (url) => {
+  ])("is not asked about %s unless the operator allows that host [SEC-04]", async (url) => {
     const { hostname } = new URL(url);
     const host = hostname.replace(/^\[|\]$/g, "");
     const allowed = { ...fromHere, allowList: parseAllowList([host]) };
@@ -253,7 +253,7 @@ describe("the question about a client's server at an address", () => {
     [{ url: "https://" }, "is not an absolute http or https URL"],
     [{ url: "https://a.example", headers: { Host: "b.example" } }, "may not set the header Host"],
     [{ url: `https://a.example/${"x".repeat(9_000)}` }, "a question shows at most 8000"],
-  ])("is not asked for %j [SEC-04]", async (server, message) => {
+  ])("is refused for %j [SEC-04]", async (server, message) => {
     await expect(planFor(server)).rejects.toMatchObject({
       name: "ToolError",
       message: expect.stringContaining(message),

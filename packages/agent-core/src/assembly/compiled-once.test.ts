@@ -30,7 +30,7 @@ async function useSession(workspacePath: string): Promise<void> {
   await session.close();
 }
 
-test("later sessions compile no schema that an earlier one compiled [SEC-09]", async () => {
+test("a second session does not compile the same schemas again [SEC-09]", async () => {
   await using workspace = await openTempWorkspace();
   const settings = path.join(workspace.root, ".config", "dt");
   await mkdir(settings, { recursive: true });

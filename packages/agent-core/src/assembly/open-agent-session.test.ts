@@ -103,7 +103,7 @@ process.stdin.on("data", (chunk) => {
 });
 `;
 
-test("only the tools that a client allows are offered to the model [RFC-07]", async () => {
+test("the model gets only the tools that the client allows [RFC-07]", async () => {
   await using standIn = await openGeminiStandIn([geminiText("hello")]);
   await using stage = await openStage({
     client: asked({ allowedTools: ["read_file", "glob"], model: "gemini-2.5-pro" }),
@@ -130,7 +130,7 @@ test("only the tools that a client allows are offered to the model [RFC-07]", as
   ]);
 });
 
-test("a client's list brings back no tool that the host's list leaves out [RFC-07]", async () => {
+test("a client cannot bring back a tool that the host excludes [RFC-07]", async () => {
   await using stage = await openStage({
     environment: { PATH: process.env.PATH, DT_ALLOWED_TOOLS: "read_file,glob" },
     client: asked({ allowedTools: ["read_file", "run_shell_command"] }),
@@ -141,7 +141,7 @@ test("a client's list brings back no tool that the host's list leaves out [RFC-0
   expect(availableTools.map(({ name }) => name)).toEqual(["read_file"]);
 });
 
-test("a program that a client names as its MCP server is started only when someone allows it [RFC-25, SEC-04]", async () => {
+test("an MCP program of a client starts only after approval [RFC-25, SEC-04]", async () => {
   await using stage = await openStage({
     client: asked({
       mcpServers: {
@@ -182,7 +182,7 @@ test("a program that a client names as its MCP server is started only when someo
   expect(stage.texts()).toEqual(["done"]);
 });
 
-test("tools of two clients' servers that have one name are told apart [SEC-04]", async () => {
+test("equal tool names of two clients' servers are made different [SEC-04]", async () => {
   const loud = {
     command: process.execPath,
     args: ["-e", serverSource],
@@ -208,7 +208,7 @@ test("tools of two clients' servers that have one name are told apart [SEC-04]",
   ]);
 });
 
-test("a client's server does not rename a tool of a configured one [SEC-04]", async () => {
+test("a client's server does not rename a tool of a configured server [SEC-04]", async () => {
   const args = ["-e", serverSource];
   await using stage = await openStage({
     flags: { mcpServers: { own: { command: process.execPath, args } } },
@@ -227,7 +227,7 @@ test("a client's server does not rename a tool of a configured one [SEC-04]", as
   expect(names.filter((name) => name.includes("shout"))).toEqual(["shout", "other__shout"]);
 });
 
-test("a client's program that was refused is not started, and the turn goes on without it [SEC-04]", async () => {
+test("a rejected program of a client is not started, and the turn continues [SEC-04]", async () => {
   await using stage = await openStage({
     client: asked({
       mcpServers: {
@@ -245,7 +245,7 @@ test("a client's program that was refused is not started, and the turn goes on w
   await expect(stage.workspace.read("started")).rejects.toThrow("ENOENT");
 });
 
-test("a workspace that nobody trusts brings no settings, and the warning says so [SRV-11]", async () => {
+test("the settings of an untrusted workspace are ignored with a warning [SRV-11]", async () => {
   const prepare = async (root: string) => {
     await mkdir(path.join(root, ".dt"));
     await writeFile(path.join(root, ".dt", "config.yaml"), "mode: yolo\n");
@@ -265,7 +265,7 @@ async function bringConfiguration(root: string): Promise<void> {
   await writeFile(path.join(root, ".dt", "commands", "greet.md"), "Say hello.\n");
 }
 
-test("the warning about an untrusted workspace names what is unused and the command [SEC-08]", async () => {
+test("the warning about an untrusted workspace names the ignored files and /trust [SEC-08]", async () => {
   await using stage = await openStage({}, bringConfiguration);
 
   const { root } = stage.workspace;
@@ -278,7 +278,7 @@ test("the warning about an untrusted workspace names what is unused and the comm
   expect((await stage.session.commands()).map(({ name }) => name)).not.toContain("greet");
 });
 
-test("/trust at the host's terminal trusts the workspace from the next start on [SEC-08]", async () => {
+test("/trust at the host's terminal takes effect at the next start [SEC-08]", async () => {
   const host = { hostCredential: "socket 1" };
   await using stage = await openStage(host, bringConfiguration);
   const reopen = () =>
@@ -322,7 +322,7 @@ test.for(["", "revoke"])("a client cannot run /trust %s [SEC-08]", async (args) 
   expect(await readdir(stage.home.root)).not.toContain(".config");
 });
 
-test("the context files of a workspace are told to the model, and /memory shows them", async () => {
+test("the context files of a workspace are in the system prompt and in /memory show", async () => {
   await using standIn = await openGeminiStandIn([geminiText("hello")]);
   await using stage = await openStage(
     {
@@ -344,7 +344,7 @@ test("the context files of a workspace are told to the model, and /memory shows 
   expect(stage.texts().at(-1)).toContain("Always use tabs.");
 });
 
-test("/restore puts back what a turn changed, after asking [RFC-23]", async () => {
+test("/restore undoes the changes of a turn after a question [RFC-23]", async () => {
   await using stage = await openStage({ flags: { mode: "auto-edit" } }, (root) =>
     writeFile(path.join(root, "a.txt"), "before"),
   );

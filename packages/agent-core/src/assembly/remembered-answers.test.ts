@@ -10,7 +10,7 @@ import { openAgentSession } from "./open-agent-session.js";
 
 const ada: Caller = { user: "ada", name: "Ada", role: "approve" };
 
-test("an always for cat covers other files, and none that a link leads to [SEC-07]", async () => {
+test(""always" for cat covers other files, but none behind a link [SEC-07]", async () => {
   await using stage = await openStage();
   await writeFile(stage.at("a.txt"), "alpha");
   await writeFile(stage.at("b.txt"), "beta");
@@ -25,7 +25,7 @@ test("an always for cat covers other files, and none that a link leads to [SEC-0
   );
 });
 
-test("an exact always asks again once a link leads the command elsewhere [SEC-07]", async () => {
+test("an exact "always" no longer covers a command once a link leads it elsewhere [SEC-07]", async () => {
   await using stage = await openStage();
   await mkdir(stage.at("sub"));
   await stage.ask("run cd sub && touch made", OPTION_IDS.proceedAlways);
@@ -49,7 +49,7 @@ test.each([
   "write data/dt.db: x",
   "run echo x > .git/config",
   "remember x",
-])("in auto-edit, %j asks, and offers no always [SEC-08]", async (prompt) => {
+])("in auto-edit mode, %j asks and does not offer "always" [SEC-08]", async (prompt) => {
   await using stage = await openStage({ flags: { mode: "auto-edit" } });
   await mkdir(stage.at(".git/hooks"), { recursive: true });
   await symlink(".git/hooks", stage.at("hooks"));
@@ -62,7 +62,7 @@ test.each([
   expect(await stage.ask(prompt, OPTION_IDS.cancel)).toBeDefined();
 });
 
-test("an always for edits does not cover what is protected [SEC-08]", async () => {
+test(""always" for edits does not cover protected files [SEC-08]", async () => {
   await using stage = await openStage();
 
   await stage.ask("write a.txt: x", OPTION_IDS.proceedAlways);
@@ -71,7 +71,7 @@ test("an always for edits does not cover what is protected [SEC-08]", async () =
   expect(await stage.ask("write .git/config: x", OPTION_IDS.cancel)).toBeDefined();
 });
 
-test("in yolo nothing asks, not even about what is protected [SEC-08]", async () => {
+test("in yolo mode nothing asks, not even about protected files [SEC-08]", async () => {
   await using stage = await openStage({ flags: { mode: "yolo" } });
 
   expect(await stage.ask("write .git/config: x")).toBeUndefined();

@@ -27,7 +27,7 @@ async function openStage(options: Partial<CheckpointsOptions> = {}) {
   };
 }
 
-test("files are put back to before a turn: changed ones changed back, new ones deleted, deleted ones created", async () => {
+test("a restore undoes changed, new and deleted files of a turn", async () => {
   await using stage = await openStage();
   const checkpoints = await stage.reopen();
   await writeFile(stage.at("a"), "a0");
@@ -54,7 +54,7 @@ test("files are put back to before a turn: changed ones changed back, new ones d
   await expect(stage.read("deep/b")).rejects.toThrow("ENOENT");
 });
 
-test("a restore can itself be undone", async () => {
+test("a restore can be undone by another restore", async () => {
   await using stage = await openStage();
   const checkpoints = await stage.reopen();
   await writeFile(stage.at("a"), "a0");
@@ -72,7 +72,7 @@ test("a restore can itself be undone", async () => {
   expect(await stage.read("b")).toBe("b1");
 });
 
-test("checkpoints survive a restart, newest first, even where a crash cut the manifest short", async () => {
+test("checkpoints survive a restart, even if the manifest ends within a line", async () => {
   await using stage = await openStage();
   const before = await stage.reopen();
   await writeFile(stage.at("a"), "a0");
@@ -101,7 +101,7 @@ test("checkpoints survive a restart, newest first, even where a crash cut the ma
   expect(await stage.read("a")).toBe("a0");
 });
 
-test("the mode comes back, and nobody else can read the copies", async () => {
+test("a restore sets the file mode, and only the user can read the copies", async () => {
   await using stage = await openStage();
   const checkpoints = await stage.reopen();
   await writeFile(stage.at("run.sh"), "secret");
@@ -122,7 +122,7 @@ test("the mode comes back, and nobody else can read the copies", async () => {
   expect(await modeOf(stage.directory)).toBe(0o700);
 });
 
-test("what is too large, or no file, is noted and left alone", async () => {
+test("large files, and paths that are not files, are skipped with a reason", async () => {
   await using stage = await openStage({ maxFileBytes: 10 });
   const checkpoints = await stage.reopen();
   await writeFile(stage.at("large"), "x".repeat(11));
@@ -139,7 +139,7 @@ test("what is too large, or no file, is noted and left alone", async () => {
   ]);
 });
 
-test("a file that has grown too large to be kept is not overwritten, since that could not be undone", async () => {
+test("a file that has become too large to save is not overwritten", async () => {
   await using stage = await openStage({ maxFileBytes: 10 });
   const checkpoints = await stage.reopen();
   await writeFile(stage.at("a"), "a0");
@@ -151,7 +151,7 @@ test("a file that has grown too large to be kept is not overwritten, since that 
   expect(await stage.read("a")).toBe("x".repeat(11));
 });
 
-test("where the turn that restores could not keep a file, nothing is restored", async () => {
+test("nothing is restored if the current content of a file cannot be saved", async () => {
   await using stage = await openStage({ maxFileBytes: 10 });
   const checkpoints = await stage.reopen();
   await writeFile(stage.at("a"), "a0");
@@ -164,7 +164,7 @@ test("where the turn that restores could not keep a file, nothing is restored", 
   expect(await stage.read("a")).toBe("a2");
 });
 
-test("a link that has taken the place of a file or directory is not followed", async () => {
+test("a restore does not follow a link that replaced a file or directory", async () => {
   await using stage = await openStage();
   await using elsewhere = await openTempWorkspace();
   const checkpoints = await stage.reopen();
@@ -180,7 +180,7 @@ test("a link that has taken the place of a file or directory is not followed", a
   expect(await elsewhere.read("a")).toBe("precious");
 });
 
-test("one file that cannot be put back does not keep the others from it", async () => {
+test("a file that cannot be restored does not stop the others", async () => {
   await using stage = await openStage();
   const checkpoints = await stage.reopen();
   await writeFile(stage.at("a"), "a0");
@@ -197,7 +197,7 @@ test("one file that cannot be put back does not keep the others from it", async 
   expect(await stage.read("a")).toBe("a0");
 });
 
-test("the same content is kept once; of old turns nothing is left that nobody needs", async () => {
+test("equal content is kept once, and unused copies are removed", async () => {
   await using stage = await openStage({ maxTurns: 2 });
   const checkpoints = await stage.reopen();
   await writeFile(stage.at("a"), "same");
@@ -217,7 +217,7 @@ test("the same content is kept once; of old turns nothing is left that nobody ne
   );
 });
 
-test("a copy that is damaged or gone is not put back", async () => {
+test("a damaged or missing copy is not restored", async () => {
   await using stage = await openStage();
   const checkpoints = await stage.reopen();
   await writeFile(stage.at("a"), "a0");
@@ -233,7 +233,7 @@ test("a copy that is damaged or gone is not put back", async () => {
   expect(await stage.read("a")).toBe("a1");
 });
 
-test("saves that come at once are all kept", async () => {
+test("simultaneous saves are all kept", async () => {
   await using stage = await openStage();
   const checkpoints = await stage.reopen();
   const files = Array.from({ length: 20 }, (_, index) => stage.at(`f${index}`));

@@ -33,7 +33,7 @@ async function openStage(files: Readonly<Record<string, string | undefined>>) {
   };
 }
 
-test("one text file is shown as the change that will be made to it", async () => {
+test("the question about one text file shows its diff", async () => {
   await using stage = await openStage({ a: "before\n" });
 
   const { plan } = await stage.run();
@@ -53,7 +53,7 @@ test("one text file is shown as the change that will be made to it", async () =>
   expect(stage.checkpoints.list()[0]).toMatchObject({ turn: 7, files: [{ path: stage.at("a") }] });
 });
 
-test("several files, and files that will go, are listed", async () => {
+test("the question about several or deleted files lists them", async () => {
   await using stage = await openStage({ a: "before", b: undefined });
 
   const { plan, text } = await stage.run();
@@ -64,7 +64,7 @@ test("several files, and files that will go, are listed", async () => {
   await expect(stage.workspace.read("b")).rejects.toThrow("ENOENT");
 });
 
-test("what changed after it was shown is not touched", async () => {
+test("nothing is restored if a file changed after it was shown", async () => {
   await using one = await openStage({ a: "before" });
   await using two = await openStage({ a: "before", b: undefined });
 
@@ -77,7 +77,7 @@ test("what changed after it was shown is not touched", async () => {
   expect(await two.workspace.read("a")).toBe("edited a\n");
 });
 
-test("where there is nothing to restore, or no such turn, that is said", async () => {
+test("a restore without a change or without a checkpoint fails with the reason", async () => {
   await using stage = await openStage({ a: "before" });
   await stage.run();
 
@@ -87,7 +87,7 @@ test("where there is nothing to restore, or no such turn, that is said", async (
   );
 });
 
-test("a directory that became a link is refused before anyone is asked", async () => {
+test("a restore through a directory that became a link is refused at once", async () => {
   await using stage = await openStage({ "folder/a": "before" });
   await using elsewhere = await openTempWorkspace();
   await rm(stage.at("folder"), { recursive: true });
@@ -96,7 +96,7 @@ test("a directory that became a link is refused before anyone is asked", async (
   await expect(stage.plan(3)).rejects.toThrow("now leads through a link");
 });
 
-test("files outside the workspace are named, and not read before someone has agreed [SEC-06]", async () => {
+test("files outside the workspace are named, but not read before approval [SEC-06]", async () => {
   await using elsewhere = await openTempWorkspace();
   const outside = path.join(elsewhere.root, "a");
   await using stage = await openStage({ [`../${path.basename(elsewhere.root)}/a`]: "before\n" });

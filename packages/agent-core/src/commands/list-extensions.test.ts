@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { joinCommands } from "./join-commands.js";
 import { listExtensions } from "./list-extensions.js";
 
-test("list-extensions answers name, version and whether it is enabled [SRV-12]", () => {
+test("list-extensions returns name, version and state of each extension [SRV-12]", () => {
   const extension = { name: "docs", version: "1.0.0", isEnabled: false, path: "/x" };
 
   expect(listExtensions([extension])).toEqual({
@@ -10,7 +10,7 @@ test("list-extensions answers name, version and whether it is enabled [SRV-12]",
   });
 });
 
-test("of commands with one name the first is used: built in, of code, of files [SRV-12]", () => {
+test("built-in commands win over commands of code, and those over files [SRV-12]", () => {
   const command = (name: string, description: string) => ({ name, description });
 
   const joined = joinCommands(

@@ -23,6 +23,6 @@ test.each([
   ["/usr/bin is a path", undefined],
   ["hello /help", undefined],
   ["/", undefined],
-])("what was typed, %j, is the longest path that there is [RFC-22]", (text, line) => {
+])("the input %j is split at the longest known path [RFC-22]", (text, line) => {
   expect(parseCommandLine(text, tree)).toEqual(line);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { openCommandStage } from "./open-command-stage.test-support.js";
 
-test("restart in the model part", async () => {
+test("a restart in the middle of a command's model request", async () => {
   await using stage = await openCommandStage({
     commands: () => [
       {
@@ -28,7 +28,7 @@ test("restart in the model part", async () => {
       .history.map((h) => h.role),
   ).toEqual(["user", "model", "tool", "model"]);
 });
-test("a failed command does not take the place of the failed turn", async () => {
+test("a failed command does not replace the failed turn", async () => {
   let n = 0;
   await using stage = await openCommandStage({
     commands: () => [

@@ -13,7 +13,7 @@ async function isFound(refused: Action, command: string): Promise<boolean> {
 
 const edit: Action = { type: "edit", path: "/w/a.txt", isInside: true };
 
-describe("after a refused edit of /w/a.txt", () => {
+describe("after a rejected edit of /w/a.txt", () => {
   test.each([
     ["echo x > a.txt"],
     ["echo x >> ./sub/../a.txt"],
@@ -32,7 +32,7 @@ describe("after a refused edit of /w/a.txt", () => {
     ["python3 -c \"open('a.txt', 'w')\""],
     ["$X a.txt"],
     ["rm 'a.txt"],
-  ])("%j is found", async (command) => {
+  ])("the command %j is refused", async (command) => {
     expect(await isFound(edit, command)).toBe(true);
   });
 
@@ -44,7 +44,7 @@ describe("after a refused edit of /w/a.txt", () => {
     ["rm sub/a.txt"],
     ["git status"],
     ["python3 -c 'print(1)'"],
-  ])("%j is not", async (command) => {
+  ])("the command %j is allowed", async (command) => {
     expect(await isFound(edit, command)).toBe(false);
   });
 
@@ -52,14 +52,14 @@ describe("after a refused edit of /w/a.txt", () => {
     "cat head tail wc stat file ls grep egrep fgrep diff cmp md5sum sha1sum sha256sum test [ cd pwd echo printf true false : sleep which".split(
       " ",
     ),
-  )("%s only looks at it", async (program) => {
+  )("%s only reads the file", async (program) => {
     expect(await isFound(edit, `${program} a.txt`)).toBe(false);
     expect(await isFound(edit, `/usr/bin/${program} a.txt > a.txt`)).toBe(true);
   });
 
   test.each([
     ...["env", "command", "exec", "nohup", "nice", "time", "timeout 5", "xargs", "sudo", "eval"],
-  ])("%s changes nothing by itself, and what it runs may", async (wrapper) => {
+  ])("%s changes nothing by itself, but the command that it runs may", async (wrapper) => {
     expect(await isFound(edit, `${wrapper} cat a.txt`)).toBe(false);
     expect(await isFound(edit, `${wrapper} rm a.txt`)).toBe(true);
   });
@@ -68,20 +68,20 @@ describe("after a refused edit of /w/a.txt", () => {
     "node deno ruby perl php lua awk gawk mawk nawk tclsh java osascript pwsh powershell cmd rscript jshell groovy tsx ts-node python python3.12 pypy3".split(
       " ",
     ),
-  )("a program for %s may change it if it names it", async (interpreter) => {
+  )("a program for %s may change the file if it names it", async (interpreter) => {
     expect(await isFound(edit, `${interpreter} -e 'write("a.txt")'`)).toBe(true);
     expect(await isFound(edit, `${interpreter} -e 'write("b.txt")'`)).toBe(false);
   });
 
   test.each(
     "rm mv cp ln tee touch truncate install unlink shred dd sed patch chmod chown".split(" "),
-  )("a refused %s covers the file that it would change", async (program) => {
+  )("a rejected %s covers the file that it would change", async (program) => {
     const refused = await execute(`${program} x a.txt`);
 
     expect(findDeniedTarget([edit], targetsOf(refused))).toBe("edit:/w/a.txt");
   });
 
-  test("a refused command covers files below every directory that it went to", async () => {
+  test("a rejected command covers files below each directory that it entered", async () => {
     const refused = await execute("cd one && cd two && rm a.txt");
     const below = (path: string): Action => ({ type: "edit", path, isInside: true });
 
@@ -90,7 +90,7 @@ describe("after a refused edit of /w/a.txt", () => {
     expect(findDeniedTarget([below("/w/two/a.txt")], targetsOf(refused))).toBeUndefined();
   });
 
-  test("another edit of it is found, and reading it is not", () => {
+  test("another edit of the file is refused, and reading it is allowed", () => {
     const read: Action = { type: "read", path: "/w/a.txt", isInside: true };
 
     expect(findDeniedTarget([read, edit], targetsOf(edit))).toBe("edit:/w/a.txt");
@@ -117,7 +117,7 @@ test.each<string[]>([
   ),
   ...["sh", "bash", "dash"].map((shell) => [`${shell} -c 'cat x'`, "cat x"]),
   ["xargs cat x", "cat x $Y"],
-])("after a refused %j, %j is found", async (refused = "", command = "") => {
+])("after a rejected %j, the command %j is refused", async (refused = "", command = "") => {
   expect(await isFound(await execute(refused), command)).toBe(true);
 });
 
@@ -130,25 +130,25 @@ test.each([
   ["$X y", "$Z"],
   ["git push", "$X; echo git push"],
   ["ls -l", "ls ./-l"],
-])("after a refused %j, %j is not", async (refused, command) => {
+])("after a rejected %j, the command %j is allowed", async (refused, command) => {
   expect(await isFound(await execute(refused), command)).toBe(false);
 });
 
 test.each([["echo x > a.txt"], ["rm a.txt"], ["sed -i s/a/b/ ./a.txt"]])(
-  "after a refused %j an edit of the file is found",
+  "after a rejected %j an edit of the file is refused",
   async (command) => {
     expect(findDeniedTarget([edit], targetsOf(await execute(command)))).toBe("edit:/w/a.txt");
   },
 );
 
-test("a file that may not be read is not read another way", async () => {
+test("a file whose reading was rejected is not read by another tool", async () => {
   const read: Action = { type: "read", path: "/etc/shadow", isInside: false };
 
   expect(await isFound(read, "cat /etc/shadow")).toBe(true);
   expect(await isFound(read, "cat /etc/hosts")).toBe(false);
 });
 
-test("a refused address is found in a fetch and in a command", async () => {
+test("a rejected address is refused in a fetch and in a command", async () => {
   const fetch: Action = { type: "fetch", url: "https://Example.com/a#top" };
 
   expect(
@@ -158,7 +158,7 @@ test("a refused address is found in a fetch and in a command", async () => {
   expect(await isFound(fetch, "curl -s https://example.com/b")).toBe(false);
 });
 
-test("a refused call stands for its tool and server, or its name and target", () => {
+test("a rejected call is matched by tool and server, or by name and target", () => {
   const mcp: Action = { type: "mcp", serverName: "s", toolName: "t" };
   const other: Action = { type: "other", name: "n", target: "x" };
   const denied = [mcp, other].flatMap(targetsOf);
@@ -169,7 +169,7 @@ test("a refused call stands for its tool and server, or its name and target", ()
   expect(findDeniedTarget([{ ...other, target: "y" }], denied)).toBeUndefined();
 });
 
-test("what a command stands for is its text, its parts that do something, and the files it changes", async () => {
+test("the targets of a command are its text, its active parts and its files", async () => {
   const refused = await execute(
     "cd  sub && ls q && git add -A b >out $Z && cp -tc x=d $Z; $Z e >f",
   );
@@ -190,14 +190,14 @@ test("what a command stands for is its text, its parts that do something, and th
   ).toEqual(["text:rm '"]);
 });
 
-test("an address that cannot be read is compared as it is written", () => {
+test("an invalid address is compared as text", () => {
   const fetch = (url: string): Action => ({ type: "fetch", url });
 
   expect(targetsOf(fetch("no address#x"))).toEqual(["fetch:no address#x"]);
   expect(findDeniedTarget([fetch("no address")], ["fetch:no address#x"])).toBeUndefined();
 });
 
-test("nothing is found where nothing was refused", async () => {
+test("nothing is refused if nothing was rejected before", async () => {
   expect(findDeniedTarget([edit, await execute("rm x")], [])).toBeUndefined();
 });
 
@@ -216,7 +216,7 @@ test.each([
   );
 });
 
-test("a file that was named from outside is not named, even if it lies inside [SEC-06]", () => {
+test("the reason does not name a file that was reached from outside [SEC-06]", () => {
   const action: Action = { type: "read", path: "/w/a.txt", isInside: false };
 
   expect(deniedReason("read:/w/a.txt", { actions: [action], root: "/w" })).toContain(

@@ -3,7 +3,7 @@ import { isFreerMode, stricterMode } from "./freer-mode.js";
 
 const modes = ["plan", "default", "auto-edit", "yolo"] as const;
 
-test("plan is the strictest mode, then default, auto-edit and yolo", () => {
+test("the modes from strict to free are plan, default, auto-edit and yolo", () => {
   for (const [index, mode] of modes.entries()) {
     expect(modes.map((than) => isFreerMode(mode, than))).toEqual(
       modes.map((_, other) => index > other),

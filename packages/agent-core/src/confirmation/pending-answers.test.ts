@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { createPendingAnswers } from "./pending-answers.js";
 
-test("who waits for a question goes on when that question is settled, and no other", async () => {
+test("a wait for a question ends when that question is settled", async () => {
   const answers = createPendingAnswers();
   const { signal } = new AbortController();
   const settled: string[] = [];
@@ -24,7 +24,7 @@ test("who waits for a question goes on when that question is settled, and no oth
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-test("an abort ends every wait, and a wait that comes after it", async () => {
+test("an abort ends every wait, also one that starts later", async () => {
   const answers = createPendingAnswers();
   const abort = new AbortController();
   const waits = [answers.wait("a", abort.signal), answers.wait("b", abort.signal)];

@@ -84,7 +84,7 @@ test.each(rows)("in %s mode, %s: %s", (mode, kind, expected) => {
 });
 
 test.each(rows)(
-  "in %s mode, %s (%s): what is remembered is not asked again",
+  "in %s mode, %s (%s): a remembered answer avoids the question",
   (mode, kind, type) => {
     const decision = decide({ mode, actions: [actions[kind]], isRemembered: () => true });
 
@@ -92,17 +92,17 @@ test.each(rows)(
   },
 );
 
-test.each(rows)("in %s mode, %s with a read inside: %s", (mode, kind, expected) => {
+test.each(rows)("in %s mode, %s together with a read inside: %s", (mode, kind, expected) => {
   const both = [actions["read inside"], actions[kind]];
 
   expect(decide({ mode, actions: both, isRemembered: () => false }).type).toBe(expected);
 });
 
-test.each(modes)("in %s mode a call that does nothing is allowed", (mode) => {
+test.each(modes)("in %s mode a call without actions is allowed", (mode) => {
   expect(decide({ mode, actions: [], isRemembered: () => false })).toEqual({ type: "allow" });
 });
 
-test("a refusal in plan mode says what to do instead", () => {
+test("a refusal in plan mode says how to leave it", () => {
   const decision = decide({
     mode: "plan",
     actions: [actions["edit inside"]],

@@ -50,14 +50,14 @@ test.each<[Action, string | undefined]>([
     execute("cd x", programs("cd")),
     "cd to directories inside the workspace, also joined by &&, ||, ; and | to what else is covered",
   ],
-])("%j: an always covers %s", (action, words) => {
+])("the answer "always" to %j covers %s", (action, words) => {
   const expected =
     words && `${words}, for the rest of this turn and in later turns that you prompt`;
 
   expect(alwaysCovers([action])).toBe(expected);
 });
 
-test("an always for the list of a directory outside does not cover a search below it [SEC-06]", () => {
+test(""always" for listing a directory outside does not cover a search below it [SEC-06]", () => {
   const list: Action = { type: "read", path: "/etc", isInside: false };
   const [{ scope } = { scope: "" }] = findRememberableScopes([list]);
   const answers = [{ principal: "ada", turn: 1, scope }];
@@ -67,7 +67,7 @@ test("an always for the list of a directory outside does not cover a search belo
   expect(isRemembered(answers, { ...list, isDeep: true }, turn)).toBe(false);
 });
 
-test("the sentence names everything once, and not what is never asked about", () => {
+test("the sentence names each scope once, and no action that never asks", () => {
   const actions: readonly Action[] = [
     { type: "read", path: "/w/a", isInside: true },
     { type: "mcp", serverName: "s", toolName: "t" },
@@ -88,7 +88,7 @@ test("the words of three scopes are separated by a comma and the word and", () =
   );
 });
 
-test("one action that cannot be remembered leaves the call without an always", () => {
+test('a call with one action that cannot be remembered has no "always"', () => {
   expect(alwaysCovers([execute("rm x", exact), execute("$X")])).toBeUndefined();
 });
 
@@ -120,11 +120,11 @@ test.each<[Action, readonly string[]]>([
     ["execute-program:ls:-la:-h", "execute-program:cd"],
   ],
   [execute("rm $x"), []],
-])("%j is remembered by keys that journals of every version hold", (action, keys) => {
+])("the keys of %j are the same as in journals of earlier versions", (action, keys) => {
   expect(scopesOf(action).map(({ scope }) => scope)).toEqual(keys);
 });
 
-test("an answer of an earlier version gets its words and its name from what it holds", () => {
+test("an answer of an earlier version is described by its keys", () => {
   const given = { principal: "ada", turn: 1, scope: "mcp:s:t" };
 
   expect(toNumberedAnswer(given, 4)).toEqual({
@@ -141,14 +141,14 @@ test("an answer of an earlier version gets its words and its name from what it h
   });
 });
 
-test("two servers do not share an answer by the way their names are joined", () => {
+test("an answer for one server does not cover another with a similar name", () => {
   const [first] = scopesOf({ type: "mcp", serverName: "a:b", toolName: "c" });
   const [second] = scopesOf({ type: "mcp", serverName: "a", toolName: "b:c" });
 
   expect(first?.scope).not.toBe(second?.scope);
 });
 
-test("an exact answer covers the same text in the same directory alone [SEC-07]", () => {
+test("an exact answer covers only the same text in the same directory [SEC-07]", () => {
   const answers = remember([execute("rm -rf build", exact)]);
 
   expect(isRemembered(answers, execute("rm -rf build", exact), turn)).toBe(true);
@@ -157,7 +157,7 @@ test("an exact answer covers the same text in the same directory alone [SEC-07]"
   expect(isRemembered(answers, execute("rm -rf build"), turn)).toBe(false);
 });
 
-test("an answer for programs covers each of them with the same options [SEC-07]", () => {
+test("an answer for programs covers each program with the same options [SEC-07]", () => {
   const answers = remember([execute("ls -la | cat", programs("ls -la", "cat"))]);
   const isCovered = (...calls: readonly string[]) =>
     isRemembered(answers, execute("x", programs(...calls)), turn);

@@ -9,11 +9,11 @@ test.each([
   ],
   [["a\\", "b"], ["a\\:b"]],
   [["a:"], ["a", ""]],
-])("%j and %j do not share a key", (one, other) => {
+])("the actions %j and %j have different keys", (one, other) => {
   expect(scopeKey("mcp", ...one)).not.toBe(scopeKey("mcp", ...other));
 });
 
-test("a key of an earlier version is shown by its fields", () => {
+test("a key of an earlier version is described by its fields", () => {
   const key = scopeKey("execute-exact", "/w:x", "a\\b");
 
   expect(toScope(key)).toEqual({ scope: key, words: "execute exact: /w:x: a\\b" });

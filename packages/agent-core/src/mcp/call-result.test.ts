@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { toToolOutput } from "./call-result.js";
 
-describe("what a server answers", () => {
-  test("texts are joined, and what is not text is named", () => {
+describe("the result of an MCP call", () => {
+  test("joins texts and describes other content", () => {
     const output = toToolOutput({
       content: [
         { type: "text", text: "one" },
@@ -27,13 +27,13 @@ describe("what a server answers", () => {
     });
   });
 
-  test("structured content is structured data", () => {
+  test("structured content becomes structured data", () => {
     const output = toToolOutput({ content: [], structuredContent: { sum: 3 } });
 
     expect(output.result).toEqual({ $case: "structuredData", value: { sum: 3 } });
   });
 
-  test("too much of it loses its middle and says so", () => {
+  test("loses its middle if it is too long, and says so", () => {
     const output = toToolOutput({ content: [{ type: "text", text: `a${"x".repeat(300_000)}z` }] });
 
     const text = output.result?.$case === "text" ? output.result.value : "";
@@ -41,7 +41,7 @@ describe("what a server answers", () => {
     expect(text.length).toBeLessThan(263_000);
   });
 
-  test("an error is thrown with its text", () => {
+  test("is thrown with its text if it is an error", () => {
     const failing = () => toToolOutput({ content: [{ type: "text", text: "no" }], isError: true });
     const speechless = () => toToolOutput({ content: [], isError: true });
 

@@ -24,7 +24,7 @@ function named(url: string, host = "tools.example"): string {
   return url.replace("127.0.0.1", host);
 }
 
-describe("a server that a client named by address", () => {
+describe("an MCP server with a URL from a client", () => {
   test("is used if the operator allows its address [SEC-04]", async () => {
     await using server = await openHttpServer({ token: "s3cret-token" });
     const { addressRules, asked } = rulesFor(["127.0.0.1"], {
@@ -41,7 +41,7 @@ describe("a server that a client named by address", () => {
     expect(new Set(asked)).toEqual(new Set(["tools.example"]));
   });
 
-  test("is used on this machine if the client is on it, too [SEC-04]", async () => {
+  test("may be on this machine if the client is on it, too [SEC-04]", async () => {
     await using server = await openHttpServer();
     const { addressRules } = rulesFor(["127.0.0.1"], { allowsLoopback: true });
     await using stage = await openMcpStage({
@@ -59,7 +59,7 @@ describe("a server that a client named by address", () => {
     ["a private network", ["10.0.0.1"]],
     ["cloud metadata in IPv6", ["::ffff:169.254.169.254"]],
     ["nowhere", []],
-  ])("is not connected to if its name leads to %s [SEC-04]", async (_where, addresses) => {
+  ])("is refused if its name resolves to %s [SEC-04]", async (_where, addresses) => {
     await using server = await openHttpServer();
     const { addressRules } = rulesFor(addresses, { allowsLoopback: true });
     await using stage = await openMcpStage({
@@ -74,7 +74,7 @@ describe("a server that a client named by address", () => {
     });
   });
 
-  test("is judged again at every connection [SEC-04]", async () => {
+  test("is resolved and checked again for every connection [SEC-04]", async () => {
     await using server = await openHttpServer();
     const answers = [["127.0.0.1"], ["127.0.0.1"], ["127.0.0.1"], ["127.0.0.1"]];
     const { addressRules } = rulesFor([], {
@@ -95,7 +95,7 @@ describe("a server that a client named by address", () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    "is not followed when it answers %i [SEC-04]",
+    "cannot redirect with status %i [SEC-04]",
     async (status) => {
       let visits = 0;
       await using target = await listen((_request, response) => {
@@ -119,7 +119,7 @@ describe("a server that a client named by address", () => {
     },
   );
 
-  test("is not followed to another path of its own either [SEC-04]", async () => {
+  test("cannot redirect to another path of the same server [SEC-04]", async () => {
     const paths: (string | undefined)[] = [];
     await using server = await listen(({ url }, response) => {
       paths.push(url);

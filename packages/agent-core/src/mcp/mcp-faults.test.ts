@@ -9,8 +9,8 @@ import { faultyServer } from "./real-servers.test-support.js";
 
 const atOnce = async () => {};
 
-describe("a server that dies", () => {
-  test("fails the call that it was in, with its last words and without its secrets [SEC-05]", async () => {
+describe("a server that crashes", () => {
+  test("fails its call with its last output and without its secrets [SEC-05]", async () => {
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer("serve", { env: { API_TOKEN: "s3cret-value" } }) },
       sleep: atOnce,
@@ -26,7 +26,7 @@ describe("a server that dies", () => {
     });
   });
 
-  test("is started again, and its tools work again", async () => {
+  test("is started again, and its tools work", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() }, sleep: atOnce });
     const before = outputText(await stage.run("echo_pid"));
 
@@ -37,7 +37,7 @@ describe("a server that dies", () => {
     expect(outputText(await stage.run("echo_pid"))).not.toBe(before);
   });
 
-  test("is named by calls that come while it is away", async () => {
+  test("is named by the errors of calls until it is back", async () => {
     let restart = () => {};
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer() },
@@ -60,7 +60,7 @@ describe("a server that dies", () => {
     await stage.until(() => stage.report("faulty").status === "connected");
   });
 
-  test("again and again is given up after some tries, with longer and longer waits between", async () => {
+  test("repeatedly is given up after some attempts with growing waits", async () => {
     const waits: number[] = [];
     await using stage = await openMcpStage({
       servers: { dead: faultyServer("die-at-start", { env: { DATABASE: "postgres://pw@db" } }) },
@@ -80,7 +80,7 @@ describe("a server that dies", () => {
     });
   });
 
-  test("has its tries back after it lived for long", async () => {
+  test("gets all attempts again after it was connected for a while", async () => {
     let time = 0;
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer() },
@@ -101,7 +101,7 @@ describe("a server that dies", () => {
     expect(stage.report("faulty").error).toContain("given up after 2 attempts");
   });
 
-  test("and was given up can be started again by hand", async () => {
+  test("and was given up can be restarted by a command", async () => {
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer() },
       schedule: { ...DEFAULT_RESTART_SCHEDULE, maxAttempts: 1 },
@@ -115,7 +115,7 @@ describe("a server that dies", () => {
     expect(outputText(await stage.run("echo_pid"))).toMatch(/^\d+$/);
   });
 
-  test("does no harm to another", async () => {
+  test("does not affect another server", async () => {
     await using stage = await openMcpStage({
       servers: { dying: faultyServer(), sound: faultyServer() },
     });
@@ -126,7 +126,7 @@ describe("a server that dies", () => {
   });
 });
 
-test("a program that does not exist is not tried twice", async () => {
+test("a program that does not exist is not retried", async () => {
   await using stage = await openMcpStage({ servers: { none: { command: "no-such-program-dt" } } });
 
   expect(stage.report("none")).toMatchObject({
@@ -135,7 +135,7 @@ test("a program that does not exist is not tried twice", async () => {
   });
 });
 
-describe("a server that answers nonsense", () => {
+describe("a server with invalid answers", () => {
   test.for([
     ["answer_nonsense", "mcp_bad_answer", "something that is not a tool result"],
     ["answer_no_rpc", "mcp_tool_error", "the answer is not a valid JSON-RPC response"],
@@ -149,7 +149,7 @@ describe("a server that answers nonsense", () => {
     expect(stage.report("faulty").status).toBe("connected");
   });
 
-  test("in a form nested too deep keeps the rest of the answer", async () => {
+  test("loses only the parts that are nested too deep", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
 
     const output = await stage.run("answer_deep");
@@ -163,7 +163,7 @@ describe("a server that answers nonsense", () => {
     ["answer_brackets", "the server's answer is nested deeper than 10000 levels"],
     ["answer_much", "the server's answer is of more than 33554432 bytes"],
     ["answer_many", "the server's answer is of more than 100000 values"],
-  ])("beyond a limit (%s) fails its call alone [SEC-09]", async (tool, message) => {
+  ])("beyond a limit (%s) fails only its call [SEC-09]", async (tool, message) => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
     const pid = outputText(await stage.run("echo_pid"));
 
@@ -173,7 +173,7 @@ describe("a server that answers nonsense", () => {
     expect(outputText(await stage.run("echo_pid"))).toBe(pid);
   });
 
-  test("between its messages is still understood", async () => {
+  test("is understood despite other output between its messages", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer("log-on-stdout") } });
 
     const output = await stage.run("write_garbage");
@@ -181,7 +181,7 @@ describe("a server that answers nonsense", () => {
     expect(outputText(output)).toBe("after the garbage");
   });
 
-  test("without an end is stopped before it fills the memory", async () => {
+  test("is stopped if a line has no end", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() }, sleep: atOnce });
 
     const call = stage.run("endless_line");
@@ -193,8 +193,8 @@ describe("a server that answers nonsense", () => {
   });
 });
 
-describe("a server that is slow", () => {
-  test("fails the call when it was silent for longer than its settings allow", async () => {
+describe("a slow server", () => {
+  test("fails the call after the timeout of its settings", async () => {
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer("log-on-stdout", { timeoutMs: 2_000 }) },
     });
@@ -208,7 +208,7 @@ describe("a server that is slow", () => {
     });
   });
 
-  test("hears of it when a call is cancelled, and goes on", async () => {
+  test("is notified of a cancelled call, and stays connected", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
     const cancel = new AbortController();
 
@@ -223,8 +223,8 @@ describe("a server that is slow", () => {
   });
 });
 
-describe("closing", () => {
-  test("ends the program with everything that it started", async () => {
+describe("closing the manager", () => {
+  test("ends the program and all processes that it started", async () => {
     const listener = createServer().listen(0, "127.0.0.1");
     await once(listener, "listening");
     const { port } = listener.address() as AddressInfo;
@@ -241,7 +241,7 @@ describe("closing", () => {
     listener.close();
   });
 
-  test("ends a call that waits, and says nothing more", async () => {
+  test("ends a waiting call and reports no further change", async () => {
     let changes = 0;
     const stage = await openMcpStage({
       servers: { faulty: faultyServer() },

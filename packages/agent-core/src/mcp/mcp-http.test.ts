@@ -23,8 +23,8 @@ test("a server from npm is used over streamable HTTP [RFC-25]", async () => {
   expect(printed).toEqual(["1/2", "2/2"]);
 });
 
-describe("a server at an address", () => {
-  test("gets the headers of its settings, and no error shows them [SEC-05]", async () => {
+describe("an MCP server with a URL", () => {
+  test("gets the headers of its settings, which no error shows [SEC-05]", async () => {
     await using server = await openHttpServer({ token: "s3cret-token" });
     await using stage = await openMcpStage({
       servers: {
@@ -40,7 +40,7 @@ describe("a server at an address", () => {
     });
   });
 
-  test("that nobody listens at is tried again and then given up", async () => {
+  test("that is unreachable is retried and then given up", async () => {
     const server = await openHttpServer();
     await server[Symbol.asyncDispose]();
     await using stage = await openMcpStage({
@@ -53,7 +53,7 @@ describe("a server at an address", () => {
     expect(stage.report("gone").error).toMatch(/ECONNREFUSED.*given up after 3 attempts/);
   });
 
-  test("that dies in mid-call fails the call, and is used again when it is back", async () => {
+  test("that closes during a call fails it, and is used again later", async () => {
     const first = await openHttpServer();
     await using stage = await openMcpStage({
       servers: { remote: { url: first.url } },
@@ -77,7 +77,7 @@ describe("a server at an address", () => {
     expect(outputText(await stage.run("hello"))).toBe("hello");
   });
 
-  test("that forgot the session is greeted again", async () => {
+  test("that has lost the session gets a new handshake", async () => {
     await using server = await openHttpServer();
     await using stage = await openMcpStage({
       servers: { remote: { url: server.url } },
@@ -110,7 +110,7 @@ describe("a server at an address", () => {
   test.each([
     ["application/json", "", ""],
     ["text/event-stream", "data: ", "\n\n"],
-  ])("that answers with brackets as %s fails the call alone [SEC-09]", async (type, begin, end) => {
+  ])("that answers with deep nesting as %s fails only that call [SEC-09]", async (type, begin, end) => {
     await using server = await openHttpServer();
     await using stage = await openMcpStage({ servers: { remote: { url: server.url } } });
     const body = `${begin}{"jsonrpc":"2.0","result":${"[".repeat(8_000_000)}${end}`;
@@ -125,7 +125,7 @@ describe("a server at an address", () => {
     expect(outputText(await stage.run("hello"))).toBe("hello");
   });
 
-  test("that answers with an event of 9 MB fails the call alone [SEC-09]", async () => {
+  test("that answers with an event of 9 MB fails only that call [SEC-09]", async () => {
     await using server = await openHttpServer();
     await using stage = await openMcpStage({ servers: { remote: { url: server.url } } });
     const event = `data: {"jsonrpc":"2.0","result":"${"x".repeat(9_000_000)}"}\n\n`;

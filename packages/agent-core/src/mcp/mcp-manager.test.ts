@@ -31,7 +31,7 @@ describe("servers from npm over stdio", () => {
     expect(outputText(output)).toBe("Echo: hello");
   });
 
-  test("a call is planned as a use of its server, even where the server calls it harmless", async () => {
+  test("a call is planned as an MCP action, even if the server calls it read-only", async () => {
     await using workspace = await openTempWorkspace();
     await using stage = await openMcpStage({ servers: { all: everythingServer() } });
     const tool = stage.tool("get-sum");
@@ -46,7 +46,7 @@ describe("servers from npm over stdio", () => {
     });
   });
 
-  test("structured content is structured data", async () => {
+  test("structured content becomes structured data", async () => {
     await using stage = await openMcpStage({ servers: { all: everythingServer() } });
 
     const output = await stage.run("get-structured-content", { location: "Chicago" });
@@ -57,7 +57,7 @@ describe("servers from npm over stdio", () => {
     });
   });
 
-  test("an image is named, not shown", async () => {
+  test("an image is described instead of shown", async () => {
     await using stage = await openMcpStage({ servers: { all: everythingServer() } });
 
     const output = await stage.run("get-tiny-image");
@@ -78,7 +78,7 @@ describe("servers from npm over stdio", () => {
     expect(printed).toEqual(["1/2", "2/2"]);
   });
 
-  test("every schema of the server can be checked against", async () => {
+  test("every schema of the server can be compiled", async () => {
     await using stage = await openMcpStage({ servers: { all: everythingServer() } });
 
     expect(() => checkInput(stage.tool("echo"), {})).toThrow("message");
@@ -91,7 +91,7 @@ describe("servers from npm over stdio", () => {
     }
   });
 
-  test("the file server writes into the directory that it was given", async () => {
+  test("the file server writes into its directory", async () => {
     await using workspace = await openTempWorkspace();
     await using stage = await openMcpStage({
       servers: { files: filesystemServer(workspace.root) },
@@ -105,8 +105,8 @@ describe("servers from npm over stdio", () => {
   });
 });
 
-describe("names", () => {
-  test("a tool that has the name of a builtin carries its server's name", async () => {
+describe("names of tools", () => {
+  test("a tool with the name of a built-in one gets its server's name as prefix", async () => {
     await using workspace = await openTempWorkspace();
     await using stage = await openMcpStage({
       servers: { files: filesystemServer(workspace.root) },
@@ -121,7 +121,7 @@ describe("names", () => {
     expect(names).toContain("edit_file");
   });
 
-  test("two servers with the same tools keep them apart", async () => {
+  test("the tools of two equal servers get different names", async () => {
     await using stage = await openMcpStage({ servers: { a: faultyServer(), b: faultyServer() } });
 
     const [first, second] = [await stage.run("a__echo_pid"), await stage.run("b__echo_pid")];
@@ -130,8 +130,8 @@ describe("names", () => {
   });
 });
 
-describe("what a program gets", () => {
-  test("the given environment, its own on top, and nothing of ours [SEC-05]", async () => {
+describe("the program of a server", () => {
+  test("gets the cleaned environment and its own variables [SEC-05]", async () => {
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer("serve", { env: { OWN: "mine" } }) },
       environment: { GIVEN: "clean", OWN: "below" },
@@ -143,7 +143,7 @@ describe("what a program gets", () => {
     expect(environment).not.toHaveProperty("VITEST");
   });
 
-  test("the workspace as its directory", async () => {
+  test("starts in the workspace", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
 
     const directory = outputText(await stage.run("directory"));
@@ -152,7 +152,7 @@ describe("what a program gets", () => {
   });
 });
 
-test("a list of tools that changes is read again", async () => {
+test("a changed list of tools is read again", async () => {
   await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
 
   await stage.run("add_tool");
@@ -161,7 +161,7 @@ test("a list of tools that changes is read again", async () => {
   expect(outputText(await stage.run("added_later"))).toBe("late");
 });
 
-test("without servers nothing is started and everything is empty", async () => {
+test("a manager without servers starts nothing and has no tools", async () => {
   const manager = openMcpManager({ servers: {}, environment: {}, directory: tmpdir() });
 
   await manager.tried;

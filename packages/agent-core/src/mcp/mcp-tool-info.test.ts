@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseToolInfo } from "./mcp-tool-info.js";
 
-test("a schema loses its dialect and its name, which would stop a validator", () => {
+test("a schema loses `$schema` and `$id`, which a validator may refuse", () => {
   const info = parseToolInfo({
     name: "x",
     inputSchema: {
@@ -26,11 +26,11 @@ test.for([
   { name: 3, inputSchema: {} },
   { name: "x" },
   { name: "x", inputSchema: {}, execution: { taskSupport: "required" } },
-])("an entry that cannot be offered is left out: %j", (value) => {
+])("a tool that cannot be offered is left out: %j", (value) => {
   expect(parseToolInfo(value)).toBeUndefined();
 });
 
-test("an entry whose schema is nested too deep is left out", () => {
+test("a tool whose schema is nested too deep is left out", () => {
   const nest = (levels: number): object => (levels === 0 ? {} : { items: nest(levels - 1) });
 
   expect(parseToolInfo({ name: "x", inputSchema: nest(20) })).toBeDefined();

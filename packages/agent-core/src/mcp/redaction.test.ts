@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRedaction } from "./redaction.js";
 
-test("an error shows no value of the server's environment, the longest hidden first", () => {
+test("an error shows no value of the server's environment", () => {
   const redaction = createRedaction({
     command: "x",
     env: { A: "value-one", B: "value-one-and-two", DEBUG: "true" },
@@ -12,7 +12,7 @@ test("an error shows no value of the server's environment, the longest hidden fi
   expect(text).toBe("true: [redacted], [redacted]");
 });
 
-test("an error shows no header, no query value and no password of the address", () => {
+test("an error shows no header, no query value and no password of the URL", () => {
   const redaction = createRedaction({
     url: "https://me:hunter22@host/mcp?key=abcdef123",
     headers: { authorization: "Bearer t0ken-value" },
@@ -23,7 +23,7 @@ test("an error shows no header, no query value and no password of the address", 
   expect(text).toBe("[redacted] [redacted] [redacted] [redacted]");
 });
 
-test("an output loses secrets only, at any depth", () => {
+test("an output loses only secrets, at any depth", () => {
   const redaction = createRedaction({
     command: "x",
     env: { API_TOKEN: "t0ken-value", ROOT: "/home/me/project" },

@@ -19,14 +19,14 @@ test.for([
   expect(assignToolNames(tools, taken)).toEqual(expected);
 });
 
-test("servers whose names become the same still have tools with names of their own", () => {
+test("tools have different names even if the names of their servers become equal", () => {
   const names = assignToolNames([tool("a.b", "x"), tool("a_b", "x")], []);
 
   expect(new Set(names).size).toBe(2);
   expect(names[0]).toMatch(/^a_b__x_[0-9a-f]{8}$/);
 });
 
-test("every name is unique and accepted by every model, whatever servers call things", () => {
+test("every name is unique and valid for every model", () => {
   const names = fc.oneof(fc.string({ maxLength: 100 }), fc.constantFrom("a", "a.b", "a_b", "b__c"));
   const tools = fc.uniqueArray(fc.record({ serverName: names, toolName: names }), {
     selector: ({ serverName, toolName }) => JSON.stringify([serverName, toolName]),

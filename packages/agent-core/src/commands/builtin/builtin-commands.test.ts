@@ -28,7 +28,7 @@ function openStage(
 /** What is typed comes from the host's own terminal. */
 const atHost = { hostCredential: "alice's socket" };
 
-test("/help shows the whole tree with arguments, a line each [RFC-22]", async () => {
+test("/help shows all commands with their arguments, one per line [RFC-22]", async () => {
   await using stage = await openStage();
 
   const said = await stage.run("/help");
@@ -50,7 +50,7 @@ test("/help shows the whole tree with arguments, a line each [RFC-22]", async ()
   );
 });
 
-test("/help COMMAND tells about one, and says so where there is none [RFC-22]", async () => {
+test("/help COMMAND describes one command, and refuses an unknown one [RFC-22]", async () => {
   await using stage = await openStage();
 
   expect(await stage.run("/help /memory add")).toBe(
@@ -59,13 +59,13 @@ test("/help COMMAND tells about one, and says so where there is none [RFC-22]", 
   expect(await stage.run("/help nope")).toBe("there is no command /nope; /help lists them");
 });
 
-test("/tools lists what is offered and what is excluded", async () => {
+test("/tools lists the offered and the excluded tools", async () => {
   await using stage = await openStage({ excludedTools: () => ["web_fetch"] });
 
   expect(await stage.run("/tools")).toBe("read_file: Reads a file\nexcluded: web_fetch");
 });
 
-test("/mcp shows each server, why it is gone, and its tools; a given-up one is tried again", async () => {
+test("/mcp shows servers, errors and tools, and restarts a failed server", async () => {
   const restarted: string[] = [];
   const servers: readonly McpServerReport[] = [
     {
@@ -89,7 +89,7 @@ test("/mcp shows each server, why it is gone, and its tools; a given-up one is t
   expect(restarted).toEqual(["web"]);
 });
 
-test("/memory shows, adds, refreshes and lists", async () => {
+test("/memory shows, adds, refreshes and lists the context files", async () => {
   const facts: string[] = [];
   const files = ["/home/AGENTS.md"];
   await using stage = await openStage(
@@ -112,7 +112,7 @@ test("/memory shows, adds, refreshes and lists", async () => {
   expect(await stage.run("/memory add")).toBe("/memory add needs fact: what to remember");
 });
 
-test("what a session lacks is said in a sentence", async () => {
+test("a command says which service the session does not have", async () => {
   await using stage = await openStage();
 
   expect(await stage.run("/mcp")).toBe("this session has no MCP servers");
@@ -122,7 +122,7 @@ test("what a session lacks is said in a sentence", async () => {
   expect(await stage.run("/model other")).toBe("the model cannot be changed");
 });
 
-test("/extensions lists them and switches those there are [SRV-12]", async () => {
+test("/extensions lists extensions and switches existing ones [SRV-12]", async () => {
   const disabled = new Set<string>();
   await using stage = await openStage(
     {
@@ -149,7 +149,7 @@ test("/extensions lists them and switches those there are [SRV-12]", async () =>
   expect([...disabled]).toEqual([]);
 });
 
-test("/mode shows the mode, sets one that there is and refuses others [RFC-24]", async () => {
+test("/mode shows the mode, sets a known one and refuses others [RFC-24]", async () => {
   await using stage = await openStage({}, { mode: "auto-edit" });
 
   expect(await stage.run("/mode")).toMatch(/^the mode is auto-edit; there are\n {2}default: /);
@@ -163,7 +163,7 @@ test("/mode shows the mode, sets one that there is and refuses others [RFC-24]",
   expect(await stage.session().mode("alice's socket")).toBe("plan");
 });
 
-test("/model shows the model, sets one that there is and refuses others", async () => {
+test("/model shows the model, sets a usable one and refuses others", async () => {
   await using stage = await openStage(
     { modelNames: () => ["offline", "scripted"] },
     { createModel: () => scriptedModel([[say("from the other model")]]) },
@@ -179,7 +179,7 @@ test("/model shows the model, sets one that there is and refuses others", async 
   expect(stage.texts().at(-1)).toBe("from the other model");
 });
 
-test("/stats tells the turns and the size of the conversation", async () => {
+test("/stats shows the turns and the size of the conversation", async () => {
   const usage = { inputTokens: 70, outputTokens: 7, thoughtTokens: 3, cachedTokens: 1 };
   await using stage = await openStage({}, { model: scriptedModel([[{ type: "usage", usage }]]) });
   await stage.prompt("hello");
@@ -190,7 +190,7 @@ test("/stats tells the turns and the size of the conversation", async () => {
   expect(said).toContain("context: 77 tokens in the last request");
 });
 
-test("/stats tells steps and tokens of all turns where the session counts them", async () => {
+test("/stats shows steps and tokens if the session counts them", async () => {
   const usage = { inputTokens: 70, outputTokens: 7, thoughtTokens: 3, cachedTokens: 1 };
   const commands = createBuiltinCommands({
     workspaceRoot: "/",
@@ -214,7 +214,7 @@ test("/stats tells steps and tokens of all turns where the session counts them",
   });
 });
 
-test("/init has the model write AGENTS.md, unless there is one and nobody insists", async () => {
+test("/init asks the model for AGENTS.md unless it exists already", async () => {
   await using stage = await openStage(
     {},
     {
@@ -236,7 +236,7 @@ test("/init has the model write AGENTS.md, unless there is one and nobody insist
   expect(await stage.run("/init --now")).toBe("/init knows no --now; there is --force");
 });
 
-test("/clear forgets the conversation, /compress needs one, /retry needs a failure", async () => {
+test("/clear removes the conversation, and /compress and /retry then refuse", async () => {
   await using stage = await openStage();
   await stage.prompt("say hello");
 
@@ -245,13 +245,13 @@ test("/clear forgets the conversation, /compress needs one, /retry needs a failu
   expect(await stage.run("/compress")).toBe("there is nothing to compact yet");
 });
 
-test("/retry says so where no turn has failed", async () => {
+test("/retry is refused if no turn has failed", async () => {
   await using stage = await openStage();
 
   expect(await stage.run("/retry")).toBe("no turn has failed");
 });
 
-test("a command that is unknown does not start, and a group lists what is in it [RFC-22, RFC-24]", async () => {
+test("an unknown command does not start, and a group lists its commands [RFC-22, RFC-24]", async () => {
   await using stage = await openStage();
 
   expect(await stage.begin("/nope")).toMatchObject({ status: "FAILED_TO_START" });

@@ -46,7 +46,7 @@ async function openStage() {
   };
 }
 
-test("/restore lists the turns whose edits can be undone", async () => {
+test("/restore lists the turns with edits that can be undone", async () => {
   await using stage = await openStage();
 
   const lines = (await stage.run("/restore")).split("\n");
@@ -54,7 +54,7 @@ test("/restore lists the turns whose edits can be undone", async () => {
   expect(lines[1]).toBe("  1 (2026-01-02 03:04 UTC): a, new (new)");
 });
 
-test("/restore TURN shows what it would change, asks, and undoes the edits; that can be undone too [RFC-23]", async () => {
+test("/restore TURN asks with the changes, undoes the edits, and can be undone [RFC-23]", async () => {
   await using stage = await openStage();
 
   const begun = await stage.begin("/restore 1");
@@ -78,7 +78,7 @@ test("/restore TURN shows what it would change, asks, and undoes the edits; that
   expect(await stage.read("new")).toBe("new");
 });
 
-test("a refused restore changes nothing and says so", async () => {
+test("a rejected restore changes nothing and says so", async () => {
   await using stage = await openStage();
   await stage.begin("/restore 1");
 
@@ -89,7 +89,7 @@ test("a refused restore changes nothing and says so", async () => {
   expect(await stage.read("a")).toBe("after");
 });
 
-test("the question outlives a restart", async () => {
+test("the question of a restore survives a restart", async () => {
   await using stage = await openStage();
   await stage.begin("/restore 1");
 
@@ -101,7 +101,7 @@ test("the question outlives a restart", async () => {
   expect(await stage.read("a")).toBe("before");
 });
 
-test("a turn that has no checkpoint, or is no number, is refused with a sentence [RFC-24]", async () => {
+test("/restore refuses a turn without a checkpoint and a text that is no number [RFC-24]", async () => {
   await using stage = await openStage();
 
   expect(await stage.run("/restore 9")).toBe(

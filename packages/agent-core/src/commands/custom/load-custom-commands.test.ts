@@ -25,7 +25,7 @@ async function openFolder(files: Readonly<Record<string, string>>) {
   };
 }
 
-test("files become commands with their description and arguments, folders groups of them [SRV-12]", async () => {
+test("files become commands, and folders become groups of commands [SRV-12]", async () => {
   await using folder = await openFolder({
     "review.md":
       "---\ndescription: reviews a file\narguments:\n  - name: file\n    description: which\n    required: true\n---\nReview {{args}}",
@@ -59,7 +59,7 @@ test("files become commands with their description and arguments, folders groups
   ]);
 });
 
-test("a command of a name that is built in is not used, and a warning says so", async () => {
+test("a command with a built-in name is left out with a warning", async () => {
   await using folder = await openFolder({ "help.md": "x", "help/me.md": "y", "fine.md": "z" });
 
   const { commands } = await folder.load();
@@ -71,7 +71,7 @@ test("a command of a name that is built in is not used, and a warning says so", 
   ]);
 });
 
-test("of two directories the first wins, command by command", async () => {
+test("a command of the first directory wins over one of the second", async () => {
   await using first = await openFolder({ "git/a.md": "---\ndescription: first\n---\nx" });
   await using second = await openFolder({
     "git/a.md": "---\ndescription: second\n---\nx",
@@ -87,7 +87,7 @@ test("of two directories the first wins, command by command", async () => {
   ]);
 });
 
-test("faults are told with file and line, and the other commands work", async () => {
+test("a warning names file and line of a fault, and other commands work", async () => {
   await using folder = await openFolder({
     "bad name.md": "x",
     "badkey.md": "---\ndescription: d\ncolour: red\n---\nx",
@@ -115,7 +115,7 @@ test("faults are told with file and line, and the other commands work", async ()
   ]);
 });
 
-test("a loop of links ends", async () => {
+test("a loop of links does not hang the search", async () => {
   await using folder = await openFolder({ "a/x.md": "x" });
   await symlink("..", path.join(folder.directory, "a", "up"));
 

@@ -22,7 +22,7 @@ function openStage(
 
 const command = (name: string, text: string) => ({ [`.dt/commands/${name}.md`]: text });
 
-test("a custom command asks the model, with the arguments in their places [SRV-12]", async () => {
+test("a custom command prompts the model with its arguments inserted [SRV-12]", async () => {
   await using stage = await openStage(
     command("fix", "Fix {{args}}; again: $ARGUMENTS, $ARGUMENTSX."),
   );
@@ -34,7 +34,7 @@ test("a custom command asks the model, with the arguments in their places [SRV-1
   );
 });
 
-test("arguments without a place stand at the end", async () => {
+test("arguments are appended if the template does not use them", async () => {
   await using stage = await openStage(command("fix", "Fix this.\n"));
 
   await stage.run("/fix now");
@@ -42,7 +42,7 @@ test("arguments without a place stand at the end", async () => {
   expect(stage.asked()).toBe("Fix this.\n\nnow");
 });
 
-test("a required argument that is missing keeps the command from starting [RFC-24]", async () => {
+test("a command without a required argument does not start [RFC-24]", async () => {
   await using stage = await openStage(
     command(
       "fix",
@@ -56,7 +56,7 @@ test("a required argument that is missing keeps the command from starting [RFC-2
   });
 });
 
-test("files are inserted as they are, and nothing in them is obeyed", async () => {
+test("files are inserted literally, and marks in them have no effect", async () => {
   await using stage = await openStage({
     ...command("read", "A: @{a.txt}\nB: @{src/{{args}}.txt}"),
     "a.txt": "!{touch hacked} @{b} {{args}}",
@@ -68,7 +68,7 @@ test("files are inserted as they are, and nothing in them is obeyed", async () =
   expect(stage.asked()).toBe("A: !{touch hacked} @{b} {{args}}\nB: b");
 });
 
-test("only text of the workspace, of a sensible size, is inserted; the fault names file and line", async () => {
+test("a file outside, too large or not text is refused with file and line", async () => {
   await using stage = await openStage({
     ...command("gone", "one\n@{nope.txt}"),
     ...command("out", "@{../secret.txt}"),
@@ -94,7 +94,7 @@ test("only text of the workspace, of a sensible size, is inserted; the fault nam
   expect(stage.session().snapshot().history).toEqual([]);
 });
 
-test("a shell command asks first, sees the arguments as one word, and its output is inserted [RFC-23]", async () => {
+test("a shell command asks, gets the arguments as one word, and its output is inserted [RFC-23]", async () => {
   await using stage = await openStage(
     command(
       "shell",
@@ -113,7 +113,7 @@ test("a shell command asks first, sees the arguments as one word, and its output
   expect(stage.asked()).toBe("Said: a;Failed: no\nexit code: 3.");
 });
 
-test("a refused shell command ends the command with a sentence; nothing else is asked", async () => {
+test("a rejected shell command ends the command without further questions", async () => {
   await using stage = await openStage(command("shell", "!{echo one} !{echo two}"));
   await stage.begin("/shell");
 
@@ -124,13 +124,13 @@ test("a refused shell command ends the command with a sentence; nothing else is 
   expect(stage.session().snapshot().history).toEqual([]);
 });
 
-test("a shell command that may not run at all fails the command with the reason", async () => {
+test("a forbidden shell command fails the command with the reason", async () => {
   await using stage = await openStage(command("shell", "!{echo one}"), { mode: "plan" });
 
   expect(await stage.run("/shell")).toContain("in plan mode only reading is allowed");
 });
 
-test("after a restart between two questions the first command is not run again [LOG-03]", async () => {
+test("a restart between two questions does not run the first command again [LOG-03]", async () => {
   await using stage = await openStage(
     command("shell", "!{echo x >> log; cat log}!{cat log}@{log}"),
   );

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { attacks, careless, covered, suspiciousCommands } from "./attack-data.test-support.js";
 import { type AttackStage, openAttackStage } from "./attack-stage.test-support.js";
 
-test("no attack runs unasked after careless answers [SEC-07]", async () => {
+test("no attack runs without a question after careless answers [SEC-07]", async () => {
   await using stage = await openCarelessStage();
 
   expect(attacks.length).toBeGreaterThan(234);
@@ -10,7 +10,7 @@ test("no attack runs unasked after careless answers [SEC-07]", async () => {
   expect(await allowedOf(stage, suspiciousCommands)).toEqual([]);
 });
 
-test("what an answer covers runs unasked, and changes and tells nothing [SEC-07]", async () => {
+test("covered commands run without a question and change nothing [SEC-07]", async () => {
   await using stage = await openCarelessStage();
 
   expect(await allowedOf(stage, covered)).toEqual(covered);
@@ -19,7 +19,7 @@ test("what an answer covers runs unasked, and changes and tells nothing [SEC-07]
 });
 
 // `npm run prove` runs all of them.
-test("attacks do in bash what they are listed for [SEC-07]", async () => {
+test("a sample of the listed attacks works in bash [SEC-07]", async () => {
   await using stage = await openAttackStage();
   const some = attacks.filter((_, index) => index % 10 === 0);
 

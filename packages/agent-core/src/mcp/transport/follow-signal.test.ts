@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { followSignal } from "./follow-signal.js";
 
-test("it aborts with the signal that it follows, at once if that one has", () => {
+test("a following signal aborts with the other one, or at once", () => {
   const followed = new AbortController();
   using before = followSignal(followed.signal);
 
@@ -12,7 +12,7 @@ test("it aborts with the signal that it follows, at once if that one has", () =>
   expect([before.signal.reason, after.signal.reason]).toEqual(["enough", "enough"]);
 });
 
-test("it leaves no listener behind", () => {
+test("a disposed signal leaves no listener behind", () => {
   const followed = new AbortController();
 
   followSignal(followed.signal)[Symbol.dispose]();

@@ -14,7 +14,7 @@ async function readAll(chunks: readonly string[]) {
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" } as const;
 const pong = { jsonrpc: "2.0", id: 1, result: {} } as const;
 
-test("messages are delivered in order, however the output is cut", async () => {
+test("messages are delivered in order, wherever the output is split", async () => {
   const text = `${JSON.stringify(ping)}\n${JSON.stringify(pong)}\n`;
 
   const read = await readAll([text.slice(0, 5), text.slice(5, 60), text.slice(60)]);
@@ -22,12 +22,12 @@ test("messages are delivered in order, however the output is cut", async () => {
   expect(read).toEqual({ messages: [ping, pong], stray: "" });
 });
 
-test("lines that are no messages are kept as stray output", async () => {
+test("lines that are not messages are kept as stray output", async () => {
   const read = await readAll([`starting\n${JSON.stringify(ping)}\nready\n`]);
 
   expect(read).toEqual({ messages: [ping], stray: "starting\nready" });
 });
 
-test("a message that has no end yet is not delivered", async () => {
+test("an unfinished message is not delivered", async () => {
   expect(await readAll([JSON.stringify(ping)])).toEqual({ messages: [], stray: "" });
 });

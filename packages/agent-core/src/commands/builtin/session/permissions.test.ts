@@ -50,7 +50,7 @@ async function openStage(options: { journal?: readonly Record<string, unknown>[]
 
 const answer = "  1. calls of deploy on cloud (given by Alice, asked by deploy)";
 
-test("/permissions lists what each answer covers, what asked and who gave it", async () => {
+test("/permissions lists the scope, the tool and the user of each answer", async () => {
   await using stage = await openStage();
   const before = await stage.run("/permissions");
   await stage.allowAlways();
@@ -62,7 +62,7 @@ test("/permissions lists what each answer covers, what asked and who gave it", a
   expect(await stage.run("/permissions", bob)).toContain(answer);
 });
 
-test("an answer that was taken back asks again, after a restart too", async () => {
+test("a removed answer no longer counts, even after a restart", async () => {
   await using stage = await openStage();
   await stage.allowAlways();
 
@@ -75,7 +75,7 @@ test("an answer that was taken back asks again, after a restart too", async () =
   expect(stage.deploy.ran).toHaveLength(1);
 });
 
-test("a number of an answer that was taken back is not used again", async () => {
+test("the number of a removed answer is not used again", async () => {
   await using stage = await openStage();
   await stage.allowAlways();
   await stage.run("/permissions clear");
@@ -90,7 +90,7 @@ test("a number of an answer that was taken back is not used again", async () => 
   );
 });
 
-test("only whoever gave an answer and the host's terminal take it back", async () => {
+test("only the user who gave an answer and the host's terminal can remove it", async () => {
   await using stage = await openStage();
   await stage.allowAlways();
 
@@ -105,7 +105,7 @@ test("only whoever gave an answer and the host's terminal take it back", async (
   expect(stage.session().snapshot().remembered).toEqual([]);
 });
 
-test("/mode default says which answers still hold", async () => {
+test("/mode default names the answers that still count", async () => {
   await using stage = await openStage();
   const without = await stage.run("/mode default");
   await stage.allowAlways();
@@ -121,7 +121,7 @@ test("/mode default says which answers still hold", async () => {
   );
 });
 
-test("an answer of an earlier version is listed by what its key says", async () => {
+test("an answer of an earlier version is listed by its key", async () => {
   const remembered = (scope: string) => ({
     type: "remembered",
     answer: { principal: "alice", turn: 1, scope },
@@ -139,7 +139,7 @@ test("an answer of an earlier version is listed by what its key says", async () 
   );
 });
 
-test("the words of an answer stay on one line, whatever the model named", async () => {
+test("the text of an answer stays on one line, whatever its content", async () => {
   const answer = { principal: "alice", turn: 1, scope: "x", words: "a\n  2. b", name: "Al\nice" };
   await using stage = await openStage({ journal: [{ type: "remembered", answer }] });
 
