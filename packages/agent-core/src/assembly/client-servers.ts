@@ -5,7 +5,7 @@ import type { AddressRules } from "../mcp/address/address-rules.js";
 import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 import type { Tool } from "../tools/tool.js";
 import type { Prelude } from "../turn/turn-scope.js";
-import { planServerStart } from "./server-question.js";
+import { planServerStart } from "./plan-server-start.js";
 
 /** The MCP servers that a client named: each is started or connected to only if someone allows it. */
 export interface ClientServers extends Prelude {

@@ -5,7 +5,7 @@ import type { Checkpoints, FileBefore, SavedFile } from "./checkpoint.js";
 import { createCopyStore } from "./copy-store.js";
 import { readCurrent } from "./current-file.js";
 import { openManifest } from "./manifest.js";
-import { ofLastTurns, oldestCopies, toCheckpoints } from "./oldest-copies.js";
+import { ofLastTurns, oldestCopies, toCheckpoints } from "./saved-files.js";
 import { applySteps, findRestoreSteps } from "./restore-files.js";
 
 /** Where the checkpoints of one session are kept, and how much. */

@@ -2,7 +2,7 @@ import { toErrorDetails } from "../errors/tool-error.js";
 import type { FileChange, LeftFile, RestorePlan, SavedFile } from "./checkpoint.js";
 import type { CopyStore } from "./copy-store.js";
 import { type CurrentFile, readCurrent } from "./current-file.js";
-import { putFileBack, removeFile } from "./put-back.js";
+import { putFileBack, removeFile } from "./apply-restore.js";
 
 /** A change, and how it is made. */
 export interface RestoreStep {

@@ -2,7 +2,7 @@ import { isInterpreter } from "../confirmation/is-interpreter.js";
 import { ToolError } from "../errors/tool-error.js";
 import type { StdioMcpServer } from "../settings/servers/mcp-server-settings.js";
 import { affectsPrograms } from "../shell/affects-programs.js";
-import { showWord } from "./show-word.js";
+import { showWord } from "./quote-visibly.js";
 
 /** Names whose last word says that the value is a secret. ASKPASS names a program and is not one. */
 const namedSecret =

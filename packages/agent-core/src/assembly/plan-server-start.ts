@@ -11,8 +11,8 @@ import type {
   StdioMcpServer,
 } from "../settings/servers/mcp-server-settings.js";
 import type { Plan } from "../tools/tool.js";
-import { hasUnseen, showWord } from "./show-word.js";
-import { shownEnvironment } from "./shown-environment.js";
+import { hasUnseen, showWord } from "./quote-visibly.js";
+import { shownEnvironment } from "./describe-environment.js";
 
 /** What a question about a client's server is built from. */
 export interface ServerQuestionOptions {
