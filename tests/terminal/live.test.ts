@@ -379,7 +379,7 @@ test("a misspelt variable is reported with the right one", async () => {
 });
 
 test.each([
-  [["--a2a-port", "70000"], "--a2a-port is a number from 0 to 65535"],
+  [["--a2a-port", "70000"], "--a2a-port must be a number from 0 to 65535"],
   [["--a2a-port", "0", "--host", "0.0.0.0"], "needs authentication"],
   [["attach"], "needs the address"],
 ])("%j is one error line and exit code 2 [CLI-01, CLI-03]", async (args, message) => {
