@@ -7,13 +7,13 @@ import type { ContextFiles } from "../settings/context/read-context.js";
 import type { MayExist } from "../settings/directory-listing.js";
 import { rememberIn } from "../tools/builtin/save-memory.js";
 
-/** The context files of a session, read once and again on demand. */
+/** The context files of a session. They are read once, and again on demand. */
 export interface AgentMemory extends MemoryService {
-  /** What the model is told, as it was read last. */
+  /** Text for the system prompt, as of the last read. */
   readonly text: string;
 }
 
-/** Reads the context files. `memoryFile` is where facts are added; it is one of them. */
+/** Reads the context files. New facts are added to `memoryFile`, which is one of them. */
 export async function openAgentMemory(
   options: ContextFilesOptions,
   memoryFile: string,

@@ -1,7 +1,7 @@
 import type { McpServerReport } from "../mcp/mcp-manager.js";
 import type { Tool } from "../tools/tool.js";
 
-/** A tool as clients are told about it. */
+/** Description of a tool for clients. */
 export interface ToolInfo {
   readonly name: string;
   readonly description: string;
@@ -9,7 +9,7 @@ export interface ToolInfo {
   readonly parameterSchema: Readonly<Record<string, unknown>>;
 }
 
-/** What a client may want to know of a session. (SRV-08) */
+/** Model, MCP servers and tools of a session, for clients. (SRV-08) */
 export interface AgentMetadata {
   readonly model: string;
   readonly mcpServers: readonly {
@@ -20,7 +20,7 @@ export interface AgentMetadata {
   readonly availableTools: readonly ToolInfo[];
 }
 
-/** Puts together what a session reports of itself. */
+/** Builds the metadata of a session. */
 export function toAgentMetadata(
   model: string,
   servers: readonly McpServerReport[],

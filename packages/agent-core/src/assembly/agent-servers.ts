@@ -8,9 +8,9 @@ type Servers = Readonly<Record<string, McpServerSettings>>;
 
 /** All MCP servers of a session: those of its configuration, and those that its client named. */
 export interface AgentServers {
-  /** What must be asked before a client's servers are started. */
+  /** Questions that must be answered before the client's servers start. */
   readonly prelude: ClientServers;
-  /** Resolves when every server was tried, or after ten seconds: tools come when they come. */
+  /** Resolves when every server was tried, or after ten seconds. Slow servers add their tools later. */
   readonly ready: Promise<void>;
   tools(): readonly Tool[];
   status(): readonly McpServerReport[];
@@ -18,11 +18,11 @@ export interface AgentServers {
   close(): Promise<void>;
 }
 
-/** What the servers need. */
+/** Options of {@link openAgentServers}. */
 export interface AgentServersOptions {
   readonly configured: Servers;
   readonly client: Servers;
-  /** What the client's servers may be connected to. */
+  /** Rules for the addresses of the client's servers. */
   readonly addressRules: AddressRules;
   /** A cleaned environment for programs. */
   readonly environment: Readonly<Record<string, string>>;
@@ -32,28 +32,28 @@ export interface AgentServersOptions {
   elapsedMs(): number;
 }
 
-const PATIENCE_MS = 10_000;
+const READY_TIMEOUT_MS = 10_000;
 
-/** Starts the configured servers; those that the client named wait until someone allows them. */
+/** Starts the configured servers. The client's servers wait until someone allows them. */
 export function openAgentServers(options: AgentServersOptions): AgentServers {
   const { configured, client, addressRules, takenNames, ...common } = options;
   const main = openMcpManager({ servers: configured, takenNames: () => takenNames, ...common });
   const named = openMcpManager({
     servers: {},
     addressRules,
-    // No name stands for two tools, and a client's server does not rename a tool of the host's.
+    // A tool of a client's server gets a prefix, so that it does not rename a tool of the host.
     takenNames: () => [...takenNames, prelude.tool.name, ...main.tools().map(({ name }) => name)],
     ...common,
   });
   const prelude = createClientServers({
     servers: without(client, configured),
     addressRules,
-    start: (name, server) => withLimit(named.add(name, server), PATIENCE_MS),
+    start: (name, server) => withLimit(named.add(name, server), READY_TIMEOUT_MS),
   });
   const managers: readonly McpManager[] = [main, named];
   return {
     prelude,
-    ready: withLimit(main.tried, PATIENCE_MS),
+    ready: withLimit(main.tried, READY_TIMEOUT_MS),
     tools: () => [prelude.tool, ...managers.flatMap((manager) => manager.tools())],
     status: () => managers.flatMap((manager) => manager.status()),
     restart(serverName) {
@@ -65,7 +65,7 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
   };
 }
 
-// A name that the configuration uses already keeps its meaning.
+// If both have a server of the same name, the configured one counts.
 function without(servers: Servers, taken: Servers): Servers {
   return Object.fromEntries(
     Object.entries(servers).filter(([name]) => !Object.hasOwn(taken, name)),

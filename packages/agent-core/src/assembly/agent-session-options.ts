@@ -4,39 +4,39 @@ import type { AgentClock } from "../clock.js";
 import type { Command } from "../commands/command.js";
 import type { Settings } from "../settings/settings.js";
 
-/** Where a session works, and what it may use. All that comes from the system is passed in. */
+/** Options of {@link openAgentSession}. The app passes everything that comes from the system. */
 export interface AgentSessionOptions {
   readonly workspacePath: string;
   /** The person's home directory. */
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** A directory for this session alone: outputs and checkpoints. */
+  /** Directory of this session for outputs and checkpoints. */
   readonly dataDirectory: string;
-  /** Where the app keeps the data of all sessions: each change in there is asked about. */
+  /** Directories with the data of all sessions. Each change in them asks. */
   readonly agentDirectories?: readonly string[];
   readonly ledger: AgentLedger;
   readonly journal?: readonly JsonObject[];
-  /** Why the session that wrote the journal stopped; see {@link SessionOptions.interruption}. */
+  /** Reason why the earlier session stopped; see {@link SessionOptions.interruption}. */
   readonly interruption?: string;
-  /** A task that stays open as long as the session does; see {@link SessionOptions.openTaskId}. */
+  /** Task that stays open as long as the session; see {@link SessionOptions.openTaskId}. */
   readonly openTaskId?: string;
-  /** Whether a credential has not ended; see {@link SessionOptions.isCredentialAlive}. */
+  /** Returns true until a credential ends; see {@link SessionOptions.isCredentialAlive}. */
   readonly isCredentialAlive?: (credential: string) => boolean;
-  /** The credential of the host's own terminal, which alone may run `/trust` and is not asked about `/memory add`. Default: nobody's. */
+  /** Credential of the host's own terminal. Only it may run `/trust`, and its `/memory add` does not ask. Default: none. */
   readonly hostCredential?: string;
-  /** Throws a ModelError if no model is named and no key is set. Default: the offline model answers. */
+  /** True to throw a ModelError if there is neither a model nor a key. Default: false, the offline model answers. */
   readonly needsModel?: boolean;
-  /** What the command line decided. */
+  /** Settings from the command line. */
   readonly flags?: Settings;
-  /** What a client asked for when it opened the session. */
+  /** Settings from the client that opened the session. */
   readonly client?: AgentSettings;
-  /** Whether that client connected over loopback; only then may its MCP servers be on this machine. */
+  /** True if that client connected over loopback. Only then may its MCP servers be on this machine. */
   readonly isClientLocal?: boolean;
-  /** Where else than on the public internet a client's MCP servers may be. Default: nowhere. */
+  /** Addresses outside the public internet that a client's MCP servers may have. Default: none. */
   readonly mcpAllowList?: AllowList;
   /** Commands of the program that embeds the agent. */
   readonly commands?: readonly Command[];
-  /** Told of settings that were left out, and why. */
+  /** Called for each setting that was ignored, with the reason. */
   readonly onWarning?: (warning: string) => void;
   readonly onFault?: (reason: unknown) => void;
   /** Default: the clock of this machine. */

@@ -71,7 +71,7 @@ test.each([
   expect(shown).toEqual({ command: "serve", workingDirectory: expected });
 });
 
-test(""always" for a client's program covers only its directory [SEC-04]", async () => {
+test('"always" for a client\'s program covers only its directory [SEC-04]', async () => {
   const scopes = await Promise.all(
     ["one", "two"].map(async (cwd) => {
       const { actions } = await planFor({ command: "./serve", cwd });
@@ -89,7 +89,7 @@ test.each(["NODE_OPTIONS", "LD_PRELOAD", "PATH", "Path", "BASH_ENV", "PYTHONPATH
     await expect(planFor({ command: "serve", env: { [name]: "value-1" } })).rejects.toMatchObject({
       name: "ToolError",
       type: "unsafe_environment",
-      message: `the MCP server loud may not set ${name}: this variable can change which code runs`,
+      message: `the MCP server loud may not set ${name}, because this variable can change which code runs`,
     });
   },
 );
@@ -99,7 +99,7 @@ test("a client's program may not hide a variable in the name of another [SEC-04]
 
   await expect(planFor({ command: "serve", env })).rejects.toMatchObject({
     type: "unsafe_environment",
-    message: 'the MCP server loud may not set "PATH=/tmp/evil:": this is no name of a variable',
+    message: 'the MCP server loud may not set "PATH=/tmp/evil:", because this is not a valid name of a variable',
   });
 });
 
@@ -170,12 +170,15 @@ describe("the question about a client's program", () => {
     ["API_TOKEN", "reboot", "make", [`SHELL=\${API_TOKEN}`]],
     ["API_TOKEN", "reboot", "bash", ["-c", "$(env | grep ^API | cut -d= -f2)"]],
     ["API_TOKEN", "reboot", "ruby", ["-e", "exec ENV.values.last"]],
-  ])("refuses to hide %s=%s, because %s could run it [SEC-04]", async (name, value, command, args) => {
-    await expect(planFor({ command, args, env: { [name]: value } })).rejects.toMatchObject({
-      type: "unsafe_environment",
-      message: expect.stringContaining(`may not set ${name}`),
-    });
-  });
+  ])(
+    "refuses to hide %s=%s, because %s could run it [SEC-04]",
+    async (name, value, command, args) => {
+      await expect(planFor({ command, args, env: { [name]: value } })).rejects.toMatchObject({
+        type: "unsafe_environment",
+        message: expect.stringContaining(`may not set ${name}`),
+      });
+    },
+  );
 
   test.each([
     ["GITHUB_TOKEN", "ghp_0123456789abcdef", "docker", ["run", "-e", "GITHUB_TOKEN", "image"]],

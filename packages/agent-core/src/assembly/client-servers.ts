@@ -7,23 +7,23 @@ import type { Tool } from "../tools/tool.js";
 import type { Prelude } from "../turn/turn-scope.js";
 import { planServerStart } from "./plan-server-start.js";
 
-/** The MCP servers that a client named: each is started or connected to only if someone allows it. */
+/** The MCP servers of a client. Each one is started only after approval. */
 export interface ClientServers extends Prelude {
-  /** The tool that asks, and starts them. */
+  /** The tool that asks, and starts a server. */
   readonly tool: Tool;
 }
 
-const toolName = "start_mcp_server";
+const TOOL_NAME = "start_mcp_server";
 
-/** What {@link createClientServers} needs. */
+/** Options of {@link createClientServers}. */
 export interface ClientServersOptions {
   readonly servers: Readonly<Record<string, McpServerSettings>>;
   readonly addressRules: AddressRules;
-  /** Starts one server; resolves when it was tried. */
+  /** Starts one server; resolves when the first attempt has succeeded or failed. */
   start(name: string, server: McpServerSettings): Promise<void>;
 }
 
-/** Holds a client's servers back until someone has seen their command lines and addresses. (SEC-04) */
+/** Creates the questions about a client's servers, which show command lines and addresses. (SEC-04) */
 export function createClientServers(options: ClientServersOptions): ClientServers {
   const { addressRules, start } = options;
   const servers = new Map(Object.entries(options.servers));
@@ -31,8 +31,15 @@ export function createClientServers(options: ClientServersOptions): ClientServer
 
   function planFor(name: unknown, workspaceRoot: string) {
     const server = servers.get(String(name));
-    if (server === undefined) throw new ToolError("unknown_server", `no client named ${name}`);
-    const question = { name: String(name), server, toolName, workspaceRoot, addressRules };
+    if (server === undefined)
+      throw new ToolError("unknown_server", `the client has no MCP server called ${name}`);
+    const question = {
+      name: String(name),
+      server,
+      toolName: TOOL_NAME,
+      workspaceRoot,
+      addressRules,
+    };
     return { server, plan: planServerStart(question) };
   }
 
@@ -40,12 +47,12 @@ export function createClientServers(options: ClientServersOptions): ClientServer
     calls: (): readonly CommandCall[] =>
       [...servers.keys()]
         .filter((name) => !settledNames.has(name))
-        .map((server) => ({ toolName, input: { server } })),
+        .map((server) => ({ toolName: TOOL_NAME, input: { server } })),
     settled(calls: readonly ToolCall[]) {
       for (const { inputParameters } of calls) settledNames.add(String(inputParameters?.server));
     },
     tool: {
-      name: toolName,
+      name: TOOL_NAME,
       description: "Starts an MCP server that the client named.",
       isInternal: true,
       isReadOnly: false,

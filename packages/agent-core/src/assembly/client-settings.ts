@@ -3,18 +3,18 @@ import { ModelError } from "../model/model.js";
 import { clientMcpServers } from "../settings/servers/client-mcp-servers.js";
 import type { Settings } from "../settings/settings.js";
 
-/** What a client asks for when it opens a session, as settings. Running without asking is per task. */
+/** Converts the settings of a client. `autoExecute` is not included, because it belongs to a task. */
 export function clientSettings({ model, allowedTools, mcpServers }: AgentSettings): Settings {
   const servers = clientMcpServers(mcpServers);
   return {
     ...(model !== undefined && { model }),
-    // A list that is absent and one that is empty look the same on the wire: both mean all tools.
+    // On the wire an empty list is the same as no list. Both mean all tools.
     ...(allowedTools.length > 0 && { allowedTools }),
     ...(Object.keys(servers).length > 0 && { mcpServers: servers }),
   };
 }
 
-/** Creates the model of a session; if the client chose one that cannot be used, its request is refused. */
+/** Creates the model of a session. If the client chose a model that cannot be used, its request is refused. */
 export function createClientModel<TModel>(
   client: Pick<AgentSettings, "model"> | undefined,
   create: () => TModel,

@@ -10,57 +10,57 @@ import type { Settings } from "../settings/settings.js";
 import { describeFault, type SettingsFault } from "../settings/settings-error.js";
 import { createTrust, describeUntrusted, type Trust, trustFile } from "../settings/trust.js";
 
-/** Where configuration is looked for. */
-export interface ConfigurationPlace {
+/** Sources of the configuration. */
+export interface ConfigurationSources {
   /** The person's home directory. */
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The root of the workspace, every link resolved. */
+  /** Root of the workspace, with all links resolved. */
   readonly workspace: string;
 }
 
-/** What settings and extensions come to for one session. */
+/** Settings and extensions of one session. */
 export interface Configuration {
   readonly settings: Settings;
-  /** What settings and enabled extensions bring together. */
+  /** Contributions of the settings and the enabled extensions together. */
   readonly joined: Contributions;
   readonly extensions: ExtensionService;
   readonly trust: Trust;
-  /** Where the person's own configuration lies. */
+  /** Directory of the person's own configuration. */
   readonly directory: string;
-  /** Where files of custom commands lie, the most important first. */
+  /** Directories of custom commands. The first one has precedence. */
   readonly commandDirectories: readonly string[];
-  /** False for files of configuration that were not there when it was loaded. */
+  /** Returns false for files of configuration that did not exist at the start. */
   readonly mayExist: MayExist;
-  /** What was left out, and why. */
+  /** Files and settings that were ignored, with the reason. */
   readonly warnings: readonly string[];
 }
 
-/** Reads settings and extensions; a workspace that the person does not trust contributes nothing. */
+/** Reads settings and extensions. An untrusted workspace contributes nothing. */
 export async function loadConfiguration(
-  place: ConfigurationPlace,
+  sources: ConfigurationSources,
   flags: Settings,
 ): Promise<Configuration> {
-  const directory = path.join(place.home, ".config", "dt");
-  const trust = createTrust({ file: trustFile(place.home) });
+  const directory = path.join(sources.home, ".config", "dt");
+  const trust = createTrust({ file: trustFile(sources.home) });
   const switchFile = path.join(directory, "extensions.json");
   const switches = createExtensionSwitches({ file: switchFile });
-  const mayExist = await listConfiguration(place);
+  const mayExist = await listConfiguration(sources);
   const [isTrusted, switchedOff] = await Promise.all([
-    mayExist(trustFile(place.home)) && trust.isTrusted(place.workspace),
+    mayExist(trustFile(sources.home)) && trust.isTrusted(sources.workspace),
     mayExist(switchFile) ? switches.disabled() : [],
   ]);
-  const { settings, warnings } = await loadSettings({ ...place, isTrusted, flags, mayExist });
+  const { settings, warnings } = await loadSettings({ ...sources, isTrusted, flags, mayExist });
   const load = async (off: readonly string[], only?: MayExist) =>
     await loadExtensions({
-      ...place,
+      ...sources,
       isTrusted,
       disabled: [...(settings.extensions?.disabled ?? []), ...off],
       ...(only && { mayExist: only }),
     });
   const loaded = await load(switchedOff, mayExist);
   const joined = joinExtensions(settings, loaded.extensions);
-  const unused = isTrusted ? [] : await findUnused(place.workspace, mayExist);
+  const unused = isTrusted ? [] : await findUnused(sources.workspace, mayExist);
   return {
     settings,
     joined,
@@ -72,7 +72,7 @@ export async function loadConfiguration(
     trust,
     directory,
     commandDirectories: [
-      ...(isTrusted ? [path.join(place.workspace, ".dt", "commands")] : []),
+      ...(isTrusted ? [path.join(sources.workspace, ".dt", "commands")] : []),
       path.join(directory, "commands"),
       ...joined.commandsDirectories,
     ].filter(mayExist),
@@ -81,25 +81,25 @@ export async function loadConfiguration(
   };
 }
 
-async function listConfiguration({ home, workspace }: ConfigurationPlace): Promise<MayExist> {
+async function listConfiguration({ home, workspace }: ConfigurationSources): Promise<MayExist> {
   const own = [".config/dt", ".config/gemini-cli", ".gemini"].map((name) => path.join(home, name));
   const shared = [".dt", ".gemini"].map((name) => path.join(workspace, name));
   return await listDirectories([...own, ...shared]);
 }
 
-/** The directories of configuration in a workspace that is not trusted, each as a warning. */
+/** Warns about each directory of configuration in an untrusted workspace. */
 async function findUnused(
   workspace: string,
   mayExist: MayExist,
 ): Promise<readonly SettingsFault[]> {
   const names = [".dt/commands", ".dt/extensions", ".gemini/extensions"];
   const directories = names.map((name) => path.join(workspace, name)).filter(mayExist);
-  const filled = await Promise.all(directories.map(isFilled));
+  const filled = await Promise.all(directories.map(hasEntries));
   return directories
     .filter((_, index) => filled[index])
     .map((file) => ({ file, key: "", problem: describeUntrusted(workspace) }));
 }
 
-async function isFilled(directory: string): Promise<boolean> {
+async function hasEntries(directory: string): Promise<boolean> {
   return (await readdir(directory).catch(() => [])).length > 0;
 }

@@ -86,7 +86,7 @@ const asked = (settings: Partial<AgentSettings>): AgentSettings => ({
   ...settings,
 });
 
-/** A real MCP server over stdio, in one file: it has one tool, `shout`. */
+/** A real MCP server over stdio in one file, with one tool, `shout`. */
 const serverSource = `
 let rest = "";
 process.stdin.on("data", (chunk) => {
@@ -258,7 +258,7 @@ test("the settings of an untrusted workspace are ignored with a warning [SRV-11]
   expect(stage.warnings).toEqual([expect.stringContaining("not trusted")]);
 });
 
-/** A workspace that would run without asking, and has a command of its own. */
+/** A workspace with settings that avoid questions, and with a command of its own. */
 async function bringConfiguration(root: string): Promise<void> {
   await mkdir(path.join(root, ".dt", "commands"), { recursive: true });
   await writeFile(path.join(root, ".dt", "config.yaml"), "mode: yolo\n");

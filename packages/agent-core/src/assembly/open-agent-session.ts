@@ -16,21 +16,21 @@ import { clientSettings } from "./client-settings.js";
 import { type Configuration, loadConfiguration } from "./load-configuration.js";
 import { buildSystemPrompt } from "./system-prompt.js";
 
-/** A session with everything that settings, extensions and MCP servers bring. */
+/** A session with settings, extensions and MCP servers. */
 export interface AgentSession extends Session {
-  /** The model, the MCP servers and the tools as they are now. */
+  /** Returns the current model, MCP servers and tools. */
   metadata(): AgentMetadata;
 }
 
 /**
- * Opens a session the way `dt` and `dt-server` do: settings from their files, extensions, context
- * files, MCP servers, all tools and commands, checkpoints. Closing it ends all of that.
+ * Opens a session as `dt` and `dt-server` do: with settings from files, extensions, context files, MCP
+ * servers, all tools and commands, and checkpoints. Closing the session ends all of these.
  */
 export async function openAgentSession(options: AgentSessionOptions): Promise<AgentSession> {
   try {
     return await assembleSession(options);
   } catch (reason) {
-    // A session that cannot be opened again must not leave a command running either.
+    // Commands of the earlier session must not keep running if the session cannot be opened.
     await endOutlivedOf(options.journal).catch(() => undefined);
     throw reason;
   }
@@ -51,7 +51,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     { home, environment, workspace: workspace.root },
     { ...options.flags, ...client },
   );
-  // Created before anything is started, because a model without its key ends it here.
+  // Created first, because a missing key must stop the session before anything is started.
   const models = createAgentModels(options, configuration.settings);
   const tools = await openAgentTools({
     options,
@@ -132,7 +132,7 @@ function createAgentEngine(options: AgentEngineOptions): TurnEngine {
   });
 }
 
-/** Closes the servers if a later step of the assembly fails, so that none is left running. */
+/** Closes the servers if a later step fails, so that none is left running. */
 async function orClose<TResult>(
   started: { close(): Promise<void> },
   work: Promise<TResult>,

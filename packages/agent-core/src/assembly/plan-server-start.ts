@@ -11,10 +11,10 @@ import type {
   StdioMcpServer,
 } from "../settings/servers/mcp-server-settings.js";
 import type { Plan } from "../tools/tool.js";
-import { hasUnseen, showWord } from "./quote-visibly.js";
-import { shownEnvironment } from "./describe-environment.js";
+import { describeEnvironment } from "./describe-environment.js";
+import { hasInvisible, quoteVisibly } from "./quote-visibly.js";
 
-/** What a question about a client's server is built from. */
+/** Options of {@link planServerStart}. */
 export interface ServerQuestionOptions {
   readonly name: string;
   readonly server: McpServerSettings;
@@ -23,16 +23,16 @@ export interface ServerQuestionOptions {
   readonly addressRules: AddressRules;
 }
 
-/** The longest text that a person can be expected to read before they allow it. */
-const LONGEST_SHOWN = 8_000;
+/** Longest text that a person can be expected to read before an answer. */
+const MAX_SHOWN_LENGTH = 8_000;
 
-/** Headers that decide where a request ends up, or how it is framed. */
-const routingHeaders =
+/** Headers that change the target or the framing of a request. */
+const ROUTING_HEADERS =
   /^(host|connection|content-length|expect|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|forwarded|x-forwarded-.*)$/i;
 
 /**
- * Plans the start of a server that a client named: everything that will be run or connected to is
- * shown whole. Throws {@link ToolError} for a server that may not be started, or cannot be shown.
+ * Plans the start of a client's server. The question shows the whole command line or URL. Throws
+ * {@link ToolError} for a server that may not be started or cannot be shown.
  */
 export function planServerStart(options: ServerQuestionOptions): Plan {
   const { server } = options;
@@ -42,18 +42,18 @@ export function planServerStart(options: ServerQuestionOptions): Plan {
 function planProgram(server: StdioMcpServer, options: ServerQuestionOptions): Plan {
   const { name, toolName, workspaceRoot } = options;
   const { command, args = [], cwd = "." } = server;
-  if (hasUnseen(cwd)) {
+  if (hasInvisible(cwd)) {
     throw new ToolError(
       "unsafe_directory",
-      `the MCP server ${name} may not start in ${showWord(cwd)}: the path holds characters that cannot be seen`,
+      `the MCP server ${name} may not start in ${quoteVisibly(cwd)}: the path contains invisible characters`,
     );
   }
-  const words = [command, ...args].map(showWord);
-  const line = [...shownEnvironment(name, server), ...words].join(" ");
+  const words = [command, ...args].map(quoteVisibly);
+  const line = [...describeEnvironment(name, server), ...words].join(" ");
   const workingDirectory = path.resolve(workspaceRoot, cwd);
   checkLength(name, line + workingDirectory);
-  // The directory decides which program a relative word means, so an "always" is for it alone.
-  const start = `${line} in ${showWord(workingDirectory)}`;
+  // The directory decides what a relative path means, so "always" covers only this directory.
+  const start = `${line} in ${quoteVisibly(workingDirectory)}`;
   return {
     description: `Start the MCP server ${name}: ${start}`,
     actions: [{ type: "other", name: `${toolName} ${start}`, target: start }],
@@ -65,15 +65,16 @@ function planAddress(server: HttpMcpServer, options: ServerQuestionOptions): Pla
   const { name, toolName, addressRules } = options;
   const { href } = checkUrl(name, server.url, addressRules);
   const headers = Object.keys(server.headers ?? {});
-  const routing = headers.find((header) => routingHeaders.test(header));
+  const routing = headers.find((header) => ROUTING_HEADERS.test(header));
   if (routing !== undefined) {
     throw new ToolError(
       "unsafe_header",
-      `the MCP server ${name} may not set the header ${routing}: it changes where requests go`,
+      `the MCP server ${name} may not set the header ${routing}, because it changes where requests go`,
     );
   }
-  // Values of headers are neither run nor connected to, and most of them are secrets.
-  const sent = headers.length === 0 ? "" : ` with the headers ${headers.map(showWord).join(", ")}`;
+  // Values of headers are not shown, because most of them are secrets and none is run.
+  const sent =
+    headers.length === 0 ? "" : ` with the headers ${headers.map(quoteVisibly).join(", ")}`;
   const line = `${href}${sent}`;
   checkLength(name, line);
   const description = `Connect to the MCP server ${name} at ${line}`;
@@ -97,9 +98,9 @@ function checkUrl(name: string, text: string, rules: AddressRules): URL {
 }
 
 function checkLength(name: string, shown: string): void {
-  if (shown.length <= LONGEST_SHOWN) return;
+  if (shown.length <= MAX_SHOWN_LENGTH) return;
   throw new ToolError(
     "too_long_to_show",
-    `the MCP server ${name} may not be started: its command line or address has ${shown.length} characters, and a question shows at most ${LONGEST_SHOWN}`,
+    `the MCP server ${name} may not be started: its command line or URL has ${shown.length} characters, but a question shows at most ${MAX_SHOWN_LENGTH}`,
   );
 }

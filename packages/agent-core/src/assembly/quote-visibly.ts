@@ -1,19 +1,19 @@
 import { quoteWord } from "../shell/quote-word.js";
 
-/** Characters that a reader cannot see, or that change how the others are read. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/u;
+/** Characters that are invisible, or change how other characters are displayed. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/u;
 
-/** Whether a text holds characters that a reader cannot see. */
-export function hasUnseen(text: string): boolean {
-  return unseen.test(text);
+/** Returns true if a text contains invisible characters. */
+export function hasInvisible(text: string): boolean {
+  return INVISIBLE.test(text);
 }
 
 /**
- * A word as a shell must be given it, on one line. Characters that cannot be seen are written as
- * escapes, so that no new line or mark of direction moves the rest of a question out of view. Pure.
+ * Quotes a word for a shell, on one line. Invisible characters become escapes, so that no line break or
+ * direction mark can hide a part of a question. Pure.
  */
-export function showWord(word: string): string {
-  if (!unseen.test(word)) return quoteWord(word);
+export function quoteVisibly(word: string): string {
+  if (!INVISIBLE.test(word)) return quoteWord(word);
   const escaped = word
     .replace(/['\\]/g, "\\$&")
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu, escapeCharacter);

@@ -10,7 +10,7 @@ import { openAgentSession } from "./open-agent-session.js";
 
 const ada: Caller = { user: "ada", name: "Ada", role: "approve" };
 
-test(""always" for cat covers other files, but none behind a link [SEC-07]", async () => {
+test('"always" for cat covers other files, but none behind a link [SEC-07]', async () => {
   await using stage = await openStage();
   await writeFile(stage.at("a.txt"), "alpha");
   await writeFile(stage.at("b.txt"), "beta");
@@ -25,7 +25,7 @@ test(""always" for cat covers other files, but none behind a link [SEC-07]", asy
   );
 });
 
-test("an exact "always" no longer covers a command once a link leads it elsewhere [SEC-07]", async () => {
+test('an exact "always" no longer covers a command once a link leads it elsewhere [SEC-07]', async () => {
   await using stage = await openStage();
   await mkdir(stage.at("sub"));
   await stage.ask("run cd sub && touch made", OPTION_IDS.proceedAlways);
@@ -49,7 +49,7 @@ test.each([
   "write data/dt.db: x",
   "run echo x > .git/config",
   "remember x",
-])("in auto-edit mode, %j asks and does not offer "always" [SEC-08]", async (prompt) => {
+])('in auto-edit mode, %j asks and does not offer "always" [SEC-08]', async (prompt) => {
   await using stage = await openStage({ flags: { mode: "auto-edit" } });
   await mkdir(stage.at(".git/hooks"), { recursive: true });
   await symlink(".git/hooks", stage.at("hooks"));
@@ -62,7 +62,7 @@ test.each([
   expect(await stage.ask(prompt, OPTION_IDS.cancel)).toBeDefined();
 });
 
-test(""always" for edits does not cover protected files [SEC-08]", async () => {
+test('"always" for edits does not cover protected files [SEC-08]', async () => {
   await using stage = await openStage();
 
   await stage.ask("write a.txt: x", OPTION_IDS.proceedAlways);
@@ -97,7 +97,7 @@ async function openStage(options: Partial<AgentSessionOptions> = {}) {
   return {
     home: home.root,
     at: (name: string) => path.join(workspace.root, name),
-    /** Prompts, answers the question if there is one, and resolves with the options it offered. */
+    /** Prompts, answers the question if there is one, and returns its options. */
     async ask(text: string, answer?: string): Promise<readonly string[] | undefined> {
       const taskId = `t${++turns}`;
       await session.prompt({ messageId: taskId, taskId, parts: [{ type: "text", text }] }, ada);

@@ -1,15 +1,15 @@
-/** What the model must know of its situation. */
+/** Facts for the system prompt. */
 export interface Situation {
   readonly workspaceRoot: string;
   readonly platform: string;
   readonly today: string;
-  /** The context files of person, extensions and workspace. */
+  /** Text of the context files of person, extensions and workspace. */
   readonly context: string;
-  /** What MCP servers want the model to know. */
+  /** Instructions of MCP servers. */
   readonly instructions: readonly string[];
 }
 
-/** What a model is told before the conversation. Pure. */
+/** Builds the system prompt. Pure. */
 export function buildSystemPrompt(situation: Situation): string {
   const { workspaceRoot, platform, today, context, instructions } = situation;
   return [

@@ -6,27 +6,30 @@ import { toFileError } from "../workspace/file-error.js";
 import { checkPathUnchanged, openRegularFile, pathOf } from "../workspace/open-regular-file.js";
 import { replaceFile } from "../workspace/replace-file.js";
 import { versionOf } from "../workspace/text-file.js";
-import { placeOf } from "./current-file.js";
+import { toWorkspacePath } from "./current-file.js";
 
 const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 
-/** What a file becomes. */
-export interface PutBack {
+/** Saved content of a file, and the version that it replaces. */
+export interface SavedContent {
   readonly bytes: Buffer;
   readonly mode: number;
-  /** The version that is there; undefined where there is none. */
+  /** Version of the current file; undefined if there is none. */
   readonly over: string | undefined;
 }
 
-/** Writes a file as it was, its mode included. One that changed since it was looked at is left alone. */
-export async function putFileBack(file: string, { bytes, mode, over }: PutBack): Promise<void> {
-  await replaceFile(placeOf(file), {
+/** Writes the saved content and mode of a file. Throws if the file has changed since it was compared. */
+export async function writeSavedFile(
+  file: string,
+  { bytes, mode, over }: SavedContent,
+): Promise<void> {
+  await replaceFile(toWorkspacePath(file), {
     bytes,
     over,
-    // Nobody else may read it before it has its own mode again.
+    // The file is private until its mode is restored.
     openTemporary: (temporary) => open(temporary, "wx", 0o600),
   });
-  const handle = await openRegularFile(placeOf(file));
+  const handle = await openRegularFile(toWorkspacePath(file));
   try {
     await handle.chmod(mode);
   } catch (error) {
@@ -37,19 +40,22 @@ export async function putFileBack(file: string, { bytes, mode, over }: PutBack):
 }
 
 /**
- * Removes a file that was not there before. Its directory is held open meanwhile, so a link that takes its
- * place changes nothing; a file that is no longer the one that was looked at is left alone.
+ * Removes a file that did not exist before. Its directory is held open, so that a link cannot redirect the
+ * removal. Throws if the file has changed since it was compared.
  */
-export async function removeFile(file: string, version: string): Promise<void> {
+export async function removeNewFile(file: string, version: string): Promise<void> {
   const directory = path.dirname(file);
   try {
     const held = await open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     try {
-      await checkPathUnchanged(held, placeOf(directory));
+      await checkPathUnchanged(held, toWorkspacePath(directory));
       const target = path.join(pathOf(held, directory), path.basename(file));
       const stats = await lstat(target, { bigint: true });
       if (!stats.isFile() || versionOf(stats) !== version) {
-        throw new ToolError("file_changed", `${file} changed meanwhile; it was left alone`);
+        throw new ToolError(
+          "file_changed",
+          `${file} has changed in the meantime; it was not removed`,
+        );
       }
       await unlink(target);
     } finally {

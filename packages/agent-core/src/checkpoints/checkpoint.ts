@@ -1,80 +1,80 @@
-/** What a file was before a turn touched it. */
+/** State of a file before a turn changed it. */
 export type FileBefore =
-  /** `copy` names its content, `mode` its permissions. */
+  /** `copy` is the name of its content in the copy store, `mode` its permissions. */
   | { readonly type: "file"; readonly copy: string; readonly mode: number }
   | { readonly type: "absent" }
-  /** It was not kept, and cannot be put back. */
+  /** Was not saved, and cannot be restored. */
   | { readonly type: "skipped"; readonly reason: string };
 
-/** One file of one turn, as the manifest holds it. */
+/** One saved file of one turn, as the manifest stores it. */
 export interface SavedFile {
   readonly turn: number;
-  /** When it was saved, as an ISO string. */
+  /** Time at which it was saved, in ISO format. */
   readonly at: string;
-  /** Absolute, with every link resolved. */
+  /** Absolute, with all links resolved. */
   readonly path: string;
   readonly was: FileBefore;
 }
 
-/** The files that one turn touched, as they were before it. */
+/** The files that one turn changed, in the state before it. */
 export interface Checkpoint {
   readonly turn: number;
-  /** When the turn touched its first file, as an ISO string. */
+  /** Time at which the turn changed its first file, in ISO format. */
   readonly at: string;
   readonly files: readonly Pick<SavedFile, "path" | "was">[];
 }
 
-/** What putting one file back does to it. */
+/** The change that a restore makes to one file. */
 export interface FileChange {
   readonly path: string;
   readonly type: "create" | "write" | "delete";
-  /** What is there now. */
+  /** Current content. */
   readonly before?: Buffer;
-  /** What will be there. */
+  /** Content after the restore. */
   readonly after?: Buffer;
 }
 
-/** A file that stays as it is, and why. */
-export interface LeftFile {
+/** A file that is not restored, and the reason. */
+export interface SkippedFile {
   readonly path: string;
   readonly reason: string;
 }
 
-/** What restoring to before a turn would change. */
+/** The changes that a restore to the state before a turn would make. */
 export interface RestorePlan {
   readonly turn: number;
-  /** Files that differ from what they were; in the order of their paths. */
+  /** Files that differ from their saved state, sorted by path. */
   readonly changes: readonly FileChange[];
-  /** Files that were touched but not kept. */
-  readonly skipped: readonly LeftFile[];
+  /** Files that were changed but not saved. */
+  readonly skipped: readonly SkippedFile[];
 }
 
-/** What a restore did. */
+/** The outcome of a restore. */
 export interface RestoreReport extends RestorePlan {
-  /** Those of the changes that could not be made; the others were. */
-  readonly failed: readonly LeftFile[];
+  /** Changes that failed. All others were made. */
+  readonly failed: readonly SkippedFile[];
 }
 
-/** Copies of what turns touched, so that it can be undone. Those of one session. */
+/** Copies of the files that the turns of one session changed, so that the changes can be undone. */
 export interface Checkpoints {
   /**
-   * Keeps files as they are, or notes that they are absent, before a turn changes them. What the same
-   * turn has saved already stays: a checkpoint is what was before the turn.
+   * Saves files before a turn changes them, or notes that they do not exist. A file that the same turn
+   * has saved already is not saved again, because a checkpoint is the state before the turn.
    */
   save(saving: { readonly turn: number; readonly paths: readonly string[] }): Promise<void>;
   /** Newest first. */
   list(): readonly Checkpoint[];
   /**
-   * The files kept since a turn, which a restore may change, from what was noted of them then. Throws
-   * {@link ToolError} where there is no checkpoint of that turn.
+   * Lists the files that a restore may change, without reading them. Throws {@link ToolError} if there is
+   * no checkpoint of that turn.
    */
   filesSince(turn: number): readonly string[];
-  /** Looks at those files as they are now. */
+  /** Compares those files with their saved state. */
   plan(turn: number): Promise<RestorePlan>;
   /**
-   * Puts files back to what they were before a turn. What is there now is saved first, as a checkpoint of
-   * the turn `during` which this happens, so that a restore can itself be undone. Throws {@link ToolError},
-   * with nothing changed, where that cannot be done.
+   * Restores files to their state before a turn. Their current state is saved first, as a checkpoint of
+   * the turn `during`, so that the restore can be undone. Throws {@link ToolError} and changes nothing if
+   * that is not possible.
    */
   restore(turn: number, options: { readonly during: number }): Promise<RestoreReport>;
 }

@@ -3,23 +3,23 @@ import { access, mkdir, open, readdir, readFile, rename, rm } from "node:fs/prom
 import path from "node:path";
 import { isMissing } from "../workspace/file-error.js";
 
-/** Contents under their own hash: the same content is kept once. */
+/** Stores contents by their hash, so that equal content is stored once. */
 export interface CopyStore {
-  /** Keeps a content; gives its name. */
+  /** Stores a content and returns its name. */
   put(bytes: Buffer): Promise<string>;
-  /** The content of that name; undefined where it is gone or no longer what it was. */
+  /** Returns a content; undefined if it is missing or damaged. */
   find(name: string): Promise<Buffer | undefined>;
-  /** Removes whatever is not named. */
+  /** Removes all contents except these. */
   keepOnly(names: ReadonlySet<string>): Promise<void>;
 }
 
-/** Copies in a directory that only this user may read; it is made with the first copy. */
+/** Creates a store in a directory that only this user can read. The first copy creates the directory. */
 export function createCopyStore(directory: string): CopyStore {
   return {
     async put(bytes) {
       const name = nameOf(bytes);
-      const place = path.join(directory, name);
-      if (!(await isThere(place))) await writePrivate(place, bytes);
+      const file = path.join(directory, name);
+      if (!(await exists(file))) await writePrivate(file, bytes);
       return name;
     },
     async find(name) {
@@ -39,7 +39,7 @@ export function createCopyStore(directory: string): CopyStore {
   };
 }
 
-/** Writes a file that only this user may read, whole or not at all. */
+/** Writes a file that only this user can read. A failed write leaves no partial file. */
 export async function writePrivate(file: string, bytes: Buffer | string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const temporary = `${file}.${randomUUID()}.tmp`;
@@ -62,7 +62,7 @@ function nameOf(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-async function isThere(file: string): Promise<boolean> {
+async function exists(file: string): Promise<boolean> {
   return await access(file).then(
     () => true,
     () => false,

@@ -3,24 +3,24 @@ import { openRegularFile } from "../workspace/open-regular-file.js";
 import { versionOf } from "../workspace/text-file.js";
 import type { WorkspacePath } from "../workspace/workspace.js";
 
-/** What is at a path now. */
+/** Current state of a path. */
 export type CurrentFile =
   | { readonly type: "absent" }
   | {
       readonly type: "file";
       readonly bytes: Buffer;
       readonly mode: number;
-      /** Tells whether the file is still the one that was read. */
+      /** Changes with the file, so that a later change is noticed. */
       readonly version: string;
     }
-  /** Too large, no file, or not to be read by us. */
+  /** Too large, not a file, or not readable. */
   | { readonly type: "unusable"; readonly reason: string };
 
-/** Looks at a path that was resolved before; a link that has taken its place is not followed. */
+/** Reads a path whose links are resolved. A link that has replaced the file is not followed. */
 export async function readCurrent(file: string, maxBytes: number): Promise<CurrentFile> {
   let handle: Awaited<ReturnType<typeof openRegularFile>>;
   try {
-    handle = await openRegularFile(placeOf(file));
+    handle = await openRegularFile(toWorkspacePath(file));
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     if (isAbsent(error.cause)) return { type: "absent" };
@@ -29,7 +29,7 @@ export async function readCurrent(file: string, maxBytes: number): Promise<Curre
   try {
     const stats = await handle.stat({ bigint: true });
     if (stats.size > maxBytes) {
-      const reason = `${file} has ${stats.size} bytes; copies are kept of up to ${maxBytes}`;
+      const reason = `${file} has ${stats.size} bytes; copies are limited to ${maxBytes}`;
       return { type: "unusable", reason };
     }
     const mode = Number(stats.mode) & 0o7777;
@@ -39,8 +39,8 @@ export async function readCurrent(file: string, maxBytes: number): Promise<Curre
   }
 }
 
-/** A path as the workspace's file functions want it. Whether it lies inside was judged before. */
-export function placeOf(file: string): WorkspacePath {
+/** Converts a path for the file functions of the workspace. The caller has checked that it is allowed. */
+export function toWorkspacePath(file: string): WorkspacePath {
   return { absolute: file, display: file, isInside: true };
 }
 

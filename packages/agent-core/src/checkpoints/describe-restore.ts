@@ -4,39 +4,39 @@ import { decodeText } from "../workspace/text/text-encoding.js";
 import type { WorkspacePath } from "../workspace/workspace.js";
 import type { FileChange, RestorePlan } from "./checkpoint.js";
 
-/** A plan whose files were found in a workspace. */
-export interface PlacedPlan extends Omit<RestorePlan, "changes"> {
-  readonly changes: readonly PlacedChange[];
+/** A plan with the paths of its files as seen from a workspace. */
+export interface ResolvedPlan extends Omit<RestorePlan, "changes"> {
+  readonly changes: readonly ResolvedChange[];
 }
 
-/** A change, and how its file is seen from the workspace. */
-export interface PlacedChange extends FileChange, Omit<WorkspacePath, "absolute"> {}
+/** A change, with the path of its file as seen from the workspace. */
+export interface ResolvedChange extends FileChange, Omit<WorkspacePath, "absolute"> {}
 
-/** The files that a restore is about. */
+/** Turn and files of a restore. */
 export interface RestoreTitle {
   readonly turn: number;
   readonly changes: readonly { readonly display: string }[];
 }
 
-/** One line for the person. */
+/** Describes a restore in one line. */
 export function restoreTitle({ turn, changes }: RestoreTitle): string {
   const files = changes.length === 1 ? changes[0]?.display : `${changes.length} files`;
   return `Restore ${files} to before turn ${turn}`;
 }
 
-const verbs = { create: "create", write: "change back", delete: "delete" } as const;
+const VERBS = { create: "create", write: "change back", delete: "delete" } as const;
 
-/** Every file, one a line, and those that stay as they are. */
-export function describeRestore(plan: PlacedPlan): string {
+/** Lists the files that change, and those that cannot be restored. */
+export function describeRestore(plan: ResolvedPlan): string {
   return [
     `${restoreTitle(plan)}:`,
-    ...plan.changes.map(({ type, display }) => `  ${verbs[type]} ${display}`),
-    ...plan.skipped.map(({ reason }) => `  not put back: ${reason}`),
+    ...plan.changes.map(({ type, display }) => `  ${VERBS[type]} ${display}`),
+    ...plan.skipped.map(({ reason }) => `  not restored: ${reason}`),
   ].join("\n");
 }
 
-/** What the question shows: the change itself where it is one text, else the list of files. */
-export function restoreDetails(plan: PlacedPlan): ConfirmationDetails {
+/** Returns the details of the question: the diff of a single text file, else the list of files. */
+export function restoreDetails(plan: ResolvedPlan): ConfirmationDetails {
   const [change, ...others] = plan.changes;
   const isAlone = others.length === 0 && plan.skipped.length === 0;
   const diff = isAlone && change !== undefined ? findTextDiff(change) : undefined;
@@ -44,8 +44,8 @@ export function restoreDetails(plan: PlacedPlan): ConfirmationDetails {
   return { $case: "genericDetails", value: { description: describeRestore(plan) } };
 }
 
-// A diff cannot say that a file goes away, nor that only its mode changes.
-function findTextDiff({ path, display, before, after }: PlacedChange) {
+// A diff cannot show that a file is deleted, or that only its mode changes.
+function findTextDiff({ path, display, before, after }: ResolvedChange) {
   if (after === undefined || before?.equals(after)) return undefined;
   const newText = decodeText(after);
   const oldText = before === undefined ? undefined : decodeText(before);

@@ -4,15 +4,15 @@ import { isMissing } from "../workspace/file-error.js";
 import type { SavedFile } from "./checkpoint.js";
 import { writePrivate } from "./copy-store.js";
 
-/** Which files were saved in which turn: a file of JSON lines, in the order in which they were saved. */
+/** The list of saved files, as JSON lines in the order of saving. */
 export interface Manifest {
   readonly saved: readonly SavedFile[];
   append(files: readonly SavedFile[]): Promise<void>;
-  /** Replaces all that it holds. */
+  /** Replaces the whole list. */
   rewrite(files: readonly SavedFile[]): Promise<void>;
 }
 
-/** Opens a manifest; the file need not exist. What a crash left half-written is passed over. */
+/** Opens a manifest, whose file need not exist. Lines that a crash left unfinished are skipped. */
 export async function openManifest(file: string): Promise<Manifest> {
   let saved = parseLines(await findText(file));
   return {
@@ -23,7 +23,7 @@ export async function openManifest(file: string): Promise<Manifest> {
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       const handle = await open(file, "a", 0o600);
       try {
-        // Begins on a line of its own, whatever an append that failed has left.
+        // The line break separates the entries from an earlier append that failed.
         await handle.writeFile(`\n${toLines(files)}`);
         await handle.sync();
       } finally {
@@ -60,9 +60,9 @@ function parseLine(line: string): unknown {
 
 function isSavedFile(value: unknown): value is SavedFile {
   if (typeof value !== "object" || value === null) return false;
-  const { turn, at, path: place, was } = value as Partial<Record<keyof SavedFile, unknown>>;
+  const { turn, at, path: file, was } = value as Partial<Record<keyof SavedFile, unknown>>;
   return (
-    Number.isInteger(turn) && typeof at === "string" && typeof place === "string" && isBefore(was)
+    Number.isInteger(turn) && typeof at === "string" && typeof file === "string" && isBefore(was)
   );
 }
 

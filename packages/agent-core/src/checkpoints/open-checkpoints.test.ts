@@ -17,7 +17,7 @@ async function openStage(options: Partial<CheckpointsOptions> = {}) {
     at,
     reopen,
     copies: () => readdir(path.join(directory, "copies")),
-    /** What a turn does: saves the file, then writes it, or removes it. */
+    /** Changes a file as a turn does: saves it, then writes or removes it. */
     async edit(checkpoints: Checkpoints, turn: number, file: string, text: string | undefined) {
       await checkpoints.save({ turn, paths: [at(file)] });
       if (text === undefined) return await rm(at(file));
@@ -60,7 +60,7 @@ test("a restore can be undone by another restore", async () => {
   await writeFile(stage.at("a"), "a0");
   await stage.edit(checkpoints, 1, "a", "a1");
   await stage.edit(checkpoints, 1, "b", "b1");
-  // The person goes on by hand.
+  // The person changes the file by hand.
   await writeFile(stage.at("a"), "by hand");
 
   await checkpoints.restore(1, { during: 2 });
@@ -135,7 +135,7 @@ test("large files, and paths that are not files, are skipped with a reason", asy
   expect(changes).toEqual([]);
   expect(skipped.map(({ reason }) => reason.replaceAll(`${stage.root}/`, ""))).toEqual([
     expect.stringContaining("folder is a directory"),
-    "large has 11 bytes; copies are kept of up to 10",
+    "large has 11 bytes; copies are limited to 10",
   ]);
 });
 
@@ -213,7 +213,7 @@ test("equal content is kept once, and unused copies are removed", async () => {
   expect(await stage.copies()).toHaveLength(2);
   expect((await stage.reopen()).list()).toEqual(checkpoints.list());
   await expect(checkpoints.plan(1)).rejects.toThrow(
-    "there is no checkpoint of turn 1; there are those of 3, 2",
+    "there is no checkpoint of turn 1; turns with one: 3, 2",
   );
 });
 
@@ -228,7 +228,7 @@ test("a damaged or missing copy is not restored", async () => {
   const { skipped } = await checkpoints.restore(1, { during: 2 });
 
   expect(skipped).toEqual([
-    { path: stage.at("a"), reason: `the copy of ${stage.at("a")} is lost` },
+    { path: stage.at("a"), reason: `the copy of ${stage.at("a")} is missing or damaged` },
   ]);
   expect(await stage.read("a")).toBe("a1");
 });

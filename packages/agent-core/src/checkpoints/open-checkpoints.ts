@@ -5,22 +5,22 @@ import type { Checkpoints, FileBefore, SavedFile } from "./checkpoint.js";
 import { createCopyStore } from "./copy-store.js";
 import { readCurrent } from "./current-file.js";
 import { openManifest } from "./manifest.js";
-import { ofLastTurns, oldestCopies, toCheckpoints } from "./saved-files.js";
 import { applySteps, findRestoreSteps } from "./restore-files.js";
+import { ofLastTurns, oldestCopies, toCheckpoints } from "./saved-files.js";
 
-/** Where the checkpoints of one session are kept, and how much. */
+/** Options of {@link openCheckpoints}. */
 export interface CheckpointsOptions {
-  /** Theirs alone; made with the first copy. */
+  /** Used for nothing else. The first copy creates it. */
   readonly directory: string;
   /** Dates of checkpoints. Default: the clock of this machine. */
   readonly now?: () => Date;
-  /** How many turns are kept. Default: 100. */
+  /** Number of turns that are kept. Default: 100. */
   readonly maxTurns?: number;
-  /** Larger files are noted, not kept. Default: 5 MB. */
+  /** Larger files are not saved, only noted. Default: 5 MB. */
   readonly maxFileBytes?: number;
 }
 
-/** Opens the checkpoints of a session, those of an earlier process included. */
+/** Opens the checkpoints of a session, including those of earlier processes. */
 export async function openCheckpoints(options: CheckpointsOptions): Promise<Checkpoints> {
   const { directory, now = MACHINE_CLOCK.now } = options;
   const { maxTurns = 100, maxFileBytes = 5_000_000 } = options;
@@ -29,7 +29,7 @@ export async function openCheckpoints(options: CheckpointsOptions): Promise<Chec
   let last: Promise<unknown> = Promise.resolve();
   await removeUnused();
 
-  /** One thing at a time: what is saved must be what is there when it is changed. */
+  /** Runs one operation at a time, so that a file cannot change between its save and its restore. */
   function inOrder<TResult>(work: () => Promise<TResult>): Promise<TResult> {
     const mine = last.then(work);
     last = mine.catch(() => undefined);
@@ -106,10 +106,10 @@ export async function openCheckpoints(options: CheckpointsOptions): Promise<Chec
 }
 
 function noCheckpoint(turn: number, turns: readonly number[]): string {
-  const known = turns.length === 0 ? "there are none" : `there are those of ${turns.join(", ")}`;
+  const known = turns.length === 0 ? "no turn has one" : `turns with one: ${turns.join(", ")}`;
   return `there is no checkpoint of turn ${turn}; ${known}`;
 }
 
 function notUndoable({ path: file }: SavedFile): string {
-  return `nothing was restored: what is in ${file} now was not kept, so the restore could not be undone`;
+  return `nothing was restored: the current content of ${file} could not be saved, so the restore could not be undone`;
 }

@@ -1,28 +1,28 @@
 import { toErrorDetails } from "../errors/tool-error.js";
-import type { FileChange, LeftFile, RestorePlan, SavedFile } from "./checkpoint.js";
+import { removeNewFile, writeSavedFile } from "./apply-restore.js";
+import type { FileChange, RestorePlan, SavedFile, SkippedFile } from "./checkpoint.js";
 import type { CopyStore } from "./copy-store.js";
 import { type CurrentFile, readCurrent } from "./current-file.js";
-import { putFileBack, removeFile } from "./apply-restore.js";
 
-/** A change, and how it is made. */
+/** A change, and the function that makes it. */
 export interface RestoreStep {
   readonly change: FileChange;
   apply(): Promise<void>;
 }
 
-/** What must be done to have files as they were. */
+/** The steps of a restore, and the files that it cannot restore. */
 export interface RestoreSteps {
   readonly steps: readonly RestoreStep[];
   readonly skipped: RestorePlan["skipped"];
 }
 
-/** Compares files with what they were; those that are the same need nothing. */
+/** Compares files with their saved state. A file that has not changed needs no step. */
 export async function findRestoreSteps(
   files: readonly SavedFile[],
   { copies, maxBytes }: { readonly copies: CopyStore; readonly maxBytes: number },
 ): Promise<RestoreSteps> {
   const steps: RestoreStep[] = [];
-  const skipped: LeftFile[] = [];
+  const skipped: SkippedFile[] = [];
   for (const { path, was } of files) {
     const now = await readCurrent(path, maxBytes);
     if (was.type === "skipped") skipped.push({ path, reason: was.reason });
@@ -30,16 +30,17 @@ export async function findRestoreSteps(
     else if (was.type === "absent") steps.push(...stepsToRemove(path, now));
     else {
       const bytes = await copies.find(was.copy);
-      if (bytes === undefined) skipped.push({ path, reason: `the copy of ${path} is lost` });
+      if (bytes === undefined)
+        skipped.push({ path, reason: `the copy of ${path} is missing or damaged` });
       else steps.push(...stepsToWrite(path, now, { bytes, mode: was.mode }));
     }
   }
   return { steps, skipped };
 }
 
-/** Makes the changes; one that fails does not keep the others from being made. */
-export async function applySteps(steps: readonly RestoreStep[]): Promise<readonly LeftFile[]> {
-  const failed: LeftFile[] = [];
+/** Makes the changes, and returns those that failed. A failure does not stop the others. */
+export async function applySteps(steps: readonly RestoreStep[]): Promise<readonly SkippedFile[]> {
+  const failed: SkippedFile[] = [];
   for (const { change, apply } of steps) {
     try {
       await apply();
@@ -55,7 +56,7 @@ type Usable = Exclude<CurrentFile, { type: "unusable" }>;
 function stepsToRemove(path: string, now: Usable): readonly RestoreStep[] {
   if (now.type === "absent") return [];
   const change: FileChange = { path, type: "delete", before: now.bytes };
-  return [{ change, apply: () => removeFile(path, now.version) }];
+  return [{ change, apply: () => removeNewFile(path, now.version) }];
 }
 
 function stepsToWrite(
@@ -65,9 +66,9 @@ function stepsToWrite(
 ): readonly RestoreStep[] {
   if (now.type === "absent") {
     const change: FileChange = { path, type: "create", after: was.bytes };
-    return [{ change, apply: () => putFileBack(path, { ...was, over: undefined }) }];
+    return [{ change, apply: () => writeSavedFile(path, { ...was, over: undefined }) }];
   }
   if (now.mode === was.mode && now.bytes.equals(was.bytes)) return [];
   const change: FileChange = { path, type: "write", before: now.bytes, after: was.bytes };
-  return [{ change, apply: () => putFileBack(path, { ...was, over: now.version }) }];
+  return [{ change, apply: () => writeSavedFile(path, { ...was, over: now.version }) }];
 }

@@ -83,7 +83,7 @@ test("a restore without a change or without a checkpoint fails with the reason",
 
   await expect(stage.run()).rejects.toMatchObject({ type: "nothing_to_restore" });
   await expect(stage.plan(4)).rejects.toThrow(
-    "there is no checkpoint of turn 4; there are those of 7, 3",
+    "there is no checkpoint of turn 4; turns with one: 7, 3",
   );
 });
 

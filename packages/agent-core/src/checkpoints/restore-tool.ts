@@ -7,38 +7,38 @@ import type { Workspace, WorkspacePath } from "../workspace/workspace.js";
 import type { Checkpoints, RestorePlan } from "./checkpoint.js";
 import {
   describeRestore,
-  type PlacedPlan,
+  type ResolvedPlan,
   restoreDetails,
   restoreTitle,
 } from "./describe-restore.js";
 
-/** What the tool works on. */
+/** Options of {@link createRestoreTool}. */
 export interface RestoreToolOptions {
   readonly checkpoints: Checkpoints;
-  /** The number of the turn that runs. */
+  /** Returns the number of the running turn. */
   currentTurn(): number;
 }
 
-/** The name by which `/restore` knows it. */
-export const restoreToolName = "restore_checkpoint";
+/** Name of the tool that `/restore` calls. */
+export const RESTORE_TOOL_NAME = "restore_checkpoint";
 
-/** Puts files back to what they were before a turn. */
+/** Creates the tool that restores files to their state before a turn. */
 export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptions): Tool {
-  async function planPlaced(input: ToolInput, run: Look): Promise<PlacedPlan> {
+  async function planResolved(input: ToolInput, run: Look): Promise<ResolvedPlan> {
     const plan = await checkpoints.plan(Number(input.turn));
-    if (plan.changes.length > 0) return await placeChanges(plan, run);
+    if (plan.changes.length > 0) return await resolveChanges(plan, run);
     const [left] = plan.skipped;
-    const note = left === undefined ? "" : `; not put back: ${left.reason}`;
+    const note = left === undefined ? "" : `; not restored: ${left.reason}`;
     throw new ToolError(
       "nothing_to_restore",
-      `there is nothing to restore: all files that were kept are as they were before turn ${plan.turn}${note}`,
+      `there is nothing to restore: no saved file differs from its state before turn ${plan.turn}${note}`,
     );
   }
 
   return {
-    name: restoreToolName,
+    name: RESTORE_TOOL_NAME,
     description: "Puts the files that turns have edited back to what they were before a turn.",
-    // To undo is the person's to ask for, by /restore.
+    // Only the person may undo, by /restore.
     isInternal: true,
     isReadOnly: false,
     parameters: {
@@ -57,69 +57,69 @@ export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptio
     async plan(input, workspace) {
       const turn = Number(input.turn);
       const paths = checkpoints.filesSince(turn);
-      const places = await Promise.all(paths.map((file) => placeOf(file, workspace)));
+      const files = await Promise.all(paths.map((file) => resolveSaved(file, workspace)));
       return {
-        description: restoreTitle({ turn, changes: places }),
+        description: restoreTitle({ turn, changes: files }),
         actions: [
-          ...places.map(editAction),
-          // Asks even where edits do not.
-          { type: "other", name: restoreToolName, target: `turn ${turn}` },
+          ...files.map(editAction),
+          // This action asks even in modes in which edits do not.
+          { type: "other", name: RESTORE_TOOL_NAME, target: `turn ${turn}` },
         ],
-        details: { $case: "genericDetails", value: { description: describeUnread(turn, places) } },
+        details: { $case: "genericDetails", value: { description: describeUnread(turn, files) } },
       };
     },
 
     async preview(input, look) {
-      const placed = await planPlaced(input, look);
-      return { description: restoreTitle(placed), details: restoreDetails(placed) };
+      const resolved = await planResolved(input, look);
+      return { description: restoreTitle(resolved), details: restoreDetails(resolved) };
     },
 
     async run(input, run) {
-      const placed = await planPlaced(input, run);
-      checkShown(placed, run);
-      const { failed } = await checkpoints.restore(placed.turn, { during: currentTurn() });
-      if (failed.length === 0) return outputOf(placed);
+      const resolved = await planResolved(input, run);
+      checkShown(resolved, run);
+      const { failed } = await checkpoints.restore(resolved.turn, { during: currentTurn() });
+      if (failed.length === 0) return outputOf(resolved);
       const reasons = failed.map(({ reason }) => reason).join("; ");
-      const done = placed.changes.length - failed.length;
-      throw new ToolError("restore_incomplete", `${done} files were put back, but ${reasons}`);
+      const done = resolved.changes.length - failed.length;
+      throw new ToolError("restore_incomplete", `${done} files were restored, but ${reasons}`);
     },
   };
 }
 
 type Look = Pick<ToolRun, "workspace" | "planned">;
 
-async function placeChanges(
+async function resolveChanges(
   { turn, changes, skipped }: RestorePlan,
   look: Look,
-): Promise<PlacedPlan> {
-  const placed = changes.map(async (change) => {
-    const { absolute, ...place } = await placeOf(change.path, look.workspace);
-    checkPlanned("edit", { absolute, ...place }, look);
-    return { ...change, ...place };
+): Promise<ResolvedPlan> {
+  const resolved = changes.map(async (change) => {
+    const { absolute, ...file } = await resolveSaved(change.path, look.workspace);
+    checkPlanned("edit", { absolute, ...file }, look);
+    return { ...change, ...file };
   });
-  return { turn, changes: await Promise.all(placed), skipped };
+  return { turn, changes: await Promise.all(resolved), skipped };
 }
 
-/** A file of a checkpoint, whose links were resolved when it was kept. */
-async function placeOf(file: string, workspace: Workspace): Promise<WorkspacePath> {
-  const place = await workspace.resolve(file);
-  if (place.absolute === file) return place;
+/** Resolves a saved path again. Its links were resolved when it was saved, so it must not change. */
+async function resolveSaved(file: string, workspace: Workspace): Promise<WorkspacePath> {
+  const resolved = await workspace.resolve(file);
+  if (resolved.absolute === file) return resolved;
   throw new ToolError("file_changed", `${file} now leads through a link; nothing was restored`);
 }
 
-function describeUnread(turn: number, places: readonly WorkspacePath[]): string {
+function describeUnread(turn: number, files: readonly WorkspacePath[]): string {
   return [
-    `${restoreTitle({ turn, changes: places })} (files outside the workspace are not read before this is allowed):`,
-    ...places.map(({ display }) => `  ${display}`),
+    `${restoreTitle({ turn, changes: files })} (files outside the workspace are not read before this is allowed):`,
+    ...files.map(({ display }) => `  ${display}`),
   ].join("\n");
 }
 
-function checkShown(placed: PlacedPlan, { shown, planned = [] }: ToolRun): void {
+function checkShown(resolved: ResolvedPlan, { shown, planned = [] }: ToolRun): void {
   const isUnread = planned.some((action) => action.type === "edit" && !action.isInside);
-  if (shown === undefined || isUnread || isSame(shown, restoreDetails(placed))) return;
+  if (shown === undefined || isUnread || isSame(shown, restoreDetails(resolved))) return;
   throw new ToolError(
     "file_changed",
-    "files changed after the restore was shown; nothing was restored: look at it again",
+    "files changed after the restore was shown, so nothing was restored; run /restore again",
   );
 }
 
@@ -136,6 +136,6 @@ function isSame(shown: ConfirmationDetails, now: ConfirmationDetails): boolean {
   );
 }
 
-function outputOf(placed: PlacedPlan): ToolOutput {
-  return { result: { $case: "text", value: describeRestore(placed) } };
+function outputOf(resolved: ResolvedPlan): ToolOutput {
+  return { result: { $case: "text", value: describeRestore(resolved) } };
 }

@@ -1,6 +1,6 @@
 import type { Checkpoint, SavedFile } from "./checkpoint.js";
 
-/** What each file was before a turn: of all copies since then, the oldest. In the order of paths. Pure. */
+/** Finds the state of each file before a turn: its oldest copy since then. Sorted by path. Pure. */
 export function oldestCopies(saved: readonly SavedFile[], turn: number): readonly SavedFile[] {
   const oldest = new Map<string, SavedFile>();
   for (const file of saved) {
@@ -11,7 +11,7 @@ export function oldestCopies(saved: readonly SavedFile[], turn: number): readonl
   return [...oldest.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The checkpoints that a manifest tells of, newest first. Pure. */
+/** Groups saved files into checkpoints, newest first. Pure. */
 export function toCheckpoints(saved: readonly SavedFile[]): readonly Checkpoint[] {
   const byTurn = new Map<number, SavedFile[]>();
   for (const file of saved) {
@@ -28,7 +28,7 @@ export function toCheckpoints(saved: readonly SavedFile[]): readonly Checkpoint[
     }));
 }
 
-/** Those of the last turns. Pure. */
+/** Returns the saved files of the last turns. Pure. */
 export function ofLastTurns(saved: readonly SavedFile[], count: number): readonly SavedFile[] {
   const turns = toCheckpoints(saved).map(({ turn }) => turn);
   const oldest = turns[count - 1];

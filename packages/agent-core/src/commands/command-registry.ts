@@ -1,20 +1,20 @@
 import type { SlashCommand } from "@dt/schema";
 import type { Command, CommandCaller } from "./command.js";
 
-/** A command that was found, or why there is none. */
+/** A command that was found, or the reason why there is none. */
 export type CommandMatch =
   | { readonly type: "found"; readonly command: Command; readonly path: readonly string[] }
   | { readonly type: "missing"; readonly reason: string };
 
 /** The commands of a session, as a tree. */
 export interface CommandRegistry {
-  /** The command behind a path such as ["memory", "add"], if its required arguments are given. */
+  /** Finds the command of a path such as ["memory", "add"], if its required arguments are given. */
   find(path: readonly string[], args: string, caller: CommandCaller): CommandMatch;
-  /** The tree as clients see it. (RFC 3.3) */
+  /** Returns the tree for clients. (RFC 3.3) */
   list(): readonly SlashCommand[];
 }
 
-/** Collects commands; they are asked for each time, since they may change. */
+/** Creates a registry. `commands` is called each time, because the commands may change. */
 export function createCommandRegistry(commands: () => readonly Command[]): CommandRegistry {
   return {
     find(path, args, caller) {

@@ -5,17 +5,17 @@ import type { McpManager } from "../mcp/mcp-manager.js";
 import type { Trust } from "../settings/trust.js";
 import type { Tool } from "../tools/tool.js";
 
-/** All that the built-in commands need of the session they belong to. What it lacks is left out. */
+/** Services of a session that the built-in commands use. A missing service is undefined. */
 export interface CommandServices {
-  /** The root of the workspace, absolute. */
+  /** Absolute path of the workspace. */
   readonly workspaceRoot: string;
-  /** The tools there are; the internal ones are not shown. */
+  /** All tools. The internal ones are not shown. */
   tools(): readonly Pick<Tool, "name" | "description" | "isInternal">[];
-  /** The names of tools that settings or extensions keep from the model. */
+  /** Names of tools that settings or extensions exclude. */
   excludedTools?(): readonly string[];
-  /** The model that answers where nobody chose another. */
+  /** Name of the model, unless `/model` chose another. */
   currentModel(): string;
-  /** The models there are; left out where any name may be tried. */
+  /** Names of all models; undefined if any name may be used. */
   modelNames?(): readonly string[];
   /** All commands of the session, for `/help`. Default: the built-in ones. */
   commands?(): readonly SlashCommand[];
@@ -26,21 +26,21 @@ export interface CommandServices {
   readonly trust?: Pick<Trust, "isTrusted" | "trust" | "distrust">;
 }
 
-/** The extensions, and their switches. */
+/** Lists extensions and switches them on and off. */
 export interface ExtensionService {
   list(): Promise<readonly Pick<Extension, "name" | "version" | "isEnabled">[]>;
   enable(name: string): Promise<void>;
   disable(name: string): Promise<void>;
 }
 
-/** What the model is told before every conversation. */
+/** Text from context files that is part of every system prompt. */
 export interface MemoryService {
-  /** All of it, as the model gets it. */
+  /** Returns the whole text as the model gets it. */
   show(): Promise<string>;
-  /** Remembers a fact in all later sessions. */
+  /** Saves a fact for all later sessions. */
   add(fact: string): Promise<void>;
   /** Reads the files again. */
   refresh(): Promise<{ readonly files: readonly string[] }>;
-  /** The files that it comes from. */
+  /** Lists the context files. */
   list(): Promise<readonly string[]>;
 }

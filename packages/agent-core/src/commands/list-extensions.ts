@@ -1,6 +1,6 @@
 import type { Extension } from "../extensions/extension.js";
 
-/** What `list-extensions` answers. (REF; SRV-12) */
+/** The reply to `list-extensions`. (server reference; SRV-12) */
 export interface ExtensionList {
   readonly extensions: readonly {
     readonly name: string;
@@ -9,7 +9,7 @@ export interface ExtensionList {
   }[];
 }
 
-/** The extensions as `list-extensions` answers them. */
+/** Builds the reply to `list-extensions`. */
 export function listExtensions(
   extensions: readonly Pick<Extension, "name" | "version" | "isEnabled">[],
 ): ExtensionList {

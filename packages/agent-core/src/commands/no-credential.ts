@@ -1,4 +1,4 @@
 import { CLIENT_ID_HEADER } from "@dt/schema";
 
-/** Why an anonymous request cannot set a mode, and what to do instead. */
-export const noCredential = `a mode ends with the client that sets it, and this request names none; use a WebSocket, or send a random id in the header ${CLIENT_ID_HEADER}`;
+/** Reason why a request without a credential cannot set a mode, with the fix. */
+export const NO_CREDENTIAL_REASON = `a mode ends with the client that sets it, but this request does not identify a client; use a WebSocket, or send a random id in the header ${CLIENT_ID_HEADER}`;

@@ -18,7 +18,7 @@ const alice: Caller = {
   credential: "alice's socket",
 };
 
-/** What the stage is given; what is made of its places comes as functions. */
+/** Options of the stage. Options that depend on its directories are functions. */
 export interface CommandStageOptions
   extends Omit<Partial<ModelSessionOptions>, "commands" | "tools"> {
   readonly commands: (places: StagePlaces) => Promise<readonly Command[]> | readonly Command[];
@@ -27,14 +27,14 @@ export interface CommandStageOptions
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Where a stage keeps its things. */
+/** Directories of a stage. */
 export interface StagePlaces {
   readonly workspace: TempWorkspace;
-  /** Outside of the workspace. */
+  /** Outside the workspace. */
   readonly directory: string;
 }
 
-/** A real session over a real workspace, whose commands are typed. */
+/** Opens a real session on a real workspace, to run commands in it. */
 export async function openCommandStage(options: CommandStageOptions) {
   const workspace = await openTempWorkspace();
   const directory = await mkdtemp(path.join(tmpdir(), "dt-commands-"));
@@ -82,7 +82,7 @@ export async function openCommandStage(options: CommandStageOptions) {
     ledger,
     write,
     session: () => session,
-    /** Types a command; resolves when it has begun. */
+    /** Sends a command; resolves when it has started. */
     async begin(line: string, caller: Caller = alice) {
       const { path: commandPath, args } = parseCommandLine(line, await session.commands()) ?? {
         path: [],
@@ -97,7 +97,7 @@ export async function openCommandStage(options: CommandStageOptions) {
       ends += 1;
       return await until(isEnd, ends);
     },
-    /** Types a command, waits for its end; gives what it said, or why it failed. */
+    /** Sends a command and waits for its end; returns its text, or the error. */
     async run(line: string, caller: Caller = alice): Promise<string> {
       const before = stage.texts().length;
       const begun = await stage.begin(line, caller);
@@ -129,7 +129,7 @@ export async function openCommandStage(options: CommandStageOptions) {
     },
     texts: () =>
       ledger.events.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : [])),
-    /** What the model was asked last. */
+    /** The last request to the model. */
     asked(): string {
       const users = session.snapshot().history.filter((item) => item.role === "user");
       const parts = users.at(-1)?.parts ?? [];

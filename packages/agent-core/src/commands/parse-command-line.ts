@@ -1,14 +1,14 @@
 import type { SlashCommand } from "@dt/schema";
 
-/** What someone typed, as a path into the tree and what stands behind it. */
+/** A typed command: its path in the tree, and the text after it. */
 export interface CommandLine {
   readonly path: readonly string[];
   readonly args: string;
 }
 
 /**
- * `/memory add a fact` → the path ["memory", "add"] and "a fact"; undefined where the text is no command.
- * A name that nobody knows is still a path, so that whoever runs it can say so.
+ * Parses `/memory add a fact` to the path ["memory", "add"] and "a fact"; undefined if the text is not a
+ * command. An unknown name also becomes a path, so that running it reports the error.
  */
 export function parseCommandLine(
   text: string,

@@ -5,8 +5,8 @@ import { isInterpreter } from "./is-interpreter.js";
 
 type Execution = Action & { type: "execute" };
 
-// They change nothing that their words name, so reading a file whose edit was refused stays free.
-const readers = new Set([
+// Programs that do not change the files in their arguments. A file whose edit was rejected may be read.
+const READERS = new Set([
   ...["cat", "head", "tail", "wc", "stat", "file", "ls", "grep", "egrep", "fgrep", "diff", "cmp"],
   ...[
     "md5sum",
@@ -25,18 +25,18 @@ const readers = new Set([
   ...["sh", "bash", "dash", "sudo", "eval"],
 ]);
 
-const fileChangers = new Set([
+const FILE_CHANGERS = new Set([
   ...["rm", "mv", "cp", "ln", "tee", "touch", "truncate", "install", "unlink", "shred", "dd"],
   ...["sed", "patch", "chmod", "chown"],
 ]);
 
-/** What a refused command stands for: each part that does something, and the files it would change. */
+/** Returns the targets of a rejected command: its text, its active parts, and the files it would change. */
 export function commandTargets(action: Execution): readonly string[] {
   const { parts = [] } = action;
-  const telling = parts.filter((part) => part.program !== undefined && !isReader(part));
-  const aims = telling.length > 0 ? telling : parts.filter(hasProgram);
-  const files = telling
-    .filter(({ program = "" }) => fileChangers.has(programName(program)))
+  const active = parts.filter((part) => part.program !== undefined && !isReader(part));
+  const aims = active.length > 0 ? active : parts.filter(hasProgram);
+  const files = active
+    .filter(({ program = "" }) => FILE_CHANGERS.has(programName(program)))
     .flatMap((part) => pathsOf(part.args, action));
   const writes = parts.flatMap((part) => pathsOf(part.writes, action));
   return unique([
@@ -46,7 +46,7 @@ export function commandTargets(action: Execution): readonly string[] {
   ]);
 }
 
-/** Every target that a command would hit, if it had been refused. */
+/** Returns all targets that a command touches, to compare them with rejected ones. */
 export function touchedByCommand(action: Execution): readonly string[] {
   const { parts = [] } = action;
   const touched = parts.flatMap((part) => [
@@ -60,7 +60,7 @@ export function touchedByCommand(action: Execution): readonly string[] {
   return unique([textTarget(action), ...touched]);
 }
 
-/** Whether a command may name a file in a way that its words do not show. */
+/** Returns true if a command may touch files that its words do not show. */
 export function isUnclear({ parts }: Execution): boolean {
   if (parts === undefined) return true;
   return parts.some(
@@ -76,10 +76,10 @@ function hasProgram({ program }: ShellPart): boolean {
 }
 
 function isReader({ program }: ShellPart): boolean {
-  return program !== undefined && readers.has(programName(program));
+  return program !== undefined && READERS.has(programName(program));
 }
 
-// `rm x`, `rm ./x` and `/bin/rm /w/x` are one; so is `git push origin` in whichever directory.
+// `rm x`, `rm ./x` and `/bin/rm /w/x` are the same target, and so is `git push origin` in any directory.
 function spellings({ program, args }: ShellPart, { directory }: Execution): readonly string[] {
   if (program === undefined) return [];
   const name = programName(program);
@@ -93,7 +93,7 @@ function textTarget({ command }: Execution): string {
   return `text:${command.trim().replace(/\s+/g, " ")}`;
 }
 
-/** Where words would lead as paths, from every directory that the command goes to. */
+/** Resolves words as paths, from each directory that the command enters. */
 function pathsOf(words: ShellPart["args"], action: Execution): readonly string[] {
   const directories = directoriesOf(action);
   return words
@@ -102,7 +102,7 @@ function pathsOf(words: ShellPart["args"], action: Execution): readonly string[]
     .flatMap((word) => directories.map((directory) => path.resolve(directory, word)));
 }
 
-// As in `of=a.txt`, `--output=a.txt` and `-oa.txt`.
+// Finds the value in `of=a.txt`, `--output=a.txt` and `-oa.txt`.
 function attachedValue(word: string): readonly string[] {
   const [, value] = /^-?-?[\w-]+=(.+)$/s.exec(word) ?? /^-\w(.+)$/s.exec(word) ?? [];
   return value === undefined ? [] : [value];

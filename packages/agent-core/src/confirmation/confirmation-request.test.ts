@@ -7,7 +7,7 @@ const details: Plan["details"] = {
   value: { description: "what it does" },
 };
 
-test("a question says what the option "always" covers", () => {
+test('a question says what the option "always" covers', () => {
   const request = buildConfirmationRequest({
     description: "Writes a.txt",
     actions: [{ type: "edit", path: "/w/a.txt", isInside: true }],
@@ -29,7 +29,7 @@ test("a question says what the option "always" covers", () => {
   });
 });
 
-test("a question does not offer "always" if the answer cannot be remembered", () => {
+test('a question does not offer "always" if the answer cannot be remembered', () => {
   const request = buildConfirmationRequest({
     description: "Runs a command",
     actions: [{ type: "execute", command: "$X", directory: "/w", parts: undefined }],

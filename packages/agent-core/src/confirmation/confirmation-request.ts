@@ -2,7 +2,7 @@ import { buildConfirmationOptions, type ConfirmationRequest, OPTION_IDS } from "
 import type { Plan } from "../tools/tool.js";
 import { alwaysCovers } from "./remembered-answers.js";
 
-/** The question about a call. It offers "always" only where that can be remembered. */
+/** Builds the question about a call. It offers "always" only if the answer can be remembered. */
 export function buildConfirmationRequest({ actions, details }: Plan): ConfirmationRequest {
   const covered = alwaysCovers(actions);
   const options = buildConfirmationOptions(covered ?? "");

@@ -212,7 +212,7 @@ test.each([
   ['mcp:["s","t"]', "the call s t"],
 ])("the reason for %j names %s", (target, what) => {
   expect(deniedReason(target, { actions: [], root: "/w" })).toBe(
-    `the person refused ${what} in this turn: do not try it another way; go on without it, or ask them`,
+    `the person rejected ${what} in this turn; do not try it in another way: continue without it, or ask the person`,
   );
 });
 
@@ -220,6 +220,6 @@ test("the reason does not name a file that was reached from outside [SEC-06]", (
   const action: Action = { type: "read", path: "/w/a.txt", isInside: false };
 
   expect(deniedReason("read:/w/a.txt", { actions: [action], root: "/w" })).toContain(
-    "refused a look at this file in this turn",
+    "rejected a look at this file in this turn",
   );
 });

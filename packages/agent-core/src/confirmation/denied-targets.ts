@@ -4,10 +4,11 @@ import { isBelow } from "../workspace/follow-links.js";
 import { commandTargets, isUnclear, touchedByCommand } from "./command-targets.js";
 
 /**
- * What a refused action was aimed at, so that it is not tried again another way in the same turn.
+ * Returns the targets of a rejected action, so that the model cannot reach them in another way in the
+ * same turn.
  *
- * An action carries no input: a refused MCP call stands for its tool on its server, and any other
- * call for its name and target, whatever their input.
+ * An action has no input. So a rejected MCP call covers all calls of its tool, and any other call covers
+ * all calls with its name and target.
  */
 export function targetsOf(action: Action): readonly string[] {
   switch (action.type) {
@@ -25,7 +26,7 @@ export function targetsOf(action: Action): readonly string[] {
   }
 }
 
-/** The refused target that one of these actions is aimed at; undefined where there is none. */
+/** Finds a rejected target that one of these actions touches; undefined if there is none. */
 export function findDeniedTarget(
   actions: readonly Action[],
   denied: readonly string[],
@@ -36,7 +37,7 @@ export function findDeniedTarget(
   );
 }
 
-/** The call that is refused. */
+/** A call that is refused because of an earlier rejection. */
 export interface DeniedCall {
   readonly actions: readonly Action[];
   /** The root of the workspace. */
@@ -44,13 +45,13 @@ export interface DeniedCall {
 }
 
 /**
- * Why an action that is aimed at a refused target may not run, for the model and the person. A file that
- * lies outside, or was named from outside, is not named: the model is not told where links lead.
+ * Explains to the model and the person why a call is refused. A file outside the workspace, or reached
+ * from outside, is not named, because the model must not learn where links lead.
  */
 export function deniedReason(target: string, { actions, root }: DeniedCall): string {
   const isInside = actions.every((action) => !("isInside" in action) || action.isInside);
   const nameFile = (file: string) => (isInside && isBelow(root, file) ? file : "this file");
-  return `the person refused ${describe(target, nameFile)} in this turn: do not try it another way; go on without it, or ask them`;
+  return `the person rejected ${describe(target, nameFile)} in this turn; do not try it in another way: continue without it, or ask the person`;
 }
 
 function describe(target: string, nameFile: (file: string) => string): string {
@@ -78,7 +79,7 @@ function words(json: string): string {
 
 function touchedBy(action: Action): readonly string[] {
   if (action.type === "execute") return touchedByCommand(action).map(withNormalUrl);
-  // To change a file is to look at it.
+  // An edit also reads the file.
   if (action.type === "edit") return [...targetsOf(action), `read:${action.path}`];
   return targetsOf(action);
 }

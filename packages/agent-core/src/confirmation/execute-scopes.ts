@@ -5,8 +5,8 @@ import { type Scope, scopeKey } from "./scope.js";
 type Execution = Action & { type: "execute" };
 
 /**
- * What an "always" for a shell command covers: each of its programs with its options, if all of them
- * may vary in their other words; otherwise this very text in this very directory; or nothing.
+ * Returns the scopes of an "always" for a shell command: its programs with their options, if all of them
+ * accept other paths; else exactly this text in this directory; or no scope at all.
  */
 export function executeScopes({ command, directory, cover }: Execution): readonly Scope[] {
   switch (cover?.type) {
@@ -30,6 +30,6 @@ function programScope({ program, options }: CoveredCommand): Scope {
 }
 
 function describe(call: string): string {
-  const words = call === "cd" ? "to directories" : "with any words that are paths";
-  return `${call} ${words} inside the workspace, also joined by &&, ||, ; and | to what else is covered`;
+  const words = call === "cd" ? "to directories" : "with any paths";
+  return `${call} ${words} inside the workspace, also combined by &&, ||, ; and | with other covered commands`;
 }

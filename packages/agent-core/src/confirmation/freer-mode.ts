@@ -1,14 +1,14 @@
 import type { PermissionMode } from "@dt/schema";
 
-/** The modes, the strictest first. */
-const byFreedom: readonly PermissionMode[] = ["plan", "default", "auto-edit", "yolo"];
+/** The modes from the strictest to the freest. */
+const MODES_BY_FREEDOM: readonly PermissionMode[] = ["plan", "default", "auto-edit", "yolo"];
 
-/** Whether a mode asks or refuses less than another. */
+/** Returns true if a mode asks or refuses less than another. */
 export function isFreerMode(mode: PermissionMode, than: PermissionMode): boolean {
-  return byFreedom.indexOf(mode) > byFreedom.indexOf(than);
+  return MODES_BY_FREEDOM.indexOf(mode) > MODES_BY_FREEDOM.indexOf(than);
 }
 
-/** The stricter of two modes. */
+/** Returns the stricter of two modes. */
 export function stricterMode(one: PermissionMode, other: PermissionMode): PermissionMode {
   return isFreerMode(one, other) ? other : one;
 }

@@ -1,12 +1,12 @@
 import { programName } from "../shell/shell-part.js";
 
-const interpreters = new Set([
+const INTERPRETERS = new Set([
   ...["node", "deno", "ruby", "perl", "php", "lua", "awk", "gawk", "mawk", "nawk", "tclsh", "java"],
   ...["osascript", "pwsh", "powershell", "cmd", "rscript", "jshell", "groovy", "tsx", "ts-node"],
 ]);
 
-/** Whether a program runs a program that stands in its arguments or in a file. */
+/** Returns true if a program runs code from its arguments or from a file. */
 export function isInterpreter(program: string): boolean {
   const name = programName(program);
-  return interpreters.has(name) || /^(python|pypy)/.test(name);
+  return INTERPRETERS.has(name) || /^(python|pypy)/.test(name);
 }

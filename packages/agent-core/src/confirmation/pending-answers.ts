@@ -1,11 +1,11 @@
-/** Those who wait for a question to be settled, by the id of its call. */
+/** Waits for questions to be settled, by the id of their call. */
 export interface PendingAnswers {
-  /** Resolves when {@link settle} is called for it, or on abort. Ask only while the question is open. */
+  /** Resolves when {@link settle} is called, or on abort. Call it only while the question is open. */
   wait(toolCallId: string, signal: AbortSignal): Promise<void>;
   settle(toolCallId: string): void;
 }
 
-/** Holds nothing but the waiting: what was answered stands in the session's state. */
+/** Creates the list of waits. The answers themselves are in the state of the session. */
 export function createPendingAnswers(): PendingAnswers {
   const waiting = new Map<string, () => void>();
   return {

@@ -1,31 +1,31 @@
 import type { PermissionMode } from "@dt/schema";
 import type { Action } from "../tools/action.js";
 
-/** What the policy says about a call. */
+/** The decision of the policy about a call. */
 export type Decision =
   | { readonly type: "allow" }
   | { readonly type: "ask" }
   | { readonly type: "deny"; readonly reason: string };
 
-/** What a decision rests on. */
+/** The facts that a decision depends on. */
 export interface Judgement {
   readonly mode: PermissionMode;
   readonly actions: readonly Action[];
-  /** Whether an "always" that was given before covers an action. */
+  /** Returns true if an earlier "always" covers an action. */
   isRemembered(action: Action): boolean;
 }
 
-/** Whether a call may run, must be asked about, or may not run. Pure. */
+/** Decides whether a call runs, asks, or is refused. Pure. */
 export function decide({ mode, actions, isRemembered }: Judgement): Decision {
   if (mode === "yolo") return { type: "allow" };
   if (mode === "plan" && actions.some((action) => action.type !== "read")) {
-    return { type: "deny", reason: planReason };
+    return { type: "deny", reason: PLAN_REASON };
   }
   const isFree = (action: Action) => isAllowed(action, mode) || isRemembered(action);
   return actions.every(isFree) ? { type: "allow" } : { type: "ask" };
 }
 
-const planReason =
+const PLAN_REASON =
   "in plan mode only reading is allowed: describe this step in the plan; it can be done once the person has left plan mode";
 
 function isAllowed(action: Action, mode: PermissionMode): boolean {

@@ -17,7 +17,7 @@ type Cover = NonNullable<(Action & { type: "execute" })["cover"]>;
 
 const exact: Cover = { type: "exact" };
 
-/** As in `programs("ls -la", "cat")`. */
+/** Builds a cover, as in `programs("ls -la", "cat")`. */
 function programs(...calls: readonly string[]): Cover {
   const commands = calls.map((call) => {
     const [program = "", ...options] = call.split(" ");
@@ -44,20 +44,20 @@ test.each<[Action, string | undefined]>([
   [execute("rm $x"), undefined],
   [
     execute("ls -la x", programs("ls -la")),
-    "ls -la with any words that are paths inside the workspace, also joined by &&, ||, ; and | to what else is covered",
+    "ls -la with any paths inside the workspace, also combined by &&, ||, ; and | with other covered commands",
   ],
   [
     execute("cd x", programs("cd")),
-    "cd to directories inside the workspace, also joined by &&, ||, ; and | to what else is covered",
+    "cd to directories inside the workspace, also combined by &&, ||, ; and | with other covered commands",
   ],
-])("the answer "always" to %j covers %s", (action, words) => {
+])('the answer "always" to %j covers %s', (action, words) => {
   const expected =
     words && `${words}, for the rest of this turn and in later turns that you prompt`;
 
   expect(alwaysCovers([action])).toBe(expected);
 });
 
-test(""always" for listing a directory outside does not cover a search below it [SEC-06]", () => {
+test('"always" for listing a directory outside does not cover a search below it [SEC-06]', () => {
   const list: Action = { type: "read", path: "/etc", isInside: false };
   const [{ scope } = { scope: "" }] = findRememberableScopes([list]);
   const answers = [{ principal: "ada", turn: 1, scope }];

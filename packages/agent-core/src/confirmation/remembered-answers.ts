@@ -2,30 +2,30 @@ import type { Action } from "../tools/action.js";
 import { executeScopes } from "./execute-scopes.js";
 import { type Scope, scopeKey, toScope } from "./scope.js";
 
-/** An "always" as it is journaled. */
+/** An "always" answer, as the journal stores it. */
 export interface RememberedAnswer {
-  /** Whose prompts it covers. */
+  /** User whose prompts it covers. */
   readonly principal: string;
-  /** The turn in which it was given: it covers the rest of that one too, whoever prompted it. */
+  /** Turn in which it was given. It also covers the rest of that turn, whoever prompted it. */
   readonly turn: number;
   readonly scope: string;
-  /** The scope in words. */
+  /** Description of the scope. */
   readonly words?: string;
-  /** The name of the client that gave it. */
+  /** Name of the client that gave it. */
   readonly name?: string;
-  /** The call that asked, as its question described it. */
+  /** Description of the call that asked. */
   readonly asked?: string;
 }
 
-/** An "always" that holds until it is taken back. */
+/** An "always" answer that counts until it is removed. */
 export interface NumberedAnswer extends RememberedAnswer {
   readonly words: string;
   readonly name: string;
-  /** Counts from 1 in each session; a number is never used again. */
+  /** Counts from 1 in each session, and is never used again. */
   readonly number: number;
 }
 
-/** The scopes that must all be remembered for an action; empty where it asks every time. */
+/** Returns the scopes that must all be remembered for an action; empty if it asks every time. */
 export function scopesOf(action: Action): readonly Scope[] {
   if ("isProtected" in action && action.isProtected) return [];
   switch (action.type) {
@@ -55,7 +55,7 @@ function fileScope({ type, path, isInside }: Action & { type: "read" | "edit" })
   return { scope: scopeKey(type, "outside", path), words: `${verb} of ${path}` };
 }
 
-// Who lets the names in a directory be listed has not let every file below it be searched.
+// Permission to list a directory is not permission to search all files below it.
 function readScope(action: Action & { type: "read" }): Scope {
   const { path, isInside, isDeep } = action;
   if (isInside || !isDeep) return fileScope(action);
@@ -68,16 +68,16 @@ function fetchScopes(address: string): readonly Scope[] {
   return host === "" ? [] : [{ scope: scopeKey("fetch", host), words: `requests to ${host}` }];
 }
 
-/** What an "always" for a call would be remembered as; empty where it cannot be given. */
+/** Returns the scopes that an "always" for a call stores; empty if "always" is not possible. */
 export function findRememberableScopes(actions: readonly Action[]): readonly Scope[] {
-  // Reads inside the workspace are never asked about, so nobody needs to hear of them.
+  // Reads inside the workspace never ask, so they are not mentioned.
   const asked = actions.filter((action) => action.type !== "read" || !action.isInside);
   const scopes = asked.map(scopesOf);
   if (scopes.some((list) => list.length === 0)) return [];
   return [...new Map(scopes.flat().map((scope) => [scope.scope, scope])).values()];
 }
 
-/** What an "always" for a call covers, as its option says it; undefined where it cannot be given. */
+/** Describes the scope of an "always" for a call; undefined if "always" is not possible. */
 export function alwaysCovers(actions: readonly Action[]): string | undefined {
   const words = findRememberableScopes(actions).map((scope) => scope.words);
   if (words.length === 0) return undefined;
@@ -86,13 +86,13 @@ export function alwaysCovers(actions: readonly Action[]): string | undefined {
   return `${list}, for the rest of this turn and in later turns that you prompt`;
 }
 
-/** Numbers an answer; what an earlier version did not write is derived from what it did. */
+/** Numbers an answer. Fields that an earlier version did not store are derived from the others. */
 export function toNumberedAnswer(given: RememberedAnswer, number: number): NumberedAnswer {
   const { scope, principal } = given;
   return { words: toScope(scope).words, name: principal, ...given, number };
 }
 
-/** Whether remembered answers cover an action of a turn. */
+/** Returns true if remembered answers cover an action of a turn. */
 export function isRemembered(
   answers: readonly RememberedAnswer[],
   action: Action,

@@ -1,12 +1,12 @@
-/** What an "always" covers: a key to compare, and words for the person. */
+/** The scope of an "always": a key to compare, and a description for the person. */
 export interface Scope {
   readonly scope: string;
   readonly words: string;
 }
 
 /**
- * A scope as a journal holds it; earlier versions wrote the key alone, whose fields are readable enough
- * to show.
+ * Reads a scope of a journal. Earlier versions stored only the key, so the description is built from its
+ * fields.
  */
 export function toScope(stored: Scope | string): Scope {
   if (typeof stored !== "string") return stored;
@@ -16,7 +16,7 @@ export function toScope(stored: Scope | string): Scope {
   return { scope: stored, words: [type.replaceAll("-", " "), ...fields].join(": ") };
 }
 
-/** A key that no two different lists of fields share. */
+/** Builds a key that is different for different lists of fields. */
 export function scopeKey(type: string, ...fields: readonly string[]): string {
   return [type, ...fields.map((field) => field.replace(/[\\:]/g, "\\$&"))].join(":");
 }

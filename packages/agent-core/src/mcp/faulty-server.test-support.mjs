@@ -1,4 +1,4 @@
-// A real MCP server, made with the SDK, that goes wrong in the ways that servers do.
+// A real MCP server, built with the SDK, with typical faults.
 import { spawn } from "node:child_process";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
@@ -14,7 +14,7 @@ const server = new McpServer({ name: "faulty", version: "1.0.0" });
 const text = (value) => ({ content: [{ type: "text", text: String(value) }] });
 let isCancelled = false;
 
-// Past the SDK, which checks what it sends.
+// Writes directly, because the SDK checks what it sends.
 function answerRaw(id, answer) {
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, ...answer })}\n`);
   return new Promise(() => {});
@@ -33,14 +33,14 @@ const tools = {
     return text("after the garbage");
   },
   answer_nonsense: ({ requestId }) => answerRaw(requestId, { result: { content: "nonsense" } }),
-  // Built as text, since such a thing cannot be written by JSON.stringify.
+  // Built as text, because JSON.stringify cannot write a value that is nested so deep.
   answer_deep: ({ requestId }) => {
     const deep = `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`;
     const result = `{"content":[{"type":"text","text":"shallow"}],"structuredContent":${deep}}`;
     process.stdout.write(`{"jsonrpc":"2.0","id":${requestId},"result":${result}}\n`);
     return new Promise(() => {});
   },
-  // Its id is last, as in the answers of many SDKs.
+  // The id comes last, as in the answers of many SDKs.
   answer_brackets: ({ requestId }) => {
     const brackets = `${"[".repeat(4_000_000)}${"]".repeat(4_000_000)}`;
     process.stdout.write(`{"result":${brackets},"jsonrpc":"2.0","id":${requestId}}\n`);

@@ -7,12 +7,12 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { binOf } from "./real-servers.test-support.js";
 
-/** A server that listens on the loopback until it is disposed of. */
+/** A server on loopback that runs until it is disposed. */
 export interface HttpServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** The reference server from npm as a process of its own. */
+/** Starts the reference server from npm as a process of its own. */
 export async function startEverythingOverHttp(): Promise<HttpServer> {
   const port = await freePort();
   const child = spawn(process.execPath, [binOf("server-everything"), "streamableHttp"], {
@@ -34,17 +34,17 @@ export async function startEverythingOverHttp(): Promise<HttpServer> {
   };
 }
 
-/** Our own server, made with the SDK, that can go wrong. */
+/** A server of ours, built with the SDK, with faults on demand. */
 export interface FaultyHttpServer extends HttpServer {
   readonly port: number;
-  /** Tells of each `call` of `never_answer`. */
+  /** Emits `call` for each call of `never_answer`. */
   readonly events: EventEmitter;
   forgetSessions(): void;
   /** Answers the next request instead of the server. */
   answerNext(answer: (response: ServerResponse) => void): void;
 }
 
-/** Listens on a port of its own choice, or on the given one. */
+/** Opens the server on a free port, or on the given one. */
 export async function openHttpServer({
   port = 0,
   token,
@@ -98,7 +98,7 @@ export async function openHttpServer({
       events.emit("call");
       return new Promise(() => {});
     });
-    // The SDK's class and its own interface differ in what may be undefined.
+    // The cast is needed because the SDK's class does not match its own interface exactly.
     await server.connect(transport as Parameters<McpServer["connect"]>[0]);
     return transport;
   }

@@ -5,7 +5,7 @@ import type { AddressRules } from "./address/address-rules.js";
 import { openHttpServer } from "./http-servers.test-support.js";
 import { openMcpStage, outputText } from "./open-mcp-stage.test-support.js";
 
-/** Rules for a name service that knows `tools.example` alone. */
+/** Rules with a name service that knows only `tools.example`. */
 function rulesFor(addresses: readonly string[], rules: Partial<AddressRules> = {}) {
   const asked: string[] = [];
   const addressRules: AddressRules = {

@@ -110,20 +110,23 @@ describe("an MCP server with a URL", () => {
   test.each([
     ["application/json", "", ""],
     ["text/event-stream", "data: ", "\n\n"],
-  ])("that answers with deep nesting as %s fails only that call [SEC-09]", async (type, begin, end) => {
-    await using server = await openHttpServer();
-    await using stage = await openMcpStage({ servers: { remote: { url: server.url } } });
-    const body = `${begin}{"jsonrpc":"2.0","result":${"[".repeat(8_000_000)}${end}`;
+  ])(
+    "that answers with deep nesting as %s fails only that call [SEC-09]",
+    async (type, begin, end) => {
+      await using server = await openHttpServer();
+      await using stage = await openMcpStage({ servers: { remote: { url: server.url } } });
+      const body = `${begin}{"jsonrpc":"2.0","result":${"[".repeat(8_000_000)}${end}`;
 
-    server.answerNext((response) => response.setHeader("content-type", type).end(body));
+      server.answerNext((response) => response.setHeader("content-type", type).end(body));
 
-    await expect(stage.run("hello")).rejects.toMatchObject({
-      type: "mcp_tool_error",
-      message: "the server's answer is nested deeper than 10000 levels",
-    });
-    expect(stage.report("remote").status).toBe("connected");
-    expect(outputText(await stage.run("hello"))).toBe("hello");
-  });
+      await expect(stage.run("hello")).rejects.toMatchObject({
+        type: "mcp_tool_error",
+        message: "the server's answer is nested deeper than 10000 levels",
+      });
+      expect(stage.report("remote").status).toBe("connected");
+      expect(outputText(await stage.run("hello"))).toBe("hello");
+    },
+  );
 
   test("that answers with an event of 9 MB fails only that call [SEC-09]", async () => {
     await using server = await openHttpServer();

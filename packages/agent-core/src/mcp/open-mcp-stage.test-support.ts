@@ -9,9 +9,9 @@ import {
   openMcpManager,
 } from "./mcp-manager.js";
 
-/** A manager with what tests do to it. */
+/** A manager with helpers for tests. */
 export interface McpStage extends McpManager, AsyncDisposable {
-  /** Resolves when the condition holds; looks again at every change. */
+  /** Resolves when the condition is true; checks it at every change. */
   until(condition: () => boolean): Promise<void>;
   report(serverName: string): McpServerReport;
   tool(name: string): Tool;
@@ -69,7 +69,7 @@ export async function openMcpStage(
   };
 }
 
-/** The text of an output. */
+/** Returns the text of an output. */
 export function outputText({ result }: ToolOutput): string {
   if (result?.$case !== "text") throw new Error("the output is not a text");
   return result.value;

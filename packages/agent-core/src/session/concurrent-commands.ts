@@ -5,7 +5,7 @@ import {
   CommandError,
   type CommandOutcome,
 } from "../commands/command.js";
-import { noCredential } from "../commands/no-credential.js";
+import { NO_CREDENTIAL_REASON } from "../commands/no-credential.js";
 import { type CommandEnd, recordCommand } from "../record/command-records.js";
 import type { Recorder } from "../record/recorder.js";
 import type { Prompt } from "../record/session-state.js";
@@ -74,7 +74,7 @@ export function createConcurrentCommands(options: ConcurrentCommandsOptions): Co
     if (effect.type !== "set-mode") throw new Error(NOT_CONCURRENT);
     const { credential } = options.toCommandCaller(caller);
     // The credential may have ended while the command ran.
-    if (credential === undefined) throw new CommandError(noCredential);
+    if (credential === undefined) throw new CommandError(NO_CREDENTIAL_REASON);
     modes.set(credential, { name: caller.name, mode: effect.mode });
     return say;
   }

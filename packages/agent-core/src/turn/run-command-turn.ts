@@ -6,7 +6,7 @@ import {
   type CommandInvocation,
   type CommandOutcome,
 } from "../commands/command.js";
-import { noCredential } from "../commands/no-credential.js";
+import { NO_CREDENTIAL_REASON } from "../commands/no-credential.js";
 import { runRound } from "./calls/run-round.js";
 import { compactHistory } from "./compact-history.js";
 import { runTurn } from "./run-turn.js";
@@ -87,7 +87,7 @@ async function applyEffect(effect: CommandEffect, scope: TurnScope): Promise<voi
 function setMode(mode: PermissionMode, { recorder, modes, commandCaller }: TurnScope): void {
   const { credential } = commandCaller();
   // The credential may have ended while the command waited.
-  if (credential === undefined) throw new CommandError(noCredential);
+  if (credential === undefined) throw new CommandError(NO_CREDENTIAL_REASON);
   modes.set(credential, { name: recorder.state.turn?.prompt.origin.name ?? "", mode });
 }
 

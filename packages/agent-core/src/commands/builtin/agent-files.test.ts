@@ -7,7 +7,7 @@ import type { ExtensionService, MemoryService } from "../command-services.js";
 import { type CommandStageOptions, openCommandStage } from "../open-command-stage.test-support.js";
 import { createBuiltinCommands } from "./builtin-commands.js";
 
-/** A session whose memory is a real file, and whose one extension is off at first. */
+/** A session with a real memory file and one extension, which is disabled at first. */
 async function openStage(options: Partial<CommandStageOptions> = {}) {
   const enabled = new Set<string>();
   let memoryFile = "";

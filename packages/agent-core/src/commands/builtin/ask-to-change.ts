@@ -1,8 +1,8 @@
 import { type CommandCall, CommandError, type CommandOutcome } from "../command.js";
 
 /**
- * Asks before a client's command changes the agent's own files. What the host's terminal types needs no
- * question: typing it is the consent. (SEC-08)
+ * Asks before a client's command changes the agent's own files. A command that is typed at the host's
+ * terminal needs no question, because typing it is the consent. (SEC-08)
  */
 export function askToChange(
   call: CommandCall,

@@ -25,7 +25,7 @@ function openStage(
   });
 }
 
-/** What is typed comes from the host's own terminal. */
+/** Commands come from the host's own terminal. */
 const atHost = { hostCredential: "alice's socket" };
 
 test("/help shows all commands with their arguments, one per line [RFC-22]", async () => {
@@ -34,13 +34,13 @@ test("/help shows all commands with their arguments, one per line [RFC-22]", asy
   const said = await stage.run("/help");
 
   expect(said.split("\n").slice(0, 9)).toEqual([
-    "/help [command]: lists the commands, or tells about one",
-    "/tools: lists the tools that the model is offered, and those that are kept from it",
-    "/mcp: shows the MCP servers, how they stand and their tools",
-    "  /mcp restart <server>: tries a server again that was given up",
-    "/memory: what the model is told before every conversation",
-    "  /memory show: shows all of it",
-    "  /memory add <fact>: remembers a fact in all later sessions",
+    "/help [command]: lists the commands, or describes one",
+    "/tools: lists the tools that the model can use, and the excluded ones",
+    "/mcp: shows the MCP servers with their status and tools",
+    "  /mcp restart <server>: starts a failed server again",
+    "/memory: shows and changes the context files that the model reads",
+    "  /memory show: shows their whole text",
+    "  /memory add <fact>: saves a fact for all later sessions",
     "  /memory refresh: reads the context files again",
     "  /memory list: lists the context files in use",
   ]);
@@ -54,7 +54,7 @@ test("/help COMMAND describes one command, and refuses an unknown one [RFC-22]",
   await using stage = await openStage();
 
   expect(await stage.run("/help /memory add")).toBe(
-    "/memory add <fact>: remembers a fact in all later sessions\n  <fact>: what to remember",
+    "/memory add <fact>: saves a fact for all later sessions\n  <fact>: what to remember",
   );
   expect(await stage.run("/help nope")).toBe("there is no command /nope; /help lists them");
 });
@@ -81,8 +81,8 @@ test("/mcp shows servers, errors and tools, and restarts a failed server", async
   expect(await stage.run("/mcp")).toBe(
     "files: connected, 1 tool\n  stat: Looks at a file\nweb: failed, 0 tools\n  the MCP server web is not there",
   );
-  expect(await stage.run("/mcp restart files")).toContain("nothing to restart");
-  expect(await stage.run("/mcp restart web")).toContain("being tried again");
+  expect(await stage.run("/mcp restart files")).toContain("needs no restart");
+  expect(await stage.run("/mcp restart web")).toContain("being started again");
   expect(await stage.run("/mcp restart x")).toBe(
     "there is no MCP server called x; there are files, web",
   );
@@ -144,7 +144,7 @@ test("/extensions lists extensions and switches existing ones [SRV-12]", async (
   expect(await stage.run("/extensions list")).toBe("docs 1.2.0: enabled\ngit 0.1.0: disabled");
   expect(await stage.run("/extensions enable git")).toBe("git is enabled from the next session on");
   expect(await stage.run("/extensions enable x")).toBe(
-    "there is no extension called x; there are docs, git",
+    "there is no extension called x; known ones: docs, git",
   );
   expect([...disabled]).toEqual([]);
 });
@@ -152,13 +152,13 @@ test("/extensions lists extensions and switches existing ones [SRV-12]", async (
 test("/mode shows the mode, sets a known one and refuses others [RFC-24]", async () => {
   await using stage = await openStage({}, { mode: "auto-edit" });
 
-  expect(await stage.run("/mode")).toMatch(/^the mode is auto-edit; there are\n {2}default: /);
+  expect(await stage.run("/mode")).toMatch(/^the mode is auto-edit; the modes are\n {2}default: /);
   expect(await stage.run("/mode plan")).toBe(
     "the mode of your prompts is now plan: only reading is allowed",
   );
   expect(await stage.run("/mode")).toMatch(/^the mode is plan;/);
   expect(await stage.run("/mode toString")).toBe(
-    "there is no mode called toString; there are default, auto-edit, yolo, plan",
+    "there is no mode called toString; the modes are default, auto-edit, yolo, plan",
   );
   expect(await stage.session().mode("alice's socket")).toBe("plan");
 });
@@ -169,11 +169,11 @@ test("/model shows the model, sets a usable one and refuses others", async () =>
     { createModel: () => scriptedModel([[say("from the other model")]]) },
   );
 
-  expect(await stage.run("/model")).toBe("the model is offline; there are offline, scripted");
+  expect(await stage.run("/model")).toBe("the model is offline; known models: offline, scripted");
   expect(await stage.run("/model scripted")).toBe("the model is now scripted");
   expect(await stage.run("/model")).toContain("the model is scripted");
   expect(await stage.run("/model x")).toBe(
-    "there is no model called x; there are offline, scripted",
+    "there is no model called x; known models: offline, scripted",
   );
   await stage.prompt("hello");
   expect(stage.texts().at(-1)).toBe("from the other model");
@@ -229,18 +229,18 @@ test("/init asks the model for AGENTS.md unless it exists already", async () => 
 
   await stage.write("AGENTS.md", "# here");
   expect(await stage.run("/init")).toBe(
-    "AGENTS.md is there already; /init --force has the model write it anew",
+    "AGENTS.md exists already; /init --force lets the model replace it",
   );
   await stage.run("/init --force");
   expect(stage.asked()).toContain("There is an AGENTS.md already");
-  expect(await stage.run("/init --now")).toBe("/init knows no --now; there is --force");
+  expect(await stage.run("/init --now")).toBe("/init has no option --now; it has --force");
 });
 
 test("/clear removes the conversation, and /compress and /retry then refuse", async () => {
   await using stage = await openStage();
   await stage.prompt("say hello");
 
-  expect(await stage.run("/clear")).toContain("the conversation is forgotten");
+  expect(await stage.run("/clear")).toContain("the conversation is removed");
   expect(stage.session().snapshot().history).toEqual([]);
   expect(await stage.run("/compress")).toBe("there is nothing to compact yet");
 });
@@ -255,5 +255,5 @@ test("an unknown command does not start, and a group lists its commands [RFC-22,
   await using stage = await openStage();
 
   expect(await stage.begin("/nope")).toMatchObject({ status: "FAILED_TO_START" });
-  expect(await stage.run("/extensions")).toContain("/extensions list: lists them");
+  expect(await stage.run("/extensions")).toContain("/extensions list: lists extensions");
 });

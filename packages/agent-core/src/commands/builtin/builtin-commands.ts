@@ -17,7 +17,7 @@ import { createStatsCommand } from "./session/stats.js";
 import { createToolsCommand } from "./tools.js";
 import { createTrustCommand } from "./trust.js";
 
-/** The commands that every session has. Where it lacks what one needs, that one says so. */
+/** Creates the commands of every session. A command whose service is missing reports that. */
 export function createBuiltinCommands(services: CommandServices): readonly Command[] {
   const commands: readonly Command[] = [
     createHelpCommand(() => services.commands?.() ?? createCommandRegistry(() => commands).list()),

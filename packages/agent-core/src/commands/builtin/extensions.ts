@@ -9,7 +9,7 @@ import {
 import type { CommandServices } from "../command-services.js";
 import { askToChange } from "./ask-to-change.js";
 
-/** Lists extensions and switches them on and off. */
+/** Creates `/extensions`, which lists extensions and switches them on and off. */
 export function createExtensionsCommand({
   extensions,
 }: Pick<CommandServices, "extensions">): Command {
@@ -22,32 +22,32 @@ export function createExtensionsCommand({
     return await extensions.list();
   }
 
-  async function turn(
+  async function change(
     { args, caller }: CommandInvocation,
-    change: "enable" | "disable",
+    verb: "enable" | "disable",
   ): Promise<CommandOutcome> {
     const name = args.trim();
     const known = (await list()).map((extension) => extension.name);
     if (!known.includes(name)) {
-      const names = known.length === 0 ? "there are none" : `there are ${known.join(", ")}`;
+      const names = known.length === 0 ? "none is installed" : `known ones: ${known.join(", ")}`;
       throw new CommandError(`there is no extension called ${name}; ${names}`);
     }
-    const done = { type: "done", say: `${name} is ${change}d from the next session on` } as const;
+    const done = { type: "done", say: `${name} is ${verb}d from the next session on` } as const;
     if (!caller.isHost) {
-      const call = { toolName: EXTENSION_SWITCH_TOOL_NAME, input: { name, change } };
+      const call = { toolName: EXTENSION_SWITCH_TOOL_NAME, input: { name, change: verb } };
       return askToChange(call, async () => done);
     }
-    await extensions?.[change](name);
+    await extensions?.[verb](name);
     return done;
   }
 
   return {
     name: "extensions",
-    description: "the extensions of the agent",
+    description: "lists extensions and switches them",
     subCommands: [
       {
         name: "list",
-        description: "lists them with their versions",
+        description: "lists extensions with their versions",
         runsConcurrently: () => true,
         run: async () => {
           const lines = (await list()).map(
@@ -59,17 +59,17 @@ export function createExtensionsCommand({
       },
       {
         name: "enable",
-        description: "switches one on",
+        description: "switches an extension on",
         arguments: [nameArgument],
         asksFirst,
-        run: (invocation) => turn(invocation, "enable"),
+        run: (invocation) => change(invocation, "enable"),
       },
       {
         name: "disable",
-        description: "switches one off",
+        description: "switches an extension off",
         arguments: [nameArgument],
         asksFirst,
-        run: (invocation) => turn(invocation, "disable"),
+        run: (invocation) => change(invocation, "disable"),
       },
     ],
   };

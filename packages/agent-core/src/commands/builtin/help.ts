@@ -1,11 +1,11 @@
 import type { SlashCommand, SlashCommandArgument } from "@dt/schema";
 import { type Command, CommandError } from "../command.js";
 
-/** Lists the commands, or tells about one. */
+/** Creates `/help`, which lists the commands or describes one. */
 export function createHelpCommand(commands: () => readonly SlashCommand[]): Command {
   return {
     name: "help",
-    description: "lists the commands, or tells about one",
+    description: "lists the commands, or describes one",
     arguments: [{ name: "command", description: "e.g. memory add", isRequired: false }],
     runsConcurrently: () => true,
     async run({ args }) {

@@ -3,12 +3,12 @@ import { type Command, CommandError } from "../command.js";
 import type { CommandServices } from "../command-services.js";
 import { firstSentence } from "./tools.js";
 
-/** Shows how the MCP servers stand, and tries one again that was given up. */
+/** Creates `/mcp`, which shows the MCP servers and restarts one that has failed. */
 export function createMcpCommand({ mcp }: Pick<CommandServices, "mcp">): Command {
   const servers = () => mcp?.status() ?? [];
   return {
     name: "mcp",
-    description: "shows the MCP servers, how they stand and their tools",
+    description: "shows the MCP servers with their status and tools",
     runsConcurrently: () => true,
     async run() {
       if (servers().length === 0) return { type: "done", say: "this session has no MCP servers" };
@@ -17,7 +17,7 @@ export function createMcpCommand({ mcp }: Pick<CommandServices, "mcp">): Command
     subCommands: [
       {
         name: "restart",
-        description: "tries a server again that was given up",
+        description: "starts a failed server again",
         arguments: [{ name: "server", description: "the name of the server", isRequired: true }],
         async run({ args }) {
           const name = args.trim();
@@ -26,11 +26,11 @@ export function createMcpCommand({ mcp }: Pick<CommandServices, "mcp">): Command
           if (server.status !== "failed") {
             return {
               type: "done",
-              say: `${name} is ${server.status}: there is nothing to restart`,
+              say: `${name} is ${server.status} and needs no restart`,
             };
           }
           mcp?.restart(name);
-          return { type: "done", say: `${name} is being tried again; /mcp shows how it stands` };
+          return { type: "done", say: `${name} is being started again; /mcp shows its status` };
         },
       },
     ],
@@ -48,5 +48,5 @@ function describeServer({ name, status, error, tools }: McpServerReport): string
 
 function unknownServer(name: string, servers: readonly McpServerReport[]): string {
   const known = servers.map((server) => server.name).join(", ");
-  return `there is no MCP server called ${name}; ${known === "" ? "there are none" : `there are ${known}`}`;
+  return `there is no MCP server called ${name}; ${known === "" ? "this session has none" : `known ones: ${known}`}`;
 }

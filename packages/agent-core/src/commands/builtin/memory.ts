@@ -3,15 +3,15 @@ import { type Command, CommandError } from "../command.js";
 import type { CommandServices, MemoryService } from "../command-services.js";
 import { askToChange } from "./ask-to-change.js";
 
-/** Shows and changes what the model is told before every conversation. */
+/** Creates `/memory`, which shows and changes the context files of the model. */
 export function createMemoryCommand({ memory }: Pick<CommandServices, "memory">): Command {
   return {
     name: "memory",
-    description: "what the model is told before every conversation",
+    description: "shows and changes the context files that the model reads",
     subCommands: [
       {
         name: "show",
-        description: "shows all of it",
+        description: "shows their whole text",
         runsConcurrently: () => true,
         run: async () => {
           const text = await get(memory).show();
@@ -20,7 +20,7 @@ export function createMemoryCommand({ memory }: Pick<CommandServices, "memory">)
       },
       {
         name: "add",
-        description: "remembers a fact in all later sessions",
+        description: "saves a fact for all later sessions",
         arguments: [{ name: "fact", description: "what to remember", isRequired: true }],
         asksFirst: (_args, { isHost }) => !isHost,
         run: async ({ args, caller }) => {

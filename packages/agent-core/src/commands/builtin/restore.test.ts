@@ -7,7 +7,7 @@ import { openTempWorkspace } from "../../testing/temp-workspace.js";
 import { openCommandStage } from "../open-command-stage.test-support.js";
 import { createRestoreCommand } from "./restore.js";
 
-/** A session in which turn 1 has edited a file and made another. */
+/** A session in which turn 1 has edited one file and created another. */
 async function openStage() {
   const kept = await openTempWorkspace();
   const checkpoints: Checkpoints = await openCheckpoints({
@@ -17,7 +17,7 @@ async function openStage() {
   const stage = await openCommandStage({
     files: { a: "before" },
     checkpoints,
-    // Edits do not ask in it; a restore does.
+    // In this mode edits do not ask, but a restore does.
     mode: "auto-edit",
     model: scriptedModel([
       [
@@ -104,9 +104,7 @@ test("the question of a restore survives a restart", async () => {
 test("/restore refuses a turn without a checkpoint and a text that is no number [RFC-24]", async () => {
   await using stage = await openStage();
 
-  expect(await stage.run("/restore 9")).toBe(
-    "there is no checkpoint of turn 9; there are those of 1",
-  );
+  expect(await stage.run("/restore 9")).toBe("there is no checkpoint of turn 9; turns with one: 1");
   expect(await stage.run("/restore all")).toBe(
     "all is not the number of a turn; /restore lists them",
   );

@@ -1,22 +1,22 @@
 import path from "node:path";
 import type { ToolCall } from "@dt/schema";
 import type { Checkpoint } from "../../checkpoints/checkpoint.js";
-import { restoreToolName } from "../../checkpoints/restore-tool.js";
+import { RESTORE_TOOL_NAME } from "../../checkpoints/restore-tool.js";
 import { type Command, CommandError, type CommandOutcome } from "../command.js";
 import type { CommandServices } from "../command-services.js";
 
-/** Lists checkpoints, or undoes edits. */
+/** Creates `/restore`, which lists checkpoints and undoes edits. */
 export function createRestoreCommand({
   checkpoints,
   workspaceRoot,
 }: Pick<CommandServices, "checkpoints" | "workspaceRoot">): Command {
   return {
     name: "restore",
-    description: "lists the turns whose edits can be undone, or undoes them",
+    description: "lists the turns with edits that can be undone, or undoes them",
     arguments: [
       {
         name: "turn",
-        description: "the first turn whose edits are undone, with all after it",
+        description: "the first turn to undo; all turns after it are undone too",
         isRequired: false,
       },
     ],
@@ -30,11 +30,11 @@ export function createRestoreCommand({
       if (!/^[1-9]\d{0,8}$/.test(turn)) {
         throw new CommandError(`${turn} is not the number of a turn; /restore lists them`);
       }
-      // Whether there is such a turn, and anything to undo, is for the tool to say: after a restart this
-      // must come to the same question, whatever was restored in between.
+      // The tool checks whether the turn exists. After a restart the command must lead to the same question,
+      // even if the checkpoints have changed since.
       return {
         type: "ask",
-        calls: [{ toolName: restoreToolName, input: { turn: Number(turn) } }],
+        calls: [{ toolName: RESTORE_TOOL_NAME, input: { turn: Number(turn) } }],
         next: async ([call]) => conclude(call),
       };
     },
@@ -44,7 +44,7 @@ export function createRestoreCommand({
 function conclude(call: ToolCall | undefined): CommandOutcome {
   const { status, result } = call ?? {};
   if (status === "SUCCEEDED") {
-    return { type: "done", say: "the edits are undone; /restore lists how to undo that in turn" };
+    return { type: "done", say: "the edits are undone; /restore can undo that too" };
   }
   if (result?.$case === "error") throw new CommandError(result.value.message);
   return { type: "done", say: "nothing was restored" };
@@ -57,7 +57,7 @@ function describeList(checkpoints: readonly Checkpoint[], root: string): string 
     return `  ${turn} (${at.slice(0, 16).replace("T", " ")} UTC): ${names}`;
   });
   return [
-    "/restore TURN puts files back to what they were before a turn. What shell commands changed is not put back.",
+    "/restore TURN restores files to their state before a turn. Changes by shell commands are not undone.",
     ...lines,
   ].join("\n");
 }
@@ -67,5 +67,5 @@ function describeFile({ path: file, was }: Checkpoint["files"][number], root: st
   const isInside = !relative.startsWith("..") && !path.isAbsolute(relative);
   const display = isInside ? relative : file;
   if (was.type === "file") return display;
-  return was.type === "absent" ? `${display} (new)` : `${display} (not kept)`;
+  return was.type === "absent" ? `${display} (new)` : `${display} (not saved)`;
 }

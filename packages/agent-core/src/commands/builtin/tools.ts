@@ -1,11 +1,11 @@
 import type { Command } from "../command.js";
 import type { CommandServices } from "../command-services.js";
 
-/** Lists the tools. */
+/** Creates `/tools`, which lists the tools. */
 export function createToolsCommand({ tools, excludedTools }: CommandServices): Command {
   return {
     name: "tools",
-    description: "lists the tools that the model is offered, and those that are kept from it",
+    description: "lists the tools that the model can use, and the excluded ones",
     runsConcurrently: () => true,
     async run() {
       const offered = tools()
@@ -13,7 +13,7 @@ export function createToolsCommand({ tools, excludedTools }: CommandServices): C
         .map(({ name, description }) => `${name}: ${firstSentence(description)}`);
       const excluded = excludedTools?.() ?? [];
       const lines = [
-        ...(offered.length === 0 ? ["the model is offered no tools"] : offered),
+        ...(offered.length === 0 ? ["the model has no tools"] : offered),
         ...(excluded.length === 0 ? [] : [`excluded: ${excluded.join(", ")}`]),
       ];
       return { type: "done", say: lines.join("\n") };
@@ -21,7 +21,7 @@ export function createToolsCommand({ tools, excludedTools }: CommandServices): C
   };
 }
 
-/** The beginning of a text, up to the end of its first sentence or line. */
+/** Returns the first sentence or line of a text. */
 export function firstSentence(text: string): string {
   const [sentence = ""] = /^.*?(?:[.!?](?=\s)|$)/m.exec(text.trim()) ?? [];
   return sentence.replace(/\.$/, "");

@@ -1,12 +1,12 @@
 import type { Command } from "../command.js";
 
-/** A command and its place in the tree. */
+/** A command and its path in the tree. */
 export interface CommandNode
   extends Pick<Command, "description" | "arguments" | "asksFirst" | "run"> {
   readonly path: readonly string[];
 }
 
-/** Commands with their places → the tree; a place that holds others is a group. Pure. */
+/** Builds the tree from commands with paths. A path with commands below it becomes a group. Pure. */
 export function toCommands(
   nodes: readonly CommandNode[],
   above: readonly string[] = [],

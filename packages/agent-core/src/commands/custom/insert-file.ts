@@ -5,41 +5,43 @@ import { decodeText } from "../../workspace/text/text-encoding.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import { CommandError } from "../command.js";
 
-/** What is inserted becomes part of a prompt: past this it is the model's to read in pieces. */
-const mostBytes = 256_000;
+/** Larger files would fill the prompt. The model can read them in parts. */
+const MAX_BYTES = 256_000;
 
-/** Where a file is inserted. */
+/** Options of {@link insertFile}. */
 export interface InsertOptions {
-  /** Where the command says so. */
-  readonly place: { readonly file: string; readonly line: number };
+  /** File and line of the `@{file}` mark, for errors. */
+  readonly origin: { readonly file: string; readonly line: number };
   readonly workspace: Workspace;
 }
 
-/** The text of a file in the workspace; throws {@link CommandError} with the place that names it. */
+/** Reads a text file of the workspace; throws {@link CommandError} with the origin of the mark. */
 export async function insertFile(file: string, options: InsertOptions): Promise<string> {
   try {
     return await readInside(file, options.workspace);
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     const problem = `@{${file}}: ${error.message}`;
-    throw new CommandError(describeFault({ ...options.place, key: "", problem }), { cause: error });
+    throw new CommandError(describeFault({ ...options.origin, key: "", problem }), {
+      cause: error,
+    });
   }
 }
 
 async function readInside(file: string, workspace: Workspace): Promise<string> {
-  const place = await workspace.resolve(file);
-  // The same words whatever is there, and wherever a link leads.
-  if (!place.isInside) throw new ToolError("not_allowed", "it lies outside of the workspace");
-  const handle = await openRegularFile(place);
+  const resolved = await workspace.resolve(file);
+  // The message is always the same, so that it does not reveal what exists outside.
+  if (!resolved.isInside) throw new ToolError("not_allowed", "it is outside the workspace");
+  const handle = await openRegularFile(resolved);
   try {
     const { size } = await handle.stat();
-    if (size > mostBytes) {
-      const problem = `${place.display} has ${size} bytes; up to ${mostBytes} can be inserted`;
+    if (size > MAX_BYTES) {
+      const problem = `${resolved.display} has ${size} bytes; at most ${MAX_BYTES} can be inserted`;
       throw new ToolError("too_large", problem);
     }
     const text = decodeText(await handle.readFile())?.text;
     if (text !== undefined) return text;
-    throw new ToolError("not_text", `${place.display} is not UTF-8 or UTF-16 text`);
+    throw new ToolError("not_text", `${resolved.display} is not UTF-8 or UTF-16 text`);
   } finally {
     await handle.close();
   }

@@ -66,8 +66,8 @@ test("a command with a built-in name is left out with a warning", async () => {
 
   expect(commands.map(({ name }) => name)).toEqual(["fine"]);
   expect(await folder.faults()).toEqual([
-    "help/me.md: is not used: /help is built in",
-    "help.md: is not used: /help is built in",
+    "help/me.md: is not used, because /help is built in; rename the file",
+    "help.md: is not used, because /help is built in; rename the file",
   ]);
 });
 
@@ -104,13 +104,13 @@ test("a warning names file and line of a fault, and other commands work", async 
 
   expect(commands.map(({ name }) => name)).toEqual(["good"]);
   expect(await folder.faults()).toEqual([
-    "bad name.md: a command's name has letters, digits, dots, dashes and underscores only",
+    "bad name.md: the name of a command may contain only letters, digits, dots, dashes and underscores",
     "badkey.md:3:1: colour is not a setting; there are description, arguments",
     "badtype.md:4:5: arguments.1 must have required property 'name'",
     "badyaml.md:3:1: Map keys must be unique",
-    "blank.md:4:1: there is no prompt",
-    "open.md:1:1: the front matter is never closed by a line of ---",
-    "unclosed.md:6:1: !{ is never closed by }",
+    "blank.md:4:1: the prompt is missing",
+    "open.md:1:1: the front matter has no closing line of ---",
+    "unclosed.md:6:1: !{ has no closing }",
     "void.md:1:1: @{} is empty",
   ]);
 });

@@ -7,27 +7,27 @@ import { type FoundCommandFile, findCommandFiles } from "./find-command-files.js
 import { parseCommandFile } from "./parse-command-file.js";
 import { runCustomCommand } from "./run-custom-command.js";
 
-/** Where commands are looked for. */
+/** Options of {@link loadCustomCommands}. */
 export interface LoadCustomCommandsOptions {
   /**
-   * Absolute; the first that has a command of some name wins. `.dt/commands` of the workspace belongs here
-   * only where the person trusts the workspace.
+   * Absolute paths. If two directories have a command of the same name, the first one counts. Contains
+   * `.dt/commands` of the workspace only if the person trusts the workspace.
    */
   readonly directories: readonly string[];
-  /** What `@{file}` is read from. */
+  /** Files for `@{file}` are read from here. */
   readonly workspace: Workspace;
-  /** Names at the root of the tree that are not to be had, as those of the built-in commands. */
+  /** Top-level names that cannot be used, such as those of the built-in commands. */
   readonly takenNames: readonly string[];
 }
 
-/** The commands there are, and what is wrong with others. */
+/** The loaded commands, and warnings about invalid files. */
 export interface LoadedCommands {
   readonly commands: readonly Command[];
-  /** Files that are no commands; each with its line where that is known. The rest works. */
+  /** Invalid files, with the line if it is known. All other commands work. */
   readonly warnings: readonly SettingsFault[];
 }
 
-/** Loads commands from `*.md` files; a folder is a group. */
+/** Loads commands from `*.md` files. A folder becomes a group. */
 export async function loadCustomCommands(
   options: LoadCustomCommandsOptions,
 ): Promise<LoadedCommands> {
@@ -74,5 +74,5 @@ async function loadFile(
 }
 
 function taken(file: string, name: string): SettingsFault {
-  return { file, key: "", problem: `is not used: /${name} is built in` };
+  return { file, key: "", problem: `is not used, because /${name} is built in; rename the file` };
 }

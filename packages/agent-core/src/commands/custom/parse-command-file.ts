@@ -4,7 +4,7 @@ import { SettingsError } from "../../settings/settings-error.js";
 import { parseYaml } from "../../settings/yaml-source.js";
 import { hasArgs, parseTemplate, type Segment } from "./parse-template.js";
 
-/** What a command file says. */
+/** The content of a command file. */
 export interface CommandFile {
   readonly description: string | undefined;
   readonly arguments: readonly SlashCommandArgument[];
@@ -20,7 +20,7 @@ interface FrontMatter {
   }[];
 }
 
-const argument = {
+const ARGUMENT_SCHEMA = {
   type: "object",
   properties: {
     name: { type: "string", minLength: 1 },
@@ -31,23 +31,23 @@ const argument = {
   additionalProperties: false,
 } as const;
 
-const schema = {
+const FRONT_MATTER_SCHEMA = {
   type: ["object", "null"],
   properties: {
     description: { type: "string" },
-    arguments: { type: "array", items: argument },
+    arguments: { type: "array", items: ARGUMENT_SCHEMA },
   },
   additionalProperties: false,
 } as const;
 
-const frontMatter = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/;
+const FRONT_MATTER = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/;
 
-/** Reads a command file: front matter between two lines of `---`, if any, and the prompt. */
+/** Parses a command file: optional front matter between two lines of `---`, then the prompt. */
 export async function parseCommandFile(file: string, source: string): Promise<CommandFile> {
   const text = source.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
-  const [whole = "", yaml = ""] = frontMatter.exec(text) ?? [];
+  const [whole = "", yaml = ""] = FRONT_MATTER.exec(text) ?? [];
   if (whole === "" && /^---[ \t]*\n/.test(text)) {
-    const problem = "the front matter is never closed by a line of ---";
+    const problem = "the front matter has no closing line of ---";
     throw new SettingsError([{ file, line: 1, key: "", problem }]);
   }
   const front = await parseFrontMatter(file, yaml);
@@ -55,7 +55,7 @@ export async function parseCommandFile(file: string, source: string): Promise<Co
   const line = whole.split("\n").length;
   const segments = parseTemplate(body, { file, line });
   if (body.trim() === "") {
-    throw new SettingsError([{ file, line, key: "", problem: "there is no prompt" }]);
+    throw new SettingsError([{ file, line, key: "", problem: "the prompt is missing" }]);
   }
   return {
     description: front.description,
@@ -65,10 +65,10 @@ export async function parseCommandFile(file: string, source: string): Promise<Co
 }
 
 async function parseFrontMatter(file: string, yaml: string): Promise<FrontMatter> {
-  // The line of --- is left empty, so that faults are told with the lines of the file.
+  // The empty line stands for ---, so that the line numbers of faults are those of the file.
   const { value, positionOf } = await parseYaml(file, `\n${yaml}`);
-  const faults = checkShape(schema, value ?? null);
-  if (faults.length === 0) return (value ?? {}) as FrontMatter; // Checked against its schema.
+  const faults = checkShape(FRONT_MATTER_SCHEMA, value ?? null);
+  if (faults.length === 0) return (value ?? {}) as FrontMatter; // The schema has checked it.
   throw new SettingsError(
     faults.map(({ path, problem }) => ({
       file,
@@ -84,7 +84,7 @@ function argumentsOf(
   segments: readonly Segment[],
 ): readonly SlashCommandArgument[] {
   if (declared === undefined) {
-    const args = { name: "args", description: "what the prompt is about", isRequired: false };
+    const args = { name: "args", description: "text for the prompt", isRequired: false };
     return hasArgs(segments) ? [args] : [];
   }
   return declared.map(({ name, description = "", required = false }) => ({

@@ -1,6 +1,6 @@
 import { SettingsError } from "../../settings/settings-error.js";
 
-/** A piece of text, or the place of the arguments. */
+/** A piece of text, or the position of the arguments. */
 export type Words = { readonly type: "text"; readonly text: string } | { readonly type: "args" };
 
 /** A piece of a command's prompt. */
@@ -8,27 +8,27 @@ export type Segment =
   | Words
   /** The content of a file. */
   | { readonly type: "file"; readonly path: readonly Words[]; readonly line: number }
-  /** What a shell command prints. */
+  /** The output of a shell command. */
   | { readonly type: "shell"; readonly command: readonly Words[]; readonly line: number };
 
-/** Where a text comes from. */
+/** File and line of a text. */
 export interface TextOrigin {
   readonly file: string;
-  /** The line of the file that the text begins on, counted from 1. */
+  /** Line at which the text begins, counted from 1. */
   readonly line: number;
 }
 
-const marks = /\{\{args\}\}|\$ARGUMENTS\b|[@!]\{/g;
+const MARKS = /\{\{args\}\}|\$ARGUMENTS\b|[@!]\{/g;
 
 /**
- * Reads `{{args}}`, `$ARGUMENTS`, `@{file}` and `!{command}`. It is read once, before anything is inserted,
- * so nothing that is inserted can insert more. Throws {@link SettingsError} with file and line.
+ * Parses the marks `{{args}}`, `$ARGUMENTS`, `@{file}` and `!{command}`. The template is parsed before
+ * anything is inserted, so marks in inserted text have no effect. Throws {@link SettingsError}.
  */
 export function parseTemplate(text: string, origin: TextOrigin): readonly Segment[] {
   const segments: Segment[] = [];
   let at = 0;
-  for (const { 0: mark, index } of text.matchAll(marks)) {
-    // It stands inside of what was read already.
+  for (const { 0: mark, index } of text.matchAll(MARKS)) {
+    // The mark is inside a mark that was parsed already.
     if (index < at) continue;
     if (index > at) segments.push({ type: "text", text: text.slice(at, index) });
     at = index + mark.length;
@@ -38,7 +38,7 @@ export function parseTemplate(text: string, origin: TextOrigin): readonly Segmen
     }
     const line = origin.line + countLines(text.slice(0, index));
     const end = findClosingBrace(text, at);
-    if (end === undefined) throw fault(origin.file, line, `${mark} is never closed by }`);
+    if (end === undefined) throw fault(origin.file, line, `${mark} has no closing }`);
     const words = parseWords(text.slice(at, end).trim());
     if (words.length === 0) throw fault(origin.file, line, `${mark}} is empty`);
     segments.push(
@@ -50,7 +50,7 @@ export function parseTemplate(text: string, origin: TextOrigin): readonly Segmen
   return segments;
 }
 
-/** Whether the arguments have a place of their own. */
+/** Returns true if the template uses the arguments. */
 export function hasArgs(segments: readonly Segment[]): boolean {
   const isArgs = ({ type }: Words) => type === "args";
   return segments.some((segment) => {
@@ -59,7 +59,7 @@ export function hasArgs(segments: readonly Segment[]): boolean {
   });
 }
 
-/** Puts the arguments into their places. */
+/** Inserts the arguments. */
 export function fillWords(words: readonly Words[], args: string): string {
   return words.map((word) => (word.type === "args" ? args : word.text)).join("");
 }
@@ -75,7 +75,7 @@ function parseWords(text: string): readonly Words[] {
     );
 }
 
-// Braces inside, as of awk, come in pairs.
+// Braces inside the mark, such as those of awk, must come in pairs.
 function findClosingBrace(text: string, from: number): number | undefined {
   let depth = 1;
   for (let at = from; at < text.length; at += 1) {

@@ -87,9 +87,9 @@ test("a file outside, too large or not text is refused with file and line", asyn
     (await stage.run(`/${name}`)).replace(path.join(stage.workspace.root, ".dt/commands/"), "");
 
   expect(await fault("gone")).toBe("gone.md:2:1: @{nope.txt}: nope.txt does not exist");
-  expect(await fault("out")).toMatch(/^out.md:1:1: .* lies outside of the workspace$/);
-  expect(await fault("link")).toMatch(/^link.md:1:1: .* lies outside of the workspace$/);
-  expect(await fault("large")).toContain("up to 256000 can be inserted");
+  expect(await fault("out")).toMatch(/^out.md:1:1: .* is outside the workspace$/);
+  expect(await fault("link")).toMatch(/^link.md:1:1: .* is outside the workspace$/);
+  expect(await fault("large")).toContain("at most 256000 can be inserted");
   expect(await fault("bytes")).toContain("bytes.bin is not UTF-8 or UTF-16 text");
   expect(stage.session().snapshot().history).toEqual([]);
 });
@@ -120,7 +120,7 @@ test("a rejected shell command ends the command without further questions", asyn
   await stage.answer("cancel");
   await stage.end();
 
-  expect(stage.texts()).toEqual(["/shell ends here: echo one was not allowed"]);
+  expect(stage.texts()).toEqual(["/shell was stopped: echo one was not allowed"]);
   expect(stage.session().snapshot().history).toEqual([]);
 });
 

@@ -14,9 +14,9 @@ export interface CustomCommand {
 }
 
 /**
- * Runs the shell commands of a prompt, one after the other, each asking as the model's would; then inserts
- * files, and hands the prompt to the model. What is asked depends on the arguments alone, so that a restart
- * comes to the same questions; that is why files are read last.
+ * Runs the shell commands of a template one by one, inserts files, and prompts the model. Each command asks
+ * in the same way as one of the model. Files are read last, so that the questions depend only on the
+ * arguments and are the same after a restart.
  */
 export async function runCustomCommand(
   command: CustomCommand,
@@ -40,7 +40,7 @@ export async function runCustomCommand(
         return await runCustomCommand(command, args, [...outputs, printedBy(call)]);
       }
       if (call?.result?.$case === "error") throw new CommandError(call.result.value.message);
-      return { type: "done", say: `${name} ends here: ${line} was not allowed` };
+      return { type: "done", say: `${name} was stopped: ${line} was not allowed` };
     },
   };
 }
@@ -57,22 +57,22 @@ async function fill(
     else if (segment.type === "args") pieces.push(args);
     else if (segment.type === "shell") pieces.push(waiting.shift() ?? "");
     else {
-      const place = { file, line: segment.line };
-      pieces.push(await insertFile(fillWords(segment.path, args), { place, workspace }));
+      const origin = { file, line: segment.line };
+      pieces.push(await insertFile(fillWords(segment.path, args), { origin, workspace }));
     }
   }
   const text = pieces.join("").trim();
   return args === "" || hasArgs(segments) ? text : `${text}\n\n${args}`;
 }
 
-/** What a command printed; how it ended only where that was not well. */
+/** Returns the output of a command, without an exit code of 0. */
 function printedBy(call: ToolCall): string {
   return toToolResult(call)
     .text.replace(/\n?exit code: 0$/, "")
     .replace(/^\(no output\)$/, "");
 }
 
-/** One word for the shell, whatever stands in it. */
+/** Quotes a text as one word of a shell. */
 function quote(args: string): string {
   return `'${args.replaceAll("'", "'\\''")}'`;
 }

@@ -1,21 +1,21 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Commands that look like what was allowed and do something else, by the trick that they use. Each
- * leaves a trace in bash: a file PWN, another change of a file, or the text of a file outside.
+ * Commands that look like allowed ones but do something else, grouped by their trick. Each leaves a
+ * trace in bash: a file PWN, a changed file, or the text of a file outside.
  */
 export const attacks: readonly string[] = Object.values(
   read<Record<string, readonly string[]>>("shell-attacks.json"),
 ).flat();
 
-/** Commands that leave no trace here, or not with every version of a program, and must ask too. */
+/** Commands that must also ask, but leave no trace here or not with every version of a program. */
 export const suspiciousCommands: readonly string[] = [
   ...Object.values(read<Record<string, readonly string[]>>("suspicious-commands.json")).flat(),
   `ls ${"a ".repeat(3000)}`,
   `cat ${"x".repeat(300)}`,
 ];
 
-/** Commands to which a careless person said "always", and what is covered then. */
+/** Commands to which a careless person answered "always", and the commands that are covered then. */
 export const { careless, covered } = read<{
   readonly careless: readonly string[];
   readonly covered: readonly string[];

@@ -72,28 +72,28 @@ const links: Readonly<Record<string, string>> = {
 
 const programs = ["ws/bin/ls", "ws/run.sh", "ws/repo/.git/hooks/pre-commit"];
 
-/** What a command did when it ran. */
+/** The effects of a command. */
 export interface Trace {
-  /** The files that it made, changed or removed. */
+  /** Files that it created, changed or removed. */
   readonly changed: readonly string[];
   readonly readSecret: boolean;
 }
 
-/** A place where commands are judged by the real policy and run by a real shell. */
+/** A stage with the real policy and a real shell. */
 export interface AttackStage extends AsyncDisposable {
-  /** The workspace that commands are judged in. */
+  /** Workspace for the decisions of the policy. */
   readonly root: string;
   /** Answers "always" to the question about a command; false if that was not offered. */
   allowAlways(command: string, directory?: string): Promise<boolean>;
-  /** Whether the policy would run a command without a question. */
+  /** Returns true if the policy runs a command without a question. */
   isAllowed(command: string, directory?: string): Promise<boolean>;
-  /** Runs commands as the tool does, each in a workspace like the one that they are judged in. */
+  /** Runs commands as the tool does, each in a copy of the workspace. */
   run(commands: readonly string[]): Promise<ReadonlyMap<string, Trace>>;
   /** Runs commands, and returns those that left no trace. */
   findInert(commands: readonly string[]): Promise<readonly string[]>;
 }
 
-/** Makes a workspace with links, repositories and programs in it, and a secret beside it. */
+/** Creates a workspace with links, repositories and programs, and a secret beside it. */
 export async function openAttackStage(
   variables: Readonly<Record<string, string>> = {},
 ): Promise<AttackStage> {
@@ -179,7 +179,7 @@ async function build(template: string): Promise<void> {
   for (const name of programs) await chmod(path.join(template, name), 0o755);
 }
 
-/** Every file below a directory with its text; a link with where it leads. */
+/** Reads all files below a directory, and the targets of links. */
 async function readTree(directory: string): Promise<ReadonlyMap<string, string>> {
   const tree = new Map<string, string>();
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {

@@ -3,7 +3,7 @@ import { createEventFilter } from "./event-filter.js";
 
 const limits = { maxBytes: 100, maxDepth: 5, maxValues: 20, maxSkippedBytes: 1_000 };
 
-/** What comes out of a filter that is given a text byte by byte. */
+/** Passes a text through a filter byte by byte. */
 function filter(text: string): string {
   const events = createEventFilter(limits, (refused) => `${JSON.stringify(refused)}\n`);
   return [...Buffer.from(text)]

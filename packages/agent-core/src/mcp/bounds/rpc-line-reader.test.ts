@@ -23,14 +23,17 @@ test.each([
   ["no id", `{"method":"note","params":"${filler}"}`, undefined],
   ["a list around it", `[{"id":7,"result":"${filler}"}]`, undefined],
   ["no JSON", filler, undefined],
-])("a line that is too long, with %s, is refused and names its call [SEC-09]", (_, line, answeredId) => {
-  const reader = createRpcLineReader(small);
-  const bytes = Buffer.from(`${line}\n{"id":8}\n`);
+])(
+  "a line that is too long, with %s, is refused and names its call [SEC-09]",
+  (_, line, answeredId) => {
+    const reader = createRpcLineReader(small);
+    const bytes = Buffer.from(`${line}\n{"id":8}\n`);
 
-  const lines = [...bytes].flatMap((byte) => reader.push(Buffer.from([byte])));
+    const lines = [...bytes].flatMap((byte) => reader.push(Buffer.from([byte])));
 
-  expect(lines).toEqual([{ fault: "of more than 60 bytes", answeredId }, { text: '{"id":8}' }]);
-});
+    expect(lines).toEqual([{ fault: "of more than 60 bytes", answeredId }, { text: '{"id":8}' }]);
+  },
+);
 
 test.each([
   ["nested deeper than 5 levels", `{"id":1,"result":${"[".repeat(20)}`],

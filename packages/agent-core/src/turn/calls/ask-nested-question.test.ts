@@ -155,7 +155,7 @@ test("a refused question is not asked again in the same turn", async () => {
 
   expect(answers).toEqual([
     { isGranted: false },
-    { isGranted: false, reason: expect.stringContaining("the person refused the call s t") },
+    { isGranted: false, reason: expect.stringContaining("the person rejected the call s t") },
   ]);
 });
 

@@ -1,12 +1,12 @@
 import type { Command } from "../../command.js";
 
-/** Forgets the conversation. */
+/** `/clear`: removes the conversation from the context of the model. */
 export const clearCommand: Command = {
   name: "clear",
-  description: "forgets the conversation; files and settings stay as they are",
+  description: "removes the conversation; files and settings stay",
   run: async () => ({
     type: "done",
-    say: "the conversation is forgotten; the next prompt starts a new one",
+    say: "the conversation is removed; the next prompt starts a new one",
     effect: { type: "clear" },
   }),
 };

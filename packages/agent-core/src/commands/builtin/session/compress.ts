@@ -1,8 +1,8 @@
 import type { Command } from "../../command.js";
 
-/** Replaces the conversation by a summary. The session itself says what came of it. */
+/** `/compress`: replaces the conversation by a summary. The session reports the outcome. */
 export const compressCommand: Command = {
   name: "compress",
-  description: "replaces the earlier conversation by a summary, to make room",
+  description: "replaces the earlier conversation by a summary, to free context",
   run: async () => ({ type: "done", effect: { type: "compact" } }),
 };

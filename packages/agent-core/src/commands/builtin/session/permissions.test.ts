@@ -55,9 +55,9 @@ test("/permissions lists the scope, the tool and the user of each answer", async
   const before = await stage.run("/permissions");
   await stage.allowAlways();
 
-  expect(before).toBe("no answer is remembered: everything asks as its mode says");
+  expect(before).toBe("no answer is remembered; the mode decides what asks");
   expect(await stage.run("/permissions")).toBe(
-    `/permissions remove takes one of these answers back\n${answer}`,
+    `/permissions remove NUMBER deletes one of these answers\n${answer}`,
   );
   expect(await stage.run("/permissions", bob)).toContain(answer);
 });
@@ -71,7 +71,7 @@ test("a removed answer no longer counts, even after a restart", async () => {
   void stage.prompt("again");
   await stage.untilAsked(2);
 
-  expect(said).toBe(`taken back; these ask again\n${answer}`);
+  expect(said).toBe(`removed; these calls ask again\n${answer}`);
   expect(stage.deploy.ran).toHaveLength(1);
 });
 
@@ -95,11 +95,11 @@ test("only the user who gave an answer and the host's terminal can remove it", a
   await stage.allowAlways();
 
   expect(await stage.run("/permissions remove 1", bob)).toBe(
-    "answer 1 was given by Alice: only they, or the host's terminal, take it back",
+    "answer 1 was given by Alice; only they or the host's terminal can remove it",
   );
-  expect(await stage.run("/permissions clear", bob)).toBe("there is no answer to take back");
+  expect(await stage.run("/permissions clear", bob)).toBe("there is no answer to remove");
   expect(await stage.run("/permissions remove x", bob)).toBe(
-    "remove x is no change; there are remove NUMBER and clear",
+    "/permissions has no argument remove x; it has remove NUMBER and clear",
   );
   expect(await stage.run("/permissions clear", host)).toContain(answer);
   expect(stage.session().snapshot().remembered).toEqual([]);
@@ -115,7 +115,7 @@ test("/mode default names the answers that still count", async () => {
   expect(await stage.run("/mode default")).toBe(
     [
       "the mode of your prompts is now default: edits, shell commands and MCP tools ask",
-      "these answers still hold; /permissions remove takes one back",
+      "these answers still count; /permissions remove deletes one",
       answer,
     ].join("\n"),
   );
@@ -132,7 +132,7 @@ test("an answer of an earlier version is listed by its key", async () => {
 
   expect(await stage.run("/permissions")).toBe(
     [
-      "/permissions remove takes one of these answers back",
+      "/permissions remove NUMBER deletes one of these answers",
       "  1. execute exact: /w: echo a:b (given by alice)",
       "  2. edit: inside (given by alice)",
     ].join("\n"),

@@ -6,20 +6,21 @@ import {
   type CommandOutcome,
 } from "../../command.js";
 
-/** Lists the "always" answers of a session and takes them back. */
+/** `/permissions`: lists the "always" answers of a session and removes them. */
 export const permissionsCommand: Command = {
   name: "permissions",
-  description: 'lists the "always" answers that hold in this session, or takes them back',
+  description: 'lists the "always" answers of this session, or removes them',
   arguments: [
     {
       name: "change",
-      description: "remove NUMBER; clear: all of yours, at the host's terminal everyone's",
+      description:
+        "remove NUMBER, or clear for all of yours; at the host's terminal for everyone's",
       isRequired: false,
     },
   ],
   check: (args) =>
     parseChange(args) === undefined
-      ? `${oneLine(args)} is no change; there are remove NUMBER and clear`
+      ? `/permissions has no argument ${oneLine(args)}; it has remove NUMBER and clear`
       : undefined,
   runsConcurrently: (args) => parseChange(args)?.type === "list",
   async run({ args, state: { remembered }, caller }) {
@@ -47,12 +48,12 @@ function parseChange(args: string): Change | undefined {
 }
 
 function listAnswers(remembered: readonly NumberedAnswer[]): string {
-  if (remembered.length === 0) return "no answer is remembered: everything asks as its mode says";
+  if (remembered.length === 0) return "no answer is remembered; the mode decides what asks";
   const lines = remembered.map(describeAnswer);
-  return ["/permissions remove takes one of these answers back", ...lines].join("\n");
+  return ["/permissions remove NUMBER deletes one of these answers", ...lines].join("\n");
 }
 
-/** One answer on a line: its number, what it covers, what had asked, and who gave it. */
+/** Describes one answer in a line: number, scope, user, and the call that asked. */
 export function describeAnswer({ number, words, asked, name }: NumberedAnswer): string {
   const question = asked === undefined ? "" : `, asked by ${oneLine(asked)}`;
   return `  ${number}. ${oneLine(words)} (given by ${oneLine(name)}${question})`;
@@ -69,25 +70,25 @@ function getForgettable(
   }
   if (mayForget(answer, caller)) return answer;
   throw new CommandError(
-    `answer ${number} was given by ${oneLine(answer.name)}: only they, or the host's terminal, take it back`,
+    `answer ${number} was given by ${oneLine(answer.name)}; only they or the host's terminal can remove it`,
   );
 }
 
 function forget(answers: readonly NumberedAnswer[]): CommandOutcome {
-  if (answers.length === 0) return { type: "done", say: "there is no answer to take back" };
+  if (answers.length === 0) return { type: "done", say: "there is no answer to remove" };
   return {
     type: "done",
-    say: ["taken back; these ask again", ...answers.map(describeAnswer)].join("\n"),
+    say: ["removed; these calls ask again", ...answers.map(describeAnswer)].join("\n"),
     effect: { type: "forget-answers", numbers: answers.map(({ number }) => number) },
   };
 }
 
-/** True if a caller may take an answer back: its own, or any at the host's terminal. */
+/** Returns true if a caller may remove an answer: its own, or any at the host's terminal. */
 export function mayForget({ principal }: NumberedAnswer, caller: CommandCaller): boolean {
   return caller.isHost || caller.user === principal;
 }
 
-// Commands and names come from models and clients: each stays on the line of its answer.
+// Commands and names come from models and clients, so a line break in them must not add a line.
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

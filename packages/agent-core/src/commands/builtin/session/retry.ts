@@ -1,8 +1,8 @@
 import type { Command } from "../../command.js";
 
-/** Runs the turn that failed last again. */
+/** `/retry`: continues the last failed turn. */
 export const retryCommand: Command = {
   name: "retry",
-  description: "runs the turn that failed last again, from its last finished step",
+  description: "continues the last failed turn from its last finished step",
   run: async () => ({ type: "done", effect: { type: "retry" } }),
 };

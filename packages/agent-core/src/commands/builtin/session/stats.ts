@@ -3,14 +3,14 @@ import type { SessionState } from "../../../record/session-state.js";
 import type { Command } from "../../command.js";
 import type { CommandServices } from "../../command-services.js";
 
-/** What a session has consumed in all its turns. */
+/** Steps and tokens of all turns of a session. */
 export interface SessionTotals {
-  /** Answers of the model. */
+  /** Number of answers of the model. */
   readonly steps: number;
   readonly usage: Usage;
 }
 
-/** Shows what the session has done and consumed. */
+/** Creates `/stats`, which shows turns, steps and tokens. */
 export function createStatsCommand({
   currentModel,
 }: Pick<CommandServices, "currentModel">): Command {
