@@ -99,7 +99,8 @@ test("a client's program may not hide a variable in the name of another [SEC-04]
 
   await expect(planFor({ command: "serve", env })).rejects.toMatchObject({
     type: "unsafe_environment",
-    message: 'the MCP server loud may not set "PATH=/tmp/evil:", because this is not a valid name of a variable',
+    message:
+      'the MCP server loud may not set "PATH=/tmp/evil:", because this is not a valid name of a variable',
   });
 });
 

@@ -84,7 +84,7 @@ test("/mcp shows servers, errors and tools, and restarts a failed server", async
   expect(await stage.run("/mcp restart files")).toContain("needs no restart");
   expect(await stage.run("/mcp restart web")).toContain("being started again");
   expect(await stage.run("/mcp restart x")).toBe(
-    "there is no MCP server called x; there are files, web",
+    "there is no MCP server called x; known ones: files, web",
   );
   expect(restarted).toEqual(["web"]);
 });
