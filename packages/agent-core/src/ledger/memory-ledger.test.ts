@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openEventBus } from "./event-bus.js";
 import { openMemoryLedger } from "./memory-ledger.js";
 
-const said = (text: string): StampedEvent => ({
+const textEvent = (text: string): StampedEvent => ({
   kind: "TEXT_CONTENT",
   text,
   taskId: "t",
@@ -12,8 +12,8 @@ const said = (text: string): StampedEvent => ({
   state: "working",
   at: "",
 });
-const shown = (text: string, cursor?: string) => {
-  const { turn: _, ...event } = said(text);
+const committedEvent = (text: string, cursor?: string) => {
+  const { turn: _, ...event } = textEvent(text);
   return { ...event, contextId: "session", ...(cursor !== undefined && { cursor }) };
 };
 
@@ -22,31 +22,38 @@ test("an appended event is numbered and published once; live output is not store
   const observed: SessionEvent[] = [];
   const stop = ledger.subscribe((event) => observed.push(event));
 
-  expect(await ledger.append({ events: [said("a"), said("b")], journal: [{ x: 1 }] })).toBe(0);
-  ledger.publishLive(said("live"));
-  expect(await ledger.append({ events: [said("c")] })).toBe(2);
+  expect(
+    await ledger.append({ events: [textEvent("a"), textEvent("b")], journal: [{ x: 1 }] }),
+  ).toBe(0);
+  ledger.publishLive(textEvent("live"));
+  expect(await ledger.append({ events: [textEvent("c")] })).toBe(2);
   stop();
-  await ledger.append({ events: [said("d")] });
+  await ledger.append({ events: [textEvent("d")] });
 
   expect(ledger.events).toEqual([
-    shown("a", "1"),
-    shown("b", "2"),
-    shown("c", "3"),
-    shown("d", "4"),
+    committedEvent("a", "1"),
+    committedEvent("b", "2"),
+    committedEvent("c", "3"),
+    committedEvent("d", "4"),
   ]);
   expect(ledger.journal).toEqual([{ x: 1 }]);
-  expect(observed).toEqual([shown("a", "1"), shown("b", "2"), shown("live"), shown("c", "3")]);
+  expect(observed).toEqual([
+    committedEvent("a", "1"),
+    committedEvent("b", "2"),
+    committedEvent("live"),
+    committedEvent("c", "3"),
+  ]);
 });
 
 test("a reader gets the events after a position, then new ones, until it is aborted", async () => {
   const ledger = openMemoryLedger({ contextId: "c" });
   const abort = new AbortController();
-  await ledger.append({ events: [said("a"), said("b")] });
+  await ledger.append({ events: [textEvent("a"), textEvent("b")] });
   const reader = ledger.read({ after: 1, signal: abort.signal });
 
   expect((await reader.next()).value).toMatchObject({ text: "b", contextId: "c" });
   const next = reader.next();
-  await ledger.append({ events: [said("c")] });
+  await ledger.append({ events: [textEvent("c")] });
   expect((await next).value).toMatchObject({ text: "c" });
   expect(getEventListeners(abort.signal, "abort")).toEqual([]);
   const last = reader.next();
@@ -64,12 +71,12 @@ test("the bus calls the handlers of a kind until they are removed or it is dispo
   bus.on("TEXT_CONTENT", ({ text }) => received.push(`second ${text}`));
   bus.on("THOUGHT", () => received.push("thought"));
 
-  await ledger.append({ events: [said("a")] });
+  await ledger.append({ events: [textEvent("a")] });
   bus.off("TEXT_CONTENT", first);
   bus.off("QUEUE", () => {});
-  ledger.publishLive(said("b"));
+  ledger.publishLive(textEvent("b"));
   bus[Symbol.dispose]();
-  await ledger.append({ events: [said("c")] });
+  await ledger.append({ events: [textEvent("c")] });
 
   expect(received).toEqual(["first a", "second a", "second b"]);
 });

@@ -23,7 +23,9 @@ const touch = scriptedTool({
 });
 
 /** A session whose turn has said one word and waits for `goOn`. */
-async function openBusy(options: Partial<ModelSessionOptions> & { after?: ScriptedAnswer[] } = {}) {
+async function openBusySession(
+  options: Partial<ModelSessionOptions> & { after?: ScriptedAnswer[] } = {},
+) {
   const { after = [], ...rest } = options;
   const workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
@@ -86,7 +88,7 @@ async function openBusy(options: Partial<ModelSessionOptions> & { after?: Script
 }
 
 test("a read-only command runs beside a turn in a task of its own", async () => {
-  await using stage = await openBusy();
+  await using stage = await openBusySession();
 
   const begun = await stage.command(["tools"]);
 
@@ -117,7 +119,7 @@ test.each([
   [["permissions"], ""],
   [["stats"], ""],
 ])("/%s runs without waiting for the running turn", async (path, args) => {
-  await using stage = await openBusy();
+  await using stage = await openBusySession();
 
   await stage.command(path, args);
 
@@ -132,7 +134,7 @@ test.each([
   [["permissions"], "clear"],
   [["compress"], ""],
 ])("/%s %s waits for the running turn", async (path, args) => {
-  await using stage = await openBusy({ createModel: () => scriptedModel([]) });
+  await using stage = await openBusySession({ createModel: () => scriptedModel([]) });
 
   const begun = stage.command(path, args);
   await stage.until((event) => event.kind === "QUEUE");
@@ -143,7 +145,7 @@ test.each([
 });
 
 test("/mode takes effect at the next step of the running turn [SEC-10]", async () => {
-  await using stage = await openBusy({ after: [[say("done")]] });
+  await using stage = await openBusySession({ after: [[say("done")]] });
 
   await stage.command(["mode"], "yolo");
   stage.goOn();
@@ -157,7 +159,7 @@ test("/mode takes effect at the next step of the running turn [SEC-10]", async (
 });
 
 test("/mode without a credential does not start beside a turn [SEC-10]", async () => {
-  await using stage = await openBusy();
+  await using stage = await openBusySession();
   const anonymous: Caller = { user: "alice", name: "Alice", role: "approve" };
   const request = { messageId: "x", taskId: "command", path: ["mode"], args: "yolo" };
 
@@ -168,7 +170,7 @@ test("/mode without a credential does not start beside a turn [SEC-10]", async (
 });
 
 test("a command beside a turn of the same task gets a task of its own", async () => {
-  await using stage = await openBusy();
+  await using stage = await openBusySession();
 
   const { ticket } = await stage.command(["stats"], "", "task");
 
@@ -177,7 +179,7 @@ test("a command beside a turn of the same task gets a task of its own", async ()
 });
 
 test("a command that fails beside a turn reports its error and leaves the turn alone", async () => {
-  await using stage = await openBusy();
+  await using stage = await openBusySession();
 
   await stage.command(["help"], "nothing");
 
@@ -191,7 +193,7 @@ test("a command that fails beside a turn reports its error and leaves the turn a
 });
 
 test("a restored session knows a command that ran beside a turn", async () => {
-  await using stage = await openBusy();
+  await using stage = await openBusySession();
   await stage.command(["stats"]);
   const closed = stage.session.close();
   stage.goOn();
@@ -210,7 +212,7 @@ test("a command that runs beside a turn may not ask or change the session", asyn
     runsConcurrently: () => true,
     run: async () => ({ type: "done", effect: { type: "clear" } }),
   };
-  await using stage = await openBusy({ commands: () => [invalid] });
+  await using stage = await openBusySession({ commands: () => [invalid] });
 
   await expect(stage.command(["invalid"])).rejects.toThrow("may only say something");
 
@@ -231,7 +233,7 @@ test("no more commands run at the same time than prompts may wait", async () => 
       return { type: "done", say: "read" };
     },
   };
-  await using stage = await openBusy({ commands: () => [slow], maxQueue: 1 });
+  await using stage = await openBusySession({ commands: () => [slow], maxQueue: 1 });
   const first = stage.command(["slow"]);
 
   await expect(stage.command(["slow"], "again")).rejects.toMatchObject({ code: "agent-busy" });
@@ -254,7 +256,7 @@ test("a command that is running when its session closes is not recorded", async 
       return { type: "done", say: "read" };
     },
   };
-  await using stage = await openBusy({ commands: () => [slow] });
+  await using stage = await openBusySession({ commands: () => [slow] });
   const begun = stage.command(["slow"]);
 
   const closed = stage.session.close();

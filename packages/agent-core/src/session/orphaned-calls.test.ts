@@ -13,7 +13,7 @@ const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 const parts = [{ type: "text", text: "go" }] as const;
 
 /** Runs a call to its end; returns its mark and the journal as they were while it ran. */
-async function interruptCall(isAsking: boolean) {
+async function captureRunningCall(isAsking: boolean) {
   await using workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
   let seen:
@@ -67,7 +67,7 @@ const markOf = (journal: readonly JsonObject[]) =>
 
 for (const isAsking of [true, false])
   test(`a call's mark is committed with EXECUTING ${isAsking ? "after an answer" : "without a question"} [LOG-03]`, async () => {
-    const { mark, journal } = await interruptCall(isAsking);
+    const { mark, journal } = await captureRunningCall(isAsking);
 
     expect(markOf(journal).map(({ name }) => name)).toEqual([mark]);
     expect(isMarkName(mark ?? "")).toBe(true);
@@ -78,14 +78,14 @@ for (const isAsking of [true, false])
   });
 
 test("a journal of an earlier version without marks is restored", async () => {
-  const { journal } = await interruptCall(false);
+  const { journal } = await captureRunningCall(false);
   const old = journal.map(({ mark: _, ...record }) => record);
 
   expect(await restore(old)).toEqual(["interrupted by a restart", "interrupted by a restart"]);
 });
 
 test("a call that ran on another host is reported as possibly still running", async () => {
-  const { journal } = await interruptCall(false);
+  const { journal } = await captureRunningCall(false);
   const moved = journal.map(({ mark, ...record }) =>
     mark === undefined
       ? record

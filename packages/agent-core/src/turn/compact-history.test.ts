@@ -18,7 +18,7 @@ const compress: Command = {
 };
 
 /**
- * A model with a context of 100 tokens that answers `ok` after as many calls as the prompt names.
+ * A model with a context of 100 tokens that replies `ok` after as many calls as the prompt names.
  */
 async function openStage(options: {
   readonly used: number;
@@ -123,7 +123,7 @@ test("a context that is 80 % full is compacted once there are six earlier items"
   ]);
   expect(stage.session.snapshot().contextTokens).toBe(80);
 
-  // The summary and its answer do not count towards the next six.
+  // The summary and its reply do not count towards the next six.
   await stage.run("five", "six");
   expect(stage.summaries).toHaveLength(1);
   await stage.run("seven");

@@ -11,7 +11,7 @@ import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { createModelEngine, type ModelEngineOptions } from "./create-model-engine.js";
 
 const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
-const named = (name: string): Model => ({
+const namedModel = (name: string): Model => ({
   name,
   async *stream() {
     yield say(`I am ${name}`);
@@ -26,7 +26,7 @@ const set: Command = {
 async function openStage(options: Partial<ModelEngineOptions> = {}) {
   const workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
-  const base = { model: named("first"), tools: [], workspace, ledger, commands: () => [set] };
+  const base = { model: namedModel("first"), tools: [], workspace, ledger, commands: () => [set] };
   const open = (journal = ledger.journal) =>
     openDrivenSession({ ...base, ...options, journal: [...journal] });
   let session = await open();
@@ -67,7 +67,7 @@ test("a chosen model answers from the next turn on and is created once per proce
   const created: string[] = [];
   const createModel = (name: string) => {
     created.push(name);
-    return named(name);
+    return namedModel(name);
   };
   await using stage = await openStage({ createModel });
 
@@ -98,7 +98,7 @@ test("the engine knows read-only calls and the input of an edited call", async (
     revise: (input: object, content: string) => ({ ...input, content }),
   };
   const tools = [edit, scriptedTool({ name: "look", isReadOnly: true })];
-  const engine = createModelEngine({ model: named("first"), tools, workspace });
+  const engine = createModelEngine({ model: namedModel("first"), tools, workspace });
   const call = (toolName: string, inputParameters?: ToolCall["inputParameters"]): ToolCall => ({
     toolCallId: "a",
     toolName,

@@ -89,7 +89,7 @@ test.each(
 );
 
 /** A ripgrep that follows a link, as the real one does if a directory is swapped meanwhile. */
-async function deceivedRipgrep({ at }: Stage): Promise<string> {
+async function swappingRipgrep({ at }: Stage): Promise<string> {
   const script = [
     "#!/bin/sh",
     `cd '${at("ws")}' && mv sub .sub && ln -s '${at("out")}' sub && cd "$OLDPWD"`,
@@ -104,7 +104,7 @@ async function deceivedRipgrep({ at }: Stage): Promise<string> {
 test("search_file_content returns no lines of files outside after a swap [SEC-06]", async () => {
   await using stage = await openStage();
   const { workspace } = stage;
-  const search = createSearchFileContent({ findRipgrep: () => deceivedRipgrep(stage) });
+  const search = createSearchFileContent({ findRipgrep: () => swappingRipgrep(stage) });
 
   const { text } = await tryTool(search, { pattern: "line" }, { workspace });
 
@@ -114,7 +114,7 @@ test("search_file_content returns no lines of files outside after a swap [SEC-06
 test("glob returns no files outside after a swap [SEC-06]", async () => {
   await using stage = await openStage();
   const { workspace } = stage;
-  const glob = createGlob({ findRipgrep: () => deceivedRipgrep(stage) });
+  const glob = createGlob({ findRipgrep: () => swappingRipgrep(stage) });
 
   const { text } = await tryTool(glob, { pattern: "**" }, { workspace });
 

@@ -30,7 +30,7 @@ async function runScript(
   return { ...end, text };
 }
 
-const lives = async (pid: number) => (await listProcesses()).some((entry) => entry.pid === pid);
+const isRunning = async (pid: number) => (await listProcesses()).some((entry) => entry.pid === pid);
 
 function abortOn(pattern: RegExp) {
   const controller = new AbortController();
@@ -93,7 +93,7 @@ test.each(descendants)("an abort ends %s before runProcess resolves", async (_na
   const end = await runScript(script, abortOn(/pid \d+\n/));
 
   expect(end).toMatchObject({ reason: "aborted", survivors: [] });
-  expect(await lives(Number(/pid (\d+)/.exec(end.text)?.[1]))).toBe(false);
+  expect(await isRunning(Number(/pid (\d+)/.exec(end.text)?.[1]))).toBe(false);
 });
 
 test("a process that is forked during the ending is ended too", async () => {
@@ -102,7 +102,7 @@ test("a process that is forked during the ending is ended too", async () => {
   const end = await runScript(script, abortOn(/pid \d+\n/));
 
   expect(end.survivors).toEqual([]);
-  expect(await lives(Number(/last (\d+)/.exec(end.text)?.[1]))).toBe(false);
+  expect(await isRunning(Number(/last (\d+)/.exec(end.text)?.[1]))).toBe(false);
 });
 
 test("a process that is aborted before its start is not started", async () => {
@@ -118,7 +118,7 @@ test("a process that exceeds its timeout is ended", async () => {
   const end = await runScript("echo pid $$; sleep 1000", { timeoutMs: 3_000 });
 
   expect(end).toMatchObject({ reason: "timed-out", survivors: [] });
-  expect(await lives(Number(/pid (\d+)/.exec(end.text)?.[1]))).toBe(false);
+  expect(await isRunning(Number(/pid (\d+)/.exec(end.text)?.[1]))).toBe(false);
 });
 
 test("descendants that a process leaves running are named and ended", async () => {

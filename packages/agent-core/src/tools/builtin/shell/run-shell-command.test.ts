@@ -31,7 +31,7 @@ async function openStage() {
   };
 }
 
-const lives = async (pid: number) => (await listProcesses()).some((entry) => entry.pid === pid);
+const isRunning = async (pid: number) => (await listProcesses()).some((entry) => entry.pid === pid);
 
 test("a command returns both streams in order and its exit code", async () => {
   await using stage = await openStage();
@@ -157,7 +157,7 @@ test("a command with endless output is ended and fails", async () => {
     type: "too_much_output",
     message: expect.stringContaining("more than 256000000 bytes and was ended"),
   });
-  expect(await lives(Number((await stage.workspace.read("pid")).slice(4)))).toBe(false);
+  expect(await isRunning(Number((await stage.workspace.read("pid")).slice(4)))).toBe(false);
 });
 
 test("a command that times out fails with its output so far", async () => {
@@ -182,7 +182,7 @@ test("a command that leaves processes running fails, and they are ended", async 
       /left processes running, which were ended: sleep \(\d+\).*started/s,
     ),
   });
-  expect(await lives(Number(await stage.workspace.read("pid")))).toBe(false);
+  expect(await isRunning(Number(await stage.workspace.read("pid")))).toBe(false);
 });
 
 test("a cancel ends the command and all of its descendants", async () => {
@@ -195,7 +195,7 @@ test("a cancel ends the command and all of its descendants", async () => {
   );
 
   await expect(running).rejects.toMatchObject({ type: "cancelled" });
-  expect(await lives(Number(await stage.workspace.read("pid")))).toBe(false);
+  expect(await isRunning(Number(await stage.workspace.read("pid")))).toBe(false);
 });
 
 test("a command fails with its output if the output cannot be stored", async () => {
