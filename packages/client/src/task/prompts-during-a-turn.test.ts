@@ -53,7 +53,7 @@ test.each(kinds)(
 );
 
 test.each(kinds)(
-  "a loop does not end before a prompt that is being sent, cursors $hasCursors, $version, $transport",
+  "a loop waits for a prompt that is being sent, cursors $hasCursors, $version, $transport",
   async ({ hasCursors, version, transport }) => {
     const gate = createGate();
     const agent = createFakeAgent({ hasCursors });

@@ -4,7 +4,7 @@ import { fileDiffOf } from "../events/file-diff-of.js";
 import { buildCommandQuestion, buildEditQuestion } from "./build-question.js";
 import { createFakeAgent } from "./create-fake-agent.js";
 
-test("an edit and a command are asked about through the real codecs, and come out as they were built [RFC-14, RFC-15]", async () => {
+test("questions about an edit and a command survive the real codecs [RFC-14, RFC-15]", async () => {
   const edit = buildEditQuestion({ oldContent: "a", newContent: "b" });
   const command = buildCommandQuestion("ls", { toolCallId: "call-2" });
   const agent = createFakeAgent({
