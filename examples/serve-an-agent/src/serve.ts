@@ -14,8 +14,7 @@ export async function serve(
   dataDir: string,
   workspacePath: string,
 ): Promise<AgentServer> {
-  // region: snippet
-  const server = await createAgentServer({
+  return await createAgentServer({
     port,
     store: openSqliteStore({ file: path.join(dataDir, "sessions.db") }),
     workspaceRoots: [workspacePath],
@@ -30,6 +29,4 @@ export async function serve(
         ...session,
       }),
   });
-  // endregion
-  return server;
 }

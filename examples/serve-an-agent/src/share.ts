@@ -16,7 +16,6 @@ export async function share(
   workspacePath: string,
   show: (event: SessionEvent, url: string) => Promise<void>,
 ): Promise<void> {
-  // region: snippet
   const store = openSqliteStore({ file: path.join(dataDir, "sessions.db"), isShared: true });
   const live = await openLiveSession({
     store,
@@ -43,5 +42,4 @@ export async function share(
   }
   await live.close();
   await store.close();
-  // endregion
 }

@@ -16,7 +16,7 @@ export interface PushConfigsOptions {
   readonly maxPerTask: number;
 }
 
-const fresh: PushProgress = {
+const FRESH: PushProgress = {
   after: 0,
   isTaskDue: false,
   attempts: 0,
@@ -42,7 +42,7 @@ export function createPushConfigs(options: PushConfigsOptions): PushConfigs {
       // The task is delivered first, because it may have changed before the config was set.
       const after = task?.lastPosition ?? 0;
       const existing = await findPush(request, store);
-      const progress = { ...fresh, after, isTaskDue: task !== undefined };
+      const progress = { ...FRESH, after, isTaskDue: task !== undefined };
       const push = await save(toRecord(request, progress, existing));
       return (await findPush(request, store)) ?? push;
     },
@@ -51,12 +51,12 @@ export function createPushConfigs(options: PushConfigsOptions): PushConfigs {
       const existing = pushes.find(({ configId }) => configId === request.configId);
       const others = pushes.length - (existing === undefined ? 0 : 1);
       if (others >= maxPerTask) throw tooMany(maxPerTask);
-      const push = toRecord(request, fresh, existing);
+      const push = toRecord(request, FRESH, existing);
       const detach = log.pushes.attach(message, push);
       return {
         async settle(after) {
           // The agent wrote no receipt, so the message was committed without the config.
-          if (!detach()) await save({ ...push, progress: { ...fresh, after } });
+          if (!detach()) await save({ ...push, progress: { ...FRESH, after } });
         },
         drop: () => void detach(),
       };

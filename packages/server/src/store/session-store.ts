@@ -124,7 +124,7 @@ export interface SessionStore extends PushStore {
   findSession(contextId: string): Promise<StoredSession | undefined>;
   /**
    * Acquires the lease of a session, stored or not, until it is released or lost, or the process ends. Throws
-   * {@link SetupError} if the session has another holder.
+   * `SetupError` if the session has another holder.
    */
   acquire(contextId: string, options?: AcquireOptions): Promise<Lease>;
   /** Lists the sessions of an owner that were prompted, the latest use first. */

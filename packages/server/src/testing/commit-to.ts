@@ -7,11 +7,11 @@ export interface CommitDraft extends Omit<Commit, "epoch" | "number" | "expected
   readonly events: readonly Omit<LogEvent, "epoch">[];
 }
 
-const leases = new WeakMap<SessionStore, Map<string, Promise<Lease>>>();
+const LEASES = new WeakMap<SessionStore, Map<string, Promise<Lease>>>();
 
 /**
- * Commits drafts to a store as the owner of their sessions: acquires each session once, and numbers the
- * commits after those that are stored. Rejects as the store does.
+ * Commits drafts to a store as the owner of their sessions. It acquires each session once, and numbers the commits
+ * after those that are stored. Rejects if the store does.
  */
 export async function commitTo(
   store: SessionStore,
@@ -35,8 +35,8 @@ export async function commitTo(
 }
 
 function leaseOn(store: SessionStore, contextId: string): Promise<Lease> {
-  const held = leases.get(store) ?? new Map<string, Promise<Lease>>();
-  leases.set(store, held);
+  const held = LEASES.get(store) ?? new Map<string, Promise<Lease>>();
+  LEASES.set(store, held);
   const lease = held.get(contextId) ?? store.acquire(contextId);
   held.set(contextId, lease);
   return lease;

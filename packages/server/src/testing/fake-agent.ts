@@ -22,9 +22,8 @@ interface Waiting extends PromptContent {
 }
 
 /**
- * An agent that does what a test's script says, through its real ledger: one turn at a time, prompts
- * that wait in a queue, questions whose first answer wins. It remembers nothing over a restart
- * but that there was one.
+ * Creates an agent that runs the script of a test on its real ledger. It runs one turn at a time, queues prompts, and
+ * accepts the first answer to a question. After a restart it knows only that there was one.
  */
 export function createFakeAgent(script: FakeScript = echo): OpenAgent {
   return async (options) => await openFakeSession(script, options);
@@ -60,26 +59,26 @@ async function openFakeSession(
   }
   const questions = createFakeQuestions(commit);
 
-  /** The state that a turn leaves its task in: one that stays open rests. */
-  function restOf(taskId: string, state: TaskState): TaskState {
+  /** Returns the state of a task after a turn. The open task waits for the next prompt. */
+  function stateAfterTurn(taskId: string, state: TaskState): TaskState {
     return taskId === openTaskId ? "input-required" : state;
   }
 
-  /** A turn's end: a task with a prompt that waits rests and goes on. */
-  function endEvents(place: { taskId: string; turn: number }, state: TaskState): FakeEvent[] {
-    const { taskId } = place;
+  /** Builds the events that end a turn. A task with a queued prompt continues. */
+  function endEvents(header: { taskId: string; turn: number }, state: TaskState): FakeEvent[] {
+    const { taskId } = header;
     const next = queue.find((waiting) => waiting.taskId === taskId);
     const change = { kind: "STATE_CHANGE" as const, taskId };
-    if (next === undefined) return [{ ...change, ...place, state: restOf(taskId, state) }];
-    const rest = { ...change, ...place, state: "input-required" as const };
+    if (next === undefined) return [{ ...change, ...header, state: stateAfterTurn(taskId, state) }];
+    const rest = { ...change, ...header, state: "input-required" as const };
     if (taskId === openTaskId) return [rest];
     return [rest, { ...change, turn: next.turn, state: "working" }];
   }
 
   async function moveOpenTask(...through: readonly TaskState[]): Promise<void> {
     if (openTaskId === undefined) return;
-    const place = { kind: "STATE_CHANGE" as const, taskId: openTaskId, turn: turns };
-    await commit(through.map((state) => ({ ...place, state })));
+    const header = { kind: "STATE_CHANGE" as const, taskId: openTaskId, turn: turns };
+    await commit(through.map((state) => ({ ...header, state })));
   }
 
   function queueEvent({ taskId, turn }: Waiting) {
@@ -171,7 +170,7 @@ async function openFakeSession(
         queue.push(taken);
         return { taskId, turn, afterPosition: await commit([queueEvent(taken)], taken) };
       }
-      // Taken at once: a prompt that comes while this one is committed waits behind it.
+      // Set before the commit, so that a prompt that arrives meanwhile is queued.
       const abort = new AbortController();
       running = { prompt: taken, abort };
       const afterPosition = await commit(startEvents(taken), taken);
@@ -199,16 +198,16 @@ async function openFakeSession(
       const { prompt, abort } = running;
       abort.abort();
       running = undefined;
-      const place = { taskId, turn: prompt.turn };
+      const header = { taskId, turn: prompt.turn };
       await commit([
         ...questions.cancel(taskId).map((toolCall) => ({
           kind: "TOOL_CALL_UPDATE" as const,
           toolCall,
-          ...place,
+          ...header,
           state: "working" as const,
         })),
         ...withdrawn,
-        { kind: "STATE_CHANGE", ...place, state: restOf(taskId, "canceled") },
+        { kind: "STATE_CHANGE", ...header, state: stateAfterTurn(taskId, "canceled") },
       ]);
       return true;
     },
@@ -258,7 +257,7 @@ async function openFakeSession(
     async close() {
       closing.abort();
       running?.abort.abort();
-      // A script that waits for an answer never ends; nothing of it is committed any more.
+      // A script that waits for an answer never ends, and commits nothing more.
       await Promise.race([work, new Promise((resolve) => setImmediate(resolve))]);
     },
   };

@@ -12,7 +12,7 @@ import {
 /** An event of a fake agent, with the task that it belongs to. */
 export type FakeEvent = AgentEvent & Pick<StampedEvent, "taskId" | "turn" | "state">;
 
-/** A question of a fake agent: open until its first answer. */
+/** A question of a fake agent. It is open until its first answer. */
 interface Question {
   call: ToolCall;
   readonly taskId: string;
@@ -24,14 +24,14 @@ interface Question {
 /** The questions of a fake session; the first answer to each wins. */
 export interface FakeQuestions {
   open(call: ToolCall, turn: { taskId: string; turn: number }): Promise<ToolCallConfirmation>;
-  /** The calls of a task that wait. */
+  /** Returns the calls of a task that wait for an answer. */
   waiting(taskId: string): readonly ToolCall[];
   answer(confirmation: ToolCallConfirmation, origin: Origin): Promise<AnswerVerdict>;
-  /** Forgets the open questions of a task; gives their calls, cancelled. */
+  /** Removes the open questions of a task; returns their calls as cancelled. */
   cancel(taskId: string): readonly ToolCall[];
 }
 
-/** Keeps questions; `commit` writes what an answer brings about and gives the position before it. */
+/** Creates an empty list. `commit` commits the events of an answer, and resolves with the position before them. */
 export function createFakeQuestions(
   commit: (events: readonly FakeEvent[]) => Promise<number>,
 ): FakeQuestions {
@@ -57,7 +57,7 @@ export function createFakeQuestions(
         const { origin: answeredBy, selectedOptionId: first } = question.won;
         return { accepted: false, reason: "closed", answeredBy, selectedOptionId: first };
       }
-      // Before anything is awaited, so that only one answer finds it open.
+      // Set before anything is awaited, so that only one answer finds the question open.
       question.won = { origin, selectedOptionId };
       const type = isGrant(selectedOptionId) ? "start" : "cancel";
       question.call = advanceToolCall(question.call, { type });

@@ -1,10 +1,10 @@
 import type { AgentEvent, Origin, TaskState, ToolCall, ToolCallConfirmation } from "@dt/schema";
 
-/** One turn of a fake agent, in the hands of a test. */
+/** One turn of a fake agent, which a test controls. */
 export interface FakeTurn {
   readonly taskId: string;
   readonly turn: number;
-  /** What was prompted. */
+  /** Text of the prompt. */
   readonly text: string;
   readonly origin: Origin;
   /** Aborts when the turn is cancelled or the agent closed. */
@@ -12,16 +12,16 @@ export interface FakeTurn {
   /** Commits an event of this turn. */
   emit(event: AgentEvent, header?: { readonly state?: TaskState }): Promise<void>;
   say(text: string): Promise<void>;
-  /** Asks about calls together; resolves with each answer when all are given and committed. */
+  /** Asks about several calls; resolves with the answers when all are committed. */
   ask(...calls: readonly ToolCall[]): Promise<readonly ToolCallConfirmation[]>;
   /** Shows live output, which is not logged. */
   showLive(toolCall: ToolCall): void;
 }
 
-/** What a fake agent does with a prompt. The turn ends in the state that it gives, else completed. */
+/** A script for a prompt. The turn ends with the state that it returns. Default: completed. */
 export type FakeScript = (turn: FakeTurn) => Promise<TaskState | undefined>;
 
-/** Says back what was prompted. */
+/** Repeats the text of the prompt. */
 export const echo: FakeScript = async (turn) => {
   await turn.say(turn.text);
 };

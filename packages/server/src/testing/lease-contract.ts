@@ -21,7 +21,7 @@ export const leaseContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "each lease of a stored session has a higher epoch, which its events keep",
+    name: "each lease of a stored session has a higher epoch, and its events keep it",
     async check(store) {
       const first = await store.acquire("context");
       equal(outcomeOf(await store.commit([create(first)])), "stored");
@@ -41,7 +41,7 @@ export const leaseContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a lease that is taken over is lost, and a commit of it writes nothing",
+    name: "a lease that is taken over is lost, and its commits write nothing",
     async check(store) {
       const first = await store.acquire("context");
       await store.commit([create(first)]);
@@ -53,14 +53,14 @@ export const leaseContract: readonly StorePromise[] = [
       equal(outcomeOf(await store.commit([append(second, 2)])), "stored");
       equal(outcomeOf(await store.commit([append(first, 2)])), "lost");
       await check(store, { position: 2, commits: 2 });
-      // The old holder gives back nothing that is not its own.
+      // The release of the old holder does not affect the new one.
       await first.release();
       await rejects(store.acquire("context"));
       await second.release();
     },
   },
   {
-    name: "a session that is not stored yet can be taken over too",
+    name: "a session that is not stored yet can be taken over",
     async check(store) {
       const first = await store.acquire("context");
       const second = await store.acquire("context", { takesOver: true });
@@ -88,7 +88,7 @@ export const leaseContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a commit that is sent again is answered as stored, and is written once",
+    name: "a commit that is sent again is answered as stored and written once",
     async check(store) {
       const lease = await store.acquire("context");
       const commits = [create(lease), append(lease, 2)];
@@ -101,7 +101,7 @@ export const leaseContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a commit with another head or another number than the next is refused",
+    name: "a commit with a wrong head or number is refused",
     async check(store) {
       const lease = await store.acquire("context");
       await store.commit([create(lease)]);
@@ -116,7 +116,7 @@ export const leaseContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a store that is closed gives no lease",
+    name: "a closed store refuses leases",
     async check(store) {
       await store.close();
       await rejects(store.acquire("context"));
@@ -128,12 +128,12 @@ function outcomeOf(outcomes: ReadonlyMap<string, string>): string | undefined {
   return outcomes.get("context");
 }
 
-/** The first commit of the session, with one event. */
+/** Creates the first commit of the session, with one event. */
 function create(lease: Lease): Commit {
   return { ...append(lease, 1), session };
 }
 
-/** The commit with this number, whose one event has the same position. */
+/** Creates the commit with a number; its one event has the same position. */
 function append({ epoch }: Lease, number: number): Commit {
   return {
     contextId: "context",

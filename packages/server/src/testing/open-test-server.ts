@@ -26,25 +26,25 @@ import type { SessionStore } from "../store/session-store.js";
 import { attachWebSocket } from "../ws/attach-websocket.js";
 import { createFakeAgent } from "./fake-agent.js";
 
-/** What a test server can be told. */
+/** Options of {@link openTestServer}. */
 export interface TestServerOptions {
   readonly openAgent?: OpenAgent;
   readonly store?: SessionStore;
-  /** Whether it serves one session that everyone shares, as a terminal's endpoint does. */
+  /** True to serve one shared session, as the endpoint of a terminal does. */
   readonly isLive?: boolean;
   readonly heartbeatMs?: number;
   readonly pingMs?: number;
   readonly maxFrameBytes?: number;
-  /** How receivers are called back; false: nobody is. */
+  /** Options of push, or false to switch it off. */
   readonly push?: PushOptions | false;
-  /** How many streams each user may have open. */
+  /** Limit on the open streams of each user. */
   readonly maxStreams?: number;
 }
 
-/** The user who owns a live session. */
+/** The user that owns a live session. */
 export const terminal: Caller = { user: "terminal", name: "terminal", role: "admin" };
 
-/** A listening server with everything but a real agent; disposing it closes it. */
+/** Opens a server with a fake agent. Disposing it closes it. */
 export async function openTestServer(options: TestServerOptions = {}) {
   const workspacePath = realpathSync(mkdtempSync(path.join(tmpdir(), "dt-server-")));
   const { openAgent = createFakeAgent(), store = openMemoryStore(), isLive = false } = options;
@@ -125,7 +125,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
     wsUrl: `${url.replace("http", "ws")}ws`,
     workspacePath,
     sockets,
-    /** What went wrong inside; a good test leaves it empty. */
+    /** Faults of the server. A test should expect it to be empty. */
     faults,
     /** The shared session of a live endpoint. */
     live,

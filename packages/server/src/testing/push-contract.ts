@@ -2,7 +2,7 @@ import type { PushProgress, PushRecord } from "../store/push-record.js";
 import { commitTo } from "./commit-to.js";
 import { equal, first, next, rejects, type StorePromise, taskAt } from "./store-checks.js";
 
-const fresh: PushProgress = {
+const FRESH: PushProgress = {
   after: 0,
   isTaskDue: false,
   attempts: 0,
@@ -10,12 +10,12 @@ const fresh: PushProgress = {
   hasGivenUp: false,
 };
 
-const limit = { maxPerTask: 3 };
+const LIMIT = { maxPerTask: 3 };
 
-/** What every store promises of push configs. */
+/** Promises of every store about push configs. */
 export const pushContract: readonly StorePromise[] = [
   {
-    name: "a push config is what it was set as, and is listed with the others of its task",
+    name: "a push config is listed as it was set, with the others of its task",
     async check(store) {
       const target = {
         ...buildPush().target,
@@ -24,24 +24,24 @@ export const pushContract: readonly StorePromise[] = [
       };
       const push = buildPush({
         target,
-        progress: { ...fresh, after: 4, isTaskDue: true, attempts: 2, failures: 1, lastError: "é" },
+        progress: { ...FRESH, after: 4, isTaskDue: true, attempts: 2, failures: 1, lastError: "é" },
       });
-      equal(await store.savePush(buildPush({ configId: "b" }), limit), true);
-      equal(await store.savePush(push, limit), true);
-      await store.savePush(buildPush({ taskId: "other" }), limit);
+      equal(await store.savePush(buildPush({ configId: "b" }), LIMIT), true);
+      equal(await store.savePush(push, LIMIT), true);
+      await store.savePush(buildPush({ taskId: "other" }), LIMIT);
       equal(await store.listPushes("task"), [push, buildPush({ configId: "b" })]);
       equal(await store.listPushes("nope"), []);
     },
   },
   {
-    name: "a task has no more push configs than are allowed; setting one again is no further one",
+    name: "a task has no more push configs than the limit",
     async check(store) {
       for (const configId of ["a", "b", "c"]) {
-        equal(await store.savePush(buildPush({ configId }), limit), true);
+        equal(await store.savePush(buildPush({ configId }), LIMIT), true);
       }
-      equal(await store.savePush(buildPush({ configId: "d" }), limit), false);
-      equal(await store.savePush(buildPush({ configId: "b", revision: "2" }), limit), true);
-      equal(await store.savePush(buildPush({ configId: "d", taskId: "other" }), limit), true);
+      equal(await store.savePush(buildPush({ configId: "d" }), LIMIT), false);
+      equal(await store.savePush(buildPush({ configId: "b", revision: "2" }), LIMIT), true);
+      equal(await store.savePush(buildPush({ configId: "d", taskId: "other" }), LIMIT), true);
       equal(
         (await store.listPushes("task")).map(({ configId }) => configId),
         ["a", "b", "c"],
@@ -49,7 +49,7 @@ export const pushContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a push config that is set again keeps its place and its attempts, and is not given up",
+    name: "a push config that is set again keeps its position and attempts",
     async check(store) {
       const stuck: PushProgress = {
         after: 7,
@@ -60,26 +60,26 @@ export const pushContract: readonly StorePromise[] = [
         lastError: "it answered 500",
         hasGivenUp: true,
       };
-      await store.savePush(buildPush({ progress: stuck }), limit);
+      await store.savePush(buildPush({ progress: stuck }), LIMIT);
       const again = buildPush({
         revision: "2",
         target: { ...buildPush().target, url: "http://b" },
       });
-      await store.savePush(again, limit);
+      await store.savePush(again, LIMIT);
       equal(await store.listPushes("task"), [
-        { ...again, progress: { ...fresh, after: 7, isTaskDue: true, attempts: 9 } },
+        { ...again, progress: { ...FRESH, after: 7, isTaskDue: true, attempts: 9 } },
       ]);
     },
   },
   {
-    name: "how a push config stands is noted as long as it was not set anew or deleted",
+    name: "progress is saved only if the push config was not set again or deleted",
     async check(store) {
       const push = buildPush();
-      const noted: PushProgress = { ...fresh, after: 3, attempts: 1, failures: 1, lastError: "x" };
-      await store.savePush(push, limit);
+      const noted: PushProgress = { ...FRESH, after: 3, attempts: 1, failures: 1, lastError: "x" };
+      await store.savePush(push, LIMIT);
       equal(await store.notePush(push, noted), true);
       equal((await store.listPushes("task"))[0]?.progress, noted);
-      equal(await store.notePush({ ...push, revision: "2" }, fresh), false);
+      equal(await store.notePush({ ...push, revision: "2" }, FRESH), false);
       equal((await store.listPushes("task"))[0]?.progress, noted);
       await store.deletePush(push);
       await store.deletePush(push);
@@ -90,13 +90,13 @@ export const pushContract: readonly StorePromise[] = [
   {
     name: "deleting one push config keeps the others of its task",
     async check(store) {
-      for (const configId of ["a", "b"]) await store.savePush(buildPush({ configId }), limit);
+      for (const configId of ["a", "b"]) await store.savePush(buildPush({ configId }), LIMIT);
       await store.deletePush(buildPush({ configId: "a" }));
       equal(await store.listPushes("task"), [buildPush({ configId: "b" })]);
     },
   },
   {
-    name: "push configs whose time has come are claimed once, the longest waiting first",
+    name: "push configs that are due are claimed once, the longest waiting first",
     async check(store) {
       equal(await store.countWaitingPushes(), { count: 0 });
       for (const [configId, second] of [
@@ -104,9 +104,9 @@ export const pushContract: readonly StorePromise[] = [
         ["b", 1],
         ["c", 2],
       ] as const) {
-        await store.savePush(buildPush({ configId, progress: waitingUntil(second) }), limit);
+        await store.savePush(buildPush({ configId, progress: waitingUntil(second) }), LIMIT);
       }
-      await store.savePush(buildPush({ taskId: "other" }), limit);
+      await store.savePush(buildPush({ taskId: "other" }), LIMIT);
       equal(await store.countWaitingPushes(), { count: 3, nextAt: second(1) });
       const ids = async (at: number, most: number) =>
         (await store.claimPushes({ now: second(at), limit: most })).map(({ configId }) => configId);
@@ -116,17 +116,17 @@ export const pushContract: readonly StorePromise[] = [
       equal(await ids(2, 9), []);
       equal(await store.countWaitingPushes(), { count: 1, nextAt: second(3) });
       const [claimed] = await store.claimPushes({ now: second(3), limit: 9 });
-      equal(claimed, buildPush({ progress: { ...fresh, failures: 1 } }));
-      equal((await store.listPushes("task"))[0]?.progress, { ...fresh, failures: 1 });
+      equal(claimed, buildPush({ progress: { ...FRESH, failures: 1 } }));
+      equal((await store.listPushes("task"))[0]?.progress, { ...FRESH, failures: 1 });
     },
   },
   {
-    name: "after a restart, what is not delivered and does not wait is due; the rest stays as it is",
+    name: "undelivered push configs that do not wait are due after a restart",
     async check(store) {
       await commitTo(store, [taskAt(1), taskAt(2)]);
       equal(await store.resumePushes(second(5)), false);
       const of = (configId: string, progress: Partial<PushProgress>, taskId = "task-1") =>
-        buildPush({ taskId, configId, progress: { ...fresh, ...progress } });
+        buildPush({ taskId, configId, progress: { ...FRESH, ...progress } });
       const pushes = [
         of("behind", {}),
         of("told", { after: 1 }),
@@ -143,14 +143,14 @@ export const pushContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "push configs are claimed, counted and resumed of one session alone, where it is named",
+    name: "push configs can be claimed, counted and resumed for one session",
     async check(store) {
       await commitTo(store, [taskAt(1), taskAt(2)]);
       for (const name of ["1", "2"]) {
         const of = { taskId: `task-${name}`, contextId: `context-${name}` };
-        await store.savePush(buildPush({ ...of, configId: "behind" }), limit);
+        await store.savePush(buildPush({ ...of, configId: "behind" }), LIMIT);
         const progress = waitingUntil(1);
-        await store.savePush(buildPush({ ...of, configId: "waits", progress }), limit);
+        await store.savePush(buildPush({ ...of, configId: "waits", progress }), LIMIT);
       }
       const scope = { contextId: "context-1" };
       equal(await store.resumePushes(second(2), scope), true);
@@ -169,37 +169,37 @@ export const pushContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a push config of a commit is there with all of it, or not at all",
+    name: "a push config of a commit is stored with it, or not at all",
     async check(store) {
       await commitTo(store, [{ ...first([1]), push: buildPush() }]);
       equal(await store.listPushes("task"), [buildPush()]);
       await rejects(commitTo(store, [{ ...next([3]), push: buildPush({ configId: "b" }) }]));
       equal(await store.listPushes("task"), [buildPush()]);
-      const again = buildPush({ revision: "2", progress: { ...fresh, after: 1 } });
+      const again = buildPush({ revision: "2", progress: { ...FRESH, after: 1 } });
       await commitTo(store, [{ ...next([2]), push: again }]);
-      equal(await store.listPushes("task"), [{ ...again, progress: fresh }]);
+      equal(await store.listPushes("task"), [{ ...again, progress: FRESH }]);
     },
   },
   {
-    name: "the push configs of a session go with it, and others stay",
+    name: "the push configs of a session are deleted with it",
     async check(store) {
       await commitTo(store, [first([1]), taskAt(1)]);
-      await store.savePush(buildPush(), limit);
+      await store.savePush(buildPush(), LIMIT);
       const other = buildPush({ taskId: "task-1", contextId: "context-1" });
-      await store.savePush(other, limit);
+      await store.savePush(other, LIMIT);
       await store.deleteSession("context");
       equal(await store.listPushes("task"), []);
       equal(await store.listPushes("task-1"), [other]);
     },
   },
   {
-    name: "a store that is closed says so of push configs too",
+    name: "a closed store refuses every method about push configs",
     async check(store) {
       await store.close();
-      await rejects(store.savePush(buildPush(), limit));
+      await rejects(store.savePush(buildPush(), LIMIT));
       await rejects(store.listPushes("task"));
       await rejects(store.deletePush(buildPush()));
-      await rejects(store.notePush(buildPush(), fresh));
+      await rejects(store.notePush(buildPush(), FRESH));
       await rejects(store.claimPushes({ now: second(1), limit: 1 }));
       await rejects(store.countWaitingPushes());
       await rejects(store.resumePushes(second(1)));
@@ -220,13 +220,13 @@ function buildPush(overrides: Partial<PushRecord> = {}): PushRecord {
       session: false,
       allEvents: false,
     },
-    progress: fresh,
+    progress: FRESH,
     ...overrides,
   };
 }
 
 function waitingUntil(time: number): PushProgress {
-  return { ...fresh, failures: 1, nextAttemptAt: second(time) };
+  return { ...FRESH, failures: 1, nextAttemptAt: second(time) };
 }
 
 function second(time: number): string {

@@ -1,17 +1,17 @@
 import type { Commit } from "../store/commit.js";
 import type { SessionStore } from "../store/session-store.js";
 
-/** A store that can be told to refuse commits, as a full disk does, and that notes those it took. */
+/** A store that can refuse commits, as on a full disk, and records those that it accepted. */
 export interface RefusingStore extends SessionStore {
-  /** What was committed, one list for each call of `commit`. */
+  /** The accepted commits, one list for each call of `commit`. */
   readonly groups: readonly (readonly Commit[])[];
   /** Refuses every commit from now on. */
   refuse(reason: Error): void;
-  /** Takes commits again. */
+  /** Accepts commits again. */
   accept(): void;
 }
 
-/** Puts itself before a store. */
+/** Wraps a store. */
 export function openRefusingStore(store: SessionStore): RefusingStore {
   const groups: (readonly Commit[])[] = [];
   let refusal: Error | undefined;

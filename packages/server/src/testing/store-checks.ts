@@ -3,13 +3,13 @@ import type { SessionRecord, SessionStore } from "../store/session-store.js";
 import type { TaskQuery } from "../store/task-page.js";
 import type { CommitDraft } from "./commit-to.js";
 
-/** One promise that every store keeps: a name, and a check that throws where it does not. */
+/** One promise of every store: a name, and a check that throws if the store breaks it. */
 export interface StorePromise {
   readonly name: string;
   check(store: SessionStore): Promise<void>;
 }
 
-/** When the events of the checks happened. */
+/** Time of the events in the checks. */
 export const at = "2026-01-01T00:00:01.000Z";
 
 /** The session of most checks. */
@@ -20,7 +20,7 @@ export const session: SessionRecord = {
   createdAt: "2026-01-01T00:00:00.000Z",
 };
 
-/** The event at a place of that session. */
+/** Creates the event at a position of that session. */
 export function event(position: number): StampedEvent {
   return {
     kind: "TEXT_CONTENT",
@@ -32,7 +32,7 @@ export function event(position: number): StampedEvent {
   };
 }
 
-/** A session of its own with one task, which changed in that second. */
+/** Creates the commit of a separate session with one task that changed in a given second. */
 export function taskAt(
   second: number,
   about: Partial<StampedEvent> & { owner?: string } = {},
@@ -49,13 +49,13 @@ export function taskAt(
   };
 }
 
-/** The tasks that a list holds. */
+/** Returns the ids of listed tasks. */
 export async function taskIds(store: SessionStore, query: Partial<TaskQuery>): Promise<string[]> {
   const { tasks } = await store.listTasks({ owner: "alice", limit: 9, ...query });
   return tasks.map(({ taskId }) => taskId);
 }
 
-/** Throws unless the work is refused. */
+/** Throws unless the work rejects. */
 export async function rejects(work: Promise<unknown>): Promise<void> {
   const outcome = await work.then(
     () => "resolved",
@@ -64,28 +64,28 @@ export async function rejects(work: Promise<unknown>): Promise<void> {
   equal(outcome, "rejected");
 }
 
-/** The event at a place, as a log holds it. */
+/** Creates the logged event at a position. */
 export function logged(position: number) {
   return { position, event: event(position) };
 }
 
-/** The first commit of the session. */
+/** Creates the first commit of the session. */
 export function first(positions: readonly number[]): CommitDraft {
   return { ...next(positions), session };
 }
 
-/** A later one. */
+/** Creates a later commit of the session. */
 export function next(positions: readonly number[]): CommitDraft {
   return { contextId: "context", events: positions.map(logged), journal: [], isCritical: false };
 }
 
-/** Throws unless two values hold the same. */
+/** Throws unless two values are deeply equal. */
 export function equal(actual: unknown, expected: unknown): void {
   const [left, right] = [stable(actual), stable(expected)];
   if (left !== right) throw new Error(`expected ${right}, got ${left}`);
 }
 
-// Keys in one order, so that only what a value holds is compared.
+// Keys are sorted, because their order does not matter.
 function stable(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>
     typeof item === "object" && item !== null && !Array.isArray(item)
@@ -94,7 +94,7 @@ function stable(value: unknown): string {
   );
 }
 
-/** A prompt of that session. */
+/** Creates a prompt of that session. */
 export function prompt(text: string): StampedEvent {
   return {
     kind: "USER_PROMPT",

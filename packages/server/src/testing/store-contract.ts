@@ -18,10 +18,10 @@ import {
   taskIds,
 } from "./store-checks.js";
 
-/** The contract: run each promise against a store that is open and empty. */
+/** The contract of a store. Run each promise with a store that is open and empty. */
 export const storeContract: readonly StorePromise[] = [
   {
-    name: "what was committed is read back in order, after any place, a page at a time",
+    name: "events are read in order, after any position and in pages",
     async check(store) {
       await commitTo(store, [first([1, 2, 3]), next([4, 5])]);
       const page = await store.readEvents({ contextId: "context", after: 1, limit: 3 });
@@ -35,7 +35,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the events of one task are read apart from the others",
+    name: "the events of one task are read without those of others",
     async check(store) {
       const other = { position: 2, event: { ...event(2), taskId: "other" } };
       await commitTo(store, [{ ...first([1]), events: [logged(1), other, logged(3)] }]);
@@ -52,7 +52,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the events of a task are read by their kind too, up to a place, as many as are asked for",
+    name: "the events of a task are read by kind, up to a position and a limit",
     async check(store) {
       const change = (position: number) => ({
         position,
@@ -74,7 +74,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a session is what it was created as, and unknown ones are not there",
+    name: "a session is found as it was created, and an unknown one is not found",
     async check(store) {
       await commitTo(store, [first([1])]);
       equal(await store.findSession("context"), {
@@ -89,7 +89,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a task is found with its owner, its state and its last place",
+    name: "a task is found with its owner, its state and its last position",
     async check(store) {
       await commitTo(store, [first([1])]);
       const done: StampedEvent = { ...event(2), state: "completed" };
@@ -128,7 +128,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "sessions that were prompted are listed by owner and workspace, the one used last first",
+    name: "prompted sessions are listed by owner and workspace, latest use first",
     async check(store) {
       const prompted = (contextId: string, text: string, when: string): CommitDraft => ({
         ...first([]),
@@ -165,7 +165,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the journal comes back whole and in order",
+    name: "the journal is read completely and in order",
     async check(store) {
       await commitTo(store, [{ ...first([1]), journal: [{ type: "a" }, { type: "b" }] }]);
       await commitTo(store, [
@@ -180,7 +180,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a message that was taken is found by its user alone",
+    name: "a receipt is found only by its user",
     async check(store) {
       const receipt = {
         user: "alice",
@@ -203,7 +203,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "sessions with a task that is submitted or working are unfinished, others are not",
+    name: "only sessions with a submitted or working task are unfinished",
     async check(store) {
       await commitTo(store, [first([1])]);
       equal(await store.listUnfinished(), ["context"]);
@@ -213,7 +213,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a commit that does not go on from the last place is refused, and all that came with it",
+    name: "a commit that does not continue at the head is refused with its group",
     async check(store) {
       await commitTo(store, [first([1])]);
       await rejects(commitTo(store, [{ ...next([2]), journal: [{ type: "a" }] }, next([4])]));
@@ -225,7 +225,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "an owner's tasks are listed a page at a time, the one that changed last first",
+    name: "the tasks of an owner are listed in pages, latest change first",
     async check(store) {
       await commitTo(store, [taskAt(1), taskAt(3), taskAt(2), taskAt(4, { owner: "bob" })]);
       const page = await store.listTasks({ owner: "alice", limit: 2 });
@@ -245,7 +245,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "tasks that changed at once are listed once each",
+    name: "tasks that changed at the same time are listed once each",
     async check(store) {
       const commits = [1, 2, 3, 4, 5].map((second) => taskAt(second, { at }));
       await commitTo(store, commits);
@@ -264,7 +264,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "tasks are listed by context, by state and by when they changed",
+    name: "tasks are listed by context, by state and by time of change",
     async check(store) {
       await commitTo(store, [taskAt(1), taskAt(2, { state: "completed" }), taskAt(3)]);
       equal(await taskIds(store, { contextId: "context-1" }), ["task-1"]);
@@ -290,7 +290,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "sessions that were not touched since a moment are found, but none in which a task runs",
+    name: "unused sessions are found, but none in which a task runs",
     async check(store) {
       await commitTo(store, [
         taskAt(1, { state: "completed" }),
@@ -303,7 +303,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the last activity of a session does not go back when a clock is set back",
+    name: "the last activity of a session never decreases",
     async check(store) {
       const later = { position: 1, event: { ...event(1), at: "2026-01-01T00:00:05.000Z" } };
       const earlier = { ...event(2), at: "2020-01-01T00:00:00.000Z", state: "completed" as const };
@@ -314,7 +314,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a session that is deleted leaves nothing, and others stay",
+    name: "a deleted session leaves nothing, and others are not affected",
     async check(store) {
       const receipt = {
         user: "alice",
@@ -338,7 +338,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "events keep every character that JSON can hold",
+    name: "events keep every character that JSON allows",
     async check(store) {
       const text = '\u0000 \ud800 \u2028 \\u0041 é "\\\n';
       const odd: StampedEvent = { ...event(1), kind: "TEXT_CONTENT", text };
@@ -348,7 +348,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the view that was kept last is found, and goes with its session",
+    name: "the view that was saved last is found, and deleted with its session",
     async check(store) {
       await commitTo(store, [first([1])]);
       const view = { taskId: "task", contextId: "context", position: 1, json: '{"a":"\u2603"}' };
@@ -361,7 +361,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a store that takes commits can be relied on, one that was refused by a rule included",
+    name: "a check succeeds while commits work, also after an invalid commit",
     async check(store) {
       equal(await store.check(), { damagedSessions: [] });
       await commitTo(store, [first([1])]);
@@ -371,7 +371,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a store that is closed says so to everyone, and may be closed twice",
+    name: "a closed store refuses every method, and may be closed twice",
     async check(store) {
       await commitTo(store, [first([1])]);
       await store.close();

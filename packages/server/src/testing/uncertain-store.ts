@@ -3,13 +3,13 @@ import type { SessionStore } from "../store/session-store.js";
 
 /** A store whose connection can break during a commit, so that it answers `unknown`. */
 export interface UncertainStore extends SessionStore {
-  /** Commits from now on are answered as unknown; `isStored` says whether they are written all the same. */
+  /** Answers commits as unknown from now on. They are written if `isStored` is true. */
   breakConnection(options: { readonly isStored: boolean }): void;
-  /** Refuses reads of sessions from now on: the outcome of a commit cannot be looked up. */
+  /** Refuses reads of sessions from now on, so that the outcome of a commit cannot be looked up. */
   refuseReads(reason: Error): void;
-  /** Commits and reads as the store behind it. */
+  /** Commits and reads as the wrapped store again. */
   repair(): void;
-  /** Called when a session is read; the read waits until the promise resolves. */
+  /** Called when a session is read. The read waits until the promise resolves. */
   onRead: () => Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
-import { pushSql } from "./pushes/push-sql.js";
+import { PUSH_SQL } from "./pushes/push-sql.js";
 
 /** The columns of a task, with the creation time of its session. */
 export const TASK_COLUMNS = `tasks.*, (
@@ -53,7 +53,7 @@ const SQL = {
   deleteTasks: "DELETE FROM tasks WHERE context_id = ?",
   deleteReceipts: "DELETE FROM receipts WHERE context_id = ?",
   deleteSession: "DELETE FROM sessions WHERE context_id = ?",
-  ...pushSql,
+  ...PUSH_SQL,
 } as const;
 
 /** The statements, by name. */

@@ -1,5 +1,5 @@
 /** The SQL of the outbox. */
-export const pushSql = {
+export const PUSH_SQL = {
   writePush: `INSERT OR REPLACE INTO pushes (task_id, config_id, context_id, revision, target,
       after_seq, is_task_due, attempts, failures, next_attempt_at, last_error, has_given_up, checksum)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
