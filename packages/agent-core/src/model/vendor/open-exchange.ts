@@ -62,6 +62,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
   if (signal.aborted) abort();
   let failure: ModelFailure | undefined;
   let answer: Response | undefined;
+  let isRead = false;
   let origin = "its address";
   const silence = openSilenceTimer(
     limits.silenceMs,
@@ -108,12 +109,14 @@ export function openExchange(options: ExchangeOptions): Exchange {
         if (fault !== undefined) throw fault.reason;
         if (last !== -1) return;
       }
+      isRead = true;
     },
     explain: (reason) => withoutSecrets(failure ?? toReadFailure(reason, origin), secrets),
     close() {
       silence.close();
       signal.removeEventListener("abort", abort);
-      abort();
+      // An answer that was read to its end holds no socket, and an abort creates an error with its stack.
+      if (!isRead) abort();
     },
   };
 }
