@@ -64,14 +64,14 @@ test("a permanent error is thrown at once, and only disconnects a client that wa
 test("a busy agent gets six attempts, and an unreachable one as many as allowed", async () => {
   const busy = new ProtocolError("agent-busy", "wait");
   const countOf = async (reason: unknown, maxAttempts: number) => {
-    const tries: number[] = [];
+    const numbers: number[] = [];
     const { attempts } = openAttempts(maxAttempts);
     const running = attempts.run(async (_signal, attempt) => {
-      tries.push(attempt);
+      numbers.push(attempt);
       throw reason;
     });
     await expect(running).rejects.toBe(reason);
-    return tries;
+    return numbers;
   };
 
   expect(await countOf(busy, 99)).toEqual([0, 1, 2, 3, 4, 5]);
@@ -98,16 +98,16 @@ test("a closed client makes no more attempts", async () => {
   const closing = new AbortController();
   const schedule = { baseMs: 1, maxMs: 1 };
   const attempts = createAttempts({ schedule, closing: closing.signal, monitor });
-  let tries = 0;
+  let calls = 0;
   const running = attempts.run(async (signal) => {
-    tries += 1;
+    calls += 1;
     closing.abort(new Error("closed"));
     signal.throwIfAborted();
   });
 
   await expect(running).rejects.toThrow("closed");
   await expect(attempts.run(async () => "never")).rejects.toThrow("closed");
-  expect(tries).toBe(1);
+  expect(calls).toBe(1);
 });
 
 test("a request whose signal is aborted already is never sent", async () => {

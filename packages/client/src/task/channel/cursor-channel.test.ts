@@ -105,12 +105,12 @@ test("a prompt to an idle task resolves with the next update, and an answer with
 });
 
 test("a message is sent again with the same id until the agent accepts it", async () => {
-  let tries = 0;
+  let attempts = 0;
   const { channel, seen } = openChannel({
     *stream() {
-      tries += 1;
-      if (tries === 1) throw closed();
-      if (tries > 2) yield taskIn("working");
+      attempts += 1;
+      if (attempts === 1) throw closed();
+      if (attempts > 2) yield taskIn("working");
     },
   });
 

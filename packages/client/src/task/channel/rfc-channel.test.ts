@@ -201,13 +201,13 @@ test("a loop that is left between two updates yields no more", async () => {
 });
 
 test("a message is sent again until it is accepted, and aborted by its signal", async () => {
-  let tries = 0;
+  let sent = 0;
   const abort = new AbortController();
   const { channel, seen, pauses } = openChannel({
     maxAttempts: 9,
     stream: () => {
-      tries += 1;
-      if (tries === 3) abort.abort(new Error("enough"));
+      sent += 1;
+      if (sent === 3) abort.abort(new Error("enough"));
       return [];
     },
   });

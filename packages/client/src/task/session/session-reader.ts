@@ -36,11 +36,11 @@ export function createSessionReader(
    * Returns true if an idle session has finished all tasks that a loop waits for. The task of a
    * live session is idle without ending.
    */
-  async function hasEnded(signal: AbortSignal, observes: boolean): Promise<boolean> {
+  async function hasEnded(signal: AbortSignal, waitsForOthers: boolean): Promise<boolean> {
     known.settle();
     const tasks = await Promise.all(known.own.map((id) => channel.get(id, signal, 0)));
     for (const task of tasks) known.note(task);
-    return known.isDone || !(observes || known.isAwaited || tasks.some(isUnfinished));
+    return known.isDone || !(waitsForOthers || known.isAwaited || tasks.some(isUnfinished));
   }
 
   async function* read({ after, signal: outer, staysOn = false }: ReadOptions = {}) {
@@ -52,7 +52,7 @@ export function createSessionReader(
     let restedAt: string | undefined;
     // The handle joined an idle session and has not prompted, so it waits for turns of other
     // clients.
-    const observes = joinedIdle && prompts === 0;
+    const waitsForOthers = joinedIdle && prompts === 0;
     try {
       while (!signal.aborted) {
         const promptsBefore = prompts;
@@ -72,7 +72,7 @@ export function createSessionReader(
             at = from = event.cursor ?? at;
             if (isFirst) known.take(event);
             if (after !== undefined || !known.isHeld(event)) yield event;
-            if (isOver() || (!untilRest && !staysOn && !observes)) break;
+            if (isOver() || (!untilRest && !staysOn && !waitsForOthers)) break;
           }
         } catch (reason) {
           // The agent no longer has this cursor, so the loop continues from a snapshot.
@@ -84,10 +84,10 @@ export function createSessionReader(
         // A prompt is being sent. The loop continues if the agent accepts it.
         await untilAborted(whenSent(), signal).catch(() => {});
         if (prompts !== promptsBefore) continue;
-        if (known.isDone || (await hasEnded(signal, observes))) return;
+        if (known.isDone || (await hasEnded(signal, waitsForOthers))) return;
         // A stream with `untilRest` would end at once again, so without new events the next one
         // waits.
-        untilRest = !staysOn && !observes && at !== restedAt;
+        untilRest = !staysOn && !waitsForOthers && at !== restedAt;
         restedAt = at;
       }
     } finally {
