@@ -3,7 +3,6 @@ import type {
   AgentLedger,
   EventHeader,
   JsonObject,
-  LedgerEntry,
   Receipt,
   StampedEvent,
   TaskState,
@@ -13,6 +12,7 @@ import { createProcessMark } from "../workspace/processes/process-mark.js";
 import { advanceCalls, type CallChanged, type CallMove } from "./advance-calls.js";
 import { blockingQuestions } from "./blocking-questions.js";
 import type { JournalRecord } from "./journal-record.js";
+import { createLedgerWriter } from "./ledger-writer.js";
 import { reduceSessionState } from "./reduce-session-state.js";
 import {
   getRunningPrompt,
@@ -84,13 +84,8 @@ export interface RecorderOptions {
 /** Creates a recorder for a new or restored state. */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { ledger, now, modelName } = options;
+  const writer = createLedgerWriter(ledger);
   let state = options.state;
-  let lastAppend: Promise<unknown> = Promise.resolve();
-  let inFlight = 0;
-  let fault: { readonly reason: unknown } | undefined;
-  let watchers: (() => void)[] = [];
-  /** Published events that no commit has taken yet. */
-  let published: StampedEvent[] = [];
 
   function stamp(event: Announcement, turn: TurnKey, running?: RunningTurn): StampedEvent {
     // A command that runs beside the turn has used none of the turn's tokens.
@@ -111,8 +106,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   async function commit(change: Change): Promise<number> {
     // After a failed commit the state is ahead of the ledger, so nothing may build on it.
-    if (fault !== undefined) throw fault.reason;
-    appendPublished();
+    writer.check();
     const { journal = [], events = [] } = change;
     // A change may start or end the turn, so its events belong to the turn before or after it.
     const before = state;
@@ -122,37 +116,12 @@ export function createRecorder(options: RecorderOptions): Recorder {
     const stamped = [...events, ...(question === undefined ? [] : [question])].map((event) =>
       stamp(event, change.turn ?? getRunningPrompt({ turn: running }), running),
     );
-    return await append({
+    return await writer.append({
       events: stamped,
       journal: journal as readonly JsonObject[],
       ...(change.receipt !== undefined && { receipt: change.receipt }),
       ...(change.isCritical === true && { isCritical: true }),
     });
-  }
-
-  async function append(entry: LedgerEntry): Promise<number> {
-    const size = Math.max(1, entry.events.length);
-    inFlight += size;
-    try {
-      const appended = ledger.append(entry);
-      lastAppend = appended;
-      return await appended;
-    } catch (reason) {
-      fault ??= { reason };
-      throw reason;
-    } finally {
-      inFlight -= size;
-      const notified = watchers;
-      watchers = [];
-      for (const notify of notified) notify();
-    }
-  }
-
-  function appendPublished(): void {
-    if (published.length === 0) return;
-    const events = published;
-    published = [];
-    append({ events }).catch(() => {});
   }
 
   return {
@@ -170,33 +139,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
         isCritical: change.isCritical === true || advanced.isCritical,
       });
     },
-    publish(event) {
-      if (fault !== undefined) return;
-      published.push(stamp(event, getRunningPrompt(state), state.turn));
-      // Runs after all parts that the model has ready, but before the event loop continues.
-      if (published.length === 1) process.nextTick(appendPublished);
-    },
+    publish: (event) => writer.publish(stamp(event, getRunningPrompt(state), state.turn)),
     publishLive(toolCall) {
       ledger.publishLive(stamp({ kind: "TOOL_CALL_UPDATE", toolCall }, getRunningPrompt(state)));
     },
-    async flush() {
-      appendPublished();
-      await lastAppend;
-      if (fault !== undefined) throw fault.reason;
-    },
-    nextChange(signal) {
-      if (signal.aborted) return Promise.resolve();
-      return new Promise((resolve) => {
-        const finish = () => {
-          signal.removeEventListener("abort", finish);
-          resolve();
-        };
-        signal.addEventListener("abort", finish);
-        watchers.push(finish);
-      });
-    },
+    flush: writer.flush,
+    nextChange: writer.nextChange,
     get inFlight() {
-      return inFlight + published.length;
+      return writer.inFlight;
     },
   };
 }
