@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { longPassagesIn } from "./brevity.js";
 import { documents, readText } from "./repository.js";
 
-/** Reports that programs write, and the READMEs of packages, which list names. */
-const EXEMPT = /^docs\/(?:benchmarks|proofs)\.md$|^packages\/(?:agent-core|server)\//;
+/** Reports that programs write. */
+const EXEMPT = /^docs\/(?:benchmarks|proofs)\.md$/;
 
 test.each(documents.filter((document) => !EXEMPT.test(document)))(
   "%s has no paragraph over five lines and no table cell over two",
