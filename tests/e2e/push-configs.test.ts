@@ -137,7 +137,7 @@ for (const [way, open] of [
 
     expect([first, second, third].map(idsOf)).toEqual([["a"], ["b"], ["é"]]);
     expect(third.nextPageToken).toBe("");
-    await expect(list({ pageToken: "not one!" })).rejects.toThrow("pageToken: this is not a token");
+    await expect(list({ pageToken: "not one!" })).rejects.toThrow("pageToken: expected a token");
     await expect(list({ pageSize: "many" })).rejects.toThrow("pageSize: expected a whole number");
   });
 }

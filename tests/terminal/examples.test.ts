@@ -2,7 +2,7 @@
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { connect, isText, turnOf } from "@dt/client";
 import { expect, test } from "vitest";
-import { programs, runExample } from "../e2e/support/run-example.js";
+import { runExample, sessionPrograms } from "../e2e/support/run-example.js";
 import { openScreen } from "./support/open-screen.js";
 
 async function openLive() {
@@ -21,7 +21,7 @@ async function openLive() {
   };
 }
 
-test.each(programs)(
+test.each(sessionPrograms)(
   "the program of the example $name exits at the end of its turn in a live session",
   async ({ name, args, says }) => {
     await using live = await openLive();

@@ -79,7 +79,7 @@ test("/permissions at the terminal lists the answers given there", async () => {
 
 test("/trust works at the host's terminal and is refused in dt attach [SEC-08]", async () => {
   await using live = await openLive();
-  await live.screen.until(/config\.yaml: is not used/);
+  await live.screen.until(/config\.yaml: is ignored/);
   await using attached = live.attach();
   await rest(attached);
 

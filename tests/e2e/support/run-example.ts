@@ -8,8 +8,8 @@ import { build } from "esbuild";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
-/** Programs of the examples, each with its expected output. */
-export const programs = [
+/** Programs that work with a server and with a live session, each with its expected output. */
+export const sessionPrograms = [
   {
     name: "stream-a-prompt",
     args: (url: string) => ["list then say done", url],
@@ -22,6 +22,11 @@ export const programs = [
     says: /^greeting.txt: hello -> HELLO\ncompleted\n$/,
   },
   { name: "shared-session", args: (url: string) => [url], says: /^(Ada|Bob) was first: / },
+] as const;
+
+/** All programs of the examples. Recipes need a server, because the task of a live session does not end. */
+export const programs = [
+  ...sessionPrograms,
   ...recipes([
     ["connect", /^.+: A2A 1\.0 over sse\nclosed\n$/],
     ["approve", /^done\n$/],
