@@ -1,5 +1,5 @@
 import { OPENAI_CONTEXT_TOKENS } from "../model/create-model.js";
-import { DEFAULT_ANSWER_LIMITS } from "../model/vendor/answer-limits.js";
+import { DEFAULT_ANSWER_LIMITS } from "../model/vendor/reply-limits.js";
 
 /** Values of settings that nobody has set. The schema, and so the documentation, states the same values. */
 export const SETTINGS_DEFAULTS = {

@@ -1,5 +1,5 @@
 import type { GoogleGenAI } from "@google/genai";
-import { type AnswerEnd, checkAnswer } from "../check-answer.js";
+import { type AnswerEnd, checkAnswer } from "../check-reply.js";
 import type { Model, ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { type RetryOptions, withRetries } from "../retry/with-retries.js";

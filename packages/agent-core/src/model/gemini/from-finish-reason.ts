@@ -1,4 +1,4 @@
-import type { AnswerEnd } from "../check-answer.js";
+import type { AnswerEnd } from "../check-reply.js";
 
 const REFUSALS: Readonly<Record<string, string>> = {
   SAFETY: "the content was classified as unsafe",

@@ -1,5 +1,5 @@
 import type { Citation, Usage } from "@dt/schema";
-import type { AnswerEnd } from "../check-answer.js";
+import type { AnswerEnd } from "../check-reply.js";
 import type { ModelPart } from "../model-part.js";
 import { parseThought } from "../parse-thought.js";
 import { toToolInput } from "../parse-tool-input.js";

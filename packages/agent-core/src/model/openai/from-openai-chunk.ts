@@ -1,4 +1,4 @@
-import type { AnswerEnd } from "../check-answer.js";
+import type { AnswerEnd } from "../check-reply.js";
 import type { ModelPart } from "../model-part.js";
 import {
   readListField,

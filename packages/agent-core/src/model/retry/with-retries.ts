@@ -2,7 +2,7 @@ import { type Model, ModelError, type ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { abortableSleep, type Sleep } from "./abortable-sleep.js";
 import { ModelFailure } from "./model-failure.js";
-import { createRetriedAnswer } from "./retried-answer.js";
+import { createRetriedAnswer } from "./retried-reply.js";
 import { DEFAULT_RETRY_SCHEDULE, type RetrySchedule, retryDelayMs } from "./retry-schedule.js";
 
 /** Options of retries. */

@@ -1,4 +1,4 @@
-import type { AnswerLimits } from "./answer-limits.js";
+import type { AnswerLimits } from "./reply-limits.js";
 import { createEventSplitter } from "./event-splitter.js";
 import type { SilenceTimer } from "./silence-timer.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DEFAULT_ANSWER_LIMITS } from "./answer-limits.js";
+import { DEFAULT_ANSWER_LIMITS } from "./reply-limits.js";
 import { createEventSplitter } from "./event-splitter.js";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -1,6 +1,6 @@
 import { createByteBuffer } from "../byte-buffer.js";
 import { ModelFailure } from "../retry/model-failure.js";
-import type { AnswerLimits } from "./answer-limits.js";
+import type { AnswerLimits } from "./reply-limits.js";
 
 /** Splits an event stream so that no piece ends within an event. */
 export interface EventSplitter {

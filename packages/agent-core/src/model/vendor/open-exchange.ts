@@ -1,6 +1,6 @@
 import type { ModelError } from "../model.js";
 import { ModelFailure } from "../retry/model-failure.js";
-import { type AnswerLimits, DEFAULT_ANSWER_LIMITS } from "./answer-limits.js";
+import { type AnswerLimits, DEFAULT_ANSWER_LIMITS } from "./reply-limits.js";
 import { readErrorText, readEventTexts } from "./bounded-body.js";
 import { readEventData } from "./event-data.js";
 import { field } from "./json-field.js";

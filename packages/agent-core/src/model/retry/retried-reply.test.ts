@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ModelPart } from "../model-part.js";
-import { createRetriedAnswer } from "./retried-answer.js";
+import { createRetriedAnswer } from "./retried-reply.js";
 
 function playAttempts(...attempts: readonly (readonly ModelPart[])[]): readonly ModelPart[] {
   const answer = createRetriedAnswer();
