@@ -15,8 +15,8 @@ import { openStage } from "./support/open-stage.js";
 
 const { call, runShell, say, writeFile } = geminiScript;
 
-// Each scenario runs against our own server and against the stand-in for gemini-cli's server. Kinds, states
-// and transitions must come in the same order. The client's README lists the differences.
+// Each scenario runs against our own server and against the stand-in for gemini-cli's server. Both must
+// produce the same events in the same order, except for live output.
 interface Scenario {
   readonly name: string;
   /** The prompt for the offline model of our own server. */
@@ -46,7 +46,7 @@ const scenarios: readonly Scenario[] = [
     answer: "proceed_once",
   },
   {
-    name: "an edit that the user edits",
+    name: "a file write whose content the user changes before approval",
     prompt: "write a.txt: hi then say done",
     turn: (root) => [call(writeFile(`${root}/a.txt`, "hi")), say("done")],
     answer: { newContent: "ho" },
@@ -89,7 +89,7 @@ const scenarios: readonly Scenario[] = [
 ];
 
 describe.each(scenarios)("$name", (scenario) => {
-  test("has the same events on our own server and on gemini-cli's", async () => {
+  test("produces the same events on our server and on the gemini-cli stand-in", async () => {
     await using own = await openStage({ server: { openAgent: openAgentWithShell } });
     await using gemini = await openGeminiStage({ turns: [scenario.turn(own.workspace.root)] });
 

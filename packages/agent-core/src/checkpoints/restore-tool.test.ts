@@ -93,7 +93,7 @@ test("a restore through a directory that became a link is refused at once", asyn
   await rm(stage.at("folder"), { recursive: true });
   await symlink(elsewhere.root, stage.at("folder"));
 
-  await expect(stage.plan(3)).rejects.toThrow("now leads through a link");
+  await expect(stage.plan(3)).rejects.toThrow("now resolves through a symbolic link");
 });
 
 test("files outside the workspace are named, but not read before approval [SEC-06]", async () => {
@@ -108,7 +108,7 @@ test("files outside the workspace are named, but not read before approval [SEC-0
     details: {
       $case: "genericDetails",
       value: {
-        description: expect.stringContaining(`not read before this is allowed):\n  ${outside}`),
+        description: expect.stringContaining(`only after you allow this):\n  ${outside}`),
       },
     },
   });

@@ -37,8 +37,8 @@ export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptio
 
   return {
     name: RESTORE_TOOL_NAME,
-    description: "Puts the files that turns have edited back to what they were before a turn.",
-    // Only the person may undo, by /restore.
+    description: "Restores edited files to their content before a given turn.",
+    // Hidden from the model, because only a person may restore files, with /restore.
     isInternal: true,
     isReadOnly: false,
     parameters: {
@@ -47,7 +47,7 @@ export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptio
         turn: {
           type: "integer",
           minimum: 1,
-          description: "The number of the first turn whose edits are undone, with all after it.",
+          description: "Number of the first turn to undo. All later turns are undone too.",
         },
       },
       required: ["turn"],
@@ -62,7 +62,7 @@ export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptio
         description: restoreTitle({ turn, changes: files }),
         actions: [
           ...files.map(editAction),
-          // This action asks even in modes in which edits do not.
+          // This action makes the policy ask even in modes that allow edits without a question.
           { type: "other", name: RESTORE_TOOL_NAME, target: `turn ${turn}` },
         ],
         details: { $case: "genericDetails", value: { description: describeUnread(turn, files) } },
@@ -100,16 +100,22 @@ async function resolveChanges(
   return { turn, changes: await Promise.all(resolved), skipped };
 }
 
-/** Resolves a saved path again. Its links were resolved when it was saved, so it must not change. */
+/**
+ * Resolves a saved path again and throws if the result differs. A saved path contains no symbolic
+ * links, so a difference means that a link was added since.
+ */
 async function resolveSaved(file: string, workspace: Workspace): Promise<WorkspacePath> {
   const resolved = await workspace.resolve(file);
   if (resolved.absolute === file) return resolved;
-  throw new ToolError("file_changed", `${file} now leads through a link; nothing was restored`);
+  throw new ToolError(
+    "file_changed",
+    `${file} now resolves through a symbolic link, so nothing was restored; remove the link and run /restore again`,
+  );
 }
 
 function describeUnread(turn: number, files: readonly WorkspacePath[]): string {
   return [
-    `${restoreTitle({ turn, changes: files })} (files outside the workspace are not read before this is allowed):`,
+    `${restoreTitle({ turn, changes: files })} (dt reads files outside the workspace only after you allow this):`,
     ...files.map(({ display }) => `  ${display}`),
   ].join("\n");
 }

@@ -3,13 +3,16 @@ export interface OutputExcerpt {
   append(text: string): void;
   /** True if a part in the middle is missing. */
   readonly isCut: boolean;
-  /** Returns the text; `describeCut` describes the missing part in its position. */
+  /** Returns the excerpt, with the result of `describeCut` in place of the missing part. */
   toText(describeCut: (cut: { readonly bytes: number; readonly lines: number }) => string): string;
-  /** Returns the last lines, at most `bytes` long, after `…` if lines before them are missing. */
+  /**
+   * Returns the last lines, at most `bytes` bytes. A line `…` comes first if earlier lines were left
+   * out.
+   */
   tail(bytes: number): string;
 }
 
-/** Creates an excerpt that keeps this many bytes of the beginning and of the end. */
+/** Creates an excerpt that keeps the first `headBytes` and the last `tailBytes` bytes. */
 export function createOutputExcerpt(limits: {
   readonly headBytes: number;
   readonly tailBytes: number;
@@ -33,7 +36,7 @@ export function createOutputExcerpt(limits: {
       const first = tail === "" && cutBytes === 0 ? firstBytes(text, room) : "";
       head += first;
       tail += text.slice(first.length);
-      // Done only now and then, because cutting copies the kept text.
+      // The tail is cut only when it exceeds about twice its limit, because each cut copies the kept text.
       if (tail.length > 2 * limits.tailBytes) shorten(limits.tailBytes);
     },
     get isCut() {
@@ -52,7 +55,7 @@ export function createOutputExcerpt(limits: {
   };
 }
 
-/** Returns the longest beginning of a text within `bytes`, without splitting a character. */
+/** Returns the longest prefix of at most `bytes` UTF-8 bytes, without splitting a character. */
 export function firstBytes(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   let end = bytes;
@@ -61,7 +64,7 @@ export function firstBytes(text: string, bytes: number): string {
   return encoded.toString("utf8", 0, Math.max(0, end));
 }
 
-/** Returns the longest end of a text within `bytes`, without splitting a character. */
+/** Returns the longest suffix of at most `bytes` UTF-8 bytes, without splitting a character. */
 export function lastBytes(text: string, bytes: number): string {
   const encoded = Buffer.from(text.slice(-bytes), "utf8");
   let start = Math.max(0, encoded.length - bytes);
@@ -69,7 +72,7 @@ export function lastBytes(text: string, bytes: number): string {
   return encoded.toString("utf8", start);
 }
 
-/** Removes an incomplete first line if other lines follow. */
+/** Removes the first line, which may be incomplete, if other lines follow. */
 function withoutBrokenLine(text: string): string {
   const end = text.indexOf("\n");
   return end === -1 || end === text.length - 1 ? text : text.slice(end + 1);

@@ -8,16 +8,16 @@ import {
 import type { Update } from "../task/channel/agent-channel.js";
 import { onAbort } from "../transport/abort-signals.js";
 
-/** Number of events that are kept for slow or late readers. Older ones are only in the view. */
+/** Minimum number of recent events kept for slow or late subscribers. Older events are only in the view. */
 const MAX_EVENTS = 2_000;
 
-/** Events of one task, numbered by this client because the peer has no cursors. */
+/** Events of one task, numbered by this client because gemini-cli's server has no cursors. */
 export interface EventLog {
   readonly view: TaskView;
   append(events: readonly SessionEvent[]): void;
   /**
-   * Yields the events after a cursor, until `isOver` returns true. Without a cursor, the view comes
-   * first.
+   * Yields the events after a cursor, until `isOver` returns true. Yields a snapshot first if there
+   * is no cursor, and whenever the next event has been dropped.
    */
   follow(
     after: string | undefined,
@@ -28,7 +28,7 @@ export interface EventLog {
   readonly followers: number;
 }
 
-/** Creates a log that continues a view. */
+/** Creates an empty log whose view starts as `start`. Its cursors are `<logId>.<position>`. */
 export function createEventLog(start: TaskView, logId: string): EventLog {
   const events: SessionEvent[] = [];
   // Live output is not logged. Only the newest output of each running call is kept.
@@ -50,7 +50,7 @@ export function createEventLog(start: TaskView, logId: string): EventLog {
     const logged = { ...event, cursor: `${logId}.${dropped + events.length + 1}` };
     events.push(logged);
     view = reduceTaskView(view, logged);
-    // Dropped in blocks and not one by one, so that an event costs the same in a long log.
+    // Old events are dropped in blocks, because removing one per append would move the whole array each time.
     if (events.length >= 2 * MAX_EVENTS) dropped += events.splice(0, MAX_EVENTS).length;
   }
 
@@ -60,7 +60,7 @@ export function createEventLog(start: TaskView, logId: string): EventLog {
     if (id === logId && Number.isInteger(number) && number >= 0) return number;
     throw new ProtocolError(
       "cursor-not-found",
-      "the cursor belongs to another connection; read without one",
+      "the cursor is unknown here; subscribe without a cursor",
     );
   }
 

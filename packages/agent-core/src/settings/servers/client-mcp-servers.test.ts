@@ -4,7 +4,7 @@ import { clientMcpServers } from "./client-mcp-servers.js";
 const empty = { args: [], env: {}, headers: {}, options: undefined };
 const home = `\${HOME}`;
 
-test("a client's servers become settings without empty fields [RFC-25] [RFC-07]", () => {
+test("MCP servers sent by a client become settings without empty fields [RFC-25] [RFC-07]", () => {
   const servers = clientMcpServers({
     local: { ...empty, command: "npx", args: ["-y", "x"], env: { A: home } },
     remote: { ...empty, url: "http://127.0.0.1:1/mcp", options: { timeoutMs: 5 } },
@@ -33,7 +33,7 @@ test.each([
     "mcp_servers.slow.options.timeout_ms",
     "must be >= 1",
   ],
-])("an invalid server is reported to the client with its path: %#", (servers, path, problem) => {
+])("an invalid MCP server is refused with the path of its field: %#", (servers, path, problem) => {
   expect(() => clientMcpServers(servers)).toThrow(
     expect.objectContaining({
       code: "invalid-message",

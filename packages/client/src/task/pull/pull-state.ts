@@ -1,10 +1,10 @@
-/** Counters of a puller, which decide its next request and the pause before it. */
+/** State of a puller, the loop that subscribes to a task or polls it. */
 export interface PullState {
   /** False once the agent has refused a subscription to the task. */
   readonly canSubscribe: boolean;
-  /** Failed streams in a row since a frame arrived. */
+  /** Streams that failed since the last frame or sent message. */
   readonly failures: number;
-  /** Polls in a row since the task changed. */
+  /** Polls since the task last changed or a message was sent. */
   readonly quietPolls: number;
 }
 
@@ -12,15 +12,15 @@ export interface PullState {
 export type PullStep =
   /** A frame arrived. */
   | "frame"
-  /** A frame changed the task. */
+  /** The frame that just arrived changed the task; follows `frame`. */
   | "change"
-  /** This client sent a message, and its stream is open. */
+  /** This client sent a message, and the response stream opened. */
   | "sent"
   /** The agent refused a subscription. */
   | "refused"
-  /** A stream failed, and the pause after it is over. */
+  /** The delay after a failed stream is over. */
   | "failed"
-  /** A poll is about to wait. */
+  /** The puller is about to wait before its next poll. */
   | "poll";
 
 /** State of a puller that has not requested anything yet. */

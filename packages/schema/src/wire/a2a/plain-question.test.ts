@@ -12,7 +12,7 @@ const two = buildQuestion({
   },
 });
 
-test("a question is a text with the action and the ids of its options", () => {
+test("a question is encoded as text with its action and its option ids", () => {
   const text = encodePlainQuestions([one]);
 
   expect(text).toContain("The tool write_file asks for permission.");
@@ -20,7 +20,7 @@ test("a question is a text with the action and the ids of its options", () => {
   for (const id of ["proceed_once", "proceed_always", "cancel"]) expect(text).toContain(`  ${id} `);
 });
 
-test("several questions are answered with the ids of their calls", () => {
+test("with several questions, each option is listed with its tool call id", () => {
   const text = encodePlainQuestions([one, two]);
 
   expect(text).toContain("  proceed_once call-1 ");
@@ -31,7 +31,7 @@ test("several questions are answered with the ids of their calls", () => {
 test.each([
   ["mcpDetails", { serverName: "ide", toolName: "open" }, "MCP server: ide\nTool: open"],
   ["genericDetails", { description: "leaves the workspace" }, "leaves the workspace"],
-] as const)("%s are shown", ($case, value, shown) => {
+] as const)("the text contains the fields of %s", ($case, value, shown) => {
   const details = { $case, value } as NonNullable<typeof one.confirmationRequest>["details"];
   const call = buildQuestion({ confirmationRequest: { options: [], details } });
 

@@ -38,7 +38,7 @@ test("a task is stored with the dialect of the request that created it", async (
   expect(await stage.dialectOf("by-a2a")).toBeUndefined();
 });
 
-test("a request that fails does not affect the next one", async () => {
+test("a failed request does not set the dialect of its task", async () => {
   await using stage = await openStage();
   const { log } = stage.host;
   const refused = () => Promise.reject(new Error("refused"));

@@ -1,18 +1,18 @@
 import { StoreFault } from "../../store-fault.js";
 
-/** The sessions of a store with a damaged row. */
+/** Sessions of one store that have at least one damaged row. */
 export interface DamagedSessions {
   readonly ids: readonly string[];
-  /** Adds the session of a fault; ignores other errors. */
+  /** Adds the session that a `StoreFault` names; ignores every other error. */
   note(error: unknown): void;
-  /** Throws the fault of a session if it is damaged. */
+  /** Throws the recorded `StoreFault` if this session is damaged. */
   check(contextId: string): void;
   has(contextId: string): boolean;
   /** Removes a session that was deleted. */
   forget(contextId: string): void;
 }
 
-/** Creates an empty list; calls back for each session that is added. */
+/** Creates an empty set. `onFound` is called once per session, when its first fault is added. */
 export function createDamagedSessions(onFound: (fault: StoreFault) => void): DamagedSessions {
   const faults = new Map<string, StoreFault>();
   return {
