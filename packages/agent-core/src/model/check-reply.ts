@@ -2,8 +2,8 @@ import { ModelError } from "./model.js";
 import type { ModelPart } from "./model-part.js";
 import { ModelFailure } from "./retry/model-failure.js";
 
-/** The end of an answer, for all vendors alike. `reason` is the vendor's own text. */
-export type AnswerEnd =
+/** The end of a reply, for all vendors alike. `reason` is the vendor's own text. */
+export type ReplyEnd =
   | { readonly type: "end"; readonly how: "whole" | "cut-off" }
   | {
       readonly type: "end";
@@ -12,20 +12,20 @@ export type AnswerEnd =
       readonly reason: string;
     };
 
-/** Number of tool calls that one answer may ask for. */
+/** Number of tool calls that one reply may ask for. */
 const MAX_TOOL_REQUESTS = 1_000;
 
 /**
- * Passes on the parts of an answer and checks its end. Throws {@link ModelError} if the answer is not
+ * Passes on the parts of a reply and checks its end. Throws {@link ModelError} if the reply is not
  * complete, and adds a notice if it was cut off.
  */
-export async function* checkAnswer(
-  batches: AsyncIterable<readonly (ModelPart | AnswerEnd)[]>,
+export async function* checkReply(
+  batches: AsyncIterable<readonly (ModelPart | ReplyEnd)[]>,
 ): AsyncGenerator<readonly ModelPart[]> {
   let isEmpty = true;
   let toolRequests = 0;
-  let end: AnswerEnd | undefined;
-  const take = (part: ModelPart | AnswerEnd): part is ModelPart => {
+  let end: ReplyEnd | undefined;
+  const take = (part: ModelPart | ReplyEnd): part is ModelPart => {
     if (part.type === "end") {
       end = part;
       return false;
@@ -33,7 +33,7 @@ export async function* checkAnswer(
     if (part.type === "tool-request") toolRequests += 1;
     if (toolRequests > MAX_TOOL_REQUESTS) {
       throw new ModelError(
-        `the model asked for more than ${MAX_TOOL_REQUESTS} tool calls in one answer`,
+        `the model asked for more than ${MAX_TOOL_REQUESTS} tool calls in one reply`,
       );
     }
     if (part.type === "tool-request" || (part.type === "text" && part.text !== "")) isEmpty = false;
@@ -46,23 +46,23 @@ export async function* checkAnswer(
   if (notice !== undefined) yield [{ type: "notice", text: notice }];
 }
 
-function findFailure(end: AnswerEnd | undefined, isEmpty: boolean): ModelError | undefined {
+function findFailure(end: ReplyEnd | undefined, isEmpty: boolean): ModelError | undefined {
   if (end === undefined) {
-    return transient("the model's answer broke off before its end");
+    return transient("the model's reply broke off before its end");
   }
   if (end.how === "refused") return new ModelError(`the model refused to continue: ${end.reason}`);
-  if (end.how === "invalid") return transient(`the model's answer cannot be used: ${end.reason}`);
+  if (end.how === "invalid") return transient(`the model's reply cannot be used: ${end.reason}`);
   if (!isEmpty) return undefined;
   if (end.how === "cut-off") {
     return new ModelError("the model reached its output limit before it answered");
   }
   const reason = end.how === "unknown" ? `: ${end.reason}` : "";
-  return transient(`the model gave an empty answer${reason}`);
+  return transient(`the model gave an empty reply${reason}`);
 }
 
-function findNotice(end: AnswerEnd | undefined): string | undefined {
+function findNotice(end: ReplyEnd | undefined): string | undefined {
   if (end?.how === "cut-off")
-    return "the model reached its output limit; the rest of the answer is missing";
+    return "the model reached its output limit; the rest of the reply is missing";
   if (end?.how === "unknown") return `the model stopped for an unknown reason: ${end.reason}`;
   return undefined;
 }

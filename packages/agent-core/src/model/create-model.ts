@@ -5,7 +5,7 @@ import { MODEL_VARIABLES, type ModelEnvironment, type ModelVariable } from "./mo
 import { createOfflineModel } from "./offline/create-offline-model.js";
 import { createOpenaiModel } from "./openai/create-openai-model.js";
 import type { RetryOptions } from "./retry/with-retries.js";
-import type { AnswerOptions } from "./vendor/open-exchange.js";
+import type { ReplyOptions } from "./vendor/open-exchange.js";
 
 /** Options of {@link createModel}. */
 export interface ModelOptions {
@@ -27,7 +27,7 @@ export const MODEL_KEYS: readonly string[] = Object.entries(MODEL_VARIABLES).fla
   ([name, info]) => ("hasFile" in info ? [name] : []),
 );
 
-/** The model that answers if a Gemini key is set and no model is chosen. */
+/** Default model if a Gemini key is set. */
 export const DEFAULT_GEMINI_MODEL = "gemini-2.5-pro";
 const OPENAI_PREFIX = "openai:";
 /** Names of models that only OpenAI-compatible servers have, with or without a vendor and a slash. */
@@ -81,12 +81,12 @@ function geminiModel(model: string, access: GeminiAccess, options: ModelOptions)
     access,
     ...(contextTokens !== undefined && { contextTokens }),
     ...(retries !== undefined && { retries }),
-    ...answersOf(options),
+    ...replyOptionsOf(options),
   });
 }
 
-function answersOf({ silenceMs }: ModelOptions): { readonly answers?: AnswerOptions } {
-  return silenceMs === undefined ? {} : { answers: { limits: { silenceMs } } };
+function replyOptionsOf({ silenceMs }: ModelOptions): { readonly replies?: ReplyOptions } {
+  return silenceMs === undefined ? {} : { replies: { limits: { silenceMs } } };
 }
 
 function findGeminiAccess(environment: ModelOptions["environment"]): GeminiAccess | undefined {
@@ -122,7 +122,7 @@ function openaiModel(model: string, options: ModelOptions): Model {
     ...(apiKey && { apiKey }),
     contextTokens,
     ...(retries !== undefined && { retries }),
-    ...answersOf(options),
+    ...replyOptionsOf(options),
   });
 }
 

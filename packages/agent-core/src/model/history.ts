@@ -6,7 +6,7 @@ export type HistoryItem =
   | { readonly role: "model"; readonly parts: readonly ModelHistoryPart[] }
   | { readonly role: "tool"; readonly results: readonly ToolResult[] };
 
-/** A piece of a model's answer. `signature` is opaque data of the vendor, and is sent back unchanged. */
+/** A piece of a model's reply. `signature` is opaque data of the vendor, and is sent back unchanged. */
 export type ModelHistoryPart =
   | { readonly type: "text"; readonly text: string; readonly signature?: string }
   | { readonly type: "tool-request"; readonly request: ToolRequest };

@@ -23,23 +23,23 @@ import {
 import { createGeminiModel } from "./gemini/create-gemini-model.js";
 import type { Model } from "./model.js";
 import { createOpenaiModel } from "./openai/create-openai-model.js";
-import type { AnswerOptions } from "./vendor/open-exchange.js";
+import type { ReplyOptions } from "./vendor/open-exchange.js";
 import type { StartTimer } from "./vendor/silence-timer.js";
 
 const retries = { sleep: async () => {}, random: () => 0 };
 const forever = new Promise<never>(() => {});
 
-/** A stand-in, a model and sample answers of each vendor. */
+/** A stand-in, a model and sample replies of each vendor. */
 const vendors = [
   {
     vendor: "Gemini",
     open: openGeminiStandIn,
-    model: ({ url }: ModelStandIn, answers: AnswerOptions): Model =>
+    model: ({ url }: ModelStandIn, replies: ReplyOptions): Model =>
       createGeminiModel({
         model: "gemini-2.5-pro",
         access: { type: "key", apiKey: "key", baseUrl: url },
         retries,
-        answers,
+        replies,
       }),
     begin: (text: string) => geminiStream([geminiChunk([{ text }])]),
     whole: geminiText,
@@ -47,8 +47,8 @@ const vendors = [
   {
     vendor: "OpenAI",
     open: openOpenaiStandIn,
-    model: ({ url }: ModelStandIn, answers: AnswerOptions): Model =>
-      createOpenaiModel({ model: "qwen3", baseUrl: `${url}/v1`, retries, answers }),
+    model: ({ url }: ModelStandIn, replies: ReplyOptions): Model =>
+      createOpenaiModel({ model: "qwen3", baseUrl: `${url}/v1`, retries, replies }),
     begin: (text: string) => openaiStreamOpen([openaiChunk({ content: text })]),
     whole: openaiText,
   },
@@ -143,14 +143,14 @@ test.each(vendors)(
   },
 );
 
-test.each(vendors)("an endless answer of $vendor is cut off [SEC-09]", async (each) => {
+test.each(vendors)("an endless reply of $vendor is cut off [SEC-09]", async (each) => {
   const flood = thenFlood(each.begin("hi"), `: ${"x".repeat(32 * 1024)}\n\n`);
   await using standIn = await each.open([flood]);
-  const limits = { maxAnswerBytes: 1024 * 1024 };
+  const limits = { maxReplyBytes: 1024 * 1024 };
 
   const { error } = await collectAnswer(each.model(standIn, { limits }));
 
-  expect(error).toBe("the model sent an answer of more than 1 MiB");
+  expect(error).toBe("the model sent a reply of more than 1 MiB");
 });
 
 test.each(vendors)(
@@ -221,7 +221,7 @@ const malformed = {
   ],
 } as const;
 
-// If an SDK ignores a malformed chunk, the answer counts as broken off.
+// If an SDK ignores a malformed chunk, the reply counts as broken off.
 test.each(vendors.flatMap((each) => malformed[each.vendor].map((chunk) => ({ ...each, chunk }))))(
   "the malformed chunk $chunk of $vendor is retried",
   async (each) => {
@@ -232,7 +232,7 @@ test.each(vendors.flatMap((each) => malformed[each.vendor].map((chunk) => ({ ...
     expect({ text, error }).toEqual({ text: "hi" });
     expect(notices).toEqual([
       expect.stringMatching(
-        /^the model's answer (cannot be read|broke off).*; trying again in 0 s \(2 of 5\)$/,
+        /^the model's reply (cannot be read|broke off).*; trying again in 0 s \(2 of 5\)$/,
       ),
     ]);
   },

@@ -1,7 +1,7 @@
 import type { AgentThought, Citation, Usage } from "@dt/schema";
 
 /**
- * A piece of a model's answer, as it streams. A text with only a signature is empty: it goes into the
+ * A piece of a model's reply, as it streams. A text with only a signature is empty: it goes into the
  * history, and is not shown.
  */
 export type ModelPart =
@@ -16,7 +16,7 @@ export type ModelPart =
       readonly signature?: string;
     }
   | { readonly type: "citation"; readonly citation: Citation }
-  /** Tokens of this answer so far. The last one of an answer counts. */
+  /** Tokens of this reply so far. The last one of a reply counts. */
   | { readonly type: "usage"; readonly usage: Usage }
   /** A message that is shown to the person at once, such as a retry. */
   | { readonly type: "notice"; readonly text: string };

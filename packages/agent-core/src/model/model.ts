@@ -15,7 +15,7 @@ export interface ModelRequest {
   readonly tools: readonly ToolDeclaration[];
   readonly system?: string;
   readonly signal: AbortSignal;
-  /** Use of the answer. Default: "answer", the next step of the conversation. */
+  /** Use of the reply. Default: "answer", the next step of the conversation. */
   readonly purpose?: "answer" | "summary";
 }
 
@@ -25,11 +25,11 @@ export interface Model {
   readonly name: string;
   /** Number of tokens that fit into one request; undefined if it is not known. */
   readonly contextTokens?: number;
-  /** Streams one answer; throws {@link ModelError} if there is none. Ends early if the signal aborts. */
+  /** Streams one reply; throws {@link ModelError} if there is none. Ends early if the signal aborts. */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }
 
-/** Thrown if a model gives no answer. The turn fails with this message; the session continues. */
+/** Thrown if a model gives no reply. The turn fails with this message; the session continues. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
 }

@@ -10,7 +10,7 @@ import {
 
 /** A transport to a program over its standard input and output. */
 export interface StdioTransport extends Transport {
-  /** How the program ended, and the end of its standard error; undefined while it runs. */
+  /** Exit code or signal, and the end of standard error; undefined while the program runs. */
   readonly ending: string | undefined;
   /** The last lines on standard output that are not MCP messages. */
   readonly strayOutput: string;

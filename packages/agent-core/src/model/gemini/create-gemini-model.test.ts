@@ -88,14 +88,14 @@ test("text, thoughts, citations, calls, signatures and tokens are read [RFC-09, 
   expect(answer.parts).toEqual(wholeParts);
 });
 
-test("an answer is the same if its bytes arrive one by one", async () => {
+test("a reply is the same if its bytes arrive one by one", async () => {
   const stream = geminiStream(wholeAnswer, { cutAt: "every-byte" });
   await using standIn = await openGeminiStandIn([stream]);
 
   expect((await collectAnswer(modelAt(standIn))).parts).toEqual(wholeParts);
 });
 
-test("an answer is the same wherever its bytes are split", async () => {
+test("a reply is the same wherever its bytes are split", async () => {
   const cuts = fc.array(fc.nat(5000), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(cuts, async (cutAt) => {
@@ -107,7 +107,7 @@ test("an answer is the same wherever its bytes are split", async () => {
   );
 });
 
-test("text is delivered as soon as it arrives, before the answer ends", async () => {
+test("text is delivered as soon as it arrives, before the reply ends", async () => {
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -207,7 +207,7 @@ test.each([
     "RECITATION",
     "the model refused to continue: the content repeats a protected source (RECITATION)",
   ],
-])("an answer that ends with %s fails, and its text stays", async (finishReason, error) => {
+])("a reply that ends with %s fails, and its text stays", async (finishReason, error) => {
   const stream = geminiStream([
     geminiChunk([{ text: "partial " }]),
     geminiChunk([], { finishReason }),
@@ -227,9 +227,9 @@ test("a blocked prompt fails with the reason", async () => {
 });
 
 test.each([
-  ["MAX_TOKENS", "the model reached its output limit; the rest of the answer is missing"],
+  ["MAX_TOKENS", "the model reached its output limit; the rest of the reply is missing"],
   ["TIRED", "the model stopped for an unknown reason: TIRED"],
-])("an answer that ends with %s gets a notice or an error", async (finishReason, notice) => {
+])("a reply that ends with %s gets a notice or an error", async (finishReason, notice) => {
   const stream = geminiStream([geminiChunk([{ text: "so far" }], { finishReason })]);
   await using standIn = await openGeminiStandIn([stream]);
 
@@ -239,7 +239,7 @@ test.each([
   expect(answer.error).toBeUndefined();
 });
 
-test("an answer fails if its token limit is reached before any text", async () => {
+test("a reply fails if its token limit is reached before any text", async () => {
   const stream = geminiStream([geminiChunk([], { finishReason: "MAX_TOKENS" })]);
   await using standIn = await openGeminiStandIn([stream]);
 
@@ -249,17 +249,17 @@ test("an answer fails if its token limit is reached before any text", async () =
 });
 
 test.each([
-  ["nothing", geminiStream([geminiChunk([], { finishReason: "STOP" })]), "gave an empty answer"],
+  ["nothing", geminiStream([geminiChunk([], { finishReason: "STOP" })]), "gave an empty reply"],
   ["no candidates", geminiStream([{ candidates: [] }]), "broke off before its end"],
   ["no bytes", geminiStream([]), "broke off before its end"],
-  ["no JSON", eventStream(["{oops"]), "answer cannot be read"],
+  ["no JSON", eventStream(["{oops"]), "reply cannot be read"],
   [
     "a call that cannot be read",
     geminiStream([geminiChunk([], { finishReason: "MALFORMED_FUNCTION_CALL" })]),
     "the tool call cannot be parsed (MALFORMED_FUNCTION_CALL)",
   ],
 ])(
-  "an answer of %s is retried, and fails with the reason after the last attempt",
+  "a reply of %s is retried, and fails with the reason after the last attempt",
   async (_, answer, words) => {
     await using healed = await openGeminiStandIn([answer, geminiText("better")]);
     await using broken = await openGeminiStandIn(Array.from({ length: 5 }, () => answer));

@@ -1,9 +1,9 @@
 import type { GoogleGenAI } from "@google/genai";
-import { type AnswerEnd, checkAnswer } from "../check-reply.js";
+import { checkReply, type ReplyEnd } from "../check-reply.js";
 import type { Model, ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { type RetryOptions, withRetries } from "../retry/with-retries.js";
-import { type AnswerOptions, openExchange } from "../vendor/open-exchange.js";
+import { openExchange, type ReplyOptions } from "../vendor/open-exchange.js";
 import { fromGeminiChunk } from "./from-gemini-chunk.js";
 import { findGeminiContextTokens } from "./gemini-context-tokens.js";
 import { toGeminiRequest } from "./to-gemini-request.js";
@@ -26,7 +26,7 @@ export interface GeminiModelOptions {
   /** Number of tokens that fit into one request. Default: from the table of known models. */
   readonly contextTokens?: number;
   readonly retries?: RetryOptions;
-  readonly answers?: AnswerOptions;
+  readonly replies?: ReplyOptions;
 }
 
 /** Creates a Gemini model. The SDK is loaded with the first request. */
@@ -35,28 +35,28 @@ export function createGeminiModel({
   access,
   contextTokens = findGeminiContextTokens(model),
   retries,
-  answers,
+  replies,
 }: GeminiModelOptions): Model {
   let client: Promise<GoogleGenAI> | undefined;
   const stream = (request: ModelRequest) => {
     client ??= loadClient(access);
-    return checkAnswer(streamGemini(client, { model, access, answers, request }));
+    return checkReply(streamGemini(client, { model, access, replies, request }));
   };
   const sized = contextTokens === undefined ? {} : { contextTokens };
   return withRetries({ name: model, ...sized, stream }, retries);
 }
 
 interface GeminiCall extends Pick<GeminiModelOptions, "model" | "access"> {
-  readonly answers: AnswerOptions | undefined;
+  readonly replies: ReplyOptions | undefined;
   readonly request: ModelRequest;
 }
 
 async function* streamGemini(
   client: Promise<GoogleGenAI>,
-  { model, access, answers, request }: GeminiCall,
-): AsyncGenerator<readonly (ModelPart | AnswerEnd)[]> {
+  { model, access, replies, request }: GeminiCall,
+): AsyncGenerator<readonly (ModelPart | ReplyEnd)[]> {
   const secrets = access.type === "key" ? [access.apiKey] : [];
-  const exchange = openExchange({ ...answers, signal: request.signal, secrets });
+  const exchange = openExchange({ ...replies, signal: request.signal, secrets });
   try {
     const { models } = await client;
     const asked = toGeminiRequest(model, request);

@@ -1,4 +1,4 @@
-import type { AnswerEnd } from "../check-reply.js";
+import type { ReplyEnd } from "../check-reply.js";
 
 const REFUSALS: Readonly<Record<string, string>> = {
   SAFETY: "the content was classified as unsafe",
@@ -26,7 +26,7 @@ export function fromFinishReason({
   readonly finishReason: string;
   /** Empty if there is none. */
   readonly finishMessage: string;
-}): AnswerEnd {
+}): ReplyEnd {
   if (finishReason === "STOP") return { type: "end", how: "whole" };
   if (finishReason === "MAX_TOKENS" || finishReason === "CONTINUATION") {
     return { type: "end", how: "cut-off" };

@@ -1,5 +1,5 @@
 import type { Citation, Usage } from "@dt/schema";
-import type { AnswerEnd } from "../check-reply.js";
+import type { ReplyEnd } from "../check-reply.js";
 import type { ModelPart } from "../model-part.js";
 import { parseThought } from "../parse-thought.js";
 import { toToolInput } from "../parse-tool-input.js";
@@ -15,7 +15,7 @@ import { fromFinishReason } from "./from-finish-reason.js";
  * Converts one chunk of Gemini's stream. A chunk without candidates has no parts. Throws a transient
  * failure for a chunk of the wrong shape. Pure.
  */
-export function fromGeminiChunk(value: unknown): readonly (ModelPart | AnswerEnd)[] {
+export function fromGeminiChunk(value: unknown): readonly (ModelPart | ReplyEnd)[] {
   const chunk = readObjectField({ chunk: value }, "chunk") ?? {};
   const candidate = readObjectField(readListField(chunk, "candidates"), 0) ?? {};
   const usage = readObjectField(chunk, "usageMetadata");

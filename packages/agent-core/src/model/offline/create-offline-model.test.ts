@@ -88,7 +88,7 @@ test.each([
   expect(said).toContain("--model openai:NAME");
 });
 
-test("the answer after a tool call continues with the next step", async () => {
+test("the reply after a tool call continues with the next step", async () => {
   const prompt = promptRequest("read a then say mid then read b then say end").history ?? [];
   const asked: HistoryItem = { role: "model", parts: [] };
 
@@ -142,7 +142,7 @@ test("a cancel takes effect within a million chunks", async () => {
   expect(chunks).toBeLessThan(1000);
 });
 
-test("the order fail ends the answer with its text, after the steps before it", async () => {
+test("the order fail ends the reply with its text, after the steps before it", async () => {
   const answer = await collectAnswer(
     createOfflineModel(),
     promptRequest("say a then fail on purpose"),

@@ -48,22 +48,22 @@ function summaryOf(history: readonly HistoryItem[]): string {
 }
 
 /**
- * Finds the steps of the next answer in the conversation. Each answer ends with its first tool call, so
- * the number of answers since the prompt tells how many calls were made. Undefined if the prompt does
+ * Finds the steps of the next reply in the conversation. Each reply ends with its first tool call, so
+ * the number of replies since the prompt tells how many calls were made. Undefined if the prompt does
  * not follow the grammar.
  */
 function nextSteps(history: readonly HistoryItem[]): readonly OfflineStep[] | undefined {
   const start = history.findLastIndex((item) => item.role === "user");
   const prompt = history[start];
   if (prompt?.role !== "user") return undefined;
-  const answersGiven = history.slice(start).filter((item) => item.role === "model").length;
+  const repliesGiven = history.slice(start).filter((item) => item.role === "model").length;
   const steps = parseOfflineScript(textOf(prompt.parts));
-  return steps === undefined ? undefined : stepsOfAnswer(steps, answersGiven);
+  return steps === undefined ? undefined : stepsOfReply(steps, repliesGiven);
 }
 
-function stepsOfAnswer(steps: readonly OfflineStep[], answer: number): readonly OfflineStep[] {
+function stepsOfReply(steps: readonly OfflineStep[], repliesGiven: number): readonly OfflineStep[] {
   let rest = steps;
-  for (let given = 0; given < answer; given += 1) {
+  for (let given = 0; given < repliesGiven; given += 1) {
     const call = rest.findIndex((step) => step.type === "call");
     rest = call < 0 ? [] : rest.slice(call + 1);
   }

@@ -71,14 +71,14 @@ test("text, reasoning, interleaved calls and token counts are read [RFC-09, RFC-
   expect(answer.parts).toEqual(wholeParts);
 });
 
-test("an answer is the same if its bytes arrive one by one", async () => {
+test("a reply is the same if its bytes arrive one by one", async () => {
   const stream = openaiStream(wholeAnswer, { cutAt: "every-byte" });
   await using standIn = await openOpenaiStandIn([stream]);
 
   expect((await collectAnswer(modelAt(standIn))).parts).toEqual(wholeParts);
 });
 
-test("an answer is the same wherever its bytes are split", async () => {
+test("a reply is the same wherever its bytes are split", async () => {
   const cuts = fc.array(fc.nat(5000), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(cuts, async (cutAt) => {
@@ -125,25 +125,19 @@ test("calls with the same index are separated by their ids", async () => {
 });
 
 test.each([
-  ["length", ["the model reached its output limit; the rest of the answer is missing"], undefined],
+  ["length", ["the model reached its output limit; the rest of the reply is missing"], undefined],
   ["content_filter", [], "the model refused to continue: a filter stopped it (content_filter)"],
   ["tired", ["the model stopped for an unknown reason: tired"], undefined],
-])(
-  "an answer that ends with %s gets a notice or an error",
-  async (finishReason, notices, error) => {
-    const stream = openaiStream([
-      openaiChunk({ content: "so far" }),
-      openaiChunk({}, finishReason),
-    ]);
-    await using standIn = await openOpenaiStandIn([stream]);
+])("a reply that ends with %s gets a notice or an error", async (finishReason, notices, error) => {
+  const stream = openaiStream([openaiChunk({ content: "so far" }), openaiChunk({}, finishReason)]);
+  await using standIn = await openOpenaiStandIn([stream]);
 
-    const answer = await collectAnswer(modelAt(standIn));
+  const answer = await collectAnswer(modelAt(standIn));
 
-    expect(answer.text).toBe("so far");
-    expect(answer.notices).toEqual(notices);
-    expect(answer.error).toBe(error);
-  },
-);
+  expect(answer.text).toBe("so far");
+  expect(answer.notices).toEqual(notices);
+  expect(answer.error).toBe(error);
+});
 
 test("a refusal of the model is shown as text", async () => {
   const stream = openaiStream([openaiChunk({ refusal: "I will not." }), openaiChunk({}, "stop")]);
@@ -159,10 +153,10 @@ test.each([
     "gave an empty",
   ],
   ["no end", openaiStream([openaiChunk({ role: "assistant" })]), "broke off before its end"],
-  ["no JSON", eventStream(["{oops"]), "answer cannot be read"],
+  ["no JSON", eventStream(["{oops"]), "reply cannot be read"],
   ["an error", eventStream(['{"error":{"message":"out of memory"}}']), "500: out of memory"],
 ])(
-  "an answer of %s is retried, and fails with the reason after the last attempt",
+  "a reply of %s is retried, and fails with the reason after the last attempt",
   async (_, answer, words) => {
     await using healed = await openOpenaiStandIn([answer, openaiText("better")]);
     await using broken = await openOpenaiStandIn(Array.from({ length: 5 }, () => answer));
@@ -177,7 +171,7 @@ test.each([
   },
 );
 
-test("a web page instead of an answer is not retried, because the base URL is wrong", async () => {
+test("a web page instead of a reply is not retried, because the base URL is wrong", async () => {
   const page = { headers: { "content-type": "text/html" }, steps: [] };
   await using standIn = await openOpenaiStandIn([page]);
 

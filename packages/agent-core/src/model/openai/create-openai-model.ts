@@ -1,9 +1,9 @@
 import type { OpenAI } from "openai";
-import { type AnswerEnd, checkAnswer } from "../check-reply.js";
+import { checkReply, type ReplyEnd } from "../check-reply.js";
 import type { Model, ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { type RetryOptions, withRetries } from "../retry/with-retries.js";
-import { type AnswerOptions, openExchange } from "../vendor/open-exchange.js";
+import { openExchange, type ReplyOptions } from "../vendor/open-exchange.js";
 import { createOpenaiReader } from "./from-openai-chunk.js";
 import { toOpenaiRequest } from "./to-openai-request.js";
 
@@ -18,7 +18,7 @@ export interface OpenaiModelOptions {
   /** Number of tokens that fit into one request. The server does not report it. */
   readonly contextTokens?: number;
   readonly retries?: RetryOptions;
-  readonly answers?: AnswerOptions;
+  readonly replies?: ReplyOptions;
 }
 
 /** Creates a model of an OpenAI-compatible server. The SDK is loaded with the first request. */
@@ -27,7 +27,7 @@ export function createOpenaiModel(options: OpenaiModelOptions): Model {
   let client: Promise<OpenAI> | undefined;
   const stream = (request: ModelRequest) => {
     client ??= loadClient(options);
-    return checkAnswer(streamOpenai(client, { options, request }));
+    return checkReply(streamOpenai(client, { options, request }));
   };
   const sized = contextTokens === undefined ? {} : { contextTokens };
   return withRetries({ name: `openai:${model}`, ...sized, stream }, retries);
@@ -36,9 +36,9 @@ export function createOpenaiModel(options: OpenaiModelOptions): Model {
 async function* streamOpenai(
   client: Promise<OpenAI>,
   { options, request }: { options: OpenaiModelOptions; request: ModelRequest },
-): AsyncGenerator<readonly (ModelPart | AnswerEnd)[]> {
+): AsyncGenerator<readonly (ModelPart | ReplyEnd)[]> {
   const secrets = options.apiKey === undefined ? [] : [options.apiKey];
-  const exchange = openExchange({ ...options.answers, signal: request.signal, secrets });
+  const exchange = openExchange({ ...options.replies, signal: request.signal, secrets });
   const reader = createOpenaiReader();
   try {
     const { chat } = (await client).withOptions({ fetch: exchange.fetch });

@@ -1,4 +1,4 @@
-import type { AnswerEnd } from "../check-reply.js";
+import type { ReplyEnd } from "../check-reply.js";
 import type { ModelPart } from "../model-part.js";
 import {
   readListField,
@@ -9,10 +9,10 @@ import {
 import { createThoughtParagraphs } from "./thought-paragraphs.js";
 import { createToolCallAssembler, type ToolCallPiece } from "./tool-call-assembler.js";
 
-/** Converts one answer chunk by chunk. */
+/** Converts one reply chunk by chunk. */
 export interface OpenaiReader {
   /** Converts a chunk; throws a transient failure if it has the wrong shape. */
-  read(chunk: unknown): readonly (ModelPart | AnswerEnd)[];
+  read(chunk: unknown): readonly (ModelPart | ReplyEnd)[];
   /** Returns the tool requests, which are complete only at the end of the stream. */
   end(): readonly ModelPart[];
 }
@@ -24,7 +24,7 @@ export function createOpenaiReader(): OpenaiReader {
   return {
     read(value) {
       const chunk = readObjectField({ chunk: value }, "chunk") ?? {};
-      const parts: (ModelPart | AnswerEnd)[] = [];
+      const parts: (ModelPart | ReplyEnd)[] = [];
       const choice = readObjectField(readListField(chunk, "choices"), 0) ?? {};
       const delta = readObjectField(choice, "delta") ?? {};
       // Reasoning is not part of OpenAI's format. vLLM and LM Studio use the first name, Ollama the second.
@@ -72,7 +72,7 @@ function fromUsage(counted: object): ModelPart {
   };
 }
 
-function fromFinishReason(reason: string): AnswerEnd {
+function fromFinishReason(reason: string): ReplyEnd {
   switch (reason) {
     case "stop":
     case "tool_calls":

@@ -11,7 +11,7 @@ export interface ThoughtParagraphs {
   end(): readonly ModelPart[];
 }
 
-/** Creates the groups for one answer. */
+/** Creates the groups for one reply. */
 export function createThoughtParagraphs(): ThoughtParagraphs {
   let open = "";
   return {

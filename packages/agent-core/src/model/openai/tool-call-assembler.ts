@@ -23,7 +23,7 @@ interface Assembly {
   text: string;
 }
 
-/** Creates an assembler for one answer. */
+/** Creates an assembler for one reply. */
 export function createToolCallAssembler(): ToolCallAssembler {
   const calls: Assembly[] = [];
   const newest = new Map<number, Assembly>();

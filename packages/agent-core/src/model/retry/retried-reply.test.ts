@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { ModelPart } from "../model-part.js";
-import { createRetriedAnswer } from "./retried-reply.js";
+import { createRetriedReply } from "./retried-reply.js";
 
 function playAttempts(...attempts: readonly (readonly ModelPart[])[]): readonly ModelPart[] {
-  const answer = createRetriedAnswer();
+  const reply = createRetriedReply();
   return attempts.flatMap((parts, index) => {
-    const { take, finish } = answer.openAttempt();
+    const { take, finish } = reply.openAttempt();
     const shown = parts.flatMap(take);
     return index === attempts.length - 1 ? [...shown, ...finish()] : shown;
   });
@@ -38,7 +38,7 @@ test("an attempt that repeats and then differs adds a notice and the different p
 
   expect(shown).toEqual([
     text("The plan has four steps."),
-    { type: "notice", text: "the model started its answer again and continues differently" },
+    { type: "notice", text: "the model started its reply again and continues differently" },
     text("parts."),
   ]);
 });
@@ -62,7 +62,7 @@ test("thoughts and citations are shown only once over all attempts", () => {
 });
 
 test("a tool request and the parts after it wait for the end of the attempt", () => {
-  const { take, finish } = createRetriedAnswer().openAttempt();
+  const { take, finish } = createRetriedReply().openAttempt();
 
   const shown = [text("a"), request, text("b")].flatMap(take);
 

@@ -3,16 +3,16 @@ import type { ModelPart } from "../model-part.js";
 /** Two attempts that share a beginning of this length are not equal by accident. */
 const MIN_REPETITION = 16;
 
-/** The part of an answer that was shown, over all attempts. */
-export interface RetriedAnswer {
+/** The part of a reply that was shown, over all attempts. */
+export interface RetriedReply {
   /** The text that was shown so far. */
   readonly text: string;
   /** Begins an attempt. */
-  openAttempt(): AnswerAttempt;
+  openAttempt(): ReplyAttempt;
 }
 
-/** One attempt to get an answer. */
-export interface AnswerAttempt {
+/** One attempt to get a reply. */
+export interface ReplyAttempt {
   /** Takes a part, and returns the parts to show now. */
   take(part: ModelPart): readonly ModelPart[];
   /** Returns the parts that had to wait for the end of the attempt. */
@@ -20,12 +20,12 @@ export interface AnswerAttempt {
 }
 
 /**
- * Joins the attempts at one answer, so that nothing is shown twice.
+ * Joins the attempts at one reply, so that nothing is shown twice.
  *
  * A tool request and the parts after it wait for the end of their attempt, so that a broken attempt runs
  * no tool. Text, thoughts and citations that an earlier attempt has shown are left out.
  */
-export function createRetriedAnswer(): RetriedAnswer {
+export function createRetriedReply(): RetriedReply {
   let text = "";
   const shown = new Set<string>();
 
@@ -78,7 +78,7 @@ function withoutRepetition(before: string): (part: TextPart) => readonly ModelPa
     const common = commonLength(before, said);
     if (common < MIN_REPETITION) return [{ ...part, text: said }];
     return [
-      { type: "notice", text: "the model started its answer again and continues differently" },
+      { type: "notice", text: "the model started its reply again and continues differently" },
       { ...part, text: said.slice(common) },
     ];
   };

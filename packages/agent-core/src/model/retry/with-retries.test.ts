@@ -141,7 +141,7 @@ test.each([400, 401, 403, 404])("a status of %i is not retried", async (code) =>
   expect(openaiStandIn.requests).toHaveLength(1);
 });
 
-test("after the last attempt the answer fails with the reason", async () => {
+test("after the last attempt the reply fails with the reason", async () => {
   const { gemini } = patientModels();
   const answers = Array.from({ length: 6 }, () => geminiError(503, "overloaded"));
   await using standIn = await openGeminiStandIn(answers);
@@ -239,7 +239,7 @@ test("a transient error inside the stream is retried without repeated text", asy
   ]);
 });
 
-test("a permanent error inside the stream ends the answer", async () => {
+test("a permanent error inside the stream ends the reply", async () => {
   const { gemini } = patientModels();
   const failing = geminiStream([geminiChunk([{ text: "partial " }]), geminiErrorBody(400, "no")]);
   await using standIn = await openGeminiStandIn([failing]);

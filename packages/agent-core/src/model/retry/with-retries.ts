@@ -2,15 +2,15 @@ import { type Model, ModelError, type ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { abortableSleep, type Sleep } from "./abortable-sleep.js";
 import { ModelFailure } from "./model-failure.js";
-import { createRetriedAnswer } from "./retried-reply.js";
+import { createRetriedReply } from "./retried-reply.js";
 import { DEFAULT_RETRY_SCHEDULE, type RetrySchedule, retryDelayMs } from "./retry-schedule.js";
 
 /** Options of retries. */
 export interface RetryOptions {
   readonly schedule?: RetrySchedule;
-  /** For tests: how to wait. */
+  /** Waits between attempts. Tests replace it. */
   readonly sleep?: Sleep;
-  /** For tests: from 0 up to 1. */
+  /** Returns a number from 0 up to 1. Tests replace it. */
   readonly random?: () => number;
 }
 
@@ -24,7 +24,7 @@ export function withRetries(model: BatchModel, options: RetryOptions = {}): Mode
   return { ...model, stream: (request) => flatten(streamWithRetries(model, request, options)) };
 }
 
-/** A model whose parts come in batches, because each step of an async iteration costs time. */
+/** A model that streams parts in batches, because each step of an async iteration costs time. */
 export interface BatchModel extends Omit<Model, "stream"> {
   stream(request: ModelRequest): AsyncIterable<readonly ModelPart[]>;
 }
@@ -40,12 +40,12 @@ async function* streamWithRetries(
 ): AsyncGenerator<readonly ModelPart[]> {
   const { schedule = DEFAULT_RETRY_SCHEDULE, random = Math.random } = options;
   const wait = options.sleep ?? abortableSleep;
-  const answer = createRetriedAnswer();
+  const reply = createRetriedReply();
   for (let attempt = 1; !request.signal.aborted; attempt += 1) {
     const failure = yield* streamAttempt(
       model,
-      askForRest(request, answer.text),
-      answer.openAttempt(),
+      askForRest(request, reply.text),
+      reply.openAttempt(),
     );
     if (failure === undefined || request.signal.aborted) return;
     const { retryAfterMs } = failure;
@@ -63,7 +63,7 @@ async function* streamWithRetries(
 async function* streamAttempt(
   model: BatchModel,
   request: ModelRequest,
-  { take, finish }: ReturnType<ReturnType<typeof createRetriedAnswer>["openAttempt"]>,
+  { take, finish }: ReturnType<ReturnType<typeof createRetriedReply>["openAttempt"]>,
 ): AsyncGenerator<readonly ModelPart[], ModelFailure | undefined> {
   try {
     for await (const batch of model.stream(request)) yield batch.flatMap(take);

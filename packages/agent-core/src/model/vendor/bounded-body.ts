@@ -1,10 +1,10 @@
-import type { AnswerLimits } from "./reply-limits.js";
 import { createEventSplitter } from "./event-splitter.js";
+import type { ReplyLimits } from "./reply-limits.js";
 import type { SilenceTimer } from "./silence-timer.js";
 
 /** Options for reading a body. */
 export interface BodyOptions {
-  readonly limits: AnswerLimits;
+  readonly limits: ReplyLimits;
   readonly silence: SilenceTimer;
   /** Converts an error of reading to the error that is thrown. */
   explain(reason: unknown): unknown;
@@ -12,13 +12,13 @@ export interface BodyOptions {
 
 type Bytes = Uint8Array<ArrayBufferLike>;
 
-/** Text of whole events as they arrive, and at the end the text of an event that never ended. */
+/** Text of complete events. `isRest` marks the text of an event that has no end. */
 export interface EventText {
   readonly text: string;
   readonly isRest: boolean;
 }
 
-/** Reads a stream of events within its bounds, and only as fast as the caller asks for more. */
+/** Reads a stream of events within the limits, and only as fast as the caller asks for more. */
 export async function* readEventTexts(
   { body }: Response,
   { limits, silence, explain }: BodyOptions,

@@ -1,10 +1,10 @@
 /**
- * Reads the data of server-sent events from text that holds whole events. The lines of one event's data are
- * joined; comments and other fields are left out. Pure.
+ * Parses the data of server-sent events from text of complete events. The data lines of an event are joined;
+ * comments and other fields are left out. Pure.
  */
 export function readEventData(text: string): readonly string[] {
   const lines = (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text).split("\n");
-  // The text after the last line break is no line.
+  // The text after the last line break is not a line.
   lines.pop();
   const found: string[] = [];
   let data: string | undefined;

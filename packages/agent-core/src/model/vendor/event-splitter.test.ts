@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DEFAULT_ANSWER_LIMITS } from "./reply-limits.js";
 import { createEventSplitter } from "./event-splitter.js";
+import { DEFAULT_REPLY_LIMITS } from "./reply-limits.js";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array | undefined) => bytes && new TextDecoder().decode(bytes);
@@ -11,7 +11,7 @@ test.each([
   ["line feeds after carriage returns", "data: a\r\n\r\n"],
   ["carriage returns", "data: a\r\r"],
 ])("an event ends at a blank line of %s", (_, event) => {
-  const splitter = createEventSplitter(DEFAULT_ANSWER_LIMITS);
+  const splitter = createEventSplitter(DEFAULT_REPLY_LIMITS);
 
   expect(textOf(splitter.take(bytesOf(event.slice(0, -1))))).toBeUndefined();
   expect(textOf(splitter.take(bytesOf(`${event.slice(-1)}data: b\n`)))).toBe(event);
@@ -22,7 +22,7 @@ test("events come out whole and in order wherever the bytes are split", () => {
   const text = "data: a\n\ndata: b\r\n\r\n: c\n\n\ndata: d";
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 40 }), (sizes) => {
-      const splitter = createEventSplitter(DEFAULT_ANSWER_LIMITS);
+      const splitter = createEventSplitter(DEFAULT_REPLY_LIMITS);
       const bytes = bytesOf(text);
       let at = 0;
       let out = "";
@@ -35,8 +35,8 @@ test("events come out whole and in order wherever the bytes are split", () => {
   );
 });
 
-test("an event or an answer beyond its limit is refused [SEC-09]", () => {
-  const limits = { maxEventBytes: 20, maxAnswerBytes: 100 };
+test("an event or a reply beyond its limit is refused [SEC-09]", () => {
+  const limits = { maxEventBytes: 20, maxReplyBytes: 100 };
   const event = bytesOf("data: 0123456\n\n");
 
   const long = createEventSplitter(limits);
@@ -45,5 +45,5 @@ test("an event or an answer beyond its limit is refused [SEC-09]", () => {
   );
   const many = createEventSplitter(limits);
   for (let count = 0; count < 6; count += 1) many.take(event);
-  expect(() => many.take(event)).toThrow("the model sent an answer of more than 100 bytes");
+  expect(() => many.take(event)).toThrow("the model sent a reply of more than 100 bytes");
 });

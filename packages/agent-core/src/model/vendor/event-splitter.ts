@@ -1,6 +1,6 @@
 import { createByteBuffer } from "../byte-buffer.js";
 import { ModelFailure } from "../retry/model-failure.js";
-import type { AnswerLimits } from "./reply-limits.js";
+import type { ReplyLimits } from "./reply-limits.js";
 
 /** Splits an event stream so that no piece ends within an event. */
 export interface EventSplitter {
@@ -18,10 +18,10 @@ const CR = 13;
  * for each new chunk, so they get complete events only.
  */
 export function createEventSplitter(
-  limits: Pick<AnswerLimits, "maxEventBytes" | "maxAnswerBytes">,
+  limits: Pick<ReplyLimits, "maxEventBytes" | "maxReplyBytes">,
 ): EventSplitter {
   const unfinished = createByteBuffer();
-  let answerBytes = 0;
+  let replyBytes = 0;
   let eventBytes = 0;
   let last = 0;
   let beforeLast = 0;
@@ -48,8 +48,8 @@ export function createEventSplitter(
 
   return {
     take(bytes) {
-      answerBytes += bytes.length;
-      if (answerBytes > limits.maxAnswerBytes) throw tooLarge("an answer", limits.maxAnswerBytes);
+      replyBytes += bytes.length;
+      if (replyBytes > limits.maxReplyBytes) throw tooLarge("a reply", limits.maxReplyBytes);
       const end = findEnd(bytes);
       if (end === 0) {
         unfinished.append(bytes);

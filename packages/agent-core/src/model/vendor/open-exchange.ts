@@ -1,9 +1,9 @@
 import type { ModelError } from "../model.js";
 import { ModelFailure } from "../retry/model-failure.js";
-import { type AnswerLimits, DEFAULT_ANSWER_LIMITS } from "./reply-limits.js";
 import { readErrorText, readEventTexts } from "./bounded-body.js";
 import { readEventData } from "./event-data.js";
 import { field } from "./json-field.js";
+import { DEFAULT_REPLY_LIMITS, type ReplyLimits } from "./reply-limits.js";
 import { openSilenceTimer, type StartTimer } from "./silence-timer.js";
 import {
   connectionFailure,
@@ -12,36 +12,36 @@ import {
   toStreamFailure,
 } from "./vendor-failure.js";
 
-/** One request to a vendor, and its answer. */
+/** One request to a vendor, and its reply. */
 export interface Exchange {
   /** Aborts with the turn, or when the exchange is closed. */
   readonly signal: AbortSignal;
   /**
-   * The function that an SDK must fetch with. The SDK gets status and headers without the body, because it
-   * takes far longer than {@link events} to read it.
+   * The `fetch` for the SDK. It returns status and headers without the body, because the SDK reads bodies far
+   * more slowly than {@link events}.
    */
   readonly fetch: typeof fetch;
   /**
-   * Reads the answer, bounded in bytes and in silence. `read` takes one event, parsed; its results come in
-   * batches, one for each piece of the network.
+   * Reads the reply, with limits on bytes and silence. `read` converts one parsed event. The results come in
+   * batches, one for each chunk of the network.
    */
   events<TItem>(read: (event: unknown) => readonly TItem[]): AsyncGenerator<readonly TItem[]>;
   /** Converts an error of an SDK to a message for the person, without secrets. */
   explain(reason: unknown): ModelError;
-  /** Closes the socket, even in the middle of an answer. */
+  /** Closes the socket, even in the middle of a reply. */
   close(): void;
 }
 
-/** Limits and timer of answers. */
-export interface AnswerOptions {
+/** Limits and timer of replies. */
+export interface ReplyOptions {
   /** Each limit has a default. */
-  readonly limits?: Partial<AnswerLimits>;
+  readonly limits?: Partial<ReplyLimits>;
   /** Starts the timer for silence. Tests pass their own. */
   readonly startTimer?: StartTimer;
 }
 
 /** Options of {@link openExchange}. */
-export interface ExchangeOptions extends AnswerOptions {
+export interface ExchangeOptions extends ReplyOptions {
   readonly signal: AbortSignal;
   /** Texts that must not appear in errors, such as the key. */
   readonly secrets: readonly string[];
@@ -55,7 +55,7 @@ export interface ExchangeOptions extends AnswerOptions {
  */
 export function openExchange(options: ExchangeOptions): Exchange {
   const { signal, secrets } = options;
-  const limits = { ...DEFAULT_ANSWER_LIMITS, ...options.limits };
+  const limits = { ...DEFAULT_REPLY_LIMITS, ...options.limits };
   const controller = new AbortController();
   const abort = () => controller.abort();
   signal.addEventListener("abort", abort);
@@ -89,7 +89,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
       const response = await silence.watch(fetch(input, init)).catch((reason: unknown) => {
         throw remember(connectionFailure(reason, origin));
       });
-      const refusal = await findAnswerFailure(response, () => readErrorText(response, body));
+      const refusal = await findResponseFailure(response, () => readErrorText(response, body));
       if (refusal === undefined) {
         answer = response;
         const { status, statusText, headers } = response;
@@ -115,18 +115,18 @@ export function openExchange(options: ExchangeOptions): Exchange {
     close() {
       silence.close();
       signal.removeEventListener("abort", abort);
-      // An answer that was read to its end holds no socket, and an abort creates an error with its stack.
+      // A reply that was read to its end has no open socket, and an abort would cost an error object.
       if (!isRead) abort();
     },
   };
 }
 
-/** A vendor may send an error as the whole body instead of an event, or no blank line at the end. */
+/** Reads a body without a blank line at its end. A vendor may also send an error as the whole body. */
 function readRest(text: string): readonly string[] {
   return /^\s*[[{]/.test(text) ? [text] : readEventData(`${text}\n\n`);
 }
 
-/** Reads events up to the first one with a fault: what came before it was sent and counts. */
+/** Reads events up to the first invalid one. The events before it still count. */
 function readEach<TItem>(
   texts: readonly string[],
   read: (event: unknown) => readonly TItem[],
@@ -140,7 +140,7 @@ function readEach<TItem>(
   return { items };
 }
 
-/** Parses the data of an event; throws if it is an error that came after a success was promised. */
+/** Parses the data of an event; throws if it is an error, which may arrive after the status was 200. */
 function parseEvent(text: string): unknown {
   const value: unknown = JSON.parse(text);
   const first = Array.isArray(value) ? value[0] : value;
@@ -148,7 +148,7 @@ function parseEvent(text: string): unknown {
   return value;
 }
 
-async function findAnswerFailure(
+async function findResponseFailure(
   response: Response,
   readText: () => Promise<string>,
 ): Promise<ModelFailure | undefined> {

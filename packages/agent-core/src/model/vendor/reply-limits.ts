@@ -1,19 +1,19 @@
 /** Limits for a model's endpoint. */
-export interface AnswerLimits {
+export interface ReplyLimits {
   /** Longest wait for the next bytes or the headers. Default: two minutes. */
   readonly silenceMs: number;
   /** Longest event of a stream. Default: 4 MiB. */
   readonly maxEventBytes: number;
   /** Longest stream, with everything around the text. Default: 64 MiB. */
-  readonly maxAnswerBytes: number;
+  readonly maxReplyBytes: number;
   /** Number of bytes that are read of an error's body. Default: 64 KiB. */
   readonly maxErrorBytes: number;
 }
 
-/** Far more than the longest answer of any model needs. */
-export const DEFAULT_ANSWER_LIMITS: AnswerLimits = {
+/** Far more than the longest reply of any model needs. */
+export const DEFAULT_REPLY_LIMITS: ReplyLimits = {
   silenceMs: 120_000,
   maxEventBytes: 4 * 1024 * 1024,
-  maxAnswerBytes: 64 * 1024 * 1024,
+  maxReplyBytes: 64 * 1024 * 1024,
   maxErrorBytes: 64 * 1024,
 };

@@ -38,7 +38,7 @@ export function toReadFailure(reason: unknown, origin: string): ModelError {
   if (reason instanceof ModelError) return reason;
   if (isConnectionError(reason)) return connectionFailure(reason, origin);
   if (isUnreadable(reason)) {
-    return new ModelFailure("the model's answer cannot be read", {
+    return new ModelFailure("the model's reply cannot be read", {
       isTransient: true,
       cause: reason,
     });

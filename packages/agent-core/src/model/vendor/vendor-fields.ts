@@ -41,7 +41,7 @@ function fieldOf(owner: object, name: string | number): object | string | number
 
 function wrongType(name: string | number, expected: string): ModelFailure {
   const what = typeof name === "number" ? "an entry of a list" : name;
-  return new ModelFailure(`the model's answer cannot be read: ${what} is not ${expected}`, {
+  return new ModelFailure(`the model's reply cannot be read: ${what} is not ${expected}`, {
     isTransient: true,
   });
 }
