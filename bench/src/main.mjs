@@ -1,4 +1,4 @@
-// Measures what DESIGN promises beside raw baselines, prints a table and writes docs/benchmarks.md.
+// Measures each budget against a raw baseline, prints a table and writes docs/benchmarks.md.
 // Words on the command line choose rows by their name: `npm run bench -- sse idle`. With `--peers`,
 // gemini-cli's A2A server is installed into a temporary directory and does the same work.
 import { healthRow, newcomerRow } from "./app-rows/fairness.mjs";

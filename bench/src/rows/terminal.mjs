@@ -12,7 +12,7 @@ import { readCpuMs, readResidentBytes } from "../process-stats.mjs";
 
 const require = createRequire(import.meta.url);
 const main = path.join(path.dirname(require.resolve("@dt/cli/package.json")), "dist/main.js");
-const prompt = "Ask anything";
+const PROMPT = "Ask anything";
 
 /** From the start of the process to a prompt that can be typed into. */
 export const firstPromptRow = {
@@ -25,7 +25,7 @@ export const firstPromptRow = {
       await scoped(async (own) => {
         const startedAt = performance.now();
         const screen = own(openScreen());
-        await screen.until((text) => text.includes(prompt));
+        await screen.until((text) => text.includes(PROMPT));
         took.push(performance.now() - startedAt);
         cpuMs.push(readCpuMs(screen.pid));
       });
@@ -41,7 +41,7 @@ export const idleTerminalRow = {
   limit: 90 * 1024 * 1024,
   async run(own) {
     const screen = own(openScreen());
-    await screen.until((text) => text.includes(prompt));
+    await screen.until((text) => text.includes(PROMPT));
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     const [value, cpuMs] = [readResidentBytes(screen.pid), readCpuMs(screen.pid)];
     return { value, format: mb, cpuMs, per: "start" };
@@ -61,7 +61,7 @@ export const keyPressRow = {
         OPENAI_API_KEY: "none",
       }),
     );
-    await screen.until((text) => text.includes(prompt));
+    await screen.until((text) => text.includes(PROMPT));
     screen.type("go\r");
     await screen.until((text) => text.includes("piece 500"));
     const took = [];

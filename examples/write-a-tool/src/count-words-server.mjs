@@ -3,7 +3,7 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
-const countWords = {
+const COUNT_WORDS = {
   name: "count_words",
   description: "Counts the words in a text file.",
   inputSchema: {
@@ -14,7 +14,7 @@ const countWords = {
 };
 
 const server = new Server({ name: "words", version: "1.0.0" }, { capabilities: { tools: {} } });
-server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [countWords] }));
+server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [COUNT_WORDS] }));
 server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
   // dt starts the program in the workspace, so a relative path works.
   const text = await readFile(params.arguments.file, "utf8");

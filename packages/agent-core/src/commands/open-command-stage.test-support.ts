@@ -11,7 +11,7 @@ import type { Tool } from "../tools/tool.js";
 import type { Command } from "./command.js";
 import { parseCommandLine } from "./parse-command-line.js";
 
-const alice: Caller = {
+const ALICE: Caller = {
   user: "alice",
   name: "Alice",
   role: "approve",
@@ -83,7 +83,7 @@ export async function openCommandStage(options: CommandStageOptions) {
     write,
     session: () => session,
     /** Sends a command; resolves when it has started. */
-    async begin(line: string, caller: Caller = alice) {
+    async begin(line: string, caller: Caller = ALICE) {
       const { path: commandPath, args } = parseCommandLine(line, await session.commands()) ?? {
         path: [],
         args: line,
@@ -98,7 +98,7 @@ export async function openCommandStage(options: CommandStageOptions) {
       return await until(isEnd, ends);
     },
     /** Sends a command and waits for its end; returns its text, or the error. */
-    async run(line: string, caller: Caller = alice): Promise<string> {
+    async run(line: string, caller: Caller = ALICE): Promise<string> {
       const before = stage.texts().length;
       const begun = await stage.begin(line, caller);
       if (begun.status === "FAILED_TO_START") return begun.message;
@@ -109,7 +109,7 @@ export async function openCommandStage(options: CommandStageOptions) {
     async prompt(text: string): Promise<SessionEvent> {
       messages += 1;
       const ids = { messageId: `m${messages}`, taskId: `t${messages}` };
-      await session.prompt({ ...ids, parts: [{ type: "text", text }] }, alice);
+      await session.prompt({ ...ids, parts: [{ type: "text", text }] }, ALICE);
       return await stage.end();
     },
     question: () => {
@@ -118,7 +118,7 @@ export async function openCommandStage(options: CommandStageOptions) {
     },
     async answer(selectedOptionId: string) {
       const toolCallId = stage.question()?.toolCallId ?? "";
-      await session.answer({ toolCallId, selectedOptionId, modifiedDetails: undefined }, alice);
+      await session.answer({ toolCallId, selectedOptionId, modifiedDetails: undefined }, ALICE);
     },
     async untilAsked(count = 1) {
       await until((event) => event.kind === "STATE_CHANGE" && event.waiting !== undefined, count);

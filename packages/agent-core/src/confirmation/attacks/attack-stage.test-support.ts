@@ -22,10 +22,10 @@ import { openWorkspace } from "../../workspace/workspace.js";
 import { decide } from "../permission-policy.js";
 import { findRememberableScopes, isRemembered } from "../remembered-answers.js";
 
-const secret = "SECRET text of a file outside";
+const SECRET = "SECRET text of a file outside";
 
 const files: Readonly<Record<string, string>> = {
-  "outside/secret.txt": `${secret}\n`,
+  "outside/secret.txt": `${SECRET}\n`,
   "outside/target.txt": "target\n",
   "outside/package.json": '{ "scripts": { "test": "touch PWN" } }',
   "ws/a.txt": "alpha\nbeta\n",
@@ -58,7 +58,7 @@ const files: Readonly<Record<string, string>> = {
   "ws/repo/.git/hooks/pre-commit": "#!/bin/sh\ntouch PWN\n",
 };
 
-const links: Readonly<Record<string, string>> = {
+const LINKS: Readonly<Record<string, string>> = {
   "ws/link": "../outside",
   "ws/linkfile": "../outside/secret.txt",
   "ws/chain": "linkfile",
@@ -70,7 +70,7 @@ const links: Readonly<Record<string, string>> = {
   "ws/inner": "sub",
 };
 
-const programs = ["ws/bin/ls", "ws/run.sh", "ws/repo/.git/hooks/pre-commit"];
+const PROGRAMS = ["ws/bin/ls", "ws/run.sh", "ws/repo/.git/hooks/pre-commit"];
 
 /** The effects of a command. */
 export interface Trace {
@@ -130,7 +130,7 @@ export async function openAttackStage(
           env: environment,
         });
         const changed = differences(untouched, await readTree(copy));
-        traces.set(next, { changed, readSecret: output.includes(secret) });
+        traces.set(next, { changed, readSecret: output.includes(SECRET) });
         if (changed.length > 0) await putBack(changed, template, copy);
       }
     };
@@ -173,10 +173,10 @@ async function build(template: string): Promise<void> {
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, text);
   }
-  for (const [name, target] of Object.entries(links)) {
+  for (const [name, target] of Object.entries(LINKS)) {
     await symlink(target, path.join(template, name));
   }
-  for (const name of programs) await chmod(path.join(template, name), 0o755);
+  for (const name of PROGRAMS) await chmod(path.join(template, name), 0o755);
 }
 
 /** Reads all files below a directory, and the targets of links. */
