@@ -78,7 +78,7 @@ test("many streams share one socket, and each has its own end frame", async () =
   }
 });
 
-test("a socket stream carries the same events as SSE, with event ids as cursors [LOG-02]", async () => {
+test("a socket stream carries the events of SSE, and its cursors are the SSE event ids [LOG-02]", async () => {
   await using server = await openTestServer();
   using client = await openWsClient(server.wsUrl);
   const params = { message: message("hello") };
@@ -273,7 +273,7 @@ test("a disconnected client ends its subscription and nothing else", async () =>
   expect(server.faults).toEqual([]);
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: frames of both versions.
+// biome-ignore lint/suspicious/noExplicitAny: frames of A2A 1.0 and 0.3.
 function textIn({ result }: any): string | undefined {
   return result?.statusUpdate?.status.message?.parts[0]?.text;
 }

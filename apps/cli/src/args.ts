@@ -99,7 +99,7 @@ type Values = ReturnType<typeof parse>["values"];
 
 function parse(argv: readonly string[]) {
   const port = argv[argv.indexOf("--a2a-port") + 1] ?? "";
-  // Checked first, because parseArgs takes a negative number for an option.
+  // Checked first, because parseArgs mistakes "-1" for an option.
   if (argv.includes("--a2a-port") && /^-\d/.test(port)) throw badPort(port);
   try {
     const options = CLI_OPTIONS;

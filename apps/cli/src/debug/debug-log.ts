@@ -28,7 +28,7 @@ export function openDebugLog(
     try {
       appendFileSync(file, text, { mode: 0o600 });
     } catch {
-      // The log is the only place to report this, so it is ignored.
+      // A failed write could be reported only in this log, so the failure is ignored.
     }
   };
   makeDirectory(directory);

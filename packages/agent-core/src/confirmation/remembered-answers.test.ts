@@ -67,7 +67,7 @@ test('"always" for listing a directory outside does not cover a search below it 
   expect(isRemembered(answers, { ...list, isDeep: true }, turn)).toBe(false);
 });
 
-test("the sentence names each scope once, and no action that never asks", () => {
+test('the text of "always" names each scope once and skips actions that need no question', () => {
   const actions: readonly Action[] = [
     { type: "read", path: "/w/a", isInside: true },
     { type: "mcp", serverName: "s", toolName: "t" },
@@ -80,7 +80,7 @@ test("the sentence names each scope once, and no action that never asks", () => 
   );
 });
 
-test("the words of three scopes are separated by a comma and the word and", () => {
+test("three scopes are joined by a comma and a final conjunction", () => {
   const actions = ["a", "b", "c"].map((name) => ({ type: "other", name, target: "x" }) as const);
 
   expect(alwaysCovers(actions)).toBe(
@@ -99,7 +99,7 @@ describe("a remembered answer covers", () => {
   test.each([
     ["the rest of its turn, whoever prompted that", 3, "bob", true],
     ["later turns of the same principal", 7, "ada", true],
-    ["no later turn of another", 7, "bob", false],
+    ["no later turn of another user", 7, "bob", false],
   ])("%s", (_, number, principal, expected) => {
     expect(isRemembered([given], edit, { number, principal })).toBe(expected);
   });
@@ -120,11 +120,11 @@ test.each<[Action, readonly string[]]>([
     ["execute-program:ls:-la:-h", "execute-program:cd"],
   ],
   [execute("rm $x"), []],
-])("the keys of %j are the same as in journals of earlier versions", (action, keys) => {
+])("the scopes of %j are spelled as in journals of earlier versions", (action, keys) => {
   expect(scopesOf(action).map(({ scope }) => scope)).toEqual(keys);
 });
 
-test("an answer of an earlier version is described by its keys", () => {
+test("an answer stored without words and name is shown with its scope and its user", () => {
   const given = { principal: "ada", turn: 1, scope: "mcp:s:t" };
 
   expect(toNumberedAnswer(given, 4)).toEqual({
@@ -141,7 +141,7 @@ test("an answer of an earlier version is described by its keys", () => {
   });
 });
 
-test("an answer for one server does not cover another with a similar name", () => {
+test("a colon in a server or tool name does not make two scopes equal", () => {
   const [first] = scopesOf({ type: "mcp", serverName: "a:b", toolName: "c" });
   const [second] = scopesOf({ type: "mcp", serverName: "a", toolName: "b:c" });
 

@@ -30,7 +30,7 @@ export interface ConcurrentCommandsOptions {
   readonly modes: CredentialModes;
   /** Number of commands that may run at the same time. */
   readonly maxRunning: number;
-  /** Converts a caller to the form that commands see. */
+  /** Returns the caller as commands see it now; without a credential that has ended. */
   toCommandCaller(caller: Caller): CommandCaller;
   readonly lifetime: SessionLifetime;
 }
@@ -46,7 +46,7 @@ export function createConcurrentCommands(options: ConcurrentCommandsOptions): Co
   const { signal } = lifetime;
   let running = 0;
 
-  /** Runs the command; a failure becomes an error message for the person. */
+  /** Runs the command. A CommandError becomes a failed end; other errors are thrown. */
   async function runToEnd(command: Command, args: string, caller: Caller): Promise<CommandEnd> {
     const commandCaller = options.toCommandCaller(caller);
     const mode = modes.find(commandCaller.credential);

@@ -16,9 +16,12 @@ export interface HttpTransportOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch;
   readonly credentials?: Credentials;
-  /** Silence that is allowed of an agent that sends heartbeats. Default: no limit. */
+  /**
+   * Time without a byte after which an exchange is aborted; for agents that send heartbeats. Default:
+   * no limit.
+   */
   readonly silenceMs?: number | undefined;
-  /** Method of the last call, which tells the agent that this client has gone. */
+  /** Method that close() calls, to tell the agent that this client has gone. */
   readonly lastMethod?: string;
   readonly now: WallClock;
 }
@@ -105,7 +108,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
 /** One request and its response; aborted by the caller or by silence. */
 interface Exchange extends Pick<Watchdog, "touch" | "pause"> {
   readonly signal: AbortSignal;
-  /** Returns the error of a failure: the reason of the abort, or a break. */
+  /** Returns the error to throw: the reason of an abort, else a TransportError. */
   failure(reason: "unreachable" | "closed", message: string, cause: unknown): unknown;
   close(): void;
 }
@@ -128,14 +131,15 @@ function createExchange(link: LinkedSignal, { silenceMs, now }: HttpTransportOpt
   };
 }
 
-// Uses a reader, because browsers cannot iterate a body. Leaving the loop closes the connection.
+// Uses a reader, because browsers cannot iterate a body. Ending the iteration early closes the
+// connection.
 async function* chunksOf(
   body: ReadableStream<Uint8Array> | null,
   exchange: Exchange,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   if (body === null) return;
   const reader = body.getReader();
-  // A `fetch` that was passed in may not end the body when its signal aborts.
+  // A custom `fetch` might leave the body open when its signal aborts.
   const stop = onAbort(exchange.signal, () => void reader.cancel().catch(() => {}));
   try {
     for (;;) {
@@ -144,7 +148,7 @@ async function* chunksOf(
       });
       exchange.signal.throwIfAborted();
       if (done) return;
-      // While the caller handles the chunk, the agent is not silent.
+      // Time that the consumer spends on a chunk does not count as silence.
       exchange.pause();
       yield value;
       exchange.touch();

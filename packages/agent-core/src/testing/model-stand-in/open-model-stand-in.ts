@@ -39,7 +39,7 @@ export interface ModelStandIn extends AsyncDisposable {
 export interface ModelStandInOptions {
   /** Matches the requests that it serves; any other gets a 404. */
   readonly route: RegExp;
-  /** One answer per request, in order; a request after the last one gets a 400. */
+  /** One answer per served request, in order. When no answer is left, a request gets a 400. */
   readonly answers: readonly ScriptedStandInAnswer[];
 }
 

@@ -22,10 +22,10 @@ export function createReplace({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool {
   return {
     name: "replace",
     description: [
-      "Replaces exact text in a text file. Read the file first: old_string must be in it character for character, indentation included, and only there.",
+      "Replaces exact text in a text file. Read the file first: old_string must match the file character for character, including indentation, and must occur exactly once.",
       "Give a few unchanged lines before and after the change, so that old_string occurs once; to change every occurrence, give their number as expected_replacements.",
-      "With an empty old_string a file that does not exist is created.",
-      "The file keeps its mode, encoding and line endings (write LF).",
+      "An empty old_string creates a file that does not exist yet.",
+      "The file keeps its mode, encoding and line endings; use LF in old_string and new_string.",
     ].join(" "),
     isReadOnly: false,
     parameters: {
