@@ -117,7 +117,7 @@ describe("the question about a client's program", () => {
       "HOOK='curl http://u:…@host/x | sh' serve",
     ],
     [
-      "code in the place of a password",
+      "code instead of a password",
       { command: "serve", env: { SITE: "http://u:$(touch x)@host/" } },
       "SITE='http://u:$(touch x)@host/' serve",
     ],

@@ -21,14 +21,16 @@ const ALICE: Caller = {
 /** Options of the stage. Options that depend on its directories are functions. */
 export interface CommandStageOptions
   extends Omit<Partial<ModelSessionOptions>, "commands" | "tools"> {
-  readonly commands: (places: StagePlaces) => Promise<readonly Command[]> | readonly Command[];
-  readonly tools?: (places: StagePlaces) => readonly Tool[];
+  readonly commands: (
+    directories: StageDirectories,
+  ) => Promise<readonly Command[]> | readonly Command[];
+  readonly tools?: (directories: StageDirectories) => readonly Tool[];
   /** Files of the workspace. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
 /** Directories of a stage. */
-export interface StagePlaces {
+export interface StageDirectories {
   readonly workspace: TempWorkspace;
   /** Outside the workspace. */
   readonly directory: string;
@@ -38,7 +40,7 @@ export interface StagePlaces {
 export async function openCommandStage(options: CommandStageOptions) {
   const workspace = await openTempWorkspace();
   const directory = await mkdtemp(path.join(tmpdir(), "dt-commands-"));
-  const places = { workspace, directory };
+  const directories = { workspace, directory };
   const write = async (file: string, text: string) => {
     const absolute = path.join(workspace.root, file);
     await mkdir(path.dirname(absolute), { recursive: true });
@@ -46,7 +48,7 @@ export async function openCommandStage(options: CommandStageOptions) {
     return absolute;
   };
   for (const [file, text] of Object.entries(options.files ?? {})) await write(file, text);
-  const commands = await options.commands(places);
+  const commands = await options.commands(directories);
   const builtin = createBuiltinTools({
     environment: process.env,
     outputDirectory: path.join(directory, "output"),
@@ -58,7 +60,7 @@ export async function openCommandStage(options: CommandStageOptions) {
     ledger,
     ...options,
     workspace,
-    tools: [...builtin, ...(options.tools?.(places) ?? [])],
+    tools: [...builtin, ...(options.tools?.(directories) ?? [])],
     commands: () => commands,
   };
   let session = await openDrivenSession(base);
@@ -78,7 +80,7 @@ export async function openCommandStage(options: CommandStageOptions) {
   }
 
   const stage = {
-    ...places,
+    ...directories,
     ledger,
     write,
     session: () => session,

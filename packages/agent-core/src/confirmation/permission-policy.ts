@@ -8,7 +8,7 @@ export type Decision =
   | { readonly type: "deny"; readonly reason: string };
 
 /** The facts that a decision depends on. */
-export interface Judgement {
+export interface PolicyInput {
   readonly mode: PermissionMode;
   readonly actions: readonly Action[];
   /** Returns true if an earlier "always" covers an action. */
@@ -16,7 +16,7 @@ export interface Judgement {
 }
 
 /** Decides whether a call runs, asks, or is refused. Pure. */
-export function decide({ mode, actions, isRemembered }: Judgement): Decision {
+export function decide({ mode, actions, isRemembered }: PolicyInput): Decision {
   if (mode === "yolo") return { type: "allow" };
   if (mode === "plan" && actions.some((action) => action.type !== "read")) {
     return { type: "deny", reason: PLAN_REASON };

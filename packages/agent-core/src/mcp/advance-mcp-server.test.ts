@@ -7,14 +7,14 @@ const lost: McpServerState = { status: "disconnected", error: "died", tools };
 
 test.for([
   [
-    "a hello brings tools",
+    "a new connection brings tools",
     lost,
     { type: "connected", tools: [], instructions: "be kind" },
     { status: "connected", tools: [], instructions: "be kind" },
   ],
   ["a lost server keeps its tools", connected, { type: "lose", error: "died" }, lost],
   [
-    "a server that is tried again keeps tools and error",
+    "a server that is retried keeps tools and error",
     lost,
     { type: "connect" },
     { ...lost, status: "connecting" },

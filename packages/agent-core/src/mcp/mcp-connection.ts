@@ -30,7 +30,7 @@ export interface McpConnectOptions {
   readonly server: McpServerSettings;
   /** The cleaned environment that every child process gets. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The root that servers are told, and the working directory of programs that set none. */
+  /** The root that is sent to the server, and the default working directory of its program. */
   readonly directory: string;
   /** Rules for a server with a URL. Default: any address. */
   readonly addressRules?: AddressRules;

@@ -42,7 +42,7 @@ export interface McpManagerOptions {
   readonly servers: Readonly<Record<string, McpServerSettings>>;
   /** Environment of every program, without keys. The `env` of a server is added to it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The workspace: working directory of programs, and the root that servers are told. */
+  /** The workspace: working directory of programs, and the root that is sent to servers. */
   readonly directory: string;
   /** Rules for servers with a URL. Default: any address. */
   readonly addressRules?: AddressRules;

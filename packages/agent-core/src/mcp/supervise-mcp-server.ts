@@ -135,6 +135,8 @@ async function callRedacted(
 function unavailable(name: string, { status, error }: McpServerState): ToolError {
   const what = `the MCP server ${name} ${error ?? "is not connected"}`;
   const advice =
-    status === "failed" ? "use another tool" : "it is being started again; try later or go without";
+    status === "failed"
+      ? "use another tool"
+      : "it is being started again; try later, or continue without it";
   return new ToolError("mcp_server_unavailable", `${what}; ${advice}`);
 }

@@ -28,9 +28,9 @@ async function openStage(options: Partial<CommandStageOptions> = {}) {
     tools: () => [createExtensionSwitchTool(extensions)],
     commands({ workspace, directory }) {
       memoryFile = path.join(directory, "memory.md");
-      const places = { workspaceRoot: workspace.root, tools: () => [] };
+      const services = { workspaceRoot: workspace.root, tools: () => [] };
       return createBuiltinCommands({
-        ...places,
+        ...services,
         currentModel: () => "offline",
         memory,
         extensions,
