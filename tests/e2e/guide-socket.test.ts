@@ -1,5 +1,5 @@
 import { buildQuestion } from "@dt/schema/testing";
-import { createFakeAgent, openTestServer } from "@dt/server/testing";
+import { createScriptedAgent, openTestServer } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { openWsClient } from "./ws-client.js";
 
@@ -39,7 +39,7 @@ const ANSWER = {
 
 test("the guide's workflow runs frame by frame over a raw socket [CLI-08, CLI-09, CLI-11, CLI-12, CLI-19]", async () => {
   await using server = await openTestServer({
-    openAgent: createFakeAgent(async (turn) => {
+    openAgent: createScriptedAgent(async (turn) => {
       const thought = { subject: "Plan", description: "list first" };
       await turn.emit({ kind: "THOUGHT", thought });
       await turn.say("I will list the files for you.");

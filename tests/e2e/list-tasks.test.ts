@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { buildQuestion } from "@dt/schema/testing";
-import { createFakeAgent, openTestServer } from "@dt/server/testing";
+import { createScriptedAgent, openTestServer } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { post } from "./support/raw-rpc.js";
 import { jsonOf } from "./ws-client.js";
 
-const openAgent = createFakeAgent(async (turn) => {
+const openAgent = createScriptedAgent(async (turn) => {
   if (turn.text === "ask") await turn.ask(buildQuestion());
   if (turn.text === "long") await turn.say("x".repeat(1_000_000));
   await turn.say(`echo ${turn.text}`);

@@ -1,21 +1,21 @@
 import { randomUUID } from "node:crypto";
 import type { ToolCall } from "@dt/schema";
 import { buildQuestion } from "@dt/schema/testing";
-import { createFakeAgent, openTestServer } from "@dt/server/testing";
+import { createScriptedAgent, openTestServer } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { post, readStream } from "./support/raw-rpc.js";
 import { deferred, jsonOf } from "./ws-client.js";
 
 /** An agent that asks about calls and then sends the chosen options as text. */
 function askingAgent(...calls: readonly ToolCall[]) {
-  return createFakeAgent(async (turn) => {
+  return createScriptedAgent(async (turn) => {
     await turn.emit({ kind: "THOUGHT", thought: { subject: "Plan", description: "ask" } });
     const answers = await turn.ask(...calls);
     await turn.say(`chosen: ${answers.map((answer) => answer.selectedOptionId).join(" ")}`);
   });
 }
 
-async function openPlain(openAgent = createFakeAgent()) {
+async function openPlain(openAgent = createScriptedAgent()) {
   const server = await openTestServer({ openAgent });
   const send = async (text: string, task?: { id: string; contextId: string }) =>
     (
@@ -78,7 +78,7 @@ test("a question is sent as text with its options, and an option id answers it",
 test("a late answer is refused with the winner's name and is not taken as a prompt [CLI-14]", async () => {
   const answered = deferred();
   const held = deferred();
-  const openAgent = createFakeAgent(async (turn) => {
+  const openAgent = createScriptedAgent(async (turn) => {
     await turn.ask(buildQuestion());
     answered.resolve();
     await held.promise;

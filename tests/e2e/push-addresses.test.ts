@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { SESSION_URI } from "@dt/schema";
 import type { PushOptions } from "@dt/server";
-import { createFakeAgent } from "@dt/server/testing";
+import { createScriptedAgent } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
 import { openPushReceiver } from "./support/push-receiver.js";
@@ -35,7 +35,7 @@ async function openCanary() {
 function openPushStage(push: PushOptions = {}) {
   return openStage({
     server: {
-      openAgent: createFakeAgent(),
+      openAgent: createScriptedAgent(),
       push: { timeoutMs: 60_000, retry: { baseMs: 1, maxMs: 2, maxFailures: 3 }, ...push },
     },
   });

@@ -3,7 +3,7 @@ import { ClientFactory, ClientFactoryOptions } from "@a2a-js/sdk/client";
 import { A2AClient } from "@a2a-js/sdk-0.3/client";
 import { SESSION_URI } from "@dt/schema";
 import { buildQuestion } from "@dt/schema/testing";
-import { createFakeAgent, openTestServer } from "@dt/server/testing";
+import { createScriptedAgent, openTestServer } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
 import { openPushReceiver } from "./support/push-receiver.js";
@@ -243,7 +243,9 @@ test("the official SDK client 0.3 manages push configs [RFC-03]", async () => {
 
 for (const version of ["0.3", "1.0"] as const) {
   test(`our own client manages push configs over A2A ${version} [RFC-03]`, async () => {
-    await using stage = await openStage({ server: { openAgent: createFakeAgent(), push: PUSH } });
+    await using stage = await openStage({
+      server: { openAgent: createScriptedAgent(), push: PUSH },
+    });
     const client = await stage.connect({ version });
     const { push: configs } = await client.startTask({
       workspacePath: stage.workspace.root,
@@ -270,7 +272,7 @@ for (const version of ["0.3", "1.0"] as const) {
 
 test("both official clients send a push config with the first message and are called [RFC-03]", async () => {
   await using receiver = await openPushReceiver();
-  await using stage = await openStage({ server: { openAgent: createFakeAgent(), push: PUSH } });
+  await using stage = await openStage({ server: { openAgent: createScriptedAgent(), push: PUSH } });
   const client = await new ClientFactory().createFromUrl(stage.url);
   const older = await A2AClient.fromCardUrl(`${stage.url}.well-known/agent-card.json`);
 
@@ -343,7 +345,7 @@ test("a user can neither read nor set push configs of another user's task [RFC-0
 test("the number of push configs per task is limited, also for configs in messages", async () => {
   await using server = await openTestServer({
     push: PUSH,
-    openAgent: createFakeAgent(async (turn) => {
+    openAgent: createScriptedAgent(async (turn) => {
       await turn.ask(buildQuestion());
     }),
   });
@@ -376,7 +378,7 @@ test("a bad push config in a message is refused with its path before the message
   const texts: string[] = [];
   await using server = await openTestServer({
     push: PUSH,
-    openAgent: createFakeAgent(async ({ text }) => {
+    openAgent: createScriptedAgent(async ({ text }) => {
       texts.push(text);
       return undefined;
     }),
@@ -430,7 +432,7 @@ test("a push config that only a re-sent message carries is set, during or after 
 test("a push config in an answer is set, also if the text answers nothing", async () => {
   await using server = await openTestServer({
     push: PUSH,
-    openAgent: createFakeAgent(async (turn) => {
+    openAgent: createScriptedAgent(async (turn) => {
       await turn.ask(buildQuestion());
     }),
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { DEVELOPMENT_TOOL_URI, SESSION_URI } from "@dt/schema";
 import { buildQuestion, buildToolCall } from "@dt/schema/testing";
-import { createFakeAgent, type FakeScript } from "@dt/server/testing";
+import { type AgentScript, createScriptedAgent } from "@dt/server/testing";
 import { describe, expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
 import { isSigned, openPushReceiver, type Received } from "./support/push-receiver.js";
@@ -12,7 +12,7 @@ const CALLS = 12;
 const SECRET = "only the receiver knows";
 
 /** Sends bursts of events: text between tool calls that start and end. */
-const busy: FakeScript = async (turn) => {
+const busy: AgentScript = async (turn) => {
   for (let index = 0; index < CALLS; index += 1) {
     const toolCall = buildToolCall({ toolCallId: `call-${index}` });
     await turn.say(`step ${index}`);
@@ -28,10 +28,10 @@ const expected = [
   "completed",
 ];
 
-function openPushStage(script: FakeScript = busy, push: object = {}) {
+function openPushStage(script: AgentScript = busy, push: object = {}) {
   return openStage({
     server: {
-      openAgent: createFakeAgent(script),
+      openAgent: createScriptedAgent(script),
       push: {
         allowList: ["127.0.0.1"],
         timeoutMs: 3_000,
@@ -437,7 +437,7 @@ test("events of an evicted session are delivered although no client uses it", as
   const { hold: closed, release: onClosed } = createGate();
   await using receiver = await openPushReceiver();
   receiver.answerWith("500");
-  const openAgent = createFakeAgent(busy);
+  const openAgent = createScriptedAgent(busy);
   await using stage = await openStage({
     server: {
       push: { allowList: ["127.0.0.1"], retry: { baseMs: 1_500, maxMs: 1_500 } },

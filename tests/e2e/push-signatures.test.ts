@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { createFakeAgent, type FakeScript } from "@dt/server/testing";
+import { type AgentScript, createScriptedAgent } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
 import { isSigned, openPushReceiver, type Received } from "./support/push-receiver.js";
 import { post } from "./support/raw-rpc.js";
 import { jsonOf } from "./ws-client.js";
 
-const brief: FakeScript = async (turn) => {
+const brief: AgentScript = async (turn) => {
   await turn.say("done");
 };
 
@@ -15,7 +15,7 @@ async function pushWith(config: object, secret?: string) {
   await using receiver = await openPushReceiver();
   await using stage = await openStage({
     server: {
-      openAgent: createFakeAgent(brief),
+      openAgent: createScriptedAgent(brief),
       push: { allowList: ["127.0.0.1"], ...(secret !== undefined && { secret }) },
     },
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
-import { createFakeAgent, openTestServer } from "@dt/server/testing";
+import { createScriptedAgent, openTestServer } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
 import { post, readStream } from "./support/raw-rpc.js";
@@ -21,7 +21,7 @@ const inWorkspace = (root: string) => ({
 });
 
 test("a message re-sent with any cursor ends with the whole answer as an artifact [LOG-05]", async () => {
-  const openAgent = createFakeAgent(async (turn) => {
+  const openAgent = createScriptedAgent(async (turn) => {
     for (const piece of ["one ", "two ", "three"]) await turn.say(piece);
   });
   await using server = await openTestServer({ openAgent });
@@ -135,7 +135,7 @@ test("two users who send the same message id at once get a task each [LOG-05]", 
   const bothOpened = new Promise<void>((resolve) => {
     opened.push(() => {}, resolve);
   });
-  const openFake = createFakeAgent(async (turn) => {
+  const openFake = createScriptedAgent(async (turn) => {
     await turn.say(`for ${turn.text}`);
   });
   await using server = await openTestServer({

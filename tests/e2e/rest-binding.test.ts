@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ClientFactory, ClientFactoryOptions } from "@a2a-js/sdk/client";
 import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
 import { buildQuestion } from "@dt/schema/testing";
-import { createFakeAgent, openTestServer } from "@dt/server/testing";
+import { createScriptedAgent, openTestServer } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { parseEvents } from "./support/raw-rpc.js";
 import { jsonOf } from "./ws-client.js";
@@ -40,7 +40,7 @@ test("a cached card is answered with 304", async () => {
 
 test("the official SDK client 1.3.0 sends, streams, gets, lists, subscribes and cancels over REST", async () => {
   await using server = await openTestServer({
-    openAgent: createFakeAgent(async (turn) => {
+    openAgent: createScriptedAgent(async (turn) => {
       if (turn.text === "wait") await turn.ask(buildQuestion());
       await turn.say(`echo ${turn.text}`);
     }),

@@ -8,7 +8,7 @@ import { openTempWorkspace } from "@dt/agent-core/testing";
 import { connect } from "@dt/client";
 import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
 import { createPrometheusMetrics, openSqliteStore } from "@dt/server";
-import { createFakeAgent, openTestServer } from "@dt/server/testing";
+import { createScriptedAgent, openTestServer } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openDataDir } from "./support/data-dir.js";
@@ -310,7 +310,7 @@ test("a cursor of a deleted session is refused by a new session with the same id
 
 test("only settings that a client sent carry whether it is local [SEC-04]", async () => {
   const opened: unknown[] = [];
-  const openFake = createFakeAgent();
+  const openFake = createScriptedAgent();
   await using server = await openTestServer({
     openAgent: async (options) => {
       const { settings } = options;

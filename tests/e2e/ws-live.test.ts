@@ -1,6 +1,6 @@
 import { connect, isQuestion } from "@dt/client";
 import { buildQuestion } from "@dt/schema/testing";
-import { createFakeAgent, openTestServer, terminal } from "@dt/server/testing";
+import { createScriptedAgent, openTestServer, terminal } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openWsClient } from "./ws-client.js";
@@ -28,7 +28,7 @@ const guideAnswer = (selected_option_id: string, id?: number) => ({
 async function openLive() {
   const server = await openTestServer({
     isLive: true,
-    openAgent: createFakeAgent(async (turn) => {
+    openAgent: createScriptedAgent(async (turn) => {
       if (turn.text === "ask") await turn.ask(buildQuestion());
       await turn.say(`echo ${turn.text}`);
       return "input-required";

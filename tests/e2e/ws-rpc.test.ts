@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { SESSION_URI } from "@dt/schema";
 import { buildQuestion } from "@dt/schema/testing";
-import { createFakeAgent, openTestServer } from "@dt/server/testing";
+import { createScriptedAgent, openTestServer } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { post, readStream } from "./support/raw-rpc.js";
 import { deferred, openWsClient, refusedWith } from "./ws-client.js";
@@ -51,7 +51,7 @@ test("many streams share one socket, and each has its own end frame", async () =
     ["one", deferred()],
     ["two", deferred()],
   ]);
-  const openAgent = createFakeAgent(async (turn) => {
+  const openAgent = createScriptedAgent(async (turn) => {
     await turn.say(`${turn.text} begins`);
     await gates.get(turn.text)?.promise;
     await turn.say(`${turn.text} ends`);
@@ -93,7 +93,7 @@ test("a socket stream carries the events of SSE, and its cursors are the SSE eve
 
 test("a subscription continues exactly after a cursor, for ended tasks too [LOG-02]", async () => {
   await using server = await openTestServer({
-    openAgent: createFakeAgent(async (turn) => {
+    openAgent: createScriptedAgent(async (turn) => {
       for (const text of ["a", "b", "c"]) await turn.say(text);
     }),
   });
@@ -123,7 +123,7 @@ test("a subscription continues exactly after a cursor, for ended tasks too [LOG-
 test("$/cancel stops one stream, and the turn and the socket continue", async () => {
   const gate = deferred();
   await using server = await openTestServer({
-    openAgent: createFakeAgent(async (turn) => {
+    openAgent: createScriptedAgent(async (turn) => {
       await turn.say("begun");
       await gate.promise;
     }),
@@ -148,7 +148,7 @@ test("$/cancel stops one stream, and the turn and the socket continue", async ()
 
 test("a question is asked and answered over the socket with the extension active [RFC-19]", async () => {
   await using server = await openTestServer({
-    openAgent: createFakeAgent(async (turn) => {
+    openAgent: createScriptedAgent(async (turn) => {
       const [answer] = await turn.ask(buildQuestion());
       await turn.say(`you chose ${answer?.selectedOptionId}`);
     }),
@@ -181,7 +181,7 @@ test("a question is asked and answered over the socket with the extension active
 
 test("an invalid request gets an error without id, and streams of the socket continue", async () => {
   await using server = await openTestServer({
-    openAgent: createFakeAgent(async (turn) => {
+    openAgent: createScriptedAgent(async (turn) => {
       await turn.ask(buildQuestion());
     }),
   });
@@ -250,7 +250,7 @@ test("a web page, a foreign host and a wrong path get no socket [SEC-01]", async
 test("a disconnected client ends its subscription and nothing else", async () => {
   const gate = deferred();
   await using server = await openTestServer({
-    openAgent: createFakeAgent(async (turn) => {
+    openAgent: createScriptedAgent(async (turn) => {
       await turn.say("begun");
       await gate.promise;
       await turn.say("done");

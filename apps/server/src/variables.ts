@@ -1,4 +1,4 @@
-import { logLevels, SERVER_DEFAULTS } from "@dt/server";
+import { LOG_LEVELS, SERVER_DEFAULTS } from "@dt/server";
 import {
   addresses,
   addressList,
@@ -72,7 +72,7 @@ export const SERVER_VARIABLES = {
     effect: "Web pages that may use the server, for example `https://ide.example`.",
   }),
   DT_LOG_LEVEL: word({
-    words: logLevels,
+    words: LOG_LEVELS,
     default: undefined,
     defaultText: "`warn`; `info` with `NODE_ENV=development`",
     effect: "Level of the log. `info` logs each request.",

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { createFakeAgent, openTestServer } from "@dt/server/testing";
+import { createScriptedAgent, openTestServer } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { viewOf } from "./view-of.js";
 
 test("the frames of a stream fold into the view of its task", async () => {
-  await using server = await openTestServer({ openAgent: createFakeAgent() });
+  await using server = await openTestServer({ openAgent: createScriptedAgent() });
   const message = { messageId: randomUUID(), role: "ROLE_USER", parts: [{ text: "hello" }] };
 
   const response = await fetch(server.url, {

@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { createAgentServer, openMemoryStore } from "@dt/server";
-import { createFakeAgent } from "@dt/server/testing";
+import { createScriptedAgent } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { isGenuine } from "./is-genuine.js";
 import { createReceiver } from "./receive.js";
@@ -19,7 +19,7 @@ test("the receiver gets the end of a task that its client does not wait for [RFC
   const { port } = receiver.address() as AddressInfo;
   const agent = await createAgentServer({
     store: openMemoryStore(),
-    openAgent: createFakeAgent(),
+    openAgent: createScriptedAgent(),
     workspaceRoots: [tmpdir()],
     defaultSettings: { workspacePath: tmpdir(), allowedTools: [], mcpServers: {} },
     push: { allowList: ["127.0.0.1"] },

@@ -5,7 +5,7 @@ export { createAgentServer } from "./create-agent-server.js";
 export { SetupError } from "./errors/setup-error.js";
 export type { LiveServerOptions, LiveSession } from "./live/live-session.js";
 export { openLiveSession } from "./live/open-live-session.js";
-export { createLogger, type Logger, type LogLevel, logLevels } from "./logging/logger.js";
+export { createLogger, LOG_LEVELS, type Logger, type LogLevel } from "./logging/logger.js";
 export { secretsOf } from "./logging/redact.js";
 export { createPrometheusMetrics } from "./metrics/create-prometheus-metrics.js";
 export type { Metrics } from "./metrics/metrics.js";
@@ -30,4 +30,4 @@ export type {
   TaskRecord,
 } from "./store/session-store.js";
 export { openSqliteStore } from "./store/sqlite/open-sqlite-store.js";
-export type { TaskPage, TaskQuery } from "./store/task-page.js";
+export type { StoredTaskPage, TaskQuery } from "./store/task-page.js";

@@ -3,7 +3,7 @@ import { connect } from "@dt/client";
 import type { Caller } from "@dt/schema";
 import { buildQuestion, type FaceStage } from "@dt/schema/testing";
 import { type LiveSession, openLiveSession, openMemoryStore } from "@dt/server";
-import { createFakeAgent } from "@dt/server/testing";
+import { createScriptedAgent } from "@dt/server/testing";
 import { createAnswerGate } from "./local/answer-gate.js";
 import { openLocalFace } from "./local/local-face.js";
 import { openRemoteFace } from "./remote/remote-face.js";
@@ -11,7 +11,7 @@ import { openRemoteFace } from "./remote/remote-face.js";
 const SETTINGS = { workspacePath: "/work", allowedTools: [], mcpServers: {} };
 const COLLEAGUE: Caller = { user: "colleague", name: "colleague", role: "admin" };
 
-const openAgent = createFakeAgent(async (turn) => {
+const openAgent = createScriptedAgent(async (turn) => {
   if (turn.text === "ask") await turn.ask(buildQuestion());
   if (turn.text === "wait") {
     await new Promise((resolve) => turn.signal.addEventListener("abort", resolve));

@@ -19,7 +19,7 @@ export interface GuideRouteOptions extends RpcRouteOptions {
 
 /**
  * Creates the HTTP routes of the live endpoint's guide below `/tasks`: the shared task, and messages to it. An
- * error has its HTTP status; an unknown task is 404. (GUIDE 2; DESIGN 3.17)
+ * error has its HTTP status; an unknown task is 404. (guide of the live endpoint, section 2)
  */
 export function guideRoutes(options: GuideRouteOptions): Router {
   const { readBody } = options;

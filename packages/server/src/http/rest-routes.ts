@@ -49,7 +49,7 @@ const ROUTES: readonly Route[] = [
   ["get", "/card", "extended-card"],
 ];
 
-/** Creates the routes of A2A 1.0's HTTP+JSON binding; each runs one operation of the dispatcher. (DESIGN 3.19) */
+/** Creates the routes of A2A 1.0's HTTP+JSON binding; each runs one operation of the dispatcher. */
 export function restRoutes(
   options: RpcRouteOptions & { readonly readBody: readonly RequestHandler[] },
 ): Router {

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { connect } from "node:net";
 import { DEVELOPMENT_TOOL_URI, SESSION_URI } from "@dt/schema";
 import { expect, test } from "vitest";
-import { createFakeAgent } from "../testing/fake-agent.js";
+import { createScriptedAgent } from "../testing/fake-agent.js";
 import { openTestServer } from "../testing/open-test-server.js";
 import { sendSse } from "./sse-response.js";
 
@@ -81,7 +81,7 @@ test("a stream sends its first byte at once, then heartbeats", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     heartbeatMs: 20,
-    openAgent: createFakeAgent(async () => {
+    openAgent: createScriptedAgent(async () => {
       await opened;
     }),
   });
@@ -98,7 +98,7 @@ test("a stream sends its first byte at once, then heartbeats", async () => {
 test("two streams of one task get the same events in the same order", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
-    openAgent: createFakeAgent(async (turn) => {
+    openAgent: createScriptedAgent(async (turn) => {
       await opened;
       for (let index = 0; index < 600; index += 1) await turn.say(`${index} `);
     }),
@@ -120,7 +120,7 @@ test("two streams of one task get the same events in the same order", async () =
 test("a client that disconnects changes nothing, and resumes after its last event [LOG-02]", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
-    openAgent: createFakeAgent(async (turn) => {
+    openAgent: createScriptedAgent(async (turn) => {
       await turn.say("before");
       await opened;
       await turn.say("after");
@@ -158,7 +158,7 @@ test("a client that disconnects changes nothing, and resumes after its last even
 test("only a blocking send waits for the end of the turn", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
-    openAgent: createFakeAgent(async (turn) => {
+    openAgent: createScriptedAgent(async (turn) => {
       await opened;
       await turn.say("done");
     }),
@@ -186,7 +186,7 @@ test("only a blocking send waits for the end of the turn", async () => {
 test("a message during a turn is queued, and its stream says so", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
-    openAgent: createFakeAgent(async (turn) => {
+    openAgent: createScriptedAgent(async (turn) => {
       if (turn.text === "first") await opened;
       await turn.say(turn.text);
     }),
@@ -225,7 +225,7 @@ test("a message during a turn is queued, and its stream says so", async () => {
 test("a prompt that is withdrawn from the queue ends its stream", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
-    openAgent: createFakeAgent(async () => {
+    openAgent: createScriptedAgent(async () => {
       await opened;
     }),
   });
@@ -254,7 +254,7 @@ test("a message that is sent twice is delivered once, also after its turn [LOG-0
   const { opened, open } = gate();
   let turns = 0;
   await using server = await openTestServer({
-    openAgent: createFakeAgent(async (turn) => {
+    openAgent: createScriptedAgent(async (turn) => {
       turns += 1;
       await opened;
       await turn.say("once");
@@ -280,7 +280,7 @@ test("a message is not delivered if its user has too many streams", async () => 
   let turns = 0;
   await using server = await openTestServer({
     maxStreams: 1,
-    openAgent: createFakeAgent(async () => {
+    openAgent: createScriptedAgent(async () => {
       turns += 1;
       await opened;
     }),

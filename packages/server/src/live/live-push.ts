@@ -1,7 +1,7 @@
 import { type Clock, toClock } from "../clock.js";
 import type { Push, PushParts, ServerPushOptions } from "../push/open-push.js";
 import { openServerPush } from "../push/open-push.js";
-import type { PushConfigs } from "../rpc/push/push-port.js";
+import type { ServerPushConfigs } from "../rpc/push/push-port.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { SessionStore } from "../store/session-store.js";
 
@@ -17,7 +17,7 @@ export interface LivePush {
 /** The push of one server. */
 export interface LivePushUse {
   /** Absent if push is off. */
-  readonly pushes?: PushConfigs;
+  readonly pushes?: ServerPushConfigs;
   close(): Promise<void>;
 }
 

@@ -7,13 +7,13 @@ import { buildQuestion } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { SessionStore } from "../store/session-store.js";
-import { createFakeAgent } from "../testing/fake-agent.js";
+import { createScriptedAgent } from "../testing/fake-agent.js";
 import { openLiveSession } from "./open-live-session.js";
 
 const terminal: Caller = { user: "terminal", name: "terminal", role: "admin" };
 const settings = { workspacePath: "/work", allowedTools: [], mcpServers: {} };
 
-const openAgent = createFakeAgent(async (turn) => {
+const openAgent = createScriptedAgent(async (turn) => {
   if (turn.text === "ask") await turn.ask(buildQuestion());
   if (turn.text === "fail") throw new Error("no");
   await turn.say(`echo ${turn.text}`);

@@ -68,10 +68,10 @@ test("an append becomes visible when it is committed [LOG-01]", async () => {
 
   const appended = ledger.append(say("a"));
   const before = { lastPosition: log.lastPosition, read: await log.read(0) };
-  const place = await appended;
+  const position = await appended;
 
   expect(before).toEqual({ lastPosition: 0, read: [] });
-  expect(place).toBe(0);
+  expect(position).toBe(0);
   expect((await store.findSession("context"))?.lastPosition).toBe(1);
 });
 
@@ -90,11 +90,11 @@ test("a log is busy while one of its tasks works", async () => {
 
 test("a log with an open question is not busy, even with prompts behind it [SRV-10]", async () => {
   const { log, ledger, busy } = openTestLog();
-  const place = { turn: 1, at: session.createdAt };
+  const header = { turn: 1, at: session.createdAt };
   const change = (taskId: string, state: TaskState, waiting: readonly ToolCall[] = []) =>
-    ledger.append({ events: [{ kind: "STATE_CHANGE", taskId, state, waiting, ...place }] });
+    ledger.append({ events: [{ kind: "STATE_CHANGE", taskId, state, waiting, ...header }] });
   const queue = (taskId: string, state: TaskState) =>
-    ledger.append({ events: [{ kind: "QUEUE", prompts: [], taskId, state, ...place }] });
+    ledger.append({ events: [{ kind: "QUEUE", prompts: [], taskId, state, ...header }] });
 
   await change("asks", "working");
   await change("asks", "input-required", [buildToolCall()]);

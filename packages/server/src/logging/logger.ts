@@ -6,7 +6,7 @@ import { createRedactor } from "./redact.js";
 export type LogLevel = "silent" | "error" | "warn" | "info" | "debug";
 
 /** All levels, from the quietest to the loudest. */
-export const logLevels: readonly LogLevel[] = ["silent", "error", "warn", "info", "debug"];
+export const LOG_LEVELS: readonly LogLevel[] = ["silent", "error", "warn", "info", "debug"];
 
 /** Structured log: facts as fields, and a short text. */
 export interface Logger {

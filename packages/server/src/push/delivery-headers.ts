@@ -3,7 +3,7 @@ import type { ExtensionUris } from "@dt/schema";
 import { spellings } from "@dt/schema/wire";
 import { extensionHeaders } from "../rpc/extension-headers.js";
 import type { PushTarget } from "../store/push-record.js";
-import type { Delivery } from "./next-delivery.js";
+import type { PushDelivery } from "./next-delivery.js";
 
 /** Options of {@link buildHeaders}. */
 export interface CallFacts {
@@ -23,7 +23,7 @@ const SIGNING_SCHEME = "HMAC";
 const SENT_SCHEMES: readonly string[] = ["BEARER", "BASIC"];
 
 /** Builds the headers of a call. */
-export function buildHeaders(delivery: Delivery, facts: CallFacts): Record<string, string> {
+export function buildHeaders(delivery: PushDelivery, facts: CallFacts): Record<string, string> {
   const { target, uris, attempt, now } = facts;
   const { version, developmentTool, session } = target;
   const sent = {

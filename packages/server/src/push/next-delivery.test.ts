@@ -224,7 +224,7 @@ test.each([
   ["set late", {}, { after: 3, isTaskDue: true }],
   ["that reads finished tasks", { version: "0.3", developmentTool: false, session: false }, {}],
 ] as const)(
-  "a task is folded once for all attempts of a config %s, and for others that are told the same",
+  "a task is folded once for all attempts of a config %s",
   async (_, target, progress) => {
     const store = await openLog([text, text, change("completed")]);
     const folds: unknown[] = [];

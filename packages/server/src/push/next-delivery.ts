@@ -11,7 +11,7 @@ import type { BodyCache } from "./body-cache.js";
 import { isNotable, NOTABLE_KINDS } from "./notable-event.js";
 
 /** The content of one call. */
-export interface Delivery {
+export interface PushDelivery {
   /** Id of the delivery; the same for all attempts, also after a restart. */
   readonly id: string;
   /** Position up to which everything is delivered when the receiver has accepted. */
@@ -22,7 +22,7 @@ export interface Delivery {
 
 /** The next step for a config: a call, a skip to a position, or nothing. */
 export type NextDelivery =
-  | { readonly type: "call"; readonly delivery: Delivery }
+  | { readonly type: "call"; readonly delivery: PushDelivery }
   | { readonly type: "skip"; readonly position: number }
   | { readonly type: "none" };
 

@@ -4,14 +4,14 @@ import { DEFAULT_LIMITS, type Limits } from "../access/limits/limits.js";
 import type { Clock } from "../clock.js";
 import type { Logger } from "../logging/logger.js";
 import type { Metrics } from "../metrics/metrics.js";
-import type { PushConfigs } from "../rpc/push/push-port.js";
+import type { ServerPushConfigs } from "../rpc/push/push-port.js";
 import type { SessionStore } from "../store/session-store.js";
 import { createAddressGuard } from "./address/address-guard.js";
 import { parsePushAllowList } from "./address/allow-list.js";
 import { createNameResolver, type ResolveName } from "./address/resolve-name.js";
 import type { RetryPolicy } from "./advance-push.js";
 import { createPoster } from "./post-delivery.js";
-import { createPushConfigs } from "./push-configs.js";
+import { createServerPushConfigs } from "./push-configs.js";
 import { openPushSender, type PushSender } from "./push-sender.js";
 import type { PushLimits } from "./queue/delivery-limits.js";
 import type { PushCall } from "./report-call.js";
@@ -50,7 +50,7 @@ export interface PushParts {
 
 /** The push configs of a server, and the sender that calls their receivers. */
 export interface Push {
-  readonly configs: PushConfigs;
+  readonly configs: ServerPushConfigs;
   readonly sender: PushSender;
 }
 
@@ -67,7 +67,7 @@ export function openPush(options: PushOptions, parts: PushParts): Push {
   const { secret, retry, limits, onCall } = options;
   const dialects = createDialects(parts.uris);
   const sender = openPushSender({ ...parts, dialects, poster, secret, retry, limits, onCall });
-  return { sender, configs: createPushConfigs({ store, sender, guard, maxPerTask }) };
+  return { sender, configs: createServerPushConfigs({ store, sender, guard, maxPerTask }) };
 }
 
 /** The options of a server for push. */

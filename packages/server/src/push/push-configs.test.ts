@@ -5,7 +5,7 @@ import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import { createAddressGuard } from "./address/address-guard.js";
 import { parsePushAllowList } from "./address/allow-list.js";
 import { createNameResolver } from "./address/resolve-name.js";
-import { createPushConfigs } from "./push-configs.js";
+import { createServerPushConfigs } from "./push-configs.js";
 import type { PushSender } from "./push-sender.js";
 
 const message = { user: "alice", messageId: "message" };
@@ -14,7 +14,7 @@ function openStage(maxPerTask: number) {
   const store = openMemoryStore();
   const changed: string[] = [];
   const sender = { changed: ({ configId }: { configId: string }) => void changed.push(configId) };
-  const configs = createPushConfigs({
+  const configs = createServerPushConfigs({
     store,
     sender: sender as unknown as PushSender,
     guard: createAddressGuard({

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { ProtocolError } from "@dt/schema";
-import type { AttachedPush, PushConfigs, PushRequest } from "../rpc/push/push-port.js";
+import type { AttachedPush, PushRequest, ServerPushConfigs } from "../rpc/push/push-port.js";
 import type { PushProgress, PushRecord } from "../store/push-record.js";
 import type { SessionStore } from "../store/session-store.js";
 import type { AddressGuard } from "./address/address-guard.js";
@@ -8,7 +8,7 @@ import { findPush } from "./deliver-next.js";
 import { parseTarget } from "./parse-target.js";
 import type { PushSender } from "./push-sender.js";
 
-/** Options of {@link createPushConfigs}. */
+/** Options of {@link createServerPushConfigs}. */
 export interface PushConfigsOptions {
   readonly store: SessionStore;
   readonly sender: PushSender;
@@ -25,7 +25,7 @@ const FRESH: PushProgress = {
 };
 
 /** Creates the push configs of a server. */
-export function createPushConfigs(options: PushConfigsOptions): PushConfigs {
+export function createServerPushConfigs(options: PushConfigsOptions): ServerPushConfigs {
   const { store, sender, guard, maxPerTask } = options;
 
   async function save(push: PushRecord): Promise<PushRecord> {

@@ -452,7 +452,7 @@ test("a config that gets another receiver during a call is delivered there", asy
   expect(stage.posts[0]?.id).toBe(stage.posts[1]?.id);
 });
 
-test("a config that is set for another receiver while it is queued is called there", async () => {
+test("a queued config that gets another receiver is delivered there", async () => {
   const limits = { maxCalls: 2, maxCallsPerOrigin: 1, slowMs: 60_000 };
   await using stage = await openStage({
     limits,
@@ -469,7 +469,7 @@ test("a config that is set for another receiver while it is queued is called the
   expect(stage.posts.map(({ url }) => url)).toEqual([busy, "https://b.example/"]);
 });
 
-test("receivers that failed take the smaller limit, and receivers that answer the other", async () => {
+test("receivers that failed have a smaller limit of calls", async () => {
   const store = openMemoryStore();
   await using stage = await openStage({
     store,
@@ -499,7 +499,7 @@ test("receivers that failed take the smaller limit, and receivers that answer th
   expect(await stage.sender.countPending()).toBe(7);
 });
 
-test("a receiver that failed takes the smaller limit for all its configs, until it answers", async () => {
+test("all configs of a receiver that failed share the smaller limit", async () => {
   const answers: ((outcome: PostOutcome) => void)[] = [];
   let isDown = true;
   await using stage = await openStage({

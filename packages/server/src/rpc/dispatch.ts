@@ -32,7 +32,7 @@ import { extensionRequired } from "./extension-required.js";
 import { messageSend, messageStream } from "./messages/message-stream.js";
 import { pushDelete, pushGet, pushList, pushSet } from "./push/push-methods.js";
 import { type RpcContext, type RpcOutcome, type RpcServices, variantOf } from "./rpc-context.js";
-import { followSession } from "./tasks/follow-session.js";
+import { sessionSubscribe } from "./tasks/session-subscribe.js";
 import { refuseExtendedCard, tasksCancel, tasksGet } from "./tasks/task-methods.js";
 import { tasksList } from "./tasks/tasks-list.js";
 import { tasksSubscribe } from "./tasks/tasks-subscribe.js";
@@ -53,7 +53,7 @@ const METHODS: Readonly<Partial<Record<Operation, Method>>> = {
   "extended-card": refuseExtendedCard,
   "list-commands": commandsGet,
   "execute-command": commandExecute,
-  "follow-session": followSession,
+  "follow-session": sessionSubscribe,
   "end-client": endClient,
 };
 
@@ -122,7 +122,7 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
   };
 }
 
-// Message methods check this themselves; commands have no message. (DESIGN 3.6)
+// Message methods check this themselves; commands have no message.
 function checkActivation(
   operation: Operation,
   { developmentTool, uris }: Activation,
@@ -143,7 +143,7 @@ export function readVersion(header: string | undefined): A2aVersion | undefined 
   );
 }
 
-/** Finds the active extensions: by header, by the list of the message, or by our key in its metadata. (DESIGN 3.7) */
+/** Finds the active extensions: by header, by the list of the message, or by our key in its metadata. */
 function findActivation(
   message: unknown,
   { extensions }: Pick<CallInfo, "extensions">,

@@ -15,7 +15,7 @@ import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { SharedSnapshots } from "./frames/shared-snapshots.js";
 import type { Delivery } from "./messages/delivery.js";
 import type { InFlight } from "./messages/in-flight.js";
-import type { PushConfigs } from "./push/push-port.js";
+import type { ServerPushConfigs } from "./push/push-port.js";
 import type { Stopping } from "./stopping.js";
 import type { SharedSession } from "./tasks/shared-session.js";
 import type { TaskLister } from "./tasks/task-lister.js";
@@ -42,7 +42,7 @@ export interface RpcServices {
   /** Lists tasks; without it, listing is refused. */
   readonly tasks?: TaskLister;
   /** Push configs; without them, requests about push are refused. */
-  readonly pushes?: PushConfigs;
+  readonly pushes?: ServerPushConfigs;
   readonly stopping: Stopping;
   readonly metrics?: Pick<Metrics, "callAnswered">;
   /** Limits the streams of each user; without it, they are not limited. */
@@ -86,6 +86,6 @@ export type RpcOutcome =
   | {
       readonly type: "stream";
       readonly batches: AsyncIterable<readonly StreamFrame[]>;
-      /** Set if every frame of an HTTP stream is a JSON-RPC result with this id. (GUIDE 3) */
+      /** Set if every frame of an HTTP stream is a JSON-RPC result with this id. (guide of the live endpoint, section 3) */
       readonly frameId?: string;
     };

@@ -2,7 +2,7 @@ import { buildQuestion } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import { commitTo } from "../testing/commit-to.js";
-import { hasOpenQuestion } from "./read-open-tasks.js";
+import { hasStoredQuestion } from "./read-open-tasks.js";
 
 const at = "2026-01-01T00:00:00.000Z";
 const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
@@ -34,6 +34,6 @@ test.each([
     },
   ]);
 
-  expect(await hasOpenQuestion("c", store)).toBe(expected);
-  expect(await hasOpenQuestion("unknown", store)).toBe(false);
+  expect(await hasStoredQuestion("c", store)).toBe(expected);
+  expect(await hasStoredQuestion("unknown", store)).toBe(false);
 });

@@ -37,7 +37,7 @@ export function toOpenTasks({ unfinished, asking }: OpenTaskViews): OpenTasks {
 }
 
 /** Returns true if a stored session waits for an answer. */
-export async function hasOpenQuestion(contextId: string, store: SessionStore): Promise<boolean> {
+export async function hasStoredQuestion(contextId: string, store: SessionStore): Promise<boolean> {
   const session = await store.findSession(contextId);
   if (session === undefined) return false;
   return (await readOpenTasks(session, store)).asking.length > 0;

@@ -2,7 +2,7 @@ import type { Limits } from "../access/limits/limits.js";
 import type { Clock } from "../clock.js";
 import type { SessionStore } from "../store/session-store.js";
 import { findEvictable } from "./find-evictable.js";
-import { hasOpenQuestion } from "./read-open-tasks.js";
+import { hasStoredQuestion } from "./read-open-tasks.js";
 import type { SessionEntries } from "./session-entries.js";
 import type { SessionExpiry } from "./session-expiry.js";
 import type { SessionOpener } from "./session-opener.js";
@@ -43,7 +43,7 @@ export function createSessionSweeper(options: SessionSweeperOptions): () => Prom
       if (log?.isIdle === false || (log?.subscribers.size ?? 0) > 0) continue;
       try {
         // A session with an open question does not expire, because a person may still answer.
-        if (!(await hasOpenQuestion(contextId, store))) await forget(contextId);
+        if (!(await hasStoredQuestion(contextId, store))) await forget(contextId);
       } catch (reason) {
         // A damaged session must not stop the search.
         onFault(reason);

@@ -1,7 +1,7 @@
 import type { Caller } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
-import { createFakeAgent } from "../testing/fake-agent.js";
+import { createScriptedAgent } from "../testing/fake-agent.js";
 import { openUncertainStore } from "../testing/uncertain-store.js";
 import { openSessionRegistry } from "./session-registry.js";
 
@@ -17,7 +17,7 @@ async function openStage() {
   const registry = openSessionRegistry({
     store,
     onFault: (reason) => faults.push(reason),
-    openAgent: createFakeAgent((turn) => {
+    openAgent: createScriptedAgent((turn) => {
       say = turn.say;
       return new Promise(() => {});
     }),

@@ -10,7 +10,7 @@ import type {
 import type { Commit, CommitOutcomes } from "./commit.js";
 import type { AcquireOptions, Lease } from "./lease.js";
 import type { PushStore } from "./push-store.js";
-import type { TaskPage, TaskQuery } from "./task-page.js";
+import type { StoredTaskPage, TaskQuery } from "./task-page.js";
 
 /** An event in a session's log. Positions count from 1 and have no gaps. */
 export interface LogEvent {
@@ -131,7 +131,7 @@ export interface SessionStore extends PushStore {
   listSessions(query: SessionQuery): Promise<readonly StoredSession[]>;
   findTask(taskId: string): Promise<TaskRecord | undefined>;
   /** Lists the tasks of an owner, the latest change first. */
-  listTasks(query: TaskQuery): Promise<TaskPage>;
+  listTasks(query: TaskQuery): Promise<StoredTaskPage>;
   /** Counts the tasks of an owner, or of all. */
   countTasks(owner?: string): Promise<TaskCounts>;
   findReceipt(user: string, messageId: string): Promise<StoredReceipt | undefined>;

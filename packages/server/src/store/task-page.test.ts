@@ -7,10 +7,10 @@ const task = (taskId: string) => ({ taskId, updatedAt: `at ${taskId}` }) as Task
 const tasks = ["a", "b", "c"].map(task);
 
 test("a page token is decoded to its end, and other text is refused", () => {
-  const place = { updatedAt: "2026", taskId: "ü" };
+  const end = { updatedAt: "2026", taskId: "ü" };
   const encode = (json: unknown) => Buffer.from(JSON.stringify(json)).toString("base64url");
 
-  expect(decodePageToken(encodePageToken(place))).toEqual(place);
+  expect(decodePageToken(encodePageToken(end))).toEqual(end);
   for (const token of [
     "",
     "x",

@@ -14,7 +14,7 @@ export interface TaskQuery {
 }
 
 /** One page of tasks, the latest change first. */
-export interface TaskPage {
+export interface StoredTaskPage {
   readonly tasks: readonly TaskRecord[];
   /** Token for the next page; absent on the last. */
   readonly next?: string;
@@ -54,7 +54,7 @@ export function decodePageToken(token: string): PageEnd {
 export function buildTaskPage(
   found: readonly TaskRecord[],
   { limit, total }: { readonly limit: number; readonly total: number },
-): TaskPage {
+): StoredTaskPage {
   const tasks = found.slice(0, limit);
   const last = tasks.at(-1);
   if (found.length <= limit || last === undefined) return { tasks, total };
@@ -62,7 +62,7 @@ export function buildTaskPage(
 }
 
 /** Shortens a page to its first tasks; its token continues with the rest. */
-export function shortenTaskPage(page: TaskPage, count: number): TaskPage {
+export function shortenTaskPage(page: StoredTaskPage, count: number): StoredTaskPage {
   if (count >= page.tasks.length) return page;
   return buildTaskPage(page.tasks, { limit: count, total: page.total });
 }

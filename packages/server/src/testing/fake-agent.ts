@@ -14,7 +14,7 @@ import {
   toOrigin,
 } from "@dt/schema";
 import { createFakeQuestions, type FakeEvent } from "./fake-questions.js";
-import { echo, type FakeScript, type FakeTurn } from "./fake-turn.js";
+import { type AgentScript, echoPrompt, type ScriptedTurn } from "./fake-turn.js";
 
 interface Waiting extends PromptContent {
   readonly turn: number;
@@ -25,12 +25,12 @@ interface Waiting extends PromptContent {
  * Creates an agent that runs the script of a test on its real ledger. It runs one turn at a time, queues prompts, and
  * accepts the first answer to a question. After a restart it knows only that there was one.
  */
-export function createFakeAgent(script: FakeScript = echo): OpenAgent {
+export function createScriptedAgent(script: AgentScript = echoPrompt): OpenAgent {
   return async (options) => await openFakeSession(script, options);
 }
 
 async function openFakeSession(
-  script: FakeScript,
+  script: AgentScript,
   { ledger, journal, openTaskId }: OpenAgentOptions,
 ): Promise<AgentPort> {
   const states = new Map<string, TaskState>();
@@ -122,8 +122,8 @@ async function openFakeSession(
     work = runTurn(prompt, abort);
   }
 
-  function buildTurn({ taskId, turn, parts, origin }: Waiting, signal: AbortSignal): FakeTurn {
-    const emit: FakeTurn["emit"] = async (event, { state = "working" } = {}) => {
+  function buildTurn({ taskId, turn, parts, origin }: Waiting, signal: AbortSignal): ScriptedTurn {
+    const emit: ScriptedTurn["emit"] = async (event, { state = "working" } = {}) => {
       if (!signal.aborted) await commit([{ ...event, taskId, turn, state }]);
     };
     return {

@@ -1,7 +1,7 @@
 import type { AgentEvent, Origin, TaskState, ToolCall, ToolCallConfirmation } from "@dt/schema";
 
 /** One turn of a fake agent, which a test controls. */
-export interface FakeTurn {
+export interface ScriptedTurn {
   readonly taskId: string;
   readonly turn: number;
   /** Text of the prompt. */
@@ -19,9 +19,9 @@ export interface FakeTurn {
 }
 
 /** A script for a prompt. The turn ends with the state that it returns. Default: completed. */
-export type FakeScript = (turn: FakeTurn) => Promise<TaskState | undefined>;
+export type AgentScript = (turn: ScriptedTurn) => Promise<TaskState | undefined>;
 
 /** Repeats the text of the prompt. */
-export const echo: FakeScript = async (turn) => {
+export const echoPrompt: AgentScript = async (turn) => {
   await turn.say(turn.text);
 };

@@ -24,7 +24,7 @@ import { openSessionRegistry } from "../sessions/session-registry.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { SessionStore } from "../store/session-store.js";
 import { attachWebSocket } from "../ws/attach-websocket.js";
-import { createFakeAgent } from "./fake-agent.js";
+import { createScriptedAgent } from "./fake-agent.js";
 
 /** Options of {@link openTestServer}. */
 export interface TestServerOptions {
@@ -47,7 +47,7 @@ export const terminal: Caller = { user: "terminal", name: "terminal", role: "adm
 /** Opens a server with a fake agent. Disposing it closes it. */
 export async function openTestServer(options: TestServerOptions = {}) {
   const workspacePath = realpathSync(mkdtempSync(path.join(tmpdir(), "dt-server-")));
-  const { openAgent = createFakeAgent(), store = openMemoryStore(), isLive = false } = options;
+  const { openAgent = createScriptedAgent(), store = openMemoryStore(), isLive = false } = options;
   const faults: unknown[] = [];
   const onFault = (reason: unknown) => void faults.push(reason);
   const uris = DEFAULT_EXTENSION_URIS;

@@ -95,7 +95,7 @@ function stable(value: unknown): string {
 }
 
 /** Creates a prompt of that session. */
-export function prompt(text: string): StampedEvent {
+export function promptEvent(text: string): StampedEvent {
   return {
     kind: "USER_PROMPT",
     messageId: text,

@@ -10,7 +10,7 @@ import {
   first,
   logged,
   next,
-  prompt,
+  promptEvent,
   rejects,
   type StorePromise,
   session,
@@ -134,7 +134,7 @@ export const storeContract: readonly StorePromise[] = [
         ...first([]),
         contextId,
         session: { ...session, contextId },
-        events: [{ position: 1, event: { ...prompt(text), at: when } }],
+        events: [{ position: 1, event: { ...promptEvent(text), at: when } }],
       });
       await commitTo(store, [prompted("old", "an older one", at)]);
       await commitTo(store, [prompted("new", "a newer one", "2026-01-02T00:00:00.000Z")]);
@@ -156,7 +156,7 @@ export const storeContract: readonly StorePromise[] = [
       equal(await list({ owner: "bob" }), []);
       const again = {
         position: 2,
-        event: { ...prompt(`  ${"x".repeat(500)}`), at: "2026-01-03T00:00:00.000Z" },
+        event: { ...promptEvent(`  ${"x".repeat(500)}`), at: "2026-01-03T00:00:00.000Z" },
       };
       await commitTo(store, [{ ...next([]), contextId: "old", events: [again] }]);
       equal(await list(), [["old", "x".repeat(200)], newer]);

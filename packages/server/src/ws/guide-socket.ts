@@ -21,7 +21,7 @@ import { sendSessionEvents } from "./send-session-events.js";
 
 /**
  * Serves the guide of the live endpoint on a socket: it accepts JSON-RPC `message/stream`, and sends flat frames for
- * all events of the session. (GUIDE 3, 4)
+ * all events of the session. (guide of the live endpoint, section 3 and 4)
  *
  * If no session is shared, the first prompt creates one for the socket in the default workspace. A request with an
  * id is answered with its task; one without an id is answered only if it fails.

@@ -33,7 +33,7 @@ const MAX_RUNNING = 128;
  * Serves JSON-RPC on a socket: all methods of the dispatcher, many at once, identified by `id`.
  *
  * The frames of a stream are responses with the id of the request and a `cursor`; `$/end` ends the stream. `$/cancel`
- * stops a request, and `$/ping` is answered. (DESIGN 3.14)
+ * stops a request, and `$/ping` is answered.
  */
 export function serveRpc(service: SocketService): (text: string) => Promise<void> {
   const { connection, logCall, onFault } = service;

@@ -3,12 +3,15 @@ import { guideDialect } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { openSessionRegistry } from "../sessions/session-registry.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
-import { createFakeAgent } from "../testing/fake-agent.js";
+import { createScriptedAgent } from "../testing/fake-agent.js";
 import { sendSessionEvents } from "./send-session-events.js";
 import type { SocketConnection } from "./socket-connection.js";
 
 test("a socket is closed with a code if its session closes", async () => {
-  const sessions = openSessionRegistry({ openAgent: createFakeAgent(), store: openMemoryStore() });
+  const sessions = openSessionRegistry({
+    openAgent: createScriptedAgent(),
+    store: openMemoryStore(),
+  });
   const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
   const alice: Caller = { user: "alice", name: "Alice", role: "admin" };
   const host = await sessions.createSession({ contextId: "c", settings }, alice);

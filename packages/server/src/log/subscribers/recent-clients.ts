@@ -46,7 +46,7 @@ export function createRecentClients(elapsedMs: () => number): RecentClients {
   };
 }
 
-/** Undefined for a client without a name, because it cannot be told from another one. */
+/** Undefined for a client without a name, because such clients cannot be distinguished. */
 function keyOf({ user, name }: Client): string | undefined {
   return name === "" || name === user ? undefined : JSON.stringify([user, name]);
 }

@@ -31,7 +31,7 @@ export interface PendingCall {
 }
 
 /** Options of {@link startCall}. */
-export interface CallOptions {
+export interface PendingCallOptions {
   /** Time after which a call is slow. */
   readonly slowMs: number;
   /** Delivers the next thing of a config, if there is one. Never rejects. */
@@ -44,7 +44,7 @@ export interface CallOptions {
 /** Starts the call of a config. */
 export function startCall(
   config: ConfigRef,
-  { slowMs, deliver, onSlow, onEnd }: CallOptions,
+  { slowMs, deliver, onSlow, onEnd }: PendingCallOptions,
 ): PendingCall {
   const { contextId, taskId } = config;
   const controller = new AbortController();

@@ -9,7 +9,7 @@ import { deliverAnswersToTask } from "./deliver-answers.js";
 
 /**
  * Delivers the answer of a client without the extension: its whole message is the id of an option. While a question
- * is open, any other text repeats the question and never approves. Undefined if no question is open. (DESIGN 3.18)
+ * is open, any other text repeats the question and never approves. Undefined if no question is open.
  */
 export async function answerInText(
   incoming: IncomingPrompt,

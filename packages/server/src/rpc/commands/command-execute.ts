@@ -69,7 +69,7 @@ function encodeResponse(response: ExecuteSlashCommandResponse) {
   return encodeMessage("ExecuteSlashCommandResponse", response);
 }
 
-// Without a contextId, the command runs in the live session or in a new one. (DESIGN 3.15)
+// Without a contextId, the command runs in the live session or in a new one.
 async function findHost(contextId: string | undefined, context: RpcContext): Promise<SessionHost> {
   const { sessions, caller, shared, defaultSettings, workspaceRoots, createId } = context;
   if (contextId !== undefined) {

@@ -40,7 +40,7 @@ export interface TurnBatch {
 
 /**
  * Yields the frames of one turn to the request that started or answered it, up to the end of the turn or the next
- * question. Its own prompt is left out. (RFC appendix A) The last event is always marked as final. (DESIGN 3.8)
+ * question. Its own prompt is left out. (RFC appendix A) The last event is always marked as final.
  */
 export async function* turnStream(
   options: TurnStreamOptions,

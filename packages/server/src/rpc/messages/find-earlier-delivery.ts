@@ -1,6 +1,6 @@
 import type { StoredReceipt } from "../../store/session-store.js";
 import type { RpcContext } from "../rpc-context.js";
-import { getTask } from "../tasks/shared-session.js";
+import { getTaskForCaller } from "../tasks/shared-session.js";
 import { checkRepeated } from "./check-repeated.js";
 import { isTaskUnknown, type TurnDelivery, toTurnDelivery } from "./delivery.js";
 import type { Incoming } from "./incoming.js";
@@ -14,7 +14,7 @@ export async function findEarlierDelivery(
   const receipt = await sessions.findReceipt(caller, incoming.messageId);
   if (receipt === undefined || (await isOfOtherSession(receipt, context))) return undefined;
   const { taskId, turn, afterPosition } = receipt;
-  const { host } = await getTask(taskId, context);
+  const { host } = await getTaskForCaller(taskId, context);
   // The receipt of an answer to a command's question names the task of the command.
   const named = dialect.traits.hasOneTask ? { ...incoming, taskId: undefined } : incoming;
   await checkRepeated(named, { receipt, log: host.log });

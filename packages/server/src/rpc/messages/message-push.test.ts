@@ -6,7 +6,7 @@ import { type MessagePush, parseMessagePush, withPush } from "./message-push.js"
 
 const target = { url: "https://a.example/" };
 const log = { contextId: "c" };
-const place = { host: { log }, taskId: "t" } as unknown as Parameters<MessagePush["set"]>[0];
+const subject = { host: { log }, taskId: "t" } as unknown as Parameters<MessagePush["set"]>[0];
 
 /** Push configs that record their calls, and answer in the next turn of the event loop. */
 function openPush(config: object, known: readonly string[] = []) {
@@ -48,7 +48,7 @@ test("a config without an id gets that of the task, and is set before the answer
   const config = { url: "https://a.example/" };
   const { push, steps } = openPush(config);
 
-  await push.set(place);
+  await push.set(subject);
 
   expect(steps).toEqual([
     ["parse", config, "configuration.pushNotificationConfig"],
@@ -60,8 +60,8 @@ test("a config is not set again with a re-sent message", async () => {
   const fresh = openPush({ id: "a" }, ["b"]);
   const known = openPush({ id: "a" }, ["b", "a"]);
 
-  await fresh.push.add(place);
-  await known.push.add(place);
+  await fresh.push.add(subject);
+  await known.push.add(subject);
 
   expect(fresh.steps.slice(1)).toEqual([
     ["list", "t"],
@@ -71,7 +71,7 @@ test("a config is not set again with a re-sent message", async () => {
 });
 
 test("a message and its config are accepted together", async () => {
-  const at = { ...place, messageId: "m" };
+  const at = { ...subject, messageId: "m" };
   const ticket = { taskId: "t", turn: 1, afterPosition: 7 };
   const taken = openPush({});
   const refused = openPush({});

@@ -10,7 +10,7 @@ import {
 import { buildQuestion } from "@dt/schema/testing";
 import { createDialects } from "@dt/schema/wire";
 import { describe, expect, test } from "vitest";
-import { createFakeAgent } from "../../testing/fake-agent.js";
+import { createScriptedAgent } from "../../testing/fake-agent.js";
 import { openTestServer, type TestServerOptions } from "../../testing/open-test-server.js";
 import type { RpcContext } from "../rpc-context.js";
 import { deliverMessage } from "./deliver-message.js";
@@ -82,7 +82,7 @@ const textsOf = (task: Json): string[] =>
   );
 
 /** An agent that asks about two calls in its first turn, then says the answers. */
-const askingAgent = createFakeAgent(async (turn) => {
+const askingAgent = createScriptedAgent(async (turn) => {
   if (turn.text !== "ask") return void (await turn.say(`did ${turn.text}`));
   const answers = await turn.ask(buildQuestion(), buildQuestion({ toolCallId: "call-2" }));
   await turn.say(`chosen: ${answers.map((answer) => answer.selectedOptionId).join(" ")}`);
@@ -183,7 +183,7 @@ describe("the target of a message", () => {
 
   test("needs a workspace only from a client with the extension", async () => {
     const opened: object[] = [];
-    const openFake = createFakeAgent();
+    const openFake = createScriptedAgent();
     const openAgent: OpenAgent = async (options) => {
       opened.push(options.settings);
       return await openFake(options);
@@ -249,7 +249,7 @@ describe("a message that is sent again", () => {
   test("is recognised while it is queued [LOG-05]", async () => {
     const { opened, open } = gate();
     await using stage = await openStage({
-      openAgent: createFakeAgent(async (turn) => {
+      openAgent: createScriptedAgent(async (turn) => {
         if (turn.text === "long") await opened;
         await turn.say(`did ${turn.text}`);
       }),
@@ -390,7 +390,7 @@ describe("the settings of a prompt", () => {
     [true, { mode: "yolo" }],
   ])("its own mode is of its task, or of the prompt alone if shared: %s", async (isLive, mode) => {
     const prompts: object[] = [];
-    const openFake = createFakeAgent();
+    const openFake = createScriptedAgent();
     const openAgent: OpenAgent = async (options) => {
       const agent = await openFake(options);
       return {

@@ -3,7 +3,7 @@ import type { StreamFrame } from "@dt/schema/wire";
 import type { SessionLog } from "../../log/session-log.js";
 import { findSeen, turnEvents, turnStream } from "../frames/turn-stream.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
-import { checkRested } from "./check-rested.js";
+import { checkTurnEnded } from "./check-turn-ended.js";
 import { deliverMessage } from "./deliver-message.js";
 import type { Delivery, TurnDelivery } from "./delivery.js";
 
@@ -47,7 +47,7 @@ async function untilTurnEnds(
     for (const { event } of events) turn = reduceTaskView(turn, event);
     if (isEnded) return { last: events.at(-1)?.event, turn };
   }
-  await checkRested(delivery, stopping);
+  await checkTurnEnded(delivery, stopping);
   return { last: undefined, turn };
 }
 
@@ -96,7 +96,7 @@ async function viewAfter(
   return reduceTaskView(empty, first);
 }
 
-/** Returns the place of this prompt in the queue, counted from 1; 0 if it is not queued. */
+/** Returns the position of this prompt in the queue, counted from 1; 0 if it is not queued. */
 function findQueuePosition({ queue }: TaskView, { messageId }: TurnDelivery): number {
   return queue.findIndex((prompt) => prompt.messageId === messageId) + 1;
 }

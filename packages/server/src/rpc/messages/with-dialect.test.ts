@@ -4,7 +4,7 @@ import { createDialects, type Dialect, guideDialect } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { openSessionRegistry } from "../../sessions/session-registry.js";
 import { openMemoryStore } from "../../store/memory/open-memory-store.js";
-import { createFakeAgent } from "../../testing/fake-agent.js";
+import { createScriptedAgent } from "../../testing/fake-agent.js";
 import { withDialect } from "./with-dialect.js";
 
 const ada: Caller = { user: "ada", name: "Ada", role: "admin" };
@@ -17,7 +17,7 @@ const a2a = createDialects(DEFAULT_EXTENSION_URIS).ofTask(undefined, {
 
 async function openStage() {
   const store = openMemoryStore();
-  const sessions = openSessionRegistry({ openAgent: createFakeAgent(), store });
+  const sessions = openSessionRegistry({ openAgent: createScriptedAgent(), store });
   const host = await sessions.createSession({ contextId: "c", settings }, ada);
   const prompt = async (messageId: string, taskId: string, dialect: Dialect) =>
     await withDialect({ log: host.log, taskId, dialect }, () =>

@@ -3,16 +3,16 @@ import { type A2aTaskPushConfig, pushParams, SERVER_TRAITS } from "@dt/schema/wi
 import type { SessionLog } from "../../log/session-log.js";
 import type { PushRecord } from "../../store/push-record.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
-import { getTask } from "../tasks/shared-session.js";
+import { getTaskForCaller } from "../tasks/shared-session.js";
 import { pagePushes } from "./push-page.js";
-import type { PushConfigs } from "./push-port.js";
+import type { ServerPushConfigs } from "./push-port.js";
 
 /** `tasks/pushNotificationConfig/set`, `CreateTaskPushNotificationConfig`. (RFC-03) */
 export async function pushSet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const pushes = getPushes(context);
   const { spelling } = context;
   const { taskId, config } = spelling.push.decodeTaskConfig(params, "");
-  const { host } = await getTask(taskId, context);
+  const { host } = await getTaskForCaller(taskId, context);
   const target = pushes.parse(config, spelling.push.paramsPath, context);
   // Without an id: in A2A 0.3 a task has one such config; in 1.0 each request creates a new one.
   const configId =
@@ -30,7 +30,7 @@ export async function pushGet(params: unknown, context: RpcContext): Promise<Rpc
   const pushes = getPushes(context);
   const { spelling } = context;
   const { taskId, configId } = pushParams[spelling.version].decodeGetParams(params);
-  const { host } = await getTask(taskId, context);
+  const { host } = await getTaskForCaller(taskId, context);
   const found = findNamed(await pushes.list(taskId), taskId, configId);
   if (found === undefined) {
     const which = configId === undefined ? "a push config" : `the push config ${configId}`;
@@ -47,7 +47,7 @@ export async function pushList(params: unknown, context: RpcContext): Promise<Rp
   const pushes = getPushes(context);
   const { spelling } = context;
   const { taskId, ...query } = pushParams[spelling.version].decodeListParams(params);
-  const { host } = await getTask(taskId, context);
+  const { host } = await getTaskForCaller(taskId, context);
   const page = pagePushes(await pushes.list(taskId), query);
   const shown = await Promise.all(page.pushes.map((push) => toShown(push, host.log, context)));
   return { type: "result", result: spelling.push.encodeTaskConfigs(shown, page.nextPageToken) };
@@ -57,13 +57,13 @@ export async function pushList(params: unknown, context: RpcContext): Promise<Rp
 export async function pushDelete(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const pushes = getPushes(context);
   const { taskId, configId } = pushParams[context.spelling.version].decodeDeleteParams(params);
-  await getTask(taskId, context);
+  await getTaskForCaller(taskId, context);
   await pushes.delete({ taskId, configId });
   return { type: "result", result: null };
 }
 
 /** Gets the push configs; throws `push-not-supported` if push is off. */
-export function getPushes({ pushes }: RpcContext): PushConfigs {
+export function getPushes({ pushes }: RpcContext): ServerPushConfigs {
   if (pushes !== undefined) return pushes;
   throw new ProtocolError("push-not-supported", "this agent sends no push notifications");
 }

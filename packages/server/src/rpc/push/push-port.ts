@@ -9,7 +9,7 @@ export interface PushClient {
 }
 
 /** The push configs of a server, for its methods. */
-export interface PushConfigs {
+export interface ServerPushConfigs {
   /** Checks the config of a client; throws `invalid-message` with the path of the fault. */
   parse(config: A2aPushConfig, path: string, client: PushClient): PushTarget;
   /** Sets a config of an existing task. Its first delivery is the task. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Commit } from "../../store/commit.js";
 import { openMemoryStore } from "../../store/memory/open-memory-store.js";
-import { createFakeAgent } from "../../testing/fake-agent.js";
-import { echo } from "../../testing/fake-turn.js";
+import { createScriptedAgent } from "../../testing/fake-agent.js";
+import { echoPrompt } from "../../testing/fake-turn.js";
 import { openTestServer } from "../../testing/open-test-server.js";
 
 /** A server that was restarted on stored sessions; it counts opened agents and commits. */
@@ -17,7 +17,7 @@ async function openRestarted() {
 
   const commits: Commit[] = [];
   const counts = { opened: 0, acquired: 0 };
-  const openAgent = createFakeAgent(echo);
+  const openAgent = createScriptedAgent(echoPrompt);
   const server = await openTestServer({
     store: {
       ...store,

@@ -7,7 +7,7 @@ import { type RpcContext, variantOf } from "../rpc-context.js";
 /** Number of tasks beside the shared one whose questions are shown. Few ask at once, because turns run one by one. */
 const MAX_OTHERS = 8;
 
-/** The session that a live endpoint shares with all clients, and its virtual task. (DESIGN 3.12) */
+/** The session that a live endpoint shares with all clients, and its virtual task. */
 export interface SharedSession {
   readonly host: SessionHost;
   readonly taskId: string;
@@ -22,7 +22,7 @@ export interface FoundTask {
 }
 
 /** Gets a task of the caller or the shared one; throws `task-not-found`, also for tasks of other users. */
-export async function getTask(taskId: string, context: RpcContext): Promise<FoundTask> {
+export async function getTaskForCaller(taskId: string, context: RpcContext): Promise<FoundTask> {
   const { sessions, caller } = context;
   const shared = await context.shared?.();
   if (shared === undefined) {
@@ -80,7 +80,7 @@ export async function getTaskOf(
   { taskId, contextId }: { readonly taskId: string; readonly contextId: string | undefined },
   context: RpcContext,
 ): Promise<FoundTask> {
-  const found = await getTask(taskId, context);
+  const found = await getTaskForCaller(taskId, context);
   if (contextId !== undefined && contextId !== found.host.log.contextId) {
     throw new ProtocolError(
       "invalid-message",

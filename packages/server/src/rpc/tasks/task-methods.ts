@@ -2,12 +2,12 @@ import { type Presence, ProtocolError } from "@dt/schema";
 import { decodeTaskParams } from "@dt/schema/wire";
 import type { SessionHost } from "../../sessions/session-host.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
-import { dialectOf, getTask } from "./shared-session.js";
+import { dialectOf, getTaskForCaller } from "./shared-session.js";
 
 /** `tasks/get`, `GetTask`: returns the task, with open questions in its status. */
 export async function tasksGet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId, ...options } = decodeTaskParams(params);
-  const found = await getTask(taskId, context);
+  const found = await getTaskForCaller(taskId, context);
   const { host } = found;
   const view = { ...(await host.log.view(taskId)), presence: await presenceOf(host, context) };
   return { type: "result", result: dialectOf(found, context).encodeTask(view, options) };
@@ -24,7 +24,7 @@ async function presenceOf(host: SessionHost, context: RpcContext): Promise<Prese
 /** `tasks/cancel`, `CancelTask`: cancels the turn and the queued prompts of a task. */
 export async function tasksCancel(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId } = decodeTaskParams(params);
-  const found = await getTask(taskId, context);
+  const found = await getTaskForCaller(taskId, context);
   const { host } = found;
   if (!(await host.agent.cancel(taskId, context.caller))) {
     throw new ProtocolError(

@@ -4,7 +4,7 @@ import type { SessionLog } from "../../log/session-log.js";
 import { pullBatches } from "../../log/subscribers/pull-batches.js";
 import { createStreamEncoder } from "../frames/stream-encoder.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
-import { dialectOf, getTask } from "./shared-session.js";
+import { dialectOf, getTaskForCaller } from "./shared-session.js";
 
 /**
  * `tasks/resubscribe`, `SubscribeToTask`: streams the events of a task until it ends. With a cursor it starts after
@@ -12,7 +12,7 @@ import { dialectOf, getTask } from "./shared-session.js";
  */
 export async function tasksSubscribe(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId } = decodeTaskParams(params);
-  const found = await getTask(taskId, context);
+  const found = await getTaskForCaller(taskId, context);
   const { log } = found.host;
   const after = context.after === undefined ? undefined : await log.locate(context.after);
   const dialect = dialectOf(found, context);

@@ -91,8 +91,8 @@ function toStored(kept: KeptSession): StoredSession {
 
 function listTasks(tasks: readonly TaskRecord[], query: TaskQuery) {
   const fitting = tasks.filter((task) => fits(task, query)).sort(byChange);
-  const place = query.after === undefined ? undefined : decodePageToken(query.after);
-  const rest = place ? fitting.filter((task) => byChange(place, task) < 0) : fitting;
+  const end = query.after === undefined ? undefined : decodePageToken(query.after);
+  const rest = end ? fitting.filter((task) => byChange(end, task) < 0) : fitting;
   return buildTaskPage(rest, { limit: query.limit, total: fitting.length });
 }
 

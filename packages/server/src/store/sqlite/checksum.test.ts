@@ -29,7 +29,7 @@ test("the checksum of a row changes with its table and with each of its columns 
 test("a changed row is refused with its session and its key [LOG-06]", () => {
   const [, ...rest] = withChecksum("events", row);
   const checksum = rest.at(-1);
-  const place = { table: "events", contextId: "context", key: 7 };
+  const about = { table: "events", contextId: "context", key: 7 };
   const refusal = (what: string) =>
     new StoreFault(
       "session-damaged",
@@ -38,11 +38,11 @@ test("a changed row is refused with its session and its key [LOG-06]", () => {
     );
 
   expect(rest.slice(0, -1)).toEqual(row.slice(1));
-  expect(() => checkRow({ ...place, columns: row, checksum })).not.toThrow();
-  expect(() => checkRow({ ...place, columns: row.with(0, "other"), checksum: null })).not.toThrow();
-  expect(() => checkRow({ ...place, columns: row.with(0, "other"), checksum })).toThrow(
+  expect(() => checkRow({ ...about, columns: row, checksum })).not.toThrow();
+  expect(() => checkRow({ ...about, columns: row.with(0, "other"), checksum: null })).not.toThrow();
+  expect(() => checkRow({ ...about, columns: row.with(0, "other"), checksum })).toThrow(
     refusal("wrong checksum"),
   );
-  expect(parseColumn('{"a":1}', place)).toEqual({ a: 1 });
-  expect(() => parseColumn("{", place)).toThrow(refusal("not JSON"));
+  expect(parseColumn('{"a":1}', about)).toEqual({ a: 1 });
+  expect(() => parseColumn("{", about)).toThrow(refusal("not JSON"));
 });

@@ -13,7 +13,7 @@ import { gunzipSync } from "node:zlib";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, test } from "vitest";
 import { type CommitDraft, commitTo } from "../../testing/commit-to.js";
-import { event, first, next, prompt, session } from "../../testing/store-checks.js";
+import { event, first, next, promptEvent, session } from "../../testing/store-checks.js";
 import type { StoreFault } from "../store-fault.js";
 import { openSqliteStore, type SqliteStoreOptions } from "./open-sqlite-store.js";
 
@@ -455,7 +455,7 @@ test("a prompt with a NUL character is stored and not taken for damage [LOG-06]"
   using stage = openStage();
   const store = stage.open();
   await commitTo(store, [
-    { ...first([]), events: [{ position: 1, event: prompt("a\0b \ud800") }] },
+    { ...first([]), events: [{ position: 1, event: promptEvent("a\0b \ud800") }] },
   ]);
   await store.close();
 

@@ -1,6 +1,11 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
 import type { TaskRecord } from "../session-store.js";
-import { decodePageToken, encodePageToken, type TaskPage, type TaskQuery } from "../task-page.js";
+import {
+  decodePageToken,
+  encodePageToken,
+  type StoredTaskPage,
+  type TaskQuery,
+} from "../task-page.js";
 import { type Row, toTask } from "./rows.js";
 import { TASK_COLUMNS } from "./statements.js";
 
@@ -11,7 +16,7 @@ import { TASK_COLUMNS } from "./statements.js";
 export function createTaskLister(
   database: DatabaseSyncInstance,
   onDamagedRow: (error: unknown) => void,
-): (query: TaskQuery) => TaskPage {
+): (query: TaskQuery) => StoredTaskPage {
   const prepared = new Map<string, StatementSyncInstance>();
   const prepare = (sql: string) => {
     const statement = prepared.get(sql) ?? database.prepare(sql);
@@ -21,13 +26,13 @@ export function createTaskLister(
 
   return ({ limit, after, ...query }) => {
     const filters = filtersOf(query);
-    const place = after === undefined ? undefined : decodePageToken(after);
+    const end = after === undefined ? undefined : decodePageToken(after);
     const from = (conditions: readonly string[]) => `FROM tasks WHERE ${conditions.join(" AND ")}`;
     const count = prepare(`SELECT count(*) AS total ${from(Object.keys(filters))}`);
     const { total } = count.get(...Object.values(filters)) as { total: number };
     const paged = {
       ...filters,
-      ...(place && { "(updated_at, task_id) < (?, ?)": [place.updatedAt, place.taskId] }),
+      ...(end && { "(updated_at, task_id) < (?, ?)": [end.updatedAt, end.taskId] }),
     };
     const select = prepare(
       `SELECT ${TASK_COLUMNS} ${from(Object.keys(paged))} ORDER BY updated_at DESC, task_id DESC LIMIT ?`,

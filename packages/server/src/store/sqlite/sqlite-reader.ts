@@ -1,6 +1,6 @@
 import type { SessionStore, StoredSession } from "../session-store.js";
 import { damagedSession } from "../store-fault.js";
-import type { TaskPage, TaskQuery } from "../task-page.js";
+import type { StoredTaskPage, TaskQuery } from "../task-page.js";
 import type { Integrity } from "./integrity/integrity.js";
 import { readEvents } from "./read-events.js";
 import {
@@ -37,7 +37,7 @@ export interface SqliteReaderOptions {
   checkOpen(): void;
   readonly statements: Statements;
   readonly integrity: Pick<Integrity, "read" | "damaged">;
-  listTasks(query: TaskQuery): TaskPage;
+  listTasks(query: TaskQuery): StoredTaskPage;
 }
 
 /** Creates the methods. They check every row that they read. */

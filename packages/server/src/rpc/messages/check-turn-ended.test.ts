@@ -1,7 +1,7 @@
 import { emptyTaskView, type TaskState } from "@dt/schema";
 import { expect, test } from "vitest";
 import type { SessionHost } from "../../sessions/session-host.js";
-import { checkRested } from "./check-rested.js";
+import { checkTurnEnded } from "./check-turn-ended.js";
 
 const origin = { principal: "ada", name: "" };
 
@@ -10,7 +10,7 @@ async function outcomeOf(state: TaskState, queued: readonly string[], isStopping
   const view = { ...emptyTaskView("t", "c"), state, queue };
   const host = { log: { view: async () => view } } as unknown as SessionHost;
   const signal = isStopping ? AbortSignal.abort() : new AbortController().signal;
-  return await checkRested({ host, taskId: "t", messageId: "mine" }, { signal }).then(
+  return await checkTurnEnded({ host, taskId: "t", messageId: "mine" }, { signal }).then(
     () => "rested",
     (reason: { code: string; data: unknown }) => ({ code: reason.code, data: reason.data }),
   );

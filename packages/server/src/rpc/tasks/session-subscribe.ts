@@ -10,7 +10,7 @@ import { findSession } from "./shared-session.js";
  * `session/subscribe`: streams the events of all tasks of a session in order. With a cursor it starts after that;
  * without one it starts with the next event.
  */
-export async function followSession(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+export async function sessionSubscribe(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { contextId, untilRest } = decodeFollowParams(params);
   const host = await findSession(contextId, context);
   if (host === undefined) {

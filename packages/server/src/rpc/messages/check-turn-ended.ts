@@ -3,7 +3,7 @@ import type { Stopping } from "../stopping.js";
 import type { FoundTask } from "../tasks/shared-session.js";
 
 /** Throws `agent-busy` if the server stops before the turn of a message has ended. */
-export async function checkRested(
+export async function checkTurnEnded(
   { host, taskId, messageId }: FoundTask & { readonly messageId?: string },
   { signal }: Pick<Stopping, "signal">,
 ): Promise<void> {
