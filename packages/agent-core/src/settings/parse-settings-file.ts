@@ -5,7 +5,7 @@ import { fromGeminiSettings } from "./servers/from-gemini-servers.js";
 import type { Settings } from "./settings.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";
 import { settingsJsonSchema } from "./settings-schema.js";
-import { parseYaml } from "./yaml-source.js";
+import { parseYaml } from "./yaml/yaml-source.js";
 
 /** A settings file that was found. */
 export interface SettingsFile {

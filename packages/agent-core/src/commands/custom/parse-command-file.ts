@@ -1,7 +1,7 @@
 import type { SlashCommandArgument } from "@dt/schema";
 import { checkShape } from "../../settings/check-shape.js";
 import { SettingsError } from "../../settings/settings-error.js";
-import { parseYaml } from "../../settings/yaml-source.js";
+import { parseYaml } from "../../settings/yaml/yaml-source.js";
 import { hasArgs, parseTemplate, type Segment } from "./parse-template.js";
 
 /** The content of a command file. */

@@ -1,5 +1,5 @@
 import type { Document, LineCounter } from "yaml";
-import { SettingsError } from "./settings-error.js";
+import { SettingsError } from "../settings-error.js";
 import { isYamlNestedDeep } from "./yaml-depth.js";
 
 /** Limit of a settings file, because parsing takes about a second per megabyte. */
