@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { DEVELOPMENT_TOOL_URI, SESSION_URI } from "@dt/schema";
 import { buildQuestion, buildToolCall } from "@dt/schema/testing";
-import { type AgentScript, createScriptedAgent } from "@dt/server/testing";
+import { createScriptedAgent, type TurnScript } from "@dt/server/testing";
 import { describe, expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
 import { isSigned, openPushReceiver, type Received } from "./support/push-receiver.js";
@@ -12,7 +12,7 @@ const CALLS = 12;
 const SECRET = "only the receiver knows";
 
 /** Sends bursts of events: text between tool calls that start and end. */
-const busy: AgentScript = async (turn) => {
+const busy: TurnScript = async (turn) => {
   for (let index = 0; index < CALLS; index += 1) {
     const toolCall = buildToolCall({ toolCallId: `call-${index}` });
     await turn.say(`step ${index}`);
@@ -28,7 +28,7 @@ const expected = [
   "completed",
 ];
 
-function openPushStage(script: AgentScript = busy, push: object = {}) {
+function openPushStage(script: TurnScript = busy, push: object = {}) {
   return openStage({
     server: {
       openAgent: createScriptedAgent(script),

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { type AgentScript, createScriptedAgent } from "@dt/server/testing";
+import { createScriptedAgent, type TurnScript } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
 import { isSigned, openPushReceiver, type Received } from "./support/push-receiver.js";
 import { post } from "./support/raw-rpc.js";
 import { jsonOf } from "./ws-client.js";
 
-const brief: AgentScript = async (turn) => {
+const brief: TurnScript = async (turn) => {
   await turn.say("done");
 };
 

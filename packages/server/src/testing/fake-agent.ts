@@ -14,7 +14,7 @@ import {
   toOrigin,
 } from "@dt/schema";
 import { createFakeQuestions, type FakeEvent } from "./fake-questions.js";
-import { type AgentScript, echoPrompt, type ScriptedTurn } from "./fake-turn.js";
+import { echoPrompt, type ScriptedTurn, type TurnScript } from "./fake-turn.js";
 
 interface Waiting extends PromptContent {
   readonly turn: number;
@@ -25,12 +25,12 @@ interface Waiting extends PromptContent {
  * Creates an agent that runs the script of a test on its real ledger. It runs one turn at a time, queues prompts, and
  * accepts the first answer to a question. After a restart it knows only that there was one.
  */
-export function createScriptedAgent(script: AgentScript = echoPrompt): OpenAgent {
+export function createScriptedAgent(script: TurnScript = echoPrompt): OpenAgent {
   return async (options) => await openFakeSession(script, options);
 }
 
 async function openFakeSession(
-  script: AgentScript,
+  script: TurnScript,
   { ledger, journal, openTaskId }: OpenAgentOptions,
 ): Promise<AgentPort> {
   const states = new Map<string, TaskState>();

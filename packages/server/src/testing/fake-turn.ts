@@ -19,9 +19,9 @@ export interface ScriptedTurn {
 }
 
 /** A script for a prompt. The turn ends with the state that it returns. Default: completed. */
-export type AgentScript = (turn: ScriptedTurn) => Promise<TaskState | undefined>;
+export type TurnScript = (turn: ScriptedTurn) => Promise<TaskState | undefined>;
 
 /** Repeats the text of the prompt. */
-export const echoPrompt: AgentScript = async (turn) => {
+export const echoPrompt: TurnScript = async (turn) => {
   await turn.say(turn.text);
 };
