@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
-import { type AgentScript, openConversation } from "../task/scripted-conversation.test-support.js";
+import {
+  type ConversationScript,
+  openConversation,
+} from "../task/scripted-conversation.test-support.js";
 import { createPushConfigs } from "./push-configs.js";
 
 const url = "https://receiver.example/";
 const inV1 = (id: string) => ({ id, taskId: "t", url });
 
-function openPush(script: AgentScript) {
+function openPush(script: ConversationScript) {
   const { conversation, seen } = openConversation(script);
   return { push: createPushConfigs(conversation, () => "t"), seen };
 }

@@ -14,7 +14,7 @@ export interface SeenRequest {
 }
 
 /** Behaviour of a scripted agent: replies to calls, and streams. */
-export interface AgentScript {
+export interface ConversationScript {
   readonly version?: "1.0" | "0.3";
   readonly maxAttempts?: number;
   call?(seen: SeenRequest): unknown;
@@ -22,7 +22,7 @@ export interface AgentScript {
 }
 
 /** Opens a conversation with a scripted agent; every request is recorded. */
-export function openConversation(script: AgentScript) {
+export function openConversation(script: ConversationScript) {
   const { version = "1.0", maxAttempts = 4 } = script;
   const seen: SeenRequest[] = [];
   const closing = new AbortController();

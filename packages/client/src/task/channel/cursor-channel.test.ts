@@ -4,7 +4,10 @@ import { spellings } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { TransportError } from "../../errors/transport-error.js";
 import { eventFrame, taskFrame } from "../../testing/fake-frames.js";
-import { type AgentScript, openConversation } from "../scripted-conversation.test-support.js";
+import {
+  type ConversationScript,
+  openConversation,
+} from "../scripted-conversation.test-support.js";
 import { createCursorChannel } from "./cursor-channel.js";
 
 const activation = { uris: DEFAULT_EXTENSION_URIS, session: true, developmentTool: true };
@@ -16,7 +19,7 @@ const said = (text: string, cursor: string) =>
 const taskIn = (state: TaskView["state"]) =>
   taskFrame({ ...emptyTaskView("task-1", "context-1"), state }, dialect).result;
 
-function openChannel(script: AgentScript) {
+function openChannel(script: ConversationScript) {
   const { conversation, ...rest } = openConversation(script);
   return { channel: createCursorChannel({ ...conversation, origin }), ...rest };
 }

@@ -11,7 +11,10 @@ import { spellings } from "@dt/schema/wire";
 import { afterEach, expect, test, vi } from "vitest";
 import { TransportError } from "../../errors/transport-error.js";
 import { eventFrame, spellTask, taskFrame } from "../../testing/fake-frames.js";
-import { type AgentScript, openConversation } from "../scripted-conversation.test-support.js";
+import {
+  type ConversationScript,
+  openConversation,
+} from "../scripted-conversation.test-support.js";
 import { createRfcChannel } from "./rfc-channel.js";
 
 const activation = { uris: DEFAULT_EXTENSION_URIS, session: false, developmentTool: true };
@@ -33,7 +36,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function openChannel(script: AgentScript) {
+function openChannel(script: ConversationScript) {
   const { conversation, ...rest } = openConversation(script);
   const channel = createRfcChannel({ ...conversation, origin: { principal: "me", name: "" } });
   /** Follows the task; returns a word for each update. */

@@ -4,7 +4,10 @@ import { spellings } from "@dt/schema/wire";
 import { afterEach, expect, test, vi } from "vitest";
 import { eventFrame, spellTask, taskFrame } from "../../testing/fake-frames.js";
 import type { StreamSource } from "../channel/stream-source.js";
-import { type AgentScript, openConversation } from "../scripted-conversation.test-support.js";
+import {
+  type ConversationScript,
+  openConversation,
+} from "../scripted-conversation.test-support.js";
 import { createTaskPuller } from "./task-puller.js";
 
 const activation = { uris: DEFAULT_EXTENSION_URIS, session: false, developmentTool: true };
@@ -36,7 +39,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function openPuller(script: AgentScript = {}) {
+function openPuller(script: ConversationScript = {}) {
   const { conversation, ...rest } = openConversation(script);
   return { puller: createTaskPuller("task-1", conversation), ...rest };
 }
