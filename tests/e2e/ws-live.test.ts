@@ -1,6 +1,6 @@
 import { connect, isQuestion } from "@dt/client";
 import { buildQuestion } from "@dt/schema/testing";
-import { createScriptedAgent, openTestServer, terminal } from "@dt/server/testing";
+import { createScriptedAgent, openTestServer, TERMINAL } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openWsClient } from "./ws-client.js";
@@ -38,7 +38,7 @@ async function openLive() {
   const type = async (text: string) =>
     await server.live!.host.agent.prompt(
       { messageId: text, taskId: "live", parts: [{ type: "text", text }] },
-      terminal,
+      TERMINAL,
     );
   return { server, type, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }

@@ -2,7 +2,7 @@ export { createSessionExpiry, type SessionExpiry } from "../sessions/session-exp
 export { commitTo } from "./commit-to.js";
 export { createScriptedAgent } from "./fake-agent.js";
 export type { TurnScript } from "./fake-turn.js";
-export { openTestServer, terminal } from "./open-test-server.js";
+export { openTestServer, TERMINAL } from "./open-test-server.js";
 export { openRefusingStore, type RefusingStore } from "./refusing-store.js";
 export type { StorePromise } from "./store-checks.js";
 export { storeContract } from "./store-contract.js";

@@ -42,7 +42,7 @@ export interface TestServerOptions {
 }
 
 /** The user that owns a live session. */
-export const terminal: Caller = { user: "terminal", name: "terminal", role: "admin" };
+export const TERMINAL: Caller = { user: "terminal", name: "terminal", role: "admin" };
 
 /** Opens a server with a fake agent. Disposing it closes it. */
 export async function openTestServer(options: TestServerOptions = {}) {
@@ -67,7 +67,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
   const settings = { workspacePath, allowedTools: [], mcpServers: {} };
   const live: SharedSession | undefined = isLive
     ? {
-        host: await sessions.createSession({ contextId: "live", settings }, terminal),
+        host: await sessions.createSession({ contextId: "live", settings }, TERMINAL),
         taskId: "live",
       }
     : undefined;

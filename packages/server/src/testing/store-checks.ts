@@ -10,7 +10,7 @@ export interface StorePromise {
 }
 
 /** Time of the events in the checks. */
-export const at = "2026-01-01T00:00:01.000Z";
+export const STARTED_AT = "2026-01-01T00:00:01.000Z";
 
 /** The session of most checks. */
 export const session: SessionRecord = {
@@ -28,7 +28,7 @@ export function event(position: number): StampedEvent {
     taskId: "task",
     turn: 1,
     state: "working",
-    at,
+    at: STARTED_AT,
   };
 }
 
@@ -104,6 +104,6 @@ export function promptEvent(text: string): StampedEvent {
     taskId: "task",
     turn: 1,
     state: "submitted",
-    at,
+    at: STARTED_AT,
   };
 }

@@ -4,7 +4,6 @@ import { type CommitDraft, commitTo } from "./commit-to.js";
 import { leaseContract } from "./lease-contract.js";
 import { pushContract } from "./push-contract.js";
 import {
-  at,
   equal,
   event,
   first,
@@ -12,6 +11,7 @@ import {
   next,
   promptEvent,
   rejects,
+  STARTED_AT,
   type StorePromise,
   session,
   taskAt,
@@ -82,7 +82,7 @@ export const storeContract: readonly StorePromise[] = [
         lastPosition: 1,
         epoch: 1,
         commitNumber: 1,
-        lastActiveAt: at,
+        lastActiveAt: STARTED_AT,
       });
       equal(await store.findSession("nope"), undefined);
       equal(await store.findTask("nope"), undefined);
@@ -102,7 +102,7 @@ export const storeContract: readonly StorePromise[] = [
         state: "completed",
         lastPosition: 2,
         epoch: 1,
-        updatedAt: at,
+        updatedAt: STARTED_AT,
       });
     },
   },
@@ -136,7 +136,7 @@ export const storeContract: readonly StorePromise[] = [
         session: { ...session, contextId },
         events: [{ position: 1, event: { ...promptEvent(text), at: when } }],
       });
-      await commitTo(store, [prompted("old", "an older one", at)]);
+      await commitTo(store, [prompted("old", "an older one", STARTED_AT)]);
       await commitTo(store, [prompted("new", "a newer one", "2026-01-02T00:00:00.000Z")]);
       await commitTo(store, [
         { ...first([1]), contextId: "never", session: { ...session, contextId: "never" } },
@@ -247,7 +247,7 @@ export const storeContract: readonly StorePromise[] = [
   {
     name: "tasks that changed at the same time are listed once each",
     async check(store) {
-      const commits = [1, 2, 3, 4, 5].map((second) => taskAt(second, { at }));
+      const commits = [1, 2, 3, 4, 5].map((second) => taskAt(second, { at: STARTED_AT }));
       await commitTo(store, commits);
       const seen: string[] = [];
       let after: string | undefined;
