@@ -4,6 +4,7 @@ import {
   findDangling,
   findDuplicateExports,
   findMisnamedConstants,
+  isImportable,
   isRiddle,
   isTestFile,
   MAX_TEST_NAME,
@@ -22,6 +23,25 @@ test("fewer than one percent of the comments begin with a question word", () => 
     .map(({ file, line, text }) => `${file}:${line} ${text}`);
 
   expect(riddles.length, riddles.join("\n")).toBeLessThan(comments.length / 100);
+});
+
+/** Client and server declare it both, because neither may import the other. */
+const SHARED_NAMES = ["SetupError"];
+
+test("no exported name is declared in two files", () => {
+  const twice = findDuplicateExports(sources.filter(isImportable));
+
+  expect(twice.filter(({ name }) => !SHARED_NAMES.includes(name))).toEqual([]);
+});
+
+test("comments and documents cite only what is in the repository", () => {
+  expect(findDangling(repository)).toEqual([]);
+});
+
+test("module constants are written in SCREAMING_CASE", () => {
+  const shipped = sources.filter(({ file }) => !isTestFile(file) && !file.endsWith(".d.mts"));
+
+  expect(shipped.flatMap(findMisnamedConstants)).toEqual([]);
 });
 
 test("test names have at most 100 characters before their requirement ids", () => {
