@@ -25,13 +25,8 @@ test("fewer than one percent of the comments begin with a question word", () => 
   expect(riddles.length, riddles.join("\n")).toBeLessThan(comments.length / 100);
 });
 
-/** Client and server declare it both, because neither may import the other. */
-const SHARED_NAMES = ["SetupError"];
-
 test("no exported name is declared in two files", () => {
-  const twice = findDuplicateExports(sources.filter(isImportable));
-
-  expect(twice.filter(({ name }) => !SHARED_NAMES.includes(name))).toEqual([]);
+  expect(findDuplicateExports(sources.filter(isImportable))).toEqual([]);
 });
 
 test("comments and documents cite only what is in the repository", () => {

@@ -1,4 +1,4 @@
-import { CLIENT_ID_HEADER, DEFAULT_EXTENSION_URIS, type JsonObject } from "@dt/schema";
+import { CLIENT_ID_HEADER, DEFAULT_EXTENSION_URIS, type JsonObject, SetupError } from "@dt/schema";
 import { type A2aVersion, isGeminiCard, METHOD_NAMES, spellings } from "@dt/schema/wire";
 import { createCredentials } from "./access/credentials.js";
 import { toHeaderText } from "./access/header-text.js";
@@ -9,7 +9,6 @@ import { checkExtensions } from "./discovery/check-extensions.js";
 import { checkOptions } from "./discovery/check-options.js";
 import { chooseInterface, findSocketUrl } from "./discovery/choose-interface.js";
 import { CARD_PATH, fetchAgentCard } from "./discovery/fetch-agent-card.js";
-import { SetupError } from "./errors/setup-error.js";
 import { FaultySetup } from "./errors/setup-fault.js";
 import { isTransportError, type TransportError } from "./errors/transport-error.js";
 import { createAttempts } from "./task/channel/attempts.js";

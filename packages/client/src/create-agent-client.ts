@@ -6,11 +6,11 @@ import {
   type JsonObject,
   openQuestions,
   ProtocolError,
+  SetupError,
   type TaskView,
 } from "@dt/schema";
 import type { AgentClient, StartTaskOptions, TransportKind } from "./agent-client.js";
 import { findUnknownName } from "./errors/find-unknown-name.js";
-import { SetupError } from "./errors/setup-error.js";
 import { TransportError } from "./errors/transport-error.js";
 import { createPushConfigs } from "./push/push-configs.js";
 import { type AgentChannel, followsSessions } from "./task/channel/agent-channel.js";

@@ -31,6 +31,7 @@ export {
   type Question,
   type QueuedPrompt,
   type SessionEvent,
+  SetupError,
   type SlashCommand,
   type SlashCommandArgument,
   type StateChange,
@@ -60,7 +61,6 @@ export type {
 export type { CommandOptions, CommandRun } from "./commands/command-run.js";
 export { connect } from "./connect.js";
 export type { ConnectOptions } from "./connect-options.js";
-export { SetupError } from "./errors/setup-error.js";
 export {
   isTransportError,
   TransportError,

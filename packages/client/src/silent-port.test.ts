@@ -1,9 +1,9 @@
 // A port that accepts connections and never answers, as a database or a stopped process does.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { SetupError } from "@dt/schema";
 import { expect, test } from "vitest";
 import { connect } from "./connect.js";
-import { SetupError } from "./errors/setup-error.js";
 
 /** Opens a listener that only sends the given text. */
 async function openSilentPort(says = "") {

@@ -1,8 +1,7 @@
 // Arguments of a program without types: the error names the wrong value and the expected type.
-import { isProtocolError } from "@dt/schema";
+import { isProtocolError, SetupError } from "@dt/schema";
 import { expect, test } from "vitest";
 import { connect } from "./connect.js";
-import { SetupError } from "./errors/setup-error.js";
 import type { ConnectionState } from "./index.js";
 import { createFakeAgent } from "./testing/index.js";
 

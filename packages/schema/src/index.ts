@@ -37,6 +37,7 @@ export type {
 } from "./agent/session-request.js";
 export { ERROR_CODES, type ErrorCode } from "./errors/error-codes.js";
 export { type ErrorData, isProtocolError, ProtocolError } from "./errors/protocol-error.js";
+export { SetupError } from "./errors/setup-error.js";
 export {
   type AgentEvent,
   type EventHeader,

@@ -1,8 +1,8 @@
+export { SetupError } from "@dt/schema";
 export { readKeyFiles } from "./access/key-files.js";
 export type { Limits } from "./access/limits/limits.js";
 export { checkWorkspace } from "./access/workspace-roots.js";
 export { createAgentServer } from "./create-agent-server.js";
-export { SetupError } from "./errors/setup-error.js";
 export type { LiveServerOptions, LiveSession } from "./live/live-session.js";
 export { openLiveSession } from "./live/open-live-session.js";
 export { createLogger, LOG_LEVELS, type Logger, type LogLevel } from "./logging/logger.js";

@@ -1,4 +1,4 @@
-import { SetupError } from "../errors/setup-error.js";
+import { SetupError } from "@dt/schema";
 import { FaultySetup } from "../errors/setup-fault.js";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.

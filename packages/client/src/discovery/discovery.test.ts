@@ -1,7 +1,6 @@
-import { buildCardEntries, DEFAULT_EXTENSION_URIS, type JsonObject } from "@dt/schema";
+import { buildCardEntries, DEFAULT_EXTENSION_URIS, type JsonObject, SetupError } from "@dt/schema";
 import { expect, test } from "vitest";
 import { connect } from "../connect.js";
-import { SetupError } from "../errors/setup-error.js";
 import { createFakeAgent } from "../testing/index.js";
 
 const [developmentTool] = buildCardEntries();

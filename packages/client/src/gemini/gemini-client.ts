@@ -1,11 +1,11 @@
 import type { ExtensionUris, JsonObject, Origin } from "@dt/schema";
+import { SetupError } from "@dt/schema";
 import { GEMINI_SPELLING } from "@dt/schema/gemini";
 import type { A2aVersion } from "@dt/schema/wire";
 import type { Credentials } from "../access/credentials.js";
 import type { AgentClient } from "../agent-client.js";
 import { checkCommandPath } from "../commands/command-run.js";
 import { createAgentClient } from "../create-agent-client.js";
-import { SetupError } from "../errors/setup-error.js";
 import { createPushConfigs } from "../push/push-configs.js";
 import type { Attempts } from "../task/channel/attempts.js";
 import type { ConnectionMonitor } from "../task/connection-monitor.js";

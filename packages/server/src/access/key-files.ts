@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { SetupError } from "../errors/setup-error.js";
+import { SetupError } from "@dt/schema";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

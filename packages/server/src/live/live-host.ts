@@ -1,5 +1,4 @@
-import { type Caller, ProtocolError } from "@dt/schema";
-import { SetupError } from "../errors/setup-error.js";
+import { type Caller, ProtocolError, SetupError } from "@dt/schema";
 import type { SessionHost } from "../sessions/session-host.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 

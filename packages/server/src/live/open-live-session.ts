@@ -2,11 +2,16 @@ import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { realpath } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
-import { type AgentSettings, type Caller, driveAgent, type OpenAgent } from "@dt/schema";
+import {
+  type AgentSettings,
+  type Caller,
+  driveAgent,
+  type OpenAgent,
+  SetupError,
+} from "@dt/schema";
 import { createCredentialBook } from "../access/credential-book.js";
 import type { Limits } from "../access/limits/limits.js";
 import { type Clock, toClock } from "../clock.js";
-import { SetupError } from "../errors/setup-error.js";
 import { toLoggedEvent } from "../log/logged-event.js";
 import type { SessionHost } from "../sessions/session-host.js";
 import { openSessionRegistry, type SessionRegistry } from "../sessions/session-registry.js";

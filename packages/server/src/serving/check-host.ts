@@ -1,5 +1,5 @@
+import { SetupError } from "@dt/schema";
 import { isLoopback } from "../access/source/loopback-guard.js";
-import { SetupError } from "../errors/setup-error.js";
 import type { AgentServerOptions } from "./agent-server-options.js";
 
 /** Throws if a server would listen on a public address without authentication. (SEC-02) */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { SetupError } from "../errors/setup-error.js";
+import { SetupError } from "@dt/schema";
 
 /** Starts to listen; throws {@link SetupError} if the address cannot be used. */
 export async function listen(server: Server, host: string, port: number): Promise<AddressInfo> {

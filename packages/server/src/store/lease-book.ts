@@ -1,4 +1,4 @@
-import { SetupError } from "../errors/setup-error.js";
+import { SetupError } from "@dt/schema";
 import { type AcquireOptions, type Lease, LeaseLost } from "./lease.js";
 
 /** The leases that are held in one process. */

@@ -1,5 +1,5 @@
+import { SetupError } from "@dt/schema";
 import { type AllowList, AllowListError, parseAllowList } from "@dt/schema/address";
-import { SetupError } from "../../errors/setup-error.js";
 
 /** Parses the list of receivers that may be called although they are not public; throws {@link SetupError}. */
 export function parsePushAllowList(entries: readonly string[]): AllowList {

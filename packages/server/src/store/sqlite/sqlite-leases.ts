@@ -1,4 +1,4 @@
-import { SetupError } from "../../errors/setup-error.js";
+import { SetupError } from "@dt/schema";
 import type { Commit, CommitOutcomes } from "../commit.js";
 import type { AcquireOptions, Lease } from "../lease.js";
 import { createLeaseBook } from "../lease-book.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
+import { SetupError } from "@dt/schema";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
-import { SetupError } from "../../../errors/setup-error.js";
 
 /** A lock on a file or a session. */
 export interface FileLock {

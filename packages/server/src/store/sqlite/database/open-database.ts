@@ -1,5 +1,5 @@
+import { SetupError } from "@dt/schema";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
-import { SetupError } from "../../../errors/setup-error.js";
 import { MIGRATIONS } from "./schema.js";
 
 /** Options of {@link openDatabase}. */

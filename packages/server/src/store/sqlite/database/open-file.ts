@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import path from "node:path";
+import { SetupError } from "@dt/schema";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import { SetupError } from "../../../errors/setup-error.js";
 import { prepareStatements, type Statements } from "../statements.js";
 import { type FileLock, lockFile } from "./lock-file.js";
 import { openDatabase, toSetupError } from "./open-database.js";
