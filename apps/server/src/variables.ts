@@ -122,9 +122,9 @@ export const SERVER_VARIABLES = {
     effect: "Age in days at which an untouched session without an open question is deleted.",
   }),
   DT_MCP_ALLOW: addresses({
-    defaultText: "this machine, for clients on it",
+    defaultText: "none",
     effect:
-      "Addresses outside the public internet at which MCP servers of clients may be, for example `tools.internal,10.0.0.0/8`.",
+      "Addresses outside the public internet at which MCP servers of clients may be, for example `tools.internal,10.0.0.0/8`. A client on this machine may always name a server on this machine.",
   }),
   DT_PUSH: word({
     words: ["on", "off"],
@@ -136,7 +136,7 @@ export const SERVER_VARIABLES = {
       "Addresses outside the public internet that push may call, for example `hooks.internal,10.0.0.0/8`.",
   }),
   DT_PUSH_SECRET: secret({
-    effect: "Signs the calls of push configs that bring no secret of the scheme `HMAC`.",
+    effect: "Signs pushes whose config has no `HMAC` secret of its own.",
   }),
   DT_PUSH_TIMEOUT_MS: wholeNumber({
     min: 1,

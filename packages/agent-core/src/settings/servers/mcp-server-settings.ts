@@ -34,7 +34,8 @@ export const MCP_SERVER_SCHEMA = {
     args: { type: "array", items: { type: "string" }, description: "Its arguments." },
     env: {
       ...STRING_MAP,
-      description: "Variables in addition to a cleaned environment without keys.",
+      description:
+        "Variables for the program. From dt it inherits only harmless ones, such as `PATH`.",
     },
     cwd: {
       type: "string",
