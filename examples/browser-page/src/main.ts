@@ -65,7 +65,6 @@ async function send(prompt: string): Promise<void> {
   if (opened !== undefined) follow(opened);
 }
 
-// region: snippet
 function follow(opened: TaskHandle): void {
   task = opened;
   const show = () => {
@@ -77,7 +76,6 @@ function follow(opened: TaskHandle): void {
   opened.subscribe(show, { onError: showFault });
   show();
 }
-// endregion
 
 function showState(opened: TaskHandle): void {
   const { state, error } = opened.view();

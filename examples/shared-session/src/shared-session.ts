@@ -9,15 +9,13 @@ export async function sharedSession(
   const ada = await connect(url, { clientName: "Ada" });
   const bob = await connect(url, { clientName: "Bob" });
   try {
-    // region: snippet
     const prompt = "write shared.txt: ours then say done";
     const adas = await ada.startTask({ workspacePath, prompt });
-    // Bob needs only the id. He gets the history first, then new events.
+    // Bob needs only the id. The history is in his view, and events() yields what follows it.
     const bobs = await bob.openTask(adas.taskId);
     const [first, second] = await Promise.all([decide(adas), decide(bobs)]);
     const loser = first.accepted ? second : first;
     if (!loser.accepted) print(`${loser.answeredBy.name} was first: ${loser.selectedOptionId}`);
-    // endregion
     for (const task of [adas, bobs]) print(transcriptOf(task));
   } finally {
     ada.close();

@@ -118,7 +118,6 @@ async function openOnlyTask(client: AgentClient): Promise<TaskHandle> {
   throw new Error("there is no task");
 }
 
-// region: snippet
 /** An agent that asks about an edit and sends the chosen option as text. */
 const asksForEdit: FakeAgentOptions = {
   async script(turn) {
@@ -142,7 +141,6 @@ test("approving from the chat sends the content that was edited in the diff [RFC
 
   await stage.editor.shows(() => stage.editor.lines()?.at(-1), "proceed_once mine");
 });
-// endregion
 
 test("a prompt streams into the chat, and the next one continues the session", async () => {
   using stage = openChat({});

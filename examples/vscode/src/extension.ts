@@ -6,7 +6,6 @@ import { createVscodeEditor, proposalInFront } from "./vscode-editor.js";
 
 /** VS Code calls this when the view is first opened. */
 export function activate(context: vscode.ExtensionContext): void {
-  // region: snippet
   const view = createChatView(context.extensionUri, (action) => void chat.act(action));
   const chat = createChat({
     editor: createVscodeEditor(context, view.show),
@@ -29,7 +28,6 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand("dt.stop", () => chat.act({ type: "stop" })),
     { dispose: chat.close },
   );
-  // endregion
 }
 
 function agentUrl(): string {

@@ -32,6 +32,7 @@ export const programs = [
     ["approve", /^done\n$/],
     ["edit", /^greeting\.txt: HELLO\n$/],
     ["cancel", /^canceled\n$/],
+    ["draw", /> list then say hello\n\[list_directory SUCCEEDED\]\nhello\ncompleted\n$/],
     ["reconnect", /^two\n$/],
     ["history", /^true completed\nyou: say hello\nagent: hello\n$/],
   ]),
