@@ -22,14 +22,23 @@ export function startMessage(
       },
     },
   };
-  const hint =
-    app.modelName === "offline"
-      ? " (no key is set: it follows simple orders such as `say hello`)"
-      : "";
+  const hint = app.modelName === "offline" ? ` (${explainOffline(env.variables)})` : "";
   return [
     `dt-server listens on ${app.url}`,
     `model: ${app.modelName}${hint}`,
     "try:",
     `  curl -N ${app.url} -H 'Content-Type: application/json' -d '${JSON.stringify(request).replaceAll("'", "'\\''")}'`,
   ].join("\n");
+}
+
+const OPENAI_ACCESS = ["OPENAI_API_KEY", "OPENAI_BASE_URL"];
+const ORDERS = "it follows simple orders such as `say hello`";
+
+/** Explains why the model is `offline`, and how to use an OpenAI-compatible server if access to one is set. */
+function explainOffline(variables: Env["variables"]): string {
+  const isSet = (name: string) => Boolean(variables[name]?.trim());
+  if (isSet("DT_MODEL")) return ORDERS;
+  const access = OPENAI_ACCESS.find(isSet);
+  if (access === undefined) return `no key is set: ${ORDERS}`;
+  return `${access} is set but no model is named; set DT_MODEL=openai:NAME to use it`;
 }
