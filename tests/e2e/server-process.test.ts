@@ -210,6 +210,23 @@ test("a stop during a turn refuses new work, finishes the turn and exits with 0"
   expect(events.at(-1)?.json.result).toMatchObject({ final: true, status: { state: "completed" } });
 });
 
+test("a stop says that it waits for a turn, and a second signal ends the server at once", async () => {
+  await using setup = await openSetup();
+  await using model = await openSlowModel();
+  await using server = await startServerProcess({ ...setup.environment, ...model.environment });
+  await post(server.url, "message/stream", say(setup.workspace.root));
+  await model.asked;
+  const exited = once(server.child, "exit");
+
+  server.child.kill("SIGINT");
+  const line = await server.log("stopping");
+  server.child.kill("SIGINT");
+  const [code] = await exited;
+
+  expect(line).toBe("stopping: waiting for 1 turn, at most 10 s; press Ctrl-C again to stop now");
+  expect(code).toBe(1);
+});
+
 test("a turn beyond the grace period is stopped and reported as interrupted after restart", async () => {
   await using setup = await openSetup();
   await using model = await openSlowModel();

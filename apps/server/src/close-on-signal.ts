@@ -2,12 +2,14 @@ import { showControl } from "@dt/schema";
 
 /** Something that can be stopped. */
 export interface Stoppable {
+  /** Number of turns that the stop waits for. */
+  countTurns(): number;
   close(options: { readonly graceMs: number }): Promise<void>;
 }
 
 /**
  * Closes the app on the first signal and then exits with 0. A second signal exits at once with 1; work that
- * is not committed is lost then, as after a crash.
+ * is not committed is lost then, as after a crash. A line explains the wait for running turns.
  */
 export function closeOnSignal(app: Stoppable, graceMs: number): void {
   let isClosing = false;
@@ -15,6 +17,8 @@ export function closeOnSignal(app: Stoppable, graceMs: number): void {
     process.on(signal, () => {
       if (isClosing) process.exit(1);
       isClosing = true;
+      const turns = app.countTurns();
+      if (turns > 0 && graceMs > 0) console.error(describeWait(turns, graceMs));
       app.close({ graceMs }).then(
         () => process.exit(0),
         (reason: unknown) => {
@@ -25,4 +29,9 @@ export function closeOnSignal(app: Stoppable, graceMs: number): void {
       );
     });
   }
+}
+
+function describeWait(turns: number, graceMs: number): string {
+  const waiting = turns === 1 ? "1 turn" : `${turns} turns`;
+  return `stopping: waiting for ${waiting}, at most ${graceMs / 1_000} s; press Ctrl-C again to stop now`;
 }

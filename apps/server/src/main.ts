@@ -65,7 +65,7 @@ async function run(isDebug: boolean): Promise<void> {
     await app.close(options);
     await tracing?.close();
   };
-  closeOnSignal({ close }, env.shutdownGraceMs);
+  closeOnSignal({ countTurns: app.countTurns, close }, env.shutdownGraceMs);
   console.log(showControl(startMessage(app, env)));
 }
 

@@ -62,6 +62,8 @@ export interface AgentServer {
   readonly port: number;
   /** Number of clients now: sockets, and streams of events. */
   countClients(): number;
+  /** Number of turns that run now. A turn that waits for an answer does not run. */
+  countTurns(): number;
   /**
    * Refuses new prompts, lets turns finish for `graceMs` (default: 0), ends streams with a hint to reconnect and
    * stops every session. Resolves when everything is committed.

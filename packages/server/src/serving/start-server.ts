@@ -36,6 +36,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     url,
     port: Number(new URL(url).port),
     countClients,
+    countTurns: () => sessions.counters.working,
     close({ graceMs = 0 } = {}) {
       closing ??= close(graceMs);
       return closing;
