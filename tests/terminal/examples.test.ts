@@ -40,7 +40,7 @@ test("the first program cancels a turn that asks and leaves the live session ope
   const asked = await runExample("stream-a-prompt", ["write a.txt: a", url], workspace.root);
   const again = await runExample("stream-a-prompt", ["say still here", url], workspace.root);
 
-  expect(asked.output).toContain("failed: the turn was cancelled");
+  expect(asked.output).toContain("canceled: the turn was cancelled");
   expect(asked.exitCode).toBe(1);
   expect(again.output).toContain("still here\ncompleted");
   await screen.until("● still here");

@@ -49,6 +49,7 @@ export {
   type TextContent,
   type Thought,
   type ToolCallUpdate,
+  TURN_CANCELLED,
   type UnknownEvent,
   type UserPrompt,
 } from "./event/agent-event.js";

@@ -1,4 +1,10 @@
-import { type ItemEvent, isTerminalStatus, type TaskState, type TaskView } from "@dt/schema";
+import {
+  type ItemEvent,
+  isTerminalStatus,
+  type TaskState,
+  type TaskView,
+  TURN_CANCELLED,
+} from "@dt/schema";
 import {
   EMPTY_SPLIT,
   restOfText,
@@ -120,11 +126,9 @@ export function turnEndNotices(
   { state, error }: Pick<TaskView, "state" | "error">,
 ): readonly Notice[] {
   if (error !== undefined && error !== before.error) {
-    return [{ type: "notice", text: error, isError: true }];
+    return [{ type: "notice", text: error, isError: error !== TURN_CANCELLED }];
   }
   if (state === before.state || error !== undefined) return [];
   if (state === "failed") return [{ type: "notice", text: "the turn failed", isError: true }];
-  return state === "canceled"
-    ? [{ type: "notice", text: "the turn was cancelled", isError: false }]
-    : [];
+  return state === "canceled" ? [{ type: "notice", text: TURN_CANCELLED, isError: false }] : [];
 }

@@ -53,6 +53,6 @@ test("the ends of turns are collected with the index of the next item", () => {
 
   expect(collector.ends()).toEqual([
     { type: "notice", text: "on purpose", isError: true, itemIndex: 1 },
-    { type: "notice", text: "the turn was cancelled", isError: true, itemIndex: 2 },
+    { type: "notice", text: "the turn was cancelled", isError: false, itemIndex: 2 },
   ]);
 });

@@ -1,4 +1,4 @@
-import type { TaskState, ToolCallStep } from "@dt/schema";
+import { type TaskState, type ToolCallStep, TURN_CANCELLED } from "@dt/schema";
 import { endCalls } from "./advance-calls.js";
 import { isAsking } from "./open-call.js";
 import { announceRemovals } from "./queued-prompt.js";
@@ -30,7 +30,7 @@ export async function recordTurnEnd(recorder: Recorder, end: TurnEnd): Promise<v
   );
   const isOpen = taskId === openTaskId;
   const waitsForInput = isOpen || next !== undefined;
-  const message = waitsForInput && state === "canceled" ? "the turn was cancelled" : error;
+  const message = waitsForInput && state === "canceled" ? TURN_CANCELLED : error;
   const continuation: readonly Announcement[] =
     isOpen || next === undefined ? [] : [{ kind: "STATE_CHANGE", turn: next.turn }];
   const step: ToolCallStep =

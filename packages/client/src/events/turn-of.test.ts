@@ -16,6 +16,11 @@ const cases: readonly (readonly [string, Partial<TaskView>, object])[] = [
     { state: "input-required", error: "the model is gone" },
     { status: "failed", error: "the model is gone" },
   ],
+  [
+    "an idle task after a cancelled turn",
+    { state: "input-required", error: "the turn was cancelled" },
+    { status: "canceled" },
+  ],
   ["a queued prompt", { state: "input-required", queue: [waiting] }, { status: "running" }],
   ["an ended task", { state: "completed", queue: [waiting] }, { status: "completed" }],
   ["a failed task", { state: "failed" }, { status: "failed" }],

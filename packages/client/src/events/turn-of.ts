@@ -1,4 +1,4 @@
-import { openQuestions, type Question, type TaskView } from "@dt/schema";
+import { openQuestions, type Question, type TaskView, TURN_CANCELLED } from "@dt/schema";
 
 /** State of the current turn of a conversation. An idle task has completed its turn. */
 export type Turn =
@@ -8,7 +8,7 @@ export type Turn =
   | { readonly status: "asking"; readonly questions: readonly [Question, ...Question[]] }
   /** The turn is over: its task has ended or, like a terminal's, is idle until the next prompt. */
   | { readonly status: "completed" }
-  /** The agent gave up, or a client cancelled the turn. An idle task reports both as `failed`. */
+  /** The agent gave up, or a client cancelled the turn. */
   | { readonly status: "failed" | "canceled"; readonly error?: string };
 
 /** Computes the state of the current turn, for agents that end their tasks and for those that do not. */
@@ -18,6 +18,7 @@ export function turnOf(view: TaskView): Turn {
   if (first !== undefined) return { status: "asking", questions: [first, ...others] };
   const isIdle = state === "input-required" && queue.length === 0;
   if (state === "completed" || (isIdle && error === undefined)) return { status: "completed" };
+  if (isIdle && error === TURN_CANCELLED) return { status: "canceled" };
   const said = error === undefined ? {} : { error };
   if (state === "canceled") return { status: state, ...said };
   return state === "failed" || isIdle ? { status: "failed", ...said } : { status: "running" };

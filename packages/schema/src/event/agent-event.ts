@@ -84,6 +84,12 @@ export interface UnknownEvent {
   readonly parts: readonly Part[];
 }
 
+/**
+ * Error of an open task whose turn was cancelled. The task waits for the next prompt, so its state does not show
+ * the cancel; a client compares with this sentence.
+ */
+export const TURN_CANCELLED = "the turn was cancelled";
+
 /** Fields that every event has, whatever its kind. */
 export interface EventHeader {
   readonly taskId: string;
