@@ -115,14 +115,18 @@ test("settings are optional, and another workspace or context is refused", async
   const settings = (workspace_path: string) => ({
     metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path } },
   });
-  const code = async (message: object) => {
+  const send = async (message: object) => {
     const sent = await post(stage.url, "message/send", message, active);
-    return ((await sent.json()) as { error?: { code: number } }).error?.code;
+    return ((await sent.json()) as { error?: { code: number; message: string } }).error;
   };
+  const code = async (message: object) => (await send(message))?.code;
 
   expect(await code(text03("a", "say one"))).toBeUndefined();
   expect(await code(text03("b", "say two", settings(stage.workspace.root)))).toBeUndefined();
-  expect(await code(text03("c", "say three", settings("/")))).toBe(-32053);
+  expect(await send(text03("c", "say three", settings("/")))).toMatchObject({
+    code: -32053,
+    message: `workspace_path: this session works only in ${stage.workspace.root}; leave the field out to use it`,
+  });
   expect(await code(text03("d", "say four", { contextId: "another" }))).toBe(-32602);
   expect(await code(text03("e", "say five", { taskId: "another" }))).toBe(-32001);
   const { items } = await stage.live.view();

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { checkSettings, checkWorkspace } from "./workspace-roots.js";
+import { checkOwnWorkspace, checkSettings, checkWorkspace } from "./workspace-roots.js";
 
 /** Two sibling directories with files and links. */
 function openGround() {
@@ -74,4 +74,20 @@ test("settings are returned with the real path of their workspace", async () => 
   expect(
     await checkSettings({ ...settings, workspacePath: at("inside") }, [at("roots")]),
   ).toStrictEqual({ ...settings, workspacePath: at("roots/project") });
+});
+
+test("a session accepts only its own workspace, and only while it is under a root [SEC-04]", async () => {
+  using ground = openGround();
+  const { at } = ground;
+  const own = at("roots/project");
+  const check = (workspace: string, root = "roots") =>
+    checkOwnWorkspace(workspace, { own, roots: [at(root)], advice: "leave the field out" });
+
+  await expect(check(at("inside"))).resolves.toBeUndefined();
+  for (const name of ["roots/project/deep", "roots-beside"])
+    await expect(check(at(name))).rejects.toMatchObject({
+      code: "workspace-refused",
+      message: `workspace_path: this session works only in ${own}; leave the field out`,
+    });
+  await expect(check(own, "roots-beside")).rejects.toThrow("DT_WORKSPACE_ROOTS");
 });

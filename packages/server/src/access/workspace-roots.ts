@@ -2,6 +2,26 @@ import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { type AgentSettings, ProtocolError } from "@dt/schema";
 
+const FIELD = { path: "workspace_path" };
+
+/** Resolves with the real path of a workspace that a client names. It must be absolute, and a directory. */
+async function resolveWorkspace(workspacePath: string): Promise<string> {
+  if (!path.isAbsolute(workspacePath)) {
+    throw new ProtocolError(
+      "invalid-message",
+      `workspace_path: expected an absolute path, got ${workspacePath}`,
+      { data: FIELD },
+    );
+  }
+  const real = await realDirectory(workspacePath);
+  if (real !== undefined) return real;
+  throw new ProtocolError(
+    "invalid-message",
+    `workspace_path: there is no directory ${workspacePath}`,
+    { data: FIELD },
+  );
+}
+
 /**
  * Checks the workspace that a client asks for; resolves with its real path. It must be absolute, and a directory
  * under one of the roots after links are resolved.
@@ -10,29 +30,41 @@ export async function checkWorkspace(
   workspacePath: string,
   roots: readonly string[],
 ): Promise<string> {
-  const data = { path: "workspace_path" };
-  if (!path.isAbsolute(workspacePath)) {
-    throw new ProtocolError(
-      "invalid-message",
-      `workspace_path: expected an absolute path, got ${workspacePath}`,
-      { data },
-    );
-  }
   // In parallel, because each path is read from the disk.
-  const [real, ...realRoots] = await Promise.all([workspacePath, ...roots].map(realDirectory));
-  if (real === undefined) {
-    throw new ProtocolError(
-      "invalid-message",
-      `workspace_path: there is no directory ${workspacePath}`,
-      { data },
-    );
-  }
+  const [real, ...realRoots] = await Promise.all([
+    resolveWorkspace(workspacePath),
+    ...roots.map(realDirectory),
+  ]);
   if (realRoots.some((root) => root !== undefined && isBelow(real, root))) return real;
   throw new ProtocolError(
     "workspace-refused",
     `workspace_path: ${workspacePath} lies outside the directories that this server may work in; its operator can add it to DT_WORKSPACE_ROOTS`,
-    { data },
+    { data: FIELD },
   );
+}
+
+/** Refuses a workspace other than that of the session, because a session has one. */
+export async function checkOwnWorkspace(
+  workspacePath: string,
+  { own, roots, advice }: OwnWorkspace,
+): Promise<void> {
+  const isOwn = (await resolveWorkspace(workspacePath)) === own;
+  // The operator may have removed the root since the session began.
+  if (isOwn) return void (await checkWorkspace(own, roots));
+  throw new ProtocolError(
+    "workspace-refused",
+    `workspace_path: this session works only in ${own}; ${advice}`,
+    { data: FIELD },
+  );
+}
+
+/** Options of {@link checkOwnWorkspace}. */
+export interface OwnWorkspace {
+  /** Real path of the session's workspace. */
+  readonly own: string;
+  readonly roots: readonly string[];
+  /** The fix that the error names. */
+  readonly advice: string;
 }
 
 /** Checks the workspace of settings; resolves with the settings and its real path. */

@@ -71,7 +71,7 @@ function countUnfinished(maxBodyBytes: number, unfinished: UnfinishedBytes): Req
 function tooLarge(): ProtocolError {
   return new ProtocolError(
     "too-large",
-    "the body is larger than this server accepts; send less in one request",
+    "the body is larger than this server accepts; send less in one request, or raise DT_MAX_BODY_BYTES of dt-server or maxBodyBytes of createAgentServer",
   );
 }
 

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, ProtocolError } from "@dt/schema";
 import { decodeGuideTask, guideDialect, parseRpcRequest, rpcSuccess } from "@dt/schema/wire";
 import { type Request, type RequestHandler, Router } from "express";
-import { checkWorkspace } from "../access/workspace-roots.js";
+import { checkOwnWorkspace } from "../access/workspace-roots.js";
 import { dispatch } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
 import type { SharedSession } from "../rpc/tasks/shared-session.js";
@@ -56,7 +56,11 @@ function taskRoute({ services, authenticate }: GuideRouteOptions): RequestHandle
     const { workspacePath, isBareId } = decodeGuideTask(request.body ?? {});
     const { host, taskId } = await sharedOf(services);
     if (workspacePath !== undefined)
-      await checkSame(workspacePath, host.session.settings, services);
+      await checkOwnWorkspace(workspacePath, {
+        own: host.session.settings.workspacePath,
+        roots: services.workspaceRoots,
+        advice: "leave the field out to use it",
+      });
     response.status(201);
     if (isBareId) {
       response.json(taskId);
@@ -110,19 +114,6 @@ async function sharedOf({ shared }: RpcServices): Promise<SharedSession> {
   const session = await shared?.();
   if (session === undefined) throw new ProtocolError("task-not-found", "no session is shared here");
   return session;
-}
-
-// A session has one workspace, so a request for another one is refused.
-async function checkSame(
-  wanted: string,
-  { workspacePath }: { readonly workspacePath: string },
-  { workspaceRoots }: RpcServices,
-): Promise<void> {
-  if ((await checkWorkspace(wanted, workspaceRoots)) === workspacePath) return;
-  throw new ProtocolError(
-    "workspace-refused",
-    `workspace_path: this session works in ${workspacePath}; leave the field out to use it`,
-  );
 }
 
 /** Reads the parameters of a body, which is a JSON-RPC request or only its parameters. */

@@ -56,14 +56,17 @@ test("a foreign host or origin is refused with one sentence [SEC-01]", async () 
     {
       status: 403,
       headers: [],
-      body: { error: "the Host header names a host that is not in allowedHosts" },
+      body: {
+        error:
+          "the Host header names a host that this server does not serve; connect to 127.0.0.1 or localhost, or add the name to allowedHosts of createAgentServer",
+      },
     },
     {
       status: 403,
       headers: [],
       body: {
         error:
-          "web pages of this origin may not use this server; its operator can add it to allowedOrigins",
+          "web pages of this origin may not use this server; its operator can add it to DT_ALLOWED_ORIGINS of dt-server, or to allowedOrigins of createAgentServer",
       },
     },
   ]);

@@ -19,14 +19,14 @@ export function checkSource(request: IncomingMessage, options: LoopbackGuardOpti
   if (host === undefined || !(isLoopback(host) || options.allowedHosts.includes(host))) {
     throw new ProtocolError(
       "forbidden",
-      "the Host header names a host that is not in allowedHosts",
+      "the Host header names a host that this server does not serve; connect to 127.0.0.1 or localhost, or add the name to allowedHosts of createAgentServer",
     );
   }
   const { origin } = request.headers;
   if (origin !== undefined && !options.allowedOrigins.includes(origin)) {
     throw new ProtocolError(
       "forbidden",
-      "web pages of this origin may not use this server; its operator can add it to allowedOrigins",
+      "web pages of this origin may not use this server; its operator can add it to DT_ALLOWED_ORIGINS of dt-server, or to allowedOrigins of createAgentServer",
     );
   }
 }

@@ -148,7 +148,7 @@ describe("the target of a message", () => {
       await send("two", { taskId, ...inWorkspace() }, tool),
     ];
 
-    const message = `workspace_path: this session works in ${server.workspacePath}; leave the field out, or start a new session`;
+    const message = `workspace_path: this session works only in ${server.workspacePath}; leave the field out, or start a new session`;
     expect(refused).toMatchObject(refused.map(() => ({ code: -32053, message })));
     expect(taken).toMatchObject(taken.map(() => ({ status: { state: "completed" } })));
   });

@@ -1,5 +1,5 @@
 import { isTerminalState, ProtocolError, type TaskState, type TaskView } from "@dt/schema";
-import { checkSettings } from "../../access/workspace-roots.js";
+import { checkOwnWorkspace, checkSettings } from "../../access/workspace-roots.js";
 import type { SessionHost } from "../../sessions/session-host.js";
 import type { IncomingPrompt } from "../messages/incoming.js";
 import type { RpcContext } from "../rpc-context.js";
@@ -55,19 +55,20 @@ function isForShared({ taskId, contextId }: IncomingPrompt, shared: SharedSessio
   return contextId === undefined || contextId === shared.host.log.contextId;
 }
 
-// A session has one workspace, so a message with another one is refused.
 async function checkWorkspaceStays(
   { settings }: Prompt,
   host: SessionHost,
-  { workspaceRoots }: RpcContext,
+  { workspaceRoots, shared }: RpcContext,
 ): Promise<void> {
   if (settings === undefined) return;
-  const { workspacePath } = await checkSettings(settings, workspaceRoots);
-  if (workspacePath === host.session.settings.workspacePath) return;
-  throw new ProtocolError(
-    "workspace-refused",
-    `workspace_path: this session works in ${host.session.settings.workspacePath}; leave the field out, or start a new session`,
-  );
+  await checkOwnWorkspace(settings.workspacePath, {
+    own: host.session.settings.workspacePath,
+    roots: workspaceRoots,
+    advice:
+      shared === undefined
+        ? "leave the field out, or start a new session"
+        : "leave the field out to use it",
+  });
 }
 
 async function createSession(
