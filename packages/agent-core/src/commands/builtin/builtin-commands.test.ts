@@ -17,6 +17,7 @@ function openStage(
         workspaceRoot: workspace.root,
         tools: () => [
           { name: "read_file", description: "Reads a file. And more." },
+          { name: "glob", description: "Finds files by a pattern, e.g. src/*.ts. And more." },
           { name: "restore_checkpoint", description: "Undoes.", isInternal: true },
         ],
         currentModel: () => "offline",
@@ -62,7 +63,9 @@ test("/help COMMAND describes one command, and refuses an unknown one [RFC-22]",
 test("/tools lists the offered and the excluded tools", async () => {
   await using stage = await openStage({ excludedTools: () => ["web_fetch"] });
 
-  expect(await stage.run("/tools")).toBe("read_file: Reads a file\nexcluded: web_fetch");
+  expect(await stage.run("/tools")).toBe(
+    "read_file: Reads a file\nglob: Finds files by a pattern, e.g. src/*.ts\nexcluded: web_fetch",
+  );
 });
 
 test("/mcp shows servers, errors and tools, and restarts a failed server", async () => {

@@ -21,8 +21,8 @@ export function createToolsCommand({ tools, excludedTools }: CommandServices): C
   };
 }
 
-/** Returns the first sentence or line of a text. */
+/** Returns the first sentence or line of a text. The periods of "e.g." and "i.e." do not end a sentence. */
 export function firstSentence(text: string): string {
-  const [sentence = ""] = /^.*?(?:[.!?](?=\s)|$)/m.exec(text.trim()) ?? [];
+  const [sentence = ""] = /^.*?(?:(?<!\b(?:e\.g|i\.e))[.!?](?=\s)|$)/m.exec(text.trim()) ?? [];
   return sentence.replace(/\.$/, "");
 }
