@@ -11,7 +11,7 @@ import type { PromptHistory } from "../../prompt/prompt-history.js";
 import type { ScreenSession } from "../../session/screen-session.js";
 import type { CliEnvironment } from "../../variables.js";
 import type { Effect } from "../state/effect.js";
-import { isLeaveCommand } from "../state/screen-commands.js";
+import { isLeaveCommand, screenHelpLines } from "../state/screen-commands.js";
 import { editProposal } from "./edit-proposal.js";
 
 /** The parts of the screen and the session that effects use. */
@@ -67,6 +67,10 @@ async function submit(text: string, scope: EffectScope): Promise<void> {
   const { session, prompts, leave } = scope;
   prompts.add(text);
   if (isLeaveCommand(text)) return leave(0);
+  const help = screenHelpLines(text);
+  for (const line of help) scope.showNotice(line, "note");
+  // The agent does not know this command.
+  if (help.length > 0 && text.trim() !== "/help") return;
   const known = session.state().commands;
   const command = known.length === 0 ? undefined : parseCommandLine(text, known);
   if (command !== undefined) return await run(command, scope);

@@ -14,3 +14,11 @@ export const SCREEN_COMMANDS: readonly SlashCommand[] = LEAVE_COMMANDS.map((name
 export function isLeaveCommand(text: string): boolean {
   return LEAVE_COMMANDS.includes(text.replace(/^\//, "")) && text.startsWith("/");
 }
+
+/** Lists the lines that `/help` lacks, because the agent does not know the commands of the screen. Pure. */
+export function screenHelpLines(text: string): readonly string[] {
+  const [, wanted] = /^\/help(?:\s+\/?(\S+))?\s*$/.exec(text) ?? ["", ""];
+  return SCREEN_COMMANDS.filter(({ name }) => wanted === undefined || wanted === name).map(
+    ({ name, description }) => `/${name}: ${description}`,
+  );
+}
