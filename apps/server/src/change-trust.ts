@@ -31,14 +31,14 @@ export async function changeTrust(args: TrustArgs, options: ChangeTrustOptions):
   if (args.type === "trust") {
     await checkDirectory(directory);
     await trust.trust(directory);
-    return `${directory} is trusted; new sessions use its settings, commands and extensions`;
+    return `${directory} is trusted; new sessions use its settings, commands, MCP servers and extensions`;
   }
   if (!(await trust.isTrusted(directory)))
     throw new SetupError(
       `${directory} is not trusted; dt-server trust list shows the trusted workspaces`,
     );
   await trust.distrust(directory);
-  return `${directory} is no longer trusted; new sessions ignore its settings, commands and extensions`;
+  return `${directory} is no longer trusted; new sessions ignore its settings, commands, MCP servers and extensions`;
 }
 
 async function checkDirectory(directory: string): Promise<void> {

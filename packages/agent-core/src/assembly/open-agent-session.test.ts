@@ -298,7 +298,9 @@ test("/trust at the host's terminal takes effect at the next start [SEC-08]", as
   const revoked = await reopen();
 
   expect(stage.texts()).toEqual([
-    expect.stringContaining("is trusted; restart dt to use its settings"),
+    expect.stringContaining(
+      "is trusted; restart dt to use its settings, commands, MCP servers and extensions, which can run programs on this machine; /trust revoke undoes it",
+    ),
     expect.stringContaining("is no longer trusted; restart dt"),
   ]);
   const sessions = [trusted, revoked].map(driveSession);

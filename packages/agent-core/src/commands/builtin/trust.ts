@@ -29,7 +29,7 @@ export function createTrustCommand({
   return {
     name: "trust",
     description:
-      "trusts this workspace's own settings, commands and extensions; host's terminal only",
+      "trusts this workspace's own settings, commands, MCP servers and extensions; host's terminal only",
     arguments: [{ name: "revoke", description: "no longer trusts it", isRequired: false }],
     check(args, { isHost }) {
       if (!isHost) return refusal;
@@ -40,11 +40,11 @@ export function createTrustCommand({
       args.trim() === "revoke"
         ? await change(
             "distrust",
-            `${workspaceRoot} is no longer trusted; restart dt to stop using its settings, commands and extensions`,
+            `${workspaceRoot} is no longer trusted; restart dt to stop using its settings, commands, MCP servers and extensions`,
           )
         : await change(
             "trust",
-            `${workspaceRoot} is trusted; restart dt to use its settings, commands and extensions`,
+            `${workspaceRoot} is trusted; restart dt to use its settings, commands, MCP servers and extensions, which can run programs on this machine; /trust revoke undoes it`,
           ),
   };
 }
