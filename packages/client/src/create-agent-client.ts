@@ -85,7 +85,7 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
       const tasks = await sessionTasks(conversation, contextId, signal);
       const last = tasks.at(-1);
       if (last === undefined) {
-        throw new ProtocolError("task-not-found", `there is no task of ${contextId}`);
+        throw new ProtocolError("task-not-found", `no task of ${contextId}`);
       }
       return await openAmong(tasks, last, signal);
     },

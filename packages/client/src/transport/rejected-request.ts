@@ -31,7 +31,7 @@ export function findRejected<TRequest extends SentRequest>(
     code === TOO_BIG
       ? new ProtocolError(
           "too-large",
-          `the agent refuses a frame of ${request.length} characters; send less, or raise its limit (DT_MAX_BODY_BYTES of dt-server)`,
+          `the agent refuses a frame of ${request.length} characters; send less`,
         )
       : new ProtocolError("invalid-request", `the agent refused this request: ${said}`);
   return { request, reason };

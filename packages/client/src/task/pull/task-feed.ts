@@ -72,7 +72,7 @@ export function createTaskFeed(taskId: string): TaskFeed {
       if (position > count) {
         throw new ProtocolError(
           "cursor-not-found",
-          `the cursor ${JSON.stringify(after.slice(0, 64))} belongs to another connection; read without one`,
+          `the cursor ${JSON.stringify(after.slice(0, 64))} is unknown; omit it`,
         );
       }
       const first = count - kept.length;
