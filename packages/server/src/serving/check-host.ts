@@ -9,6 +9,6 @@ export function checkHost({
 }: Pick<AgentServerOptions, "host" | "authenticate">): void {
   if (isLoopback(host) || authenticate !== undefined) return;
   throw new SetupError(
-    `listening on ${host} lets other machines connect, which needs authentication; dt and dt-server listen only on loopback, such as 127.0.0.1, until they have it; createAgentServer has the option authenticate`,
+    `listening on ${host} lets other machines connect, which needs authentication; use 127.0.0.1, or the option authenticate of createAgentServer`,
   );
 }

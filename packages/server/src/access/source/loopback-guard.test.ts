@@ -64,9 +64,7 @@ test.each([
 test("a server listens on a public address only with authentication", () => {
   expect(() => checkHost({})).not.toThrow();
   expect(() => checkHost({ host: "localhost" })).not.toThrow();
-  expect(() => checkHost({ host: "0.0.0.0" })).toThrow(
-    "which needs authentication; dt and dt-server listen only on loopback, such as 127.0.0.1, until they have it",
-  );
+  expect(() => checkHost({ host: "0.0.0.0" })).toThrow("which needs authentication; use 127.0.0.1");
   const authenticate = () => ({ user: "a", name: "a", role: "admin" as const });
   expect(() => checkHost({ host: "0.0.0.0", authenticate })).not.toThrow();
 });
