@@ -20,8 +20,13 @@ export interface Dialect<TMemory = unknown> {
   /** Distinguishes the frames of this variant from those of every other variant. */
   readonly key: string;
   readonly traits: DialectTraits;
-  /** True if an event is at most one frame and that frame depends on the event alone; it is then encoded once. */
+  /**
+   * True if an event, other than the last of a stream, is at most one frame and that frame depends on the event alone.
+   * It is then encoded once for all streams.
+   */
   readonly sharesFrames: boolean;
+  /** True if the frames of the last event of a stream contain the answer, for which the server passes `covered`. */
+  readonly endsWithAnswer: boolean;
   /** Reads one client message; throws ProtocolError with the path of the fault. */
   decodeMessage(params: unknown): ReceivedMessage;
   /** Encodes the frames that open a stream: the task, a snapshot, a history, or nothing. */
@@ -84,15 +89,13 @@ export type StreamStart =
       readonly isNewTask: boolean;
       /** Number of prompts up to and with the sender's that wait; 0 if it does not wait. */
       readonly queuePosition: number;
-      /** Fold of the turn's events before the stream; absent if there are none. */
-      readonly seen?: TaskView;
     }
   /** A message that answers no question. The open questions are sent again, and the stream ends. */
   | { readonly type: "repeated-question" }
   /** A subscription without a cursor, which begins with a snapshot. */
   | { readonly type: "subscription" }
-  /** A subscription that continues after a cursor; `seen` is the task at that position. */
-  | { readonly type: "resumed"; readonly seen?: TaskView }
+  /** A subscription that continues after a cursor. */
+  | { readonly type: "resumed" }
   /** A client joins a live session; `others` are tasks with open questions beside the session's own task. */
   | { readonly type: "joined"; readonly others: readonly TaskView[] }
   /** A command started it; its reply was sent before. */
@@ -120,6 +123,8 @@ export interface DialectVariant {
 export interface StreamPosition {
   /** True if the stream ends with this event. */
   readonly isLast: boolean;
+  /** Fold of all events that belong to the stream, also of those before its cursor. Only the last event has it. */
+  readonly covered?: TaskView;
 }
 
 /** Options of a task or a reply. */

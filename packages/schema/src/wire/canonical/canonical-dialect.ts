@@ -58,8 +58,8 @@ export function createCanonicalDialect(
     name: DEFAULT_DIALECT,
     key: keyOf({ version, developmentTool, session }),
     traits: traitsOf(variant),
-    // A plain client's artifact depends on earlier events, so its frames cannot be shared.
-    sharesFrames: developmentTool,
+    sharesFrames: true,
+    endsWithAnswer: isPlain(variant.activation),
     decodeMessage: (params) => decodeReceived(params, variant),
     start: (view, stream) => startStream(view, stream, variant),
     encodeEvent: (memory, event, at) => encodeStreamEvent(memory, event, at, variant),

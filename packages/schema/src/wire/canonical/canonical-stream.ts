@@ -1,6 +1,5 @@
 import type { SessionEvent } from "../../event/agent-event.js";
-import { reduceTaskView } from "../../event/reduce-task-view.js";
-import { emptyTaskView, openQuestions, type TaskView } from "../../event/task-view.js";
+import { openQuestions, type TaskView } from "../../event/task-view.js";
 import { SERVER_TRAITS } from "../a2a/server-traits.js";
 import type { Encoded, StreamFrame, StreamPosition, StreamStart } from "../dialect.js";
 import {
@@ -19,8 +18,6 @@ import { createTextFrameEncoder, type TextEvent } from "./text-frame-codec.js";
 export interface CanonicalMemory {
   /** Encodes text without building objects. It only saves time and does not change the frames. */
   readonly encodeText: (event: TextEvent) => string;
-  /** Fold of the events so far, for a plain client's artifact; absent if the stream has none. */
-  readonly answer?: TaskView;
 }
 
 /** Encodes the frames that open a stream. */
@@ -30,27 +27,23 @@ export function startStream(
   variant: CanonicalVariant,
 ): Encoded<CanonicalMemory> {
   const encodeText = createTextFrameEncoder(variant.spelling, variant.activation);
-  const frames = startFrames(view, stream, variant);
-  if (!isPlain(variant.activation)) return { memory: { encodeText }, frames };
-  const answer = findAnswered(view, stream);
-  return { memory: answer === undefined ? { encodeText } : { encodeText, answer }, frames };
+  return { memory: { encodeText }, frames: startFrames(view, stream, variant) };
 }
 
 /** Encodes one event of a stream. */
 export function encodeStreamEvent(
   memory: CanonicalMemory,
   event: SessionEvent,
-  { isLast }: StreamPosition,
+  { isLast, covered }: StreamPosition,
   variant: CanonicalVariant,
 ): Encoded<CanonicalMemory> {
   const shown = isShown(event, variant.activation)
     ? [eventFrame(memory, event, isLast, variant)]
     : [];
-  if (memory.answer === undefined) return { memory, frames: shown };
-  const answer = reduceTaskView(memory.answer, event);
-  const artifact = isLast ? answerFrame(answer, variant.activation) : undefined;
+  if (covered === undefined || !isPlain(variant.activation)) return { memory, frames: shown };
+  const artifact = answerFrame(covered, variant.activation);
   const frames = artifact === undefined ? shown : [toBareFrame(artifact, variant), ...shown];
-  return { memory: { ...memory, answer }, frames };
+  return { memory, frames };
 }
 
 function eventFrame(
@@ -114,20 +107,5 @@ function startFrames(
     case "command":
     case "events":
       return [];
-  }
-}
-
-// An artifact belongs to one task, so streams of a whole session have none.
-function findAnswered(view: TaskView, stream: StreamStart): TaskView | undefined {
-  switch (stream.type) {
-    case "message":
-    case "resumed":
-      return stream.seen ?? emptyTaskView(view.taskId, view.contextId);
-    case "command":
-      return emptyTaskView(view.taskId, view.contextId);
-    case "subscription":
-      return view;
-    default:
-      return undefined;
   }
 }

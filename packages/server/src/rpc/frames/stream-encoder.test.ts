@@ -1,4 +1,4 @@
-import { DEFAULT_EXTENSION_URIS, emptyTaskView } from "@dt/schema";
+import { DEFAULT_EXTENSION_URIS, emptyTaskView, reduceTaskView } from "@dt/schema";
 import { buildEvent, buildQuestion } from "@dt/schema/testing";
 import { createDialects, type Dialect, guideDialect } from "@dt/schema/wire";
 import { expect, test } from "vitest";
@@ -8,6 +8,11 @@ import { createStreamEncoder } from "./stream-encoder.js";
 const dialects = createDialects(DEFAULT_EXTENSION_URIS);
 const both = (session: boolean) =>
   dialects.ofTask(undefined, { version: "1.0", developmentTool: true, session });
+const plain = dialects.ofTask(undefined, {
+  version: "1.0",
+  developmentTool: false,
+  session: false,
+});
 const openStream = (dialect: Dialect) =>
   createStreamEncoder(
     dialect,
@@ -28,10 +33,31 @@ test("an event is encoded once for all subscribers of a dialect", () => {
 
   const frames = Array.from({ length: 100 }, () => openStream(count(both(true)))(logged, false));
   openStream(count(both(false)))(logged, false);
+  for (let index = 0; index < 100; index += 1) openStream(count(plain))(logged, false);
 
-  expect(encodings).toBe(2);
+  expect(encodings).toBe(3);
   expect(frames).toEqual(Array.from({ length: 100 }, () => frames[0]));
   expect(frames[0]).toHaveLength(1);
+});
+
+test("the last event of a plain client's stream carries the answer of that stream", () => {
+  const said = (text: string) =>
+    reduceTaskView(
+      reduceTaskView(
+        emptyTaskView("task-1", "context-1"),
+        buildEvent({ kind: "TEXT_CONTENT", text }),
+      ),
+      buildEvent({ kind: "STATE_CHANGE" }, { state: "completed" }),
+    );
+  const event = buildEvent({ kind: "STATE_CHANGE" }, { state: "completed", cursor: "9.x" });
+  const logged: LoggedEvent = { position: 9, turn: 1, event, encoded: new Map() };
+  const answerIn = (text: string) => {
+    const [first] = openStream(plain)(logged, true, said(text));
+    return JSON.parse(first?.json ?? "").artifactUpdate.artifact.parts;
+  };
+
+  expect(answerIn("one")).toEqual([{ text: "one" }]);
+  expect(answerIn("two")).toEqual([{ text: "two" }]);
 });
 
 test("an event has the same bytes in a stream and alone", () => {

@@ -1,8 +1,13 @@
+import type { TaskView } from "@dt/schema";
 import type { Dialect, StreamFrame } from "@dt/schema/wire";
 import type { LoggedEvent } from "../../log/session-log.js";
 
-/** Encodes the events of one stream, in order. */
-export type StreamEncoder = (logged: LoggedEvent, isLast: boolean) => readonly StreamFrame[];
+/** Encodes the events of one stream, in order. `covered` comes with the last event if the dialect ends with the answer. */
+export type StreamEncoder = (
+  logged: LoggedEvent,
+  isLast: boolean,
+  covered?: TaskView,
+) => readonly StreamFrame[];
 
 /** The text around each frame of some streams. */
 export interface Envelope {
@@ -21,8 +26,9 @@ export function createStreamEncoder(
   envelope?: Envelope,
 ): StreamEncoder {
   let latest = memory;
-  const encode: StreamEncoder = ({ event }, isLast) => {
-    const encoded = dialect.encodeEvent(latest, event, { isLast });
+  const encode: StreamEncoder = ({ event }, isLast, covered) => {
+    const position = { isLast, ...(covered !== undefined && { covered }) };
+    const encoded = dialect.encodeEvent(latest, event, position);
     latest = encoded.memory;
     if (envelope === undefined) return encoded.frames;
     return encoded.frames.map((frame) => toFrame(envelope.wrap(frame), frame));
@@ -31,7 +37,9 @@ export function createStreamEncoder(
   // Built once, because every event of every subscriber needs a key.
   const key = `${envelope?.name ?? ""} ${dialect.key}`;
   const lastKey = `${key} last`;
-  return (logged, isLast) => {
+  return (logged, isLast, covered) => {
+    // The answer may be a frame of its own, and turns of the same task have different ones.
+    if (covered !== undefined) return encode(logged, isLast, covered);
     const ownKey = isLast ? lastKey : key;
     const cached = logged.encoded.get(ownKey);
     if (cached === undefined) {

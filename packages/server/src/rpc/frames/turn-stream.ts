@@ -52,40 +52,35 @@ export async function* turnStream(
     const last = isEnded ? events.at(-1) : undefined;
     for (const logged of events) {
       const isLast = logged === last;
+      const covered =
+        isLast && dialect.endsWithAnswer ? await foldTurn(logged, options) : undefined;
       const isPrompt = logged.event.kind === "USER_PROMPT";
       // A prompt that is left out may still affect later frames of the dialect.
       if (isPrompt && dialect.sharesFrames) continue;
-      const encoded = encode(logged, isLast);
+      const encoded = encode(logged, isLast, covered);
       if (!isPrompt) frames.push(...encoded);
       if (isLast && encoded.length === 0) {
-        frames.push(...encode(await asStateChange(logged, options), true));
+        frames.push(...encode(await asStateChange(logged, options), true, covered));
       }
     }
     if (frames.length > 0) yield frames;
   }
 }
 
-/** Folds the events of the turn that the client has seen; undefined if frames do not depend on them. */
-export async function findSeen(
-  {
-    log,
-    taskId,
-    turn,
-    afterPosition,
-    reachedPosition = afterPosition,
-  }: Omit<TurnEventsOptions, "signal">,
-  { sharesFrames }: Pick<Dialect, "sharesFrames">,
-): Promise<TaskView | undefined> {
-  if (sharesFrames || reachedPosition === afterPosition) return undefined;
+// Folds the turn's own events up to its last one, also those that the client has seen on another stream. The task may
+// have gone on with the next turn already.
+async function foldTurn(last: LoggedEvent, options: TurnEventsOptions): Promise<TaskView> {
+  const { log, taskId, afterPosition } = options;
   let view = emptyTaskView(taskId, log.contextId);
   let position = afterPosition;
-  while (position < reachedPosition) {
+  while (position < last.position) {
     const events = await log.read(position);
     for (const logged of events) {
-      if (logged.turn === turn && logged.position <= reachedPosition)
+      if (logged.position > last.position) break;
+      if (logged.position === last.position || isOfTurn(logged, options))
         view = reduceTaskView(view, logged.event);
     }
-    position = events.at(-1)?.position ?? reachedPosition;
+    position = events.at(-1)?.position ?? last.position;
   }
   return view;
 }

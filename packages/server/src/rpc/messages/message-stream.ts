@@ -1,7 +1,7 @@
 import { emptyTaskView, reduceTaskView, type SessionEvent, type TaskView } from "@dt/schema";
 import type { StreamFrame } from "@dt/schema/wire";
 import type { SessionLog } from "../../log/session-log.js";
-import { findSeen, turnEvents, turnStream } from "../frames/turn-stream.js";
+import { turnEvents, turnStream } from "../frames/turn-stream.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { checkTurnEnded } from "./check-turn-ended.js";
 import { deliverMessage } from "./deliver-message.js";
@@ -75,9 +75,7 @@ async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames
   const { host: _, isNewTask, ...turn } = delivery;
   const view = await viewAfter(log, delivery);
   const queuePosition = findQueuePosition(view, delivery);
-  const seen = await findSeen({ ...turn, log }, dialect);
-  const start = { type: "message", isNewTask, queuePosition, ...(seen && { seen }) } as const;
-  const { memory, frames } = dialect.start(view, start);
+  const { memory, frames } = dialect.start(view, { type: "message", isNewTask, queuePosition });
   if (frames.length > 0) yield frames;
   yield* turnStream({ ...turn, log, dialect, memory, caller, signal });
 }

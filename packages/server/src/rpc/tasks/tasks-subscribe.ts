@@ -1,5 +1,5 @@
 import { isTerminalState, type TaskView } from "@dt/schema";
-import { type Dialect, decodeTaskParams, type Encoded, type StreamFrame } from "@dt/schema/wire";
+import { type Dialect, decodeTaskParams, type StreamFrame } from "@dt/schema/wire";
 import type { SessionLog } from "../../log/session-log.js";
 import { pullBatches } from "../../log/subscribers/pull-batches.js";
 import { createStreamEncoder } from "../frames/stream-encoder.js";
@@ -34,8 +34,11 @@ async function* subscription(
   const { log, taskId, after, dialect } = options;
   const { caller, signal } = context;
   const view = await log.view(taskId);
-  const lastSeen = view.cursor === undefined ? 0 : log.cursors.decode(view.cursor).position;
-  const started = await start(view, options, context);
+  const lastSeen = positionOf(view, log);
+  const started =
+    after === undefined
+      ? context.snapshots.start(view, dialect)
+      : dialect.start(view, { type: "resumed" });
   if (started.frames.length > 0) yield started.frames;
   if (isTerminalState(view.state) && (after ?? lastSeen) >= lastSeen) return;
 
@@ -46,10 +49,10 @@ async function* subscription(
     for (const logged of [...events, ...live]) {
       if (logged.event.taskId !== taskId) continue;
       // A task may continue after it has ended, so only its last end ends the stream.
-      isEnded =
-        isTerminalState(logged.event.state) &&
-        logged.position >= (await lastPositionOf(log, taskId));
-      frames.push(...encode(logged, isEnded));
+      const ended = isTerminalState(logged.event.state) ? await log.view(taskId) : undefined;
+      isEnded = ended !== undefined && logged.position >= positionOf(ended, log);
+      const covered = isEnded && dialect.endsWithAnswer ? ended : undefined;
+      frames.push(...encode(logged, isEnded, covered));
       if (isEnded) break;
     }
     if (frames.length > 0) yield frames;
@@ -57,18 +60,6 @@ async function* subscription(
   }
 }
 
-async function start(
-  view: TaskView,
-  { log, taskId, after, dialect }: Subscription,
-  { snapshots }: RpcContext,
-): Promise<Encoded<unknown>> {
-  if (after === undefined) return snapshots.start(view, dialect);
-  // Read only if frames depend on earlier events, because it may have to be folded.
-  const seen = dialect.sharesFrames ? undefined : await log.viewAt(taskId, after);
-  return dialect.start(view, { type: "resumed", ...(seen && { seen }) });
-}
-
-async function lastPositionOf(log: SessionLog, taskId: string): Promise<number> {
-  const { cursor } = await log.view(taskId);
+function positionOf({ cursor }: TaskView, log: SessionLog): number {
   return cursor === undefined ? 0 : log.cursors.decode(cursor).position;
 }
