@@ -14,6 +14,6 @@ export function toHeaderText(name: string): string {
 export function checkToken(token: string | undefined): string | undefined {
   if (token === undefined || /^[\x21-\x7e]*$/.test(token)) return token;
   throw new SetupError(
-    "the token has a blank, a line break or another character that no header carries",
+    "the token has a blank, a line break or a character that is not allowed",
   );
 }

@@ -69,7 +69,7 @@ function explainAddress(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.username) {
     // The message leaves out the address, because it holds a password.
-    return "the address has a user name or password, which fetch does not send; pass `token` or `headers` instead";
+    return "the address has a user name or password, which fetch does not send; pass `token` or `headers`";
   }
   const other = /^(ws|http)(s?):\/\//.exec(url);
   if (other?.[1] === "ws") {
@@ -123,7 +123,7 @@ function explainUnreachable(url: string, reason: unknown): string {
     return `the name ${hostname} cannot be found; correct it in ${url}, or check the network`;
   }
   if (SILENT_CODES.includes(code)) {
-    return `${host} did not answer in time (${code}); check the address, network, firewall and VPN`;
+    return `${host} did not answer in time (${code}); check address, network, firewall and VPN`;
   }
   if (CLOSED_CODES.includes(code)) {
     const instead = isSecure ? "http:" : "https:";
