@@ -186,7 +186,7 @@ test("only the person who gave an answer, or the host, can forget it [SEC-07]", 
   expect(await stage.request(forget)).toMatchObject({
     type: "refused",
     code: "forbidden",
-    message: "answer 1 was given by Bob; only they or the host's terminal can take it back",
+    message: "answer 1 was given by Bob; only they or the host's terminal can forget it",
   });
   expect(await stage.request(forget, { ...ALICE, credential: "host" })).toEqual({
     type: "changed",

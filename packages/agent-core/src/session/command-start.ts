@@ -14,8 +14,8 @@ export interface CommandStartOptions {
 }
 
 /**
- * Waits for the first decision about a command that starts with a tool call: the call has asked, or
- * it needs no question.
+ * Waits until a tool call of the command has asked its question, or until it is clear that the
+ * command starts without one.
  *
  * Only committed state decides, never a timer. A command that is queued behind another turn counts
  * as started, because its question comes later.
@@ -26,7 +26,7 @@ export async function waitForCommandStart({
   signal,
 }: CommandStartOptions): Promise<CommandStartStatus> {
   while (!signal.aborted) {
-    // Rejects if the store refused a commit; otherwise this would wait forever.
+    // flush() rejects if the store refused a commit. Without it this loop would wait forever.
     await recorder.flush();
     const running = recorder.state.turn;
     if (running?.prompt.turn !== turn || running.isModelAsked) break;

@@ -119,11 +119,11 @@ test("a command fails if the input of its call cannot be stored", async () => {
 });
 
 test("a command that is cancelled at its question does not continue", async () => {
-  let isFurther = false;
+  let hasContinued = false;
   await using stage = await openStage(() =>
     askOnce(() => {
-      isFurther = true;
-      return { type: "done", say: "further" };
+      hasContinued = true;
+      return { type: "done", say: "continued" };
     }),
   );
   await stage.command(["do"]);
@@ -131,7 +131,7 @@ test("a command that is cancelled at its question does not continue", async () =
 
   await stage.session.cancel("c");
 
-  expect(isFurther).toBe(false);
+  expect(hasContinued).toBe(false);
   expect(stage.log().slice(2)).toEqual([
     "id-1 PENDING",
     "c input-required",
@@ -140,7 +140,7 @@ test("a command that is cancelled at its question does not continue", async () =
   ]);
 });
 
-test("a restart during the model's part of a command does not run the command again", async () => {
+test("a restart while a command waits for the model does not run the command again", async () => {
   let runs = 0;
   await using stage = await openStage(
     () => {
@@ -168,8 +168,8 @@ test("a restart during the model's part of a command does not run the command ag
 });
 
 test("a command beside a turn gets its own task if the requested one is taken", async () => {
-  const idle = { type: "done", say: "beside" } as const;
-  await using stage = await openStage(() => idle, {
+  const outcome = { type: "done", say: "beside" } as const;
+  await using stage = await openStage(() => outcome, {
     runsConcurrently: () => true,
     openTaskId: "open",
     model: scriptedModel([[callTool("ask")]]),

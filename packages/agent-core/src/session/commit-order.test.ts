@@ -14,7 +14,8 @@ const fails = () => {
 };
 
 /**
- * A session with a slow ledger; `overlaps` lists entries that came before the last commit was done.
+ * A session with a slow ledger. `overlaps` lists the appends and model requests that began while an
+ * earlier append was pending.
  */
 async function openStage(model: Model, effects: Readonly<Record<string, CommandEffect>> = {}) {
   const workspace = await openTempWorkspace();
@@ -30,7 +31,7 @@ async function openStage(model: Model, effects: Readonly<Record<string, CommandE
       journaled.push(name);
       if (pending.length > 0) overlaps.push(`${name} during ${pending.join(" and ")}`);
       pending = [...pending, name];
-      for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+      for (let tick = 0; tick < 5; tick += 1) await new Promise(setImmediate);
       pending = pending.slice(1);
       return await memory.append(entry);
     },
@@ -47,7 +48,7 @@ async function openStage(model: Model, effects: Readonly<Record<string, CommandE
       }),
     }),
   );
-  const attentive: Model = {
+  const observedModel: Model = {
     ...model,
     stream(request) {
       if (pending.length > 0) overlaps.push(`the model during ${pending.join(" and ")}`);
@@ -55,12 +56,12 @@ async function openStage(model: Model, effects: Readonly<Record<string, CommandE
     },
   };
   const session = await openDrivenSession({
-    model: attentive,
+    model: observedModel,
     ledger,
     workspace,
     tools: [scriptedTool({ name: "ask" }), scriptedTool({ name: "free", actions: () => [] })],
     commands: () => commands,
-    createModel: () => attentive,
+    createModel: () => observedModel,
     createId: () => `call-${++calls}`,
   });
   const until = async (fits: (event: SessionEvent) => boolean) => {
@@ -97,7 +98,7 @@ async function openStage(model: Model, effects: Readonly<Record<string, CommandE
 
 /** Lets the session finish all pending work. */
 async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  for (let tick = 0; tick < 20; tick += 1) await new Promise(setImmediate);
 }
 
 function nameOf({ journal = [], events }: LedgerEntry): string {

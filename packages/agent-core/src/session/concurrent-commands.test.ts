@@ -22,7 +22,7 @@ const touch = scriptedTool({
   run: () => "touched",
 });
 
-/** A session whose turn has said one word and waits for `goOn`. */
+/** A session whose turn has emitted one word and continues when `goOn` is called. */
 async function openBusySession(
   options: Partial<ModelSessionOptions> & { after?: ScriptedAnswer[] } = {},
 ) {

@@ -30,7 +30,7 @@ export interface ConcurrentCommandsOptions {
   readonly modes: CredentialModes;
   /** Number of commands that may run at the same time. */
   readonly maxRunning: number;
-  /** Returns the caller as commands see it now; without a credential that has ended. */
+  /** Returns the caller as a command sees it. A credential that has ended is left out. */
   toCommandCaller(caller: Caller): CommandCaller;
   readonly lifetime: SessionLifetime;
 }
@@ -60,14 +60,14 @@ export function createConcurrentCommands(options: ConcurrentCommandsOptions): Co
         signal,
       });
       lifetime.checkOpen();
-      return { state: "completed", said: conclude(outcome, caller) };
+      return { state: "completed", said: applyOutcome(outcome, caller) };
     } catch (reason) {
       if (!(reason instanceof CommandError)) throw reason;
       return { state: "failed", error: reason.message };
     }
   }
 
-  function conclude(outcome: CommandOutcome, caller: Caller): string | undefined {
+  function applyOutcome(outcome: CommandOutcome, caller: Caller): string | undefined {
     if (outcome.type === "ask" || outcome.prompt !== undefined) throw new Error(NOT_CONCURRENT);
     const { effect, say } = outcome;
     if (effect === undefined) return say;

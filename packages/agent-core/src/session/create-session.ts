@@ -26,8 +26,8 @@ export interface SessionOptions {
   /** Permission mode of callers that have set none. Default: "default". */
   readonly mode?: PermissionMode;
   /**
-   * Returns true until a credential ends; a mode that it set lasts as long. Default: credentials
-   * never end, as in a session that only its own process uses.
+   * Returns true until the credential ends. A mode that the credential set ends with it. Default:
+   * credentials never end.
    */
   readonly isCredentialAlive?: (credential: string) => boolean;
   /** Credential of the host's own terminal. Only that terminal may run some commands. */
@@ -43,7 +43,7 @@ export interface SessionOptions {
   readonly openTaskId?: string;
   /** Number of prompts that may wait. Default: 100. */
   readonly maxQueue?: number;
-  /** Dates of events. Default: the clock of this machine. */
+  /** Clock for the times of events. Default: the clock of this machine. */
   readonly now?: () => Date;
   readonly createId?: () => string;
   /** Called when the session cannot continue because its ledger failed. */

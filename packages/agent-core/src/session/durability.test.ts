@@ -20,7 +20,7 @@ const starts = (entry: LedgerEntry) => startedBy(entry).length > 0;
 
 /** Lets all pending microtasks and immediates run. */
 async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  for (let tick = 0; tick < 20; tick += 1) await new Promise(setImmediate);
 }
 
 async function untilEnded(ledger: HeldLedger): Promise<void> {
@@ -39,10 +39,10 @@ async function questionOf(ledger: HeldLedger, toolName: string): Promise<string>
 }
 
 const asks = { name: "asks" };
-const acts = { name: "acts", actions: () => [] };
-const looks = { name: "looks", isReadOnly: true, actions: () => [] };
+const writes = { name: "writes", actions: () => [] };
+const reads = { name: "reads", isReadOnly: true, actions: () => [] };
 
-for (const options of [acts, looks])
+for (const options of [writes, reads])
   test(`a call that ${options.name} without asking starts after EXECUTING is durable [LOG-03]`, async () => {
     await using workspace = await openTempWorkspace();
     const ledger = openHeldLedger();
@@ -67,8 +67,8 @@ for (const options of [acts, looks])
 test("calls that run in parallel each wait for their own EXECUTING [LOG-03]", async () => {
   await using workspace = await openTempWorkspace();
   const ledger = openHeldLedger();
-  const tool = scriptedTool(looks);
-  const model = scriptedModel([[callTool("looks"), callTool("looks"), callTool("looks")]]);
+  const tool = scriptedTool(reads);
+  const model = scriptedModel([[callTool("reads"), callTool("reads"), callTool("reads")]]);
   const session = await openDrivenSession({ model, tools: [tool], workspace, ledger });
   ledger.hold(starts);
   await session.prompt({ messageId: "m", taskId: "t", parts }, alice);

@@ -70,7 +70,7 @@ function changedReply(isChanged: boolean): SessionReply {
   return { type: "changed", isChanged };
 }
 
-// All answers change the state before the first is awaited, so they are one commit.
+// answerQuestion changes the state before it awaits, so all answers of a request are one commit.
 async function answerAll(
   request: AnswerRequest,
   caller: Caller,
@@ -79,9 +79,9 @@ async function answerAll(
   return await Promise.all(
     request.answers.map((confirmation) => {
       const { turn } = parts.recorder.state;
-      const isOther = request.taskId !== undefined && turn?.prompt.taskId !== request.taskId;
+      const isOtherTask = request.taskId !== undefined && turn?.prompt.taskId !== request.taskId;
       const isOpen = findOpenCall(turn, confirmation.toolCallId) !== undefined;
-      if (isOther && isOpen) return { accepted: false, reason: "unknown" } as const;
+      if (isOtherTask && isOpen) return { accepted: false, reason: "unknown" } as const;
       return answerQuestion({ confirmation, caller, request, parts });
     }),
   );

@@ -152,7 +152,7 @@ test("finish completes an open task, and a reopened session continues it [SRV-07
   expect(isLegal(stage.states())).toBe(true);
 });
 
-test("an open question survives its session [LOG-03]", async () => {
+test("an open question survives a restart of its session [LOG-03]", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hi");
   const asked = await stage.until((event) => waitsForInput(event) && "waiting" in event);

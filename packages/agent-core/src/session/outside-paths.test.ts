@@ -52,11 +52,11 @@ const kinds: Readonly<Record<string, Prepare>> = {
     return path.join(workspace, "real-inside");
   },
   "a link to itself": ({ target }) => symlink("target-path", target),
-  "a file instead of its directory": async ({ out }) => {
+  "below a file": async ({ out }) => {
     await rm(out, { recursive: true });
     await writeFile(out, secret);
   },
-  "a directory above it that may not be entered": async ({ out, target }) => {
+  "in a directory that may not be entered": async ({ out, target }) => {
     await writeFile(target, secret);
     await chmod(out, 0o000);
   },
@@ -115,10 +115,10 @@ async function attack(mode: PermissionMode, prepare: Prepare, name = "target-pat
       { messageId: taskId, taskId, parts: [{ type: "text", text: "go" }] },
       alice,
     );
-    const isOpen = (event: SessionEvent) =>
+    const hasStopped = (event: SessionEvent) =>
       event.kind === "STATE_CHANGE" && event.state !== "working" && event.taskId === taskId;
     for await (const event of ledger.read()) {
-      if (!isOpen(event) || event.kind !== "STATE_CHANGE") continue;
+      if (!hasStopped(event) || event.kind !== "STATE_CHANGE") continue;
       const [question] = event.waiting ?? [];
       if (question === undefined) break;
       const { toolCallId } = question;

@@ -18,17 +18,17 @@ export async function forgetPermissions(
   parts: SessionParts,
 ): Promise<boolean> {
   const { recorder } = parts;
-  const held = recorder.state.remembered.filter(({ number }) => numbers.includes(number));
-  const foreign = held.find((answer) => !mayForget(answer, parts.toCommandCaller(caller)));
+  const matching = recorder.state.remembered.filter(({ number }) => numbers.includes(number));
+  const foreign = matching.find((answer) => !mayForget(answer, parts.toCommandCaller(caller)));
   if (foreign !== undefined) {
     throw new ProtocolError(
       "forbidden",
-      `answer ${foreign.number} was given by ${foreign.name}; only they or the host's terminal can take it back`,
+      `answer ${foreign.number} was given by ${foreign.name}; only they or the host's terminal can forget it`,
     );
   }
-  if (held.length === 0) return false;
+  if (matching.length === 0) return false;
   await recorder.commit({
-    journal: [{ type: "forgotten", numbers: held.map(({ number }) => number) }],
+    journal: [{ type: "forgotten", numbers: matching.map(({ number }) => number) }],
   });
   return true;
 }

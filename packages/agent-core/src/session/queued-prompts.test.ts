@@ -85,7 +85,7 @@ test("a task with a waiting prompt pauses at the end of a turn and then continue
   ]);
 });
 
-test("a failed turn reports its error and leaves the task to its next prompt", async () => {
+test("a failed turn reports its error, and its task continues with the next prompt", async () => {
   await using stage = await openStage();
   await stage.prompt("wait 50 then fail on purpose");
   await stage.prompt("say second");
@@ -116,7 +116,7 @@ test("a task whose next prompt is queued behind another task stays working over 
   expect(stage.log("b").at(-1)).toContain("failed");
 });
 
-test("withdrawing the last prompt ends a task as its last turn did; cancelling cancels it", async () => {
+test("a finished task completes if its last prompt is withdrawn; a cancel cancels it", async () => {
   await using stage = await openStage();
   for (const taskId of ["a", "c"]) await stage.prompt(`wait 10 then say ${taskId}`, taskId);
   await stage.prompt("wait 60000", "b");
@@ -127,11 +127,11 @@ test("withdrawing the last prompt ends a task as its last turn did; cancelling c
 
   await stage.session.withdraw("say more of a");
   await stage.session.withdraw("say more of c");
-  const isAlive = stage.log("c").at(-1);
+  const afterWithdrawal = stage.log("c").at(-1);
   const isCancelled = await stage.session.cancel("c");
 
   expect(stage.log().slice(-2)).toEqual(["4 QUEUE working", "4 STATE_CHANGE completed"]);
-  expect(isAlive).toBe("5 QUEUE working");
+  expect(afterWithdrawal).toBe("5 QUEUE working");
   expect(isCancelled).toBe(true);
   expect(stage.log("c").slice(-2)).toEqual(["6 QUEUE working", "6 STATE_CHANGE canceled"]);
 });

@@ -17,7 +17,7 @@ const alice: Caller = {
   credential: "alice's socket",
 };
 
-/** A tool that asks, as a shell command or generically, and returns its input. */
+/** A tool that asks like a shell command or with a generic question, and returns its input. */
 const touch = scriptedTool({
   name: "touch",
   actions: ({ what }) => [{ type: "other", name: "touch", target: String(what) }],
@@ -256,7 +256,7 @@ test("a command's reply waits for its question, no matter how long it takes [RFC
   expect(await beginning).toMatchObject({ status: "AWAITING_SHELL_CONFIRMATION" });
 });
 
-test("closing the session answers a command that has not asked yet", async () => {
+test("a command that has not asked yet is reported as started when the session closes", async () => {
   const planned = createGate();
   const stuckTouch = {
     ...touch,
@@ -343,7 +343,7 @@ test("steering joins the running turn at its next step", async () => {
     name: "held",
     async *stream({ history }) {
       const users = history.filter((item) => item.role === "user").length;
-      yield say(`heard ${users}`);
+      yield say(`saw ${users}`);
       if (users === 1) await held;
     },
   };
@@ -356,7 +356,7 @@ test("steering joins the running turn at its next step", async () => {
   await stage.until(isEnd);
 
   expect(ticket.turn).toBe(1);
-  expect(stage.texts()).toEqual(["heard 1", "heard 2"]);
+  expect(stage.texts()).toEqual(["saw 1", "saw 2"]);
   expect(stage.ledger.events.filter(isEnd)).toHaveLength(1);
 });
 
@@ -457,7 +457,7 @@ test("the conversation is compacted before the context is full, and on request",
   });
 });
 
-test("a long turn is compacted once and keeps its prompt word for word", async () => {
+test("a long turn is compacted a few times and keeps its prompt word for word", async () => {
   let summaries = 0;
   const model: Model = {
     name: "small",
@@ -818,12 +818,12 @@ test("the limit of working time stops a hanging tool and fails its call", async 
 });
 
 test("a loop of several different calls is detected", async () => {
-  let asked = 0;
+  let requests = 0;
   const model: Model = {
     name: "circling",
     async *stream() {
-      asked += 1;
-      yield callTool("touch", { what: asked % 2 });
+      requests += 1;
+      yield callTool("touch", { what: requests % 2 });
     },
   };
   await using stage = await openStage({ model, mode: "yolo" });
@@ -831,7 +831,7 @@ test("a loop of several different calls is detected", async () => {
   await stage.prompt("go");
   await stage.until(isEnd);
 
-  expect(asked).toBe(10);
+  expect(requests).toBe(10);
 });
 
 test("a retry of a command repeats its prompt to the model, not the command [SRV-22]", async () => {

@@ -93,7 +93,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 
 const sequence = fc.array(act, { minLength: 1, maxLength: 24 });
 
-/** The open task, in the runs that have one. */
+/** Id of the open task in sequences that have one. */
 const OPEN_TASK = "t0";
 
 /** A model that plays the steps in its prompt, which is JSON. */
@@ -122,7 +122,7 @@ function scriptedModelOf(
       const prompt = history[start];
       const [part] = prompt?.role === "user" ? prompt.parts : [];
       const steps = part?.type === "text" ? (JSON.parse(part.text) as readonly Step[]) : [];
-      // A step with only text is a reply too.
+      // Each reply of the model is one step, also one without tool calls.
       const answered = history.slice(start).filter((item) => item.role === "model").length;
       yield* play({ steps, answered });
     },
@@ -152,7 +152,7 @@ function countingTools(runs: Map<string, number>): readonly Tool[] {
 }
 
 /**
- * A connection to a ledger that a crash cuts: later entries never arrive, and no append resolves.
+ * A connection to a ledger. After `cut`, as after a crash, it drops entries and no append resolves.
  */
 function openConnection(ledger: MemoryLedger): AgentLedger & { cut(): void } {
   let isCut = false;
@@ -223,7 +223,7 @@ function checkEvents(events: readonly SessionEvent[], runs: ReadonlyMap<string, 
 function checkEnds(
   events: readonly SessionEvent[],
   taskOf: ReadonlyMap<string, string>,
-  left: SessionState,
+  finalState: SessionState,
 ): void {
   const tasks = new Map<string, TaskState>();
   let waiting: readonly string[] = [];
@@ -237,7 +237,7 @@ function checkEnds(
     if (hasEnded) expect(waiting, "ended with prompts that wait").not.toContain(taskId);
     tasks.set(taskId, state);
   }
-  const busy = [left.turn?.prompt, ...left.queue].map((prompt) => prompt?.taskId);
+  const busy = [finalState.turn?.prompt, ...finalState.queue].map((prompt) => prompt?.taskId);
   for (const [taskId, state] of tasks) {
     if (state === "working" || state === "submitted") expect(busy).toContain(taskId);
   }
@@ -255,22 +255,22 @@ function checkOpenTask(events: readonly SessionEvent[]): void {
 export async function checkSessionRules(runs: { numRuns: number; seed: number }): Promise<void> {
   await using workspace = await openTempWorkspace();
   await fc.assert(
-    fc.asyncProperty(sequence, fc.boolean(), async (acts, isLive) => {
+    fc.asyncProperty(sequence, fc.boolean(), async (acts, hasOpenTask) => {
       const ledger = openMemoryLedger();
       const runs = new Map<string, number>();
       const model = stepModel();
       let ids = 0;
       let messages = 0;
-      let line = openConnection(ledger);
+      let connection = openConnection(ledger);
       const open = () =>
         openDrivenSession({
           model,
           tools: countingTools(runs),
           workspace,
-          ledger: line,
+          ledger: connection,
           journal: [...ledger.journal],
           createId: () => `call-${++ids}`,
-          ...(isLive && { openTaskId: OPEN_TASK }),
+          ...(hasOpenTask && { openTaskId: OPEN_TASK }),
         });
       const taskOf = new Map<string, string>();
       let session = await open();
@@ -323,8 +323,8 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
             await new Promise(setImmediate);
             break;
           case "crash":
-            line.cut();
-            line = openConnection(ledger);
+            connection.cut();
+            connection = openConnection(ledger);
             session = await open();
             break;
           case "close": {
@@ -354,7 +354,7 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
       await session.close();
       checkEvents(ledger.events, runs);
       checkEnds(ledger.events, taskOf, session.snapshot());
-      if (isLive) checkOpenTask(ledger.events);
+      if (hasOpenTask) checkOpenTask(ledger.events);
     }),
     runs,
   );

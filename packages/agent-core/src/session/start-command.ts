@@ -5,8 +5,8 @@ import { canRunConcurrently } from "./concurrent-commands.js";
 import type { SessionParts } from "./session-parts.js";
 
 /**
- * Runs a slash command as a turn, or beside the running turn if it only reads. Resolves when the
- * command has started, asked or been refused. A command that cannot start creates no task.
+ * Runs a slash command as a turn, or beside the running turn if the command allows it. Resolves
+ * when the command has started, asked or been refused. A command that cannot start creates no task.
  */
 export async function startCommand(
   { path, args, taskId, messageId }: CommandRequest,
@@ -14,8 +14,8 @@ export async function startCommand(
   parts: SessionParts,
 ): Promise<CommandReply> {
   const { recorder, engine, concurrentCommands, lifetime, createId } = parts;
-  const by = parts.toCommandCaller(caller);
-  const match = engine.commands.find(path, args, by);
+  const commandCaller = parts.toCommandCaller(caller);
+  const match = engine.commands.find(path, args, commandCaller);
   if (match.type === "missing") {
     return { type: "command", status: "FAILED_TO_START", message: match.reason };
   }
@@ -30,7 +30,7 @@ export async function startCommand(
     return { type: "command", status: "STARTED", message: "", ticket };
   }
   const ticket = await acceptPrompt({ ...prompt, taskId }, caller, parts);
-  if (match.command.asksFirst?.(args, by) !== true) {
+  if (match.command.asksFirst?.(args, commandCaller) !== true) {
     return { type: "command", status: "STARTED", message: "", ticket };
   }
   const waiting = { recorder, turn: ticket.turn, signal: lifetime.signal };

@@ -14,11 +14,11 @@ export interface TurnWorker {
   /** Starts the next turn if one is waiting and none runs. */
   wake(): void;
   /**
-   * Cancels a turn that runs or is about to start. Waiting prompts of the same task, given by their
-   * turns, are withdrawn with it. Resolves when everything is committed.
+   * Cancels a turn that runs or is about to start. `withdrawn` lists the turns of waiting prompts
+   * that are withdrawn with it. Resolves when everything is committed.
    */
   cancelTurn(turn: number, withdrawn: readonly number[]): Promise<void>;
-  /** Stops without ending the turn; resolves when nothing is running. */
+  /** Stops the running turn without committing an end. Resolves when nothing runs. */
   close(): Promise<void>;
 }
 
@@ -46,8 +46,8 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
       if (recorder.state.turn === undefined) {
         const next = recorder.state.queue[0];
         if (next === undefined) {
-          // No await since the look at the queue, so a later prompt finds the worker idle and wakes
-          // it.
+          // Nothing is awaited after the queue was read, so every later prompt finds the worker
+          // idle and wakes it.
           isWorking = false;
           return;
         }

@@ -17,11 +17,11 @@ export function checkShape(
   schema: Readonly<Record<string, unknown>>,
   value: unknown,
 ): readonly ShapeFault[] {
-  return shapes.check(schema, value).filter(isOwnFault).map(toFault);
+  return shapes.check(schema, value).filter(isReported).map(toFault);
 }
 
-// Skips faults inside `oneOf` and of property names. The keyword around them is reported instead.
-function isOwnFault({ schemaPath, propertyName }: ErrorObject): boolean {
+// Faults inside `oneOf` and of property names are left out, because their parent is reported.
+function isReported({ schemaPath, propertyName }: ErrorObject): boolean {
   return !/\/oneOf\/\d/.test(schemaPath) && propertyName === undefined;
 }
 
@@ -39,13 +39,13 @@ function toFault(error: ErrorObject): ShapeFault {
 function problemOf(error: ErrorObject): string {
   switch (error.keyword) {
     case "additionalProperties":
-      return `is not a setting; there are ${keysOf(error.parentSchema)}`;
+      return `is not a setting; the settings are ${keysOf(error.parentSchema)}`;
     case "enum":
       return `must be one of ${error.params.allowedValues.join(", ")}`;
     case "oneOf":
       return `needs exactly one of ${choicesOf(error.schema).join(" and ")}`;
     case "dependencies":
-      return `has ${error.params.property}, which only goes with ${error.params.deps}`;
+      return `has ${error.params.property}, which is allowed only with ${error.params.deps}`;
     case "propertyNames":
       return "must be a name of letters, digits, dots, dashes and underscores";
     case "pattern":

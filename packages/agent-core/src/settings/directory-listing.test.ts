@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { listDirectories } from "./directory-listing.js";
 
-test("only entries of a listed directory may exist, in whichever case they are written", async () => {
+test("a file of a listed directory may exist only if it is an entry, ignoring case", async () => {
   await using workspace = await openTempWorkspace();
   const [full, missing] = [path.join(workspace.root, "full"), path.join(workspace.root, "missing")];
   await mkdir(full);

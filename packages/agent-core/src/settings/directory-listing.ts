@@ -6,8 +6,8 @@ import { isMissing } from "../workspace/file-error.js";
 export type MayExist = (file: string) => boolean;
 
 /**
- * Reads some directories once, so that the many files that may be in them need not be looked for one by one.
- * Files elsewhere, or in a directory that cannot be read, may exist.
+ * Reads some directories once, so that callers need not look up every possible file in them. Files
+ * in other directories, or in a directory that cannot be read, may exist.
  */
 export async function listDirectories(directories: readonly string[]): Promise<MayExist> {
   const names = await Promise.all(directories.map(readNames));
@@ -18,7 +18,7 @@ export async function listDirectories(directories: readonly string[]): Promise<M
   };
 }
 
-// In lower case, because some file systems do not distinguish cases.
+// Names are compared in lower case, because some file systems do not distinguish cases.
 async function readNames(directory: string): Promise<ReadonlySet<string> | undefined> {
   try {
     return new Set((await readdir(directory)).map((name) => name.toLowerCase()));

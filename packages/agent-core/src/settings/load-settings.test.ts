@@ -34,7 +34,7 @@ describe("the order of settings", () => {
     ]);
   });
 
-  test("objects merge by key, lists and scalars replace, a server is one value", async () => {
+  test("objects merge by key; lists, scalars and servers are replaced as a whole", async () => {
     await using temp = await openTempHome();
     await temp.write(
       personal,
@@ -102,7 +102,7 @@ describe("a fault in dt's own files", () => {
       3,
       3,
       "limits.maxStep",
-      "is not a setting; there are maxSteps, maxWorkMs, maxTokens, maxRepeats",
+      "is not a setting; the settings are maxSteps, maxWorkMs, maxTokens, maxRepeats",
     ],
     ["model: [1]", 1, 1, "model", "must be string"],
     ["excludedTools:\n  - a\n  - 3", 3, 5, "excludedTools.1", "must be string"],
@@ -119,7 +119,7 @@ describe("a fault in dt's own files", () => {
       2,
       3,
       "mcpServers.one",
-      "has args, which only goes with command",
+      "has args, which is allowed only with command",
     ],
     [
       "mcpServers:\n  a b: { command: x }",
@@ -130,7 +130,7 @@ describe("a fault in dt's own files", () => {
     ],
     ["- a list", 1, 1, "", "must be object"],
   ] as const)(
-    "names file, line, column and key: %s",
+    "names file, line, column and key of the problem in %j",
     async ([text, line, column, key, problem]) => {
       await using temp = await openTempHome();
       const file = await temp.write(personal, text);
@@ -146,7 +146,7 @@ describe("a fault in dt's own files", () => {
     },
   );
 
-  test("in the syntax is reported with its line", async () => {
+  test("is reported with its line if it is a syntax error", async () => {
     await using temp = await openTempHome();
     const file = await temp.write(personal, "model: x\nmode: plan\nmode: yolo\n");
 
@@ -165,12 +165,12 @@ describe("a fault in dt's own files", () => {
     expect((error as SettingsError).message.split("\n").toSorted()).toEqual([
       `${file}:1:1: mode must be one of default, auto-edit, yolo, plan`,
       expect.stringContaining(
-        `${file}:2:1: modle is not a setting; there are model, contextTokens`,
+        `${file}:2:1: modle is not a setting; the settings are model, contextTokens`,
       ),
     ]);
   });
 
-  test("is reported without the value", async () => {
+  test("is reported without the value that caused it", async () => {
     await using temp = await openTempHome();
     await temp.write(personal, "mcpServers: { a: { command: x, env: { TOKEN: [s3cret-value] } } }");
 

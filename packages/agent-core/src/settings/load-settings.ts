@@ -17,7 +17,7 @@ export interface LoadSettingsOptions {
   readonly workspace: string;
   /** True if the person trusts the workspace. Settings of an untrusted workspace are ignored. */
   readonly isTrusted: boolean;
-  /** Leaves out files that are known not to exist. */
+  /** Returns false for files that are known not to exist. Default: every file may exist. */
   readonly mayExist?: MayExist;
 }
 

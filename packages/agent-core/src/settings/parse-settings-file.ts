@@ -44,8 +44,7 @@ export async function parseSettingsFile(
   return { settings, warnings: [...located, ...missing] };
 }
 
-// Removes the whole server for a fault inside it, and otherwise the faulty key or the one around
-// it.
+// Removes the faulty keys. A fault inside a server removes the whole server.
 function withoutFaults(value: unknown, faults: readonly ShapeFault[]): unknown {
   if (faults.length === 0) return value;
   if (faults.some(({ path }) => path.length === 0)) return {};

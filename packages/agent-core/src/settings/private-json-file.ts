@@ -8,11 +8,11 @@ import { SettingsError } from "./settings-error.js";
 /** A small JSON file that only the person can read; written atomically. */
 export interface PrivateJsonFile<TValue> {
   /**
-   * Returns the value, or the empty value if there is no file. Throws {@link SettingsError} if it
-   * is invalid.
+   * Returns the value, or the empty value if there is no file. Throws {@link SettingsError} if the
+   * file is invalid.
    */
   read(): Promise<TValue>;
-  /** Changes the value; changes through this object run one after another. */
+  /** Changes the value. Concurrent changes through this object run one after another. */
   update(change: (value: TValue) => TValue): Promise<void>;
 }
 
@@ -30,18 +30,18 @@ export function createPrivateJsonFile<TValue>(
 ): PrivateJsonFile<TValue> {
   const { file } = options;
   let last: Promise<void> = Promise.resolve();
-  const read = async () => parse(await findFile(file), options);
+  const read = async () => parse(await readIfPresent(file), options);
   return {
     read,
     async update(change) {
-      const mine = last.then(async () => writePrivate(file, change(await read())));
-      last = mine.catch(() => {});
-      await mine;
+      const written = last.then(async () => writePrivate(file, change(await read())));
+      last = written.catch(() => {});
+      await written;
     },
   };
 }
 
-async function findFile(file: string): Promise<string | undefined> {
+async function readIfPresent(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8");
   } catch (reason) {
@@ -62,7 +62,8 @@ function parse<TValue>(
     throw new SettingsError([{ file, key: "", problem: "is not JSON" }], { cause });
   }
   const faults = checkShape(schema, value);
-  if (faults.length === 0) return value as TValue; // Checked against its schema.
+  // The schema describes this type.
+  if (faults.length === 0) return value as TValue;
   throw new SettingsError(
     faults.map(({ path, problem }) => ({ file, key: path.join("."), problem })),
   );

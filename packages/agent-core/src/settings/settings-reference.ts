@@ -2,7 +2,7 @@ import { MODEL_VARIABLES, type VariableInfo } from "../model/model-variables.js"
 import { SETTING_VARIABLES, settingKeyOf } from "./environment-settings.js";
 import { settingsJsonSchema } from "./settings-schema.js";
 
-/** Documentation of the settings, from the tables by which they are read. */
+/** Documentation of the settings, taken from the tables that the code reads. */
 export interface SettingsReference {
   /** JSON Schema of the settings files, with the default of each key. */
   readonly schema: Readonly<Record<string, unknown>>;

@@ -18,7 +18,7 @@ export interface Settings {
    */
   readonly modelSilenceMs?: number;
   readonly mode?: SettingsMode;
-  /** The only tools offered to the model. Absent: all of them. */
+  /** The only tools offered to the model. Without this key it gets all tools. */
   readonly allowedTools?: readonly string[];
   /** Tools that are never offered, even if another setting allows them. */
   readonly excludedTools?: readonly string[];
@@ -45,8 +45,8 @@ export function mergeSettings(layers: readonly Settings[]): Settings {
   return layers.reduceRight<Settings>((below, above) => mergeTwo(below, above), {});
 }
 
-// Objects merge by key; lists and scalars replace. A server is replaced as a whole, because a
-// mixture of two servers would be neither.
+// Objects merge by key, and lists and scalars are replaced. A server is replaced as a whole, because
+// a mixture of two servers is not a valid server.
 function mergeTwo(below: Settings, above: Settings): Settings {
   return {
     ...below,

@@ -4,7 +4,7 @@ import { quoteWord } from "../shell/quote-word.js";
 import { createPrivateJsonFile } from "./private-json-file.js";
 
 /**
- * The workspaces that the person trusts. Only an explicit act of the person may call `trust`,
+ * The workspaces that the person trusts. Call `trust` only if the person explicitly asked for it,
  * because a trusted workspace brings settings, MCP servers and commands that run on their machine.
  */
 export interface Trust {
@@ -42,27 +42,27 @@ export function describeUntrusted(workspace: string): string {
 
 /** Creates access to the trusted workspaces in a file. */
 export function createTrust({ file }: { readonly file: string }): Trust {
-  const kept = createPrivateJsonFile<TrustedWorkspaces>({
+  const stored = createPrivateJsonFile<TrustedWorkspaces>({
     file,
     schema: SCHEMA,
     empty: { trusted: [] },
   });
   return {
     async isTrusted(workspace) {
-      const { trusted } = await kept.read();
+      const { trusted } = await stored.read();
       return trusted.length > 0 && trusted.includes(await resolveLinks(workspace));
     },
     async trust(workspace) {
       const directory = await realpath(workspace);
-      await kept.update(({ trusted }) => ({
+      await stored.update(({ trusted }) => ({
         trusted: [...without(trusted, directory), directory],
       }));
     },
     async distrust(workspace) {
       const directory = await resolveLinks(workspace);
-      await kept.update(({ trusted }) => ({ trusted: without(trusted, directory) }));
+      await stored.update(({ trusted }) => ({ trusted: without(trusted, directory) }));
     },
-    list: async () => (await kept.read()).trusted,
+    list: async () => (await stored.read()).trusted,
   };
 }
 

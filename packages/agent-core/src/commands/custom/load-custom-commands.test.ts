@@ -105,7 +105,7 @@ test("a warning names file and line of a fault, and other commands work", async 
   expect(commands.map(({ name }) => name)).toEqual(["good"]);
   expect(await folder.faults()).toEqual([
     "bad name.md: the name of a command may contain only letters, digits, dots, dashes and underscores",
-    "badkey.md:3:1: colour is not a setting; there are description, arguments",
+    "badkey.md:3:1: colour is not a setting; the settings are description, arguments",
     "badtype.md:4:5: arguments.1 must have required property 'name'",
     "badyaml.md:3:1: Map keys must be unique",
     "blank.md:4:1: the prompt is missing",

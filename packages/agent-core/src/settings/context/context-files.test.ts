@@ -22,7 +22,7 @@ test("context files are ordered from general to specific", async () => {
   expect(context.text).toBe(files.map((file, n) => `--- ${file} ---\n${texts[n]}`).join("\n\n"));
 });
 
-test("parent directories count up to the repository's root", async () => {
+test("context files are read from parent directories up to the repository's root", async () => {
   await using temp = await openTempHome();
   const workspace = path.join(temp.workspace, "packages", "one");
   await temp.write("work/packages/one/x.ts", "");
@@ -36,7 +36,7 @@ test("parent directories count up to the repository's root", async () => {
   expect(context.files).toEqual([root, between]);
 });
 
-test("outside of home and any repository only the workspace itself counts", async () => {
+test("outside of home and any repository only the workspace's own files are read", async () => {
   await using temp = await openTempHome();
   await temp.write("AGENTS.md", "a parent's");
   const own = await temp.write("work/AGENTS.md", "own");
@@ -106,7 +106,7 @@ test("general files are cut first if the limit is reached, and a note says so", 
   );
 });
 
-test("without files the context is empty", async () => {
+test("the context is empty if there are no context files", async () => {
   await using temp = await openTempHome();
 
   expect(await collectContextFiles(temp)).toEqual({ text: "", files: [] });

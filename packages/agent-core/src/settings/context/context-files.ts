@@ -47,8 +47,8 @@ interface Candidate {
   readonly inside?: string;
 }
 
-// Returns the directories from the repository's root, or from home, down to the workspace;
-// elsewhere only the workspace.
+// Returns the directories from the repository's root, or from home, down to the workspace. If the
+// workspace is in neither, it returns only the workspace.
 async function directoriesDownTo(workspace: string, home: string): Promise<readonly string[]> {
   const realHome = await realpath(home).catch(() => home);
   const directories: string[] = [];
@@ -62,7 +62,7 @@ async function directoriesDownTo(workspace: string, home: string): Promise<reado
 // A file with several names counts once, for example if AGENTS.md links to GEMINI.md.
 async function findFiles(candidates: readonly Candidate[]): Promise<readonly ContextFile[]> {
   const found = new Map<string, ContextFile>();
-  // Looked up in parallel, because every new session does this and most candidates do not exist.
+  // The lookups run in parallel, because every new session does them and most files do not exist.
   const located = await Promise.all(
     candidates.map(async (candidate) => {
       const real = await realpath(candidate.file).catch(() => undefined);

@@ -18,7 +18,7 @@ export interface ContextFiles {
 
 /**
  * Joins files, ordered from general to specific, up to a size limit. Specific files are read first,
- * so the general ones are cut if space runs out; a note names the cut.
+ * so the general ones are cut at the limit. A note in the text reports each cut.
  */
 export async function readContext(
   contextFiles: readonly ContextFile[],
@@ -44,7 +44,7 @@ interface Head {
 }
 
 async function readHead(file: string, maxBytes: number): Promise<Head> {
-  // Does not follow a link that replaced the file after it was found.
+  // openRegularFile does not follow a link that replaced the file after it was found.
   const handle = await openRegularFile({ absolute: file, display: file, isInside: true });
   try {
     const { size } = await handle.stat();

@@ -1,6 +1,6 @@
 /**
  * Converts servers from Gemini CLI's keys to dt's: `httpUrl` becomes `url`, `timeout` becomes
- * `timeoutMs`. Keys that only Gemini CLI uses are dropped; the schema check judges the rest.
+ * `timeoutMs`. Keys that only Gemini CLI uses are dropped; the schema check handles the others.
  */
 export function fromGeminiServers(servers: unknown): unknown {
   if (!isRecord(servers)) return servers;

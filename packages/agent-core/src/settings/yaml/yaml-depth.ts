@@ -9,7 +9,7 @@ export function isYamlNestedDeep(text: string): boolean {
   const indents: number[] = [];
   let brackets = 0;
   for (const line of text.split("\n")) {
-    const { indent, entries } = startOf(line);
+    const { indent, entries } = measureStart(line);
     if (indent === line.length) continue;
     while ((indents.at(-1) ?? -1) >= indent) indents.pop();
     indents.push(indent);
@@ -26,7 +26,7 @@ export function isYamlNestedDeep(text: string): boolean {
  * Returns the indentation of a line and the number of entries that begin on it: `- - ? a` has
  * three.
  */
-function startOf(line: string): { readonly indent: number; readonly entries: number } {
+function measureStart(line: string): { readonly indent: number; readonly entries: number } {
   let indent = 0;
   while (line[indent] === " " || line[indent] === "\t") indent += 1;
   let entries = 0;

@@ -1,3 +1,3 @@
-// Imported only when there is YAML to parse. Its names are listed, because a bundler cannot see which names a
-// dynamic import of CommonJS has.
+// This module is imported only when there is YAML to parse. It lists the names that are used, because
+// a bundler cannot find them in a dynamic import of CommonJS.
 export { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";

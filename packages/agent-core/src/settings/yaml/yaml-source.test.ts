@@ -15,7 +15,7 @@ test("YAML that is too long is refused [SEC-09]", async () => {
   await expect(parseYaml("config.yaml", "a: b\n".repeat(60_000))).rejects.toThrow("is longer than");
 });
 
-test("ordinary YAML is parsed", async () => {
+test("YAML of ordinary size and depth is parsed", async () => {
   const text = "a:\n  - b: [1, {c: d}]\n    # --- note ---\n  - - e\n\ntext: |\n  - [ x\n";
 
   expect((await parseYaml("config.yaml", text)).value).toEqual({

@@ -35,20 +35,20 @@ export async function parseYaml(file: string, text: string): Promise<YamlSource>
     let offset = yaml.isNode(node) ? (node.range?.[0] ?? 0) : 0;
     for (const segment of path) {
       const step = stepInto(node, segment);
-      offset = yaml.isNode(step.mark) ? (step.mark.range?.[0] ?? offset) : offset;
+      offset = yaml.isNode(step.anchor) ? (step.anchor.range?.[0] ?? offset) : offset;
       node = step.node;
     }
     return offset;
   }
 
-  function stepInto(node: unknown, segment: string): { mark: unknown; node: unknown } {
+  function stepInto(node: unknown, segment: string): { anchor: unknown; node: unknown } {
     if (yaml.isSeq(node)) {
       const item = node.items[Number(segment)];
-      return { mark: item, node: item };
+      return { anchor: item, node: item };
     }
-    if (!yaml.isMap(node)) return { mark: undefined, node: undefined };
+    if (!yaml.isMap(node)) return { anchor: undefined, node: undefined };
     const pair = node.items.find(({ key }) => yaml.isScalar(key) && String(key.value) === segment);
-    return { mark: pair?.key, node: pair?.value };
+    return { anchor: pair?.key, node: pair?.value };
   }
 }
 
@@ -65,7 +65,7 @@ function positionAt(offset: number, lines: LineCounter): { line: number; column:
   return { line: Math.max(line, 1), column: Math.max(col, 1) };
 }
 
-// The library detects an alias bomb only here.
+// The library detects an alias bomb only in toJS().
 function toPlain(document: Document, file: string): unknown {
   try {
     return document.toJS();
