@@ -4,9 +4,9 @@ import { affectsPrograms } from "./affects-programs.js";
 /**
  * True if a node may run code from a variable, or change which program a name starts.
  *
- * Arithmetic looks up the names in it, and a value such as `a[$(rm x)]` is executed. The same holds
- * for subscripts, slices, `${!name}` and `${name@P}`. A bash comparison counts too if sh would
- * parse it as a command.
+ * Bash evaluates the variables in arithmetic, and a value such as `a[$(rm x)]` runs a command. The
+ * same is true for subscripts, slices, `${!name}` and `${name@P}`. The result is also true for a bash
+ * comparison that sh would parse as a command.
  */
 export function evaluatesData(node: SyntaxNode): boolean {
   switch (node.type) {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { parseShellCommand } from "./parse-shell-command.js";
 
+// A question mark stands for a word that is computed at run time.
 test.each<[string, readonly string[]]>([
   ["sudo -u root rm x", ["rm x"]],
   ["sudo -i", ["?"]],
@@ -63,7 +64,7 @@ test.each<[string, readonly string[]]>([
   ],
   ["git status", []],
   ["constructor x", []],
-])("%j hides %j", async (command, hidden) => {
+])("%j runs the hidden commands %j", async (command, hidden) => {
   const parts = await parseShellCommand(command);
 
   const lines = parts?.map(({ program = "?", args }) =>
@@ -78,7 +79,7 @@ test("a script that is piped to a shell is unknown", async () => {
   expect(parts?.map((part) => part.program)).toEqual(["curl", "sh", undefined]);
 });
 
-test("too many nested shells are not judged", async () => {
+test("a command with too many nested shells is not judged", async () => {
   const command = `${"eval ".repeat(40)}rm x`;
 
   expect(await parseShellCommand(command)).toBeUndefined();

@@ -2,7 +2,7 @@ import { affectsPrograms } from "./affects-programs.js";
 import { COMPUTED_PART, programName, type ShellPart } from "./shell-part.js";
 import { findWrapped } from "./wrappers.js";
 
-/** A command that another command runs: parsed words, or a script to be parsed. */
+/** A command that another command runs, as parsed words or as a script to be parsed. */
 export type HiddenCommand = ShellPart | { readonly script: string };
 
 type Words = readonly (string | undefined)[];
@@ -32,8 +32,8 @@ const EVALUATING_WITH = new Map([
 ]);
 
 /**
- * Returns the commands that a wrapper such as `env` runs; a computed part if they are unknown.
- * Other programs run none.
+ * Returns the commands that a wrapper such as `env` runs, or {@link COMPUTED_PART} if they are
+ * unknown. Other programs run none.
  */
 export function findHiddenCommands({ program, args }: ShellPart): readonly HiddenCommand[] {
   if (program === undefined) return [];
@@ -89,9 +89,9 @@ function executedByFind(args: Words): readonly HiddenCommand[] {
 
 function evaluates(name: string, args: Words): boolean {
   const option = EVALUATING_WITH.get(name);
-  const isConcerned = EVALUATING.has(name) || args.some((arg) => arg === option && option);
+  const looksUpNames = EVALUATING.has(name) || args.some((arg) => arg === option && option);
   return (
-    isConcerned &&
+    looksUpNames &&
     args.some((arg) => arg === undefined || /[[$`]/.test(arg) || assignsUnsafely(arg))
   );
 }

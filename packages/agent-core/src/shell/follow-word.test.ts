@@ -32,16 +32,16 @@ test.each([
     isInside: flags.includes("inside"),
     isProtected: flags.includes("protected"),
     isLinked: flags.includes("linked"),
-    isOfProcess: false,
+    isThroughProc: false,
   });
 });
 
-test("a link through /proc is marked, no matter where it leads", async () => {
+test("a word that passes through /proc is reported, no matter where it leads", async () => {
   await using stage = await openStage();
   const { root } = stage.workspace;
 
   for (const word of ["self", "self/a.txt", "/proc/self/cwd"]) {
-    expect(await followWord(root, word, stage.workspace)).toMatchObject({ isOfProcess: true });
+    expect(await followWord(root, word, stage.workspace)).toMatchObject({ isThroughProc: true });
   }
 });
 

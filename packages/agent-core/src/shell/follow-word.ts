@@ -14,7 +14,7 @@ export interface FollowedWord {
   /** True if it leads through a link. */
   readonly isLinked: boolean;
   /** True if it passes through /proc, whose links differ for each process. */
-  readonly isOfProcess: boolean;
+  readonly isThroughProc: boolean;
 }
 
 // Limits of the Linux kernel for a path, a name in it, and the number of links.
@@ -23,8 +23,8 @@ const MAX_NAME_BYTES = 255;
 const MAX_LINKS = 40;
 
 /**
- * Follows a word from a directory with resolved links, step by step as the kernel does: `..` leaves
- * the directory that a link led to. Undefined if the word is too long for a path.
+ * Follows a word as a path, step by step as the kernel does. After a link, `..` is the parent of the
+ * link's target. Links in `directory` must be resolved. Undefined if the word is too long for a path.
  */
 export async function followWord(
   directory: string,
@@ -43,7 +43,7 @@ export async function followWord(
     isInside: isInside && passed.every(isAboveOrBelowRoot),
     isProtected: resolved.some((each) => each.isProtected === true),
     isLinked: links > 0,
-    isOfProcess: passed.some((each) => isBelow("/proc", each)),
+    isThroughProc: passed.some((each) => isBelow("/proc", each)),
   };
 }
 
@@ -51,7 +51,7 @@ async function walk(directory: string, word: string) {
   const passed = [directory];
   let absolute = directory;
   let links = 0;
-  let steps = startOf(word);
+  let steps = splitPath(word);
   for (;;) {
     const [step, ...rest] = steps;
     if (step === undefined) return { absolute, passed, links };
@@ -60,12 +60,12 @@ async function walk(directory: string, word: string) {
     if (target !== undefined && ++links > MAX_LINKS) throw new Error("too many links");
     passed.push(next);
     if (target === undefined) absolute = next;
-    steps = target === undefined ? rest : [...startOf(target), ...rest];
+    steps = target === undefined ? rest : [...splitPath(target), ...rest];
   }
 }
 
 /** Splits a path into steps; the first step of an absolute path is the root. */
-function startOf(word: string): readonly string[] {
+function splitPath(word: string): readonly string[] {
   const steps = word.split("/").filter((step) => step !== "" && step !== ".");
   return path.isAbsolute(word) ? [path.parse(word).root, ...steps] : steps;
 }

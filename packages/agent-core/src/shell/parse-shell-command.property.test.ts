@@ -15,7 +15,7 @@ const singleQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const doubleQuoted = (text: string) => `"${text.replace(/["\\$`]/g, "\\$&")}"`;
 const escaped = (text: string) => (text === "" ? "''" : text.replace(/[^\w]/gu, "\\$&"));
 
-// Each wrap ends its content with a line break, for a here-document or a comment at its end.
+// Each wrap adds a line break, because the text may end with a here-document or a comment.
 const wraps: readonly ((text: string) => string)[] = [
   (text) => `(${text}\n)`,
   (text) => `{ ${text}\n}`,
@@ -129,7 +129,7 @@ const fragments = [
   ],
 ];
 
-test("any text gives parts or undefined", async () => {
+test("the parser returns parts or undefined for any text and never throws", async () => {
   const text = fc
     .array(fc.oneof(fc.constantFrom(...fragments), fc.string({ unit: "binary", maxLength: 3 })))
     .map((pieces) => pieces.join(""));

@@ -36,7 +36,7 @@ describe("every simple command is a part", () => {
     ["", []],
     ["# only a comment", []],
     ["x=1", []],
-  ])("%j", async (command, parts) => {
+  ])("%j has the parts %j", async (command, parts) => {
     expect(await linesOf(command)).toEqual(parts);
   });
 });
@@ -60,7 +60,7 @@ describe("substitutions are found in every position", () => {
     ["echo $((1 + $(a)))", ["echo ?", "?", "a"]],
     ["echo x > $(a)", ["echo x > ?", "a"]],
     ["{x,$(a)}", ["?", "a"]],
-  ])("%j", async (command, parts) => {
+  ])("%j has the parts %j", async (command, parts) => {
     expect(await linesOf(command)).toEqual(parts);
   });
 });
@@ -84,7 +84,7 @@ describe("quoting does not hide a program, and a computed program is unknown", (
     ["rm 'a b' \"*\" a\\ b", ["rm a b * a b"]],
     ["häßlich 文", ["häßlich 文"]],
     ["a\u00a0b", ["a\u00a0b"]],
-  ])("%j", async (command, parts) => {
+  ])("%j has the parts %j", async (command, parts) => {
     expect(await linesOf(command)).toEqual(parts);
   });
 });
@@ -107,12 +107,12 @@ describe("redirections that write are listed", () => {
     ["while a; do b; done > x", ["a > x", "b"]],
     ["f() { a; } > x", ["a > x"]],
     ["cat < /dev/tcp/host/80", ["cat > /dev/tcp/host/80"]],
-  ])("%j", async (command, parts) => {
+  ])("%j has the parts %j", async (command, parts) => {
     expect(await linesOf(command)).toEqual(parts);
   });
 });
 
-describe("a command that cannot be judged is undefined", () => {
+describe("the result is undefined if a command cannot be judged", () => {
   test.each([
     ["a;; b"],
     ["echo 'a"],
@@ -128,7 +128,7 @@ describe("a command that cannot be judged is undefined", () => {
     ["echo \u001b[2K"],
     ["echo @(a|b)"],
     ["echo $'a\\'; rm x #'"],
-  ])("%j", async (command) => {
+  ])("%j is not judged", async (command) => {
     expect(await parseShellCommand(command)).toBeUndefined();
   });
 });
@@ -168,7 +168,7 @@ describe("data that the shell evaluates counts as a computed program", () => {
     ["alias git=rm"],
     ["source x"],
     [". x"],
-  ])("%j", async (command) => {
+  ])("%j runs a computed program", async (command) => {
     const parts = await parseShellCommand(command);
 
     expect(parts?.map((part) => part.program)).toContain(undefined);
@@ -180,9 +180,12 @@ describe("data that the shell evaluates counts as a computed program", () => {
     ["[[ 1 -eq 2 ]]"],
     ["x=1 y=$z a[0]=1"],
     ["[ -v x ]"],
-  ])("plain numbers and names do not count: %j", async (command) => {
-    const parts = await parseShellCommand(command);
+  ])(
+    "%j runs no computed program, because it has only plain numbers and names",
+    async (command) => {
+      const parts = await parseShellCommand(command);
 
-    expect(parts?.filter((part) => part.program === undefined)).toEqual([]);
-  });
+      expect(parts?.filter((part) => part.program === undefined)).toEqual([]);
+    },
+  );
 });

@@ -2,12 +2,12 @@ import { findHiddenCommands } from "./find-hidden-commands.js";
 import { readScript } from "./read-script.js";
 import type { ShellPart } from "./shell-part.js";
 
-// Why unbash: sh-syntax returns no tree below statements and starts its wasm for every call;
-// tree-sitter-bash is 1.6 MB of wasm and an untyped tree. unbash is typed and loads in 15 ms.
+// We use unbash because it is typed and loads in 15 ms. sh-syntax returns no tree below statements
+// and starts its wasm for every call. tree-sitter-bash has 1.6 MB of wasm and an untyped tree.
 type Parser = typeof import("unbash");
 
 const MAX_LENGTH = 64 * 1024;
-// The parser searches the rest of the command for the end of each of these.
+// For each of these openings, the parser searches the rest of the command for the end.
 const OPENINGS = /[{[(`]|<</g;
 const MAX_STEPS = 4_000_000;
 // Every wrapper counts, so `nohup timeout 5 env A=1 sh -c …` has four levels.
@@ -17,9 +17,9 @@ const MAX_NESTING = 20;
  * Returns every simple command that a shell command may run, including those inside wrappers such
  * as `bash -c`.
  *
- * Undefined if the command cannot be judged: a syntax error, more than 64 KB, too many brackets and
- * backquotes for its length, or syntax that `sh` and `bash` read differently. In doubt it returns
- * too many parts. Never throws.
+ * Undefined if the command cannot be judged. It then has a syntax error, more than 64 KB, too many
+ * brackets and backquotes for its length, or syntax that `sh` and `bash` read differently. In doubt
+ * it returns too many parts. Never throws.
  */
 export async function parseShellCommand(
   command: string,
@@ -41,7 +41,7 @@ function partsOfScript(
 ): readonly ShellPart[] | undefined {
   if (nesting > MAX_NESTING || isCostly(script) || hasControlCharacter(script)) return undefined;
   const written = readScript(parser.parse(script), parser.forEachChild);
-  return joined(written, (part) => withHiddenCommands(part, parser, nesting));
+  return collectParts(written, (part) => withHiddenCommands(part, parser, nesting));
 }
 
 function withHiddenCommands(
@@ -50,7 +50,7 @@ function withHiddenCommands(
   nesting: number,
 ): readonly ShellPart[] | undefined {
   if (nesting > MAX_NESTING) return undefined;
-  const inner = joined(findHiddenCommands(part), (hidden) =>
+  const inner = collectParts(findHiddenCommands(part), (hidden) =>
     "script" in hidden
       ? partsOfScript(hidden.script, parser, nesting + 1)
       : withHiddenCommands(hidden, parser, nesting + 1),
@@ -58,7 +58,7 @@ function withHiddenCommands(
   return inner === undefined ? undefined : [part, ...inner];
 }
 
-function joined<TItem>(
+function collectParts<TItem>(
   items: readonly TItem[] | undefined,
   partsOf: (item: TItem) => readonly ShellPart[] | undefined,
 ): readonly ShellPart[] | undefined {
@@ -75,7 +75,7 @@ function isCostly(script: string): boolean {
   return (script.match(OPENINGS)?.length ?? 0) * script.length > MAX_STEPS;
 }
 
-// A carriage return looks like a line end but is none for the shell; other control characters hide
+// A carriage return looks like a line end, but not to the shell. Other control characters can hide
 // text.
 function hasControlCharacter(script: string): boolean {
   return /[^\P{Cc}\t\n]/u.test(script);

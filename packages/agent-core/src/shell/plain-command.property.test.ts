@@ -91,9 +91,9 @@ const plainText = fc.oneof(
     .map((parts) => `w ${parts.join("")}`),
 );
 
-// `w` records its words and stands for every program. It writes once per call, because the programs
-// of a pipeline write at the same time.
-const prelude = [
+// Every program is the shell function `w`, which records its words. It writes once per call, because
+// the programs of a pipeline write at the same time.
+const traceFunction = [
   "w() {",
   "  f='%s\\0'; n=$#",
   `  while [ "$n" -gt 1 ]; do f="$f%s\\0"; n=$((n - 1)); done`,
@@ -109,7 +109,9 @@ test.each([["bash"], ["sh"]])(
       fc.assert(
         fc.property(fc.array(plainText, { minLength: 200, maxLength: 200 }), (texts) => {
           const accepted = texts.filter((each) => isTraceable(parsePlainCommand(each)));
-          const expected = accepted.map((each) => runOf(parsePlainCommand(each) ?? []).sort());
+          const expected = accepted.map((each) =>
+            executedCommands(parsePlainCommand(each) ?? []).sort(),
+          );
 
           expect(accepted.length).toBeGreaterThan(5);
           expect(trace(shell, accepted, directory)).toEqual(expected);
@@ -127,7 +129,7 @@ function isTraceable(commands: readonly PlainCommand[] | undefined): boolean {
 }
 
 /** Returns the commands that run if all succeed: all but the pipelines after `||`. */
-function runOf(commands: readonly PlainCommand[]): string[] {
+function executedCommands(commands: readonly PlainCommand[]): string[] {
   let isRun = true;
   return commands.flatMap(({ joiner, words }) => {
     if (joiner !== "|") isRun = joiner !== "||";
@@ -142,7 +144,7 @@ function trace(shell: string, texts: readonly string[], directory: string): stri
   const runs = texts.map(
     (each) => `eval '${each.replaceAll("'", "'\\''")}'\nprintf '\\2' >> "$TRACE"`,
   );
-  writeFileSync(script, `${prelude}${runs.join("\n")}\n`);
+  writeFileSync(script, `${traceFunction}${runs.join("\n")}\n`);
   execFileSync(shell, [script], { cwd: directory, env: { ...process.env, TRACE: file } });
   const lines = readFileSync(file, "utf8").split("\u0002").slice(0, -1);
   return lines.map((line) => line.split("\u0001").slice(0, -1).sort());

@@ -34,7 +34,7 @@ test.each([
   ["ls 2>/dev/null", [{ ...bare, program: "ls", writes: ["/dev/null"], isRedirected: true }]],
   ["ls >&2", [{ ...bare, program: "ls", isRedirected: true }]],
   ["echo 2 >x", [{ ...bare, program: "echo", words: ["2"], writes: ["x"], isRedirected: true }]],
-])("%j is plain", (text, commands) => {
+])("parsePlainCommand accepts %j", (text, commands) => {
   expect(parsePlainCommand(text)).toEqual(commands);
 });
 
@@ -102,6 +102,6 @@ test.each([
     "a 'b\nc'",
     `a ${"b".repeat(4100)}`,
   ],
-])("%j is not plain", (text) => {
+])("parsePlainCommand refuses %j", (text) => {
   expect(parsePlainCommand(text)).toBeUndefined();
 });

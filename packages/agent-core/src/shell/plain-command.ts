@@ -26,13 +26,13 @@ const MAX_LENGTH = 4096;
 
 const BLANKS = /[ \t]*/y;
 const JOINER = /&&|\|\||;|\|/y;
-// Inside double quotes, only characters that the shell takes literally.
+// Double quotes may contain only characters that the shell reads literally.
 const WORD = /(?:[\w./:@%+,=-]|'[ -&(-~]*'|"[ #%-[\]^_a-~]*")+(?=[ \t;&|]|$)/y;
 const PIECE = /'([^']*)'|"([^"]*)"|([^'"]+)/g;
 const DESCRIPTORS = /[0-9]?>&[0-9](?=[ \t;&|]|$)/y;
 const REDIRECTION = /[0-9]?(>>|>|<)(?![<>&|(])[ \t]*/y;
 
-// Reserved words of the shell, if they come first.
+// The shell reserves these words if they come first.
 const RESERVED = new Set([
   ...["if", "then", "else", "elif", "fi", "for", "in", "do", "done", "while", "until", "case"],
   ...["esac", "select", "function", "time", "coproc"],
@@ -41,8 +41,8 @@ const RESERVED = new Set([
 /**
  * Parses a command line of plain words, joined by `&&`, `||`, `;` and `|`. Pure.
  *
- * The grammar is a list of what is allowed: printable ASCII, words of harmless characters or in
- * plain quotes, and redirections to a word. Any other text gives undefined. Nothing in a plain
+ * The grammar allows only printable ASCII, words of harmless characters or in plain quotes, and
+ * redirections to a word. The result for any other text is undefined. Nothing in a plain
  * command is expanded, assigned, substituted or computed, so `sh` and `bash` read the same words as
  * this function.
  */
@@ -50,22 +50,22 @@ export function parsePlainCommand(text: string): readonly PlainCommand[] | undef
   if (text.length > MAX_LENGTH) return undefined;
   const commands: PlainCommand[] = [];
   let position = 0;
-  let joined: Joiner = "";
+  let joiner: Joiner = "";
   for (;;) {
     const command: OpenCommand = { words: [], writes: [], reads: [], isRedirected: false };
     position = readCommand(text, position, command);
     const [program, ...words] = command.words;
     if (program === undefined || !isProgram(program)) return undefined;
-    commands.push({ ...command, joiner: joined, program, words });
+    commands.push({ ...command, joiner, program, words });
     if (position === text.length) return commands;
     const next = match(JOINER, text, position);
     if (next === undefined) return undefined;
-    joined = next[0] as Joiner;
-    position += joined.length;
+    joiner = next[0] as Joiner;
+    position += joiner.length;
   }
 }
 
-/** Adds the words and redirections that follow; returns their end. */
+/** Adds the words and redirections after `start` to the command; returns their end. */
 function readCommand(text: string, start: number, command: OpenCommand): number {
   let position = start;
   for (;;) {

@@ -5,9 +5,10 @@ import { movesDirectory } from "./shell-part.js";
 
 const MAX_DIRECTORIES = 32;
 
-/** The directory of the shell between two commands, and whether the command before succeeded. */
+/** A possible state of the shell between two commands. */
 interface ShellState {
   readonly directory: string;
+  /** True if the previous command succeeded. */
   readonly isOk: boolean;
 }
 
@@ -58,7 +59,8 @@ async function statesAfter(
   return target === undefined ? undefined : [{ directory: target, isOk: true }, failed];
 }
 
-// After a `cd` through a link, the shell and the kernel disagree about the meaning of `..`.
+// A `cd` through a link is refused, because the shell and the kernel disagree about the meaning of
+// `..` after it.
 async function changeTo(
   from: string,
   [target, ...rest]: readonly string[],

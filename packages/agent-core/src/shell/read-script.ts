@@ -27,8 +27,8 @@ export function readScript(
   return isClear ? parts : undefined;
 }
 
-// The last two cases are ambiguous, because bash reads as text what sh reads as a command, or vice
-// versa.
+// An extended glob and an escaped quote in `$'…'` are unclear, because bash reads as text what sh
+// reads as a command, or vice versa.
 function isUnclear(node: SyntaxNode): boolean {
   switch (node.type) {
     case "Script":

@@ -16,14 +16,14 @@ interface Wrapper {
   readonly operands?: number;
   /** True if `NAME=value` may come before the command. */
   readonly takesAssignments?: boolean;
-  /** Options with which it runs nothing. */
-  readonly idle?: readonly string[];
+  /** Options with which it prints something and runs no command. */
+  readonly printing?: readonly string[];
 }
 
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   builtin: {},
   chrt: { flags: ["-b", "-f", "-i", "-o", "-r"], operands: 1 },
-  command: { flags: ["-p"], idle: ["-v", "-V"] },
+  command: { flags: ["-p"], printing: ["-v", "-V"] },
   doas: { flags: ["-n"], valued: ["-u"] },
   env: {
     flags: ["-i", "-0", "-", "--ignore-environment"],
@@ -60,20 +60,20 @@ export function findWrapped(name: string, args: Words): readonly ShellPart[] {
   if (wrapper === undefined) return [];
   const start = commandStart(args, wrapper);
   if (start === "unknown") return [COMPUTED_PART];
-  if (start === "idle" || start >= args.length) return [];
+  if (start === "none" || start >= args.length) return [];
   const words = args.slice(start);
   const [program, ...rest] = name === "xargs" ? withXargsInput(words, args.slice(0, start)) : words;
   return [{ program, args: rest, writes: [] }];
 }
 
-function commandStart(args: Words, wrapper: Wrapper): number | "unknown" | "idle" {
+function commandStart(args: Words, wrapper: Wrapper): number | "unknown" | "none" {
   let operands = wrapper.operands ?? 0;
   let isPastOptions = false;
   for (let index = 0; index < args.length; index++) {
     const word = args[index];
     if (word === undefined) return operands > 0 ? "unknown" : index;
     if (!isPastOptions && word.startsWith("-")) {
-      if (wrapper.idle?.includes(word)) return "idle";
+      if (wrapper.printing?.includes(word)) return "none";
       const width = optionWidth(word, wrapper);
       if (width === 0) return "unknown";
       isPastOptions = word === "--";
@@ -97,12 +97,13 @@ function optionWidth(word: string, { flags = [], valued = [] }: Wrapper): number
   return isAttached || isCluster ? 1 : 0;
 }
 
-// xargs adds words from its input, at the end or in place of the mark of -I.
+// xargs adds words from its input, at the end or in place of the placeholder of -I.
 function withXargsInput(words: Words, options: Words): Words {
-  const marks = options.flatMap((option, index) => {
+  const placeholders = options.flatMap((option, index) => {
     if (!option?.startsWith("-I")) return [];
     return [option === "-I" ? (options[index + 1] ?? "") : option.slice(2)];
   });
-  const isFed = (word: string | undefined) => marks.some((mark) => word?.includes(mark));
-  return [...words.map((word) => (isFed(word) ? undefined : word)), undefined];
+  const hasPlaceholder = (word: string | undefined) =>
+    placeholders.some((placeholder) => word?.includes(placeholder));
+  return [...words.map((word) => (hasPlaceholder(word) ? undefined : word)), undefined];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { COVERED_PROGRAMS, readsItsWords, splitWords } from "./covered-programs.js";
 
-test("exactly these programs may vary in their words [SEC-07]", () => {
+test("only the listed programs may run with other words than approved [SEC-07]", () => {
   const rows = [...COVERED_PROGRAMS].map(
     ([name, { flags, numbers = "" }]) => `${name} [${flags}] [${numbers}]`,
   );
@@ -24,7 +24,7 @@ test("exactly these programs may vary in their words [SEC-07]", () => {
   ]);
 });
 
-test("with exactly these options the programs read no other files [SEC-07]", () => {
+test("only with the listed options does a program read no other files [SEC-07]", () => {
   const rows = [...COVERED_PROGRAMS].flatMap(([name, { exact }]) => exact && `${name} [${exact}]`);
 
   expect(rows.filter((row) => row !== undefined)).toEqual([
@@ -52,7 +52,7 @@ test.each([
   ["wc", ["--files0-from=x", "--files0-from"], false],
   ["stat", ["-L", "--file-system"], false],
   ["echo", ["---", "--files0-from=x", "-x"], true],
-])("%s with %j reads only its words: %s [SEC-07]", (program, options, expected) => {
+])("%s with %j reads only the files among its words: %s [SEC-07]", (program, options, expected) => {
   expect(options.filter((option) => readsItsWords(program, option) !== expected)).toEqual([]);
 });
 

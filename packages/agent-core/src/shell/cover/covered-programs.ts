@@ -1,10 +1,13 @@
-/** Options of a covered program with which its other words may vary. */
+/** A program that may run with other words than approved, if its options stay the same. */
 export interface CoveredProgram {
   /** Letters of options that take no value, follow no links and write nothing. */
   readonly flags: string;
   /** Letters of options that take a number, as in `-n 5`, `-n5` and `-5`. */
   readonly numbers?: string;
-  /** Letters of further options with which the program reads only the files among its words. */
+  /**
+   * Letters of further options with which the program reads only the files among its words. A
+   * command with one of them is covered by its exact text.
+   */
   readonly exact?: string;
   /** Set if the program opens no file at all. */
   readonly opensNothing?: true;

@@ -8,7 +8,7 @@ import { possibleDirectories } from "../possible-directories.js";
 import { movesDirectory, programName, type ShellPart } from "../shell-part.js";
 import { COVERED_PROGRAMS, readsItsWords } from "./covered-programs.js";
 
-/** The surroundings in which a command is judged. */
+/** The directory, the workspace and the parsed parts of a command. */
 interface CommandContext {
   readonly directory: string;
   readonly workspace: Workspace;
@@ -29,7 +29,7 @@ const MAX_WORDS = 512;
 /**
  * True if "always" may cover a command by its exact text in its directory.
  *
- * It may not if any of these holds:
+ * It may not if one of these is true:
  * - the parser cannot parse the command, or a part is computed at run time;
  * - a redirection or a `cd` may leave the workspace;
  * - a word leads to a protected path, or out of the workspace through a link;
@@ -60,27 +60,28 @@ async function locateCommands(
   { directory, workspace, parts }: CommandContext,
 ): Promise<readonly LocatedCommand[] | undefined> {
   if (parts === undefined || !parts.every(isLiteral)) return undefined;
-  const moves = parts.filter(movesDirectory).length;
-  const writes = parts.flatMap((part) => part.writes).length;
+  const moveCount = parts.filter(movesDirectory).length;
+  const writeCount = parts.flatMap((part) => part.writes).length;
   if (plain === undefined) {
     // Only the plain grammar is certain about redirections and the target of a `cd`.
-    const isStill = moves + writes === 0 && !/[<>]|\b(cd|pushd|popd)\b/.test(command);
-    return isStill ? parts.map((part) => toLocated(part, [directory])) : undefined;
+    const isCertain = moveCount + writeCount === 0 && !/[<>]|\b(cd|pushd|popd)\b/.test(command);
+    return isCertain ? parts.map((part) => toLocated(part, [directory])) : undefined;
   }
   // The parser finds more than the grammar if a program runs a command, as in `bash -c 'cd x'`.
   const written = plain.flatMap((each) => each.writes.filter((file) => file !== "/dev/null"));
-  if (moves !== plain.filter(movesDirectory).length || writes !== written.length) return undefined;
+  if (moveCount !== plain.filter(movesDirectory).length || writeCount !== written.length)
+    return undefined;
   const possible = await possibleDirectories(plain, directory, workspace);
   if (possible === undefined) return undefined;
-  const given = plain.map(({ program, words, ...each }, index) => ({
+  const visible = plain.map(({ program, words, ...each }, index) => ({
     program,
     words,
     redirections: [...each.writes, ...each.reads],
     directories: possible[index] ?? [],
   }));
-  const known = new Set(given.map(keyOf));
+  const visibleKeys = new Set(visible.map(keyOf));
   const hidden = parts.map((part) => toLocated(part, [...new Set(possible.flat())]));
-  return [...given, ...hidden.filter((part) => !known.has(keyOf(part)))];
+  return [...visible, ...hidden.filter((part) => !visibleKeys.has(keyOf(part)))];
 }
 
 function isLiteral({ program, args }: ShellPart): boolean {
@@ -132,7 +133,7 @@ async function mayUsePath(
 ): Promise<boolean> {
   const followed = await followWord(from, word, workspace);
   if (followed === undefined) return !isReader;
-  if (followed.isProtected || followed.isOfProcess) return false;
+  if (followed.isProtected || followed.isThroughProc) return false;
   const isNamedInside = isBelow(workspace.root, path.resolve(from, word));
   return followed.isInside || !(isReader || isNamedInside);
 }
@@ -140,5 +141,5 @@ async function mayUsePath(
 async function mayRedirect(file: string, from: string, workspace: Workspace): Promise<boolean> {
   if (file === "/dev/null") return true;
   const followed = await followWord(from, file, workspace);
-  return followed?.isInside === true && !followed.isProtected && !followed.isOfProcess;
+  return followed?.isInside === true && !followed.isProtected && !followed.isThroughProc;
 }

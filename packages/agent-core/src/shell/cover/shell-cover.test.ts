@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openTempWorkspace } from "../../testing/temp-workspace.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import { parseShellCommand } from "../parse-shell-command.js";
-import { findShellCover, type ShellSetting } from "./shell-cover.js";
+import { findShellCover, type ShellContext } from "./shell-cover.js";
 
 test.each([
   ["ls", ["ls"]],
@@ -205,7 +205,7 @@ async function openStage() {
   return workspace;
 }
 
-async function coverOf(command: string, workspace: Workspace, other: Partial<ShellSetting> = {}) {
+async function coverOf(command: string, workspace: Workspace, other: Partial<ShellContext> = {}) {
   return await findShellCover(command, {
     directory: workspace.root,
     workspace,

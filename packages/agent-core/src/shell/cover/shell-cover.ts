@@ -21,8 +21,8 @@ export interface CoveredCommand {
   readonly options: readonly string[];
 }
 
-/** The surroundings in which a command is judged. */
-export interface ShellSetting {
+/** The directory, environment and parsed parts of a command. */
+export interface ShellContext {
   /** Working directory with links resolved. */
   readonly directory: string;
   readonly workspace: Workspace;
@@ -34,46 +34,46 @@ export interface ShellSetting {
 }
 
 /**
- * Determines what "always" for a command may cover, with links resolved now; undefined if every use
- * must be asked about. Links may change, so this runs again before each execution.
+ * Returns the commands that "always" for a command may cover; undefined if every use must ask. Links
+ * may change, so this runs again before each execution.
  */
 export async function findShellCover(
   command: string,
-  setting: ShellSetting,
+  context: ShellContext,
 ): Promise<ShellCover | undefined> {
-  const plain = setting.platform === "win32" ? undefined : parsePlainCommand(command);
+  const plain = context.platform === "win32" ? undefined : parsePlainCommand(command);
   try {
-    const commands = plain && (await coveredCommands(plain, setting));
+    const commands = plain && (await findCoveredCommands(plain, context));
     if (commands !== undefined) return { type: "programs", commands };
-    return (await isExactCoverable(command, plain, setting)) ? { type: "exact" } : undefined;
+    return (await isExactCoverable(command, plain, context)) ? { type: "exact" } : undefined;
   } catch {
     // The target of a path that cannot be read, such as a loop of links, is unknown.
     return undefined;
   }
 }
 
-async function coveredCommands(
+async function findCoveredCommands(
   plain: readonly PlainCommand[],
-  { directory, workspace, environment }: ShellSetting,
+  { directory, workspace, environment }: ShellContext,
 ): Promise<readonly CoveredCommand[] | undefined> {
   const split = plain.map(({ program, words, isRedirected }) => {
     const found = isRedirected ? undefined : splitWords(program, words);
     return found && { program, ...found };
   });
-  const known = split.filter((each) => each !== undefined);
-  if (known.length < split.length) return undefined;
+  const covered = split.filter((each) => each !== undefined);
+  if (covered.length < split.length) return undefined;
   if (!(await isCoverable(directory, ".", workspace))) return undefined;
   if (await isUnsafeEnvironment(environment, workspace)) return undefined;
   const possible = await possibleDirectories(plain, directory, workspace);
   if (possible === undefined) return undefined;
-  for (const [index, { others }] of known.entries()) {
+  for (const [index, { others }] of covered.entries()) {
     for (const from of possible[index] ?? []) {
       for (const word of others) {
         if (!(await isCoverable(from, word, workspace))) return undefined;
       }
     }
   }
-  return known.map(({ program, options }) => ({ program, options }));
+  return covered.map(({ program, options }) => ({ program, options }));
 }
 
 // A workspace may contain these directories if it is the root of the file system.
@@ -83,7 +83,7 @@ async function isCoverable(from: string, word: string, workspace: Workspace): Pr
   const followed = await followWord(from, word, workspace);
   if (followed === undefined || !followed.isInside || followed.isProtected) return false;
   return (
-    !followed.isOfProcess &&
+    !followed.isThroughProc &&
     !KERNEL_DIRECTORIES.some((directory) => isBelow(directory, followed.absolute))
   );
 }

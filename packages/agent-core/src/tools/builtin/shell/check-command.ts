@@ -1,16 +1,16 @@
 import { stat } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { ToolError } from "../../../errors/tool-error.js";
-import type { ShellCover, ShellSetting } from "../../../shell/cover/shell-cover.js";
+import type { ShellContext, ShellCover } from "../../../shell/cover/shell-cover.js";
 import { toFileError } from "../../../workspace/file-error.js";
 import type { WorkspacePath } from "../../../workspace/workspace.js";
 import { getPlanned } from "../../check-planned.js";
 import type { ToolRun } from "../../tool.js";
 
-/** Determines what an answer to a command would cover, with links resolved now. */
+/** Returns the commands that "always" for a command would cover, with links resolved now. */
 export type FindCover = (
   command: string,
-  setting: Pick<ShellSetting, "directory" | "workspace" | "parts">,
+  context: Pick<ShellContext, "directory" | "workspace" | "parts">,
 ) => Promise<ShellCover | undefined>;
 
 /** Throws if the directory of a command does not exist or is not a directory. */

@@ -3,13 +3,13 @@ import path from "node:path";
 import { isBelow } from "../../../workspace/follow-links.js";
 import type { Workspace } from "../../../workspace/workspace.js";
 
-/** Directories of bash if `PATH` has none. */
+/** Directories that are searched for bash if `PATH` has none. */
 const USUAL_DIRECTORIES = ["/bin", "/usr/bin", "/usr/local/bin"];
 
 /**
- * Finds the shell that runs commands: the first bash in `PATH`, or else `/bin/sh`. A bash inside
- * the workspace is skipped, because the agent's own files would then decide what every approved
- * command runs (SEC-07).
+ * Finds the shell that runs commands. It is the first bash in `PATH`, or else `/bin/sh`. A bash inside
+ * the workspace is skipped, because the agent can write there and would so control what every
+ * approved command runs (SEC-07).
  */
 export async function findShell(
   environment: Readonly<Record<string, string>>,

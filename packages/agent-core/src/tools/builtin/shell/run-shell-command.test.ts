@@ -47,12 +47,12 @@ test("a command is planned with its parts and shown with its directory", async (
   const directory = path.join(stage.workspace.root, "sub");
 
   const { plan, text } = await stage.run("pwd && ls", {
-    input: { directory: "sub", description: "Look around" },
+    input: { directory: "sub", description: "Look overheadBytes" },
   });
 
   expect(text).toBe(`${directory}\nexit code: 0`);
   expect(plan).toMatchObject({
-    description: "Look around: pwd && ls in sub",
+    description: "Look overheadBytes: pwd && ls in sub",
     actions: [
       {
         type: "execute",
@@ -109,9 +109,9 @@ test("5 MB of output cost at most 1.2 MB of events and are stored in a readable 
 
   const { text, printed } = await stage.run(command);
 
-  const around = 1_500;
+  const overheadBytes = 1_500;
   const cost = [...printed, text].reduce(
-    (sum, content) => sum + Buffer.byteLength(JSON.stringify(content)) + around,
+    (sum, content) => sum + Buffer.byteLength(JSON.stringify(content)) + overheadBytes,
     0,
   );
   expect(cost).toBeLessThan(1_200_000);
@@ -200,7 +200,7 @@ test("a cancel ends the command and all of its descendants", async () => {
 
 test("a command fails with its output if the output cannot be stored", async () => {
   await using stage = await openStage();
-  // A file in place of the directory, so that nothing can be created in it.
+  // Nothing can be created in the directory, because a file has its name.
   await writeFile(stage.outputDirectory, "");
 
   const running = stage.run("seq 1 100000");
@@ -216,7 +216,7 @@ test("a command fails with its output if the output cannot be stored", async () 
 test.each([
   ["nowhere", "not_found"],
   ["file", "not_a_directory"],
-])("a directory that is %s is refused with %s", async (directory, type) => {
+])("the working directory %s is refused with %s", async (directory, type) => {
   await using stage = await openStage();
   await writeFile(path.join(stage.workspace.root, "file"), "");
 
@@ -267,7 +267,7 @@ test("a covered command is not run if its path leads elsewhere meanwhile [SEC-07
   expect(await readdir(outside.root)).toEqual([]);
 });
 
-test("bash syntax works", async () => {
+test("a command may use bash syntax", async () => {
   await using stage = await openStage();
 
   expect((await stage.run("[[ a < b ]] && echo {1..3}")).text).toBe("1 2 3\nexit code: 0");

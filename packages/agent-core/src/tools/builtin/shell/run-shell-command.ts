@@ -32,15 +32,15 @@ const ENVELOPE_BYTES = 1_000;
 
 /** Creates the tool that runs shell commands. */
 export function createRunShellCommand(options: ShellOptions): Tool {
-  async function noteFile(file: string): Promise<void> {
+  async function reportFile(file: string): Promise<void> {
     // There is no file if the result contains all of the output.
-    const kept = await realpath(file).catch(() => undefined);
-    if (kept !== undefined) options.onOutputFile(kept);
+    const stored = await realpath(file).catch(() => undefined);
+    if (stored !== undefined) options.onOutputFile(stored);
   }
 
-  const findCover: FindCover = (command, setting) =>
+  const findCover: FindCover = (command, context) =>
     findShellCover(command, {
-      ...setting,
+      ...context,
       environment: options.environment,
       platform: process.platform,
     });
@@ -105,7 +105,7 @@ export function createRunShellCommand(options: ShellOptions): Tool {
         });
       } finally {
         text = await output.finish();
-        await noteFile(file.path);
+        await reportFile(file.path);
       }
       const failure = findCommandFailure(end, {
         timeoutMs,
