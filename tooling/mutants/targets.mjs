@@ -11,7 +11,7 @@ export const TARGETS = {
     "ledger",
     "tools/check-input.ts",
     "tools/check-planned.ts",
-    "tools/find-preview.ts",
+    "tools/build-preview.ts",
   ],
   server: [
     "access",

@@ -15,17 +15,17 @@ export interface SavedContent {
   readonly bytes: Buffer;
   readonly mode: number;
   /** Version of the current file; undefined if there is none. */
-  readonly over: string | undefined;
+  readonly expectedVersion: string | undefined;
 }
 
 /** Writes the saved content and mode of a file. Throws if the file has changed since it was compared. */
 export async function writeSavedFile(
   file: string,
-  { bytes, mode, over }: SavedContent,
+  { bytes, mode, expectedVersion }: SavedContent,
 ): Promise<void> {
   await replaceFile(toWorkspacePath(file), {
     bytes,
-    over,
+    expectedVersion,
     // The file is private until its mode is restored.
     openTemporary: (temporary) => open(temporary, "wx", 0o600),
   });

@@ -66,9 +66,9 @@ function stepsToWrite(
 ): readonly RestoreStep[] {
   if (now.type === "absent") {
     const change: FileChange = { path, type: "create", after: was.bytes };
-    return [{ change, apply: () => writeSavedFile(path, { ...was, over: undefined }) }];
+    return [{ change, apply: () => writeSavedFile(path, { ...was, expectedVersion: undefined }) }];
   }
   if (now.mode === was.mode && now.bytes.equals(was.bytes)) return [];
   const change: FileChange = { path, type: "write", before: now.bytes, after: was.bytes };
-  return [{ change, apply: () => writeSavedFile(path, { ...was, over: now.version }) }];
+  return [{ change, apply: () => writeSavedFile(path, { ...was, expectedVersion: now.version }) }];
 }

@@ -106,7 +106,7 @@ test.each(vendors)("a silent endpoint of $vendor is retried and announced", asyn
     `${silent}; trying again in 0 s (3 of 5)`,
   ]);
   expect(text).toBe("one two");
-  const left = standIn.requests.map(({ isLeft }) => isLeft);
+  const left = standIn.requests.map(({ isAbandoned }) => isAbandoned);
   expect(await Promise.all(left)).toEqual([true, true, false]);
 });
 
@@ -139,7 +139,7 @@ test.each(vendors)(
       text: "hi",
       error: "the model sent an event of more than 4 MiB",
     });
-    expect(await standIn.requests[0]?.isLeft).toBe(true);
+    expect(await standIn.requests[0]?.isAbandoned).toBe(true);
   },
 );
 
@@ -163,7 +163,7 @@ test.each(vendors)(
     const { error } = await collectAnswer(each.model(standIn, {}));
 
     expect(error).toMatch(/^the model answered 400: no no no/);
-    expect(await standIn.requests[0]?.isLeft).toBe(true);
+    expect(await standIn.requests[0]?.isAbandoned).toBe(true);
   },
 );
 

@@ -24,7 +24,7 @@ interface Waiting {
 export function openHeldLedger(): HeldLedger {
   const ledger = openMemoryLedger();
   const waiting: Waiting[] = [];
-  let watchers: ((entry: LedgerEntry) => void)[] = [];
+  let waiters: ((entry: LedgerEntry) => void)[] = [];
   let fits: (entry: LedgerEntry) => boolean = () => false;
   let refusal: Error | undefined;
 
@@ -36,8 +36,8 @@ export function openHeldLedger(): HeldLedger {
   function releaseUntilMatch(): void {
     for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
       if (fits(first.entry)) {
-        for (const notify of watchers) notify(first.entry);
-        watchers = [];
+        for (const notify of waiters) notify(first.entry);
+        waiters = [];
         return;
       }
       waiting.shift();
@@ -52,13 +52,13 @@ export function openHeldLedger(): HeldLedger {
         waiting.push({ entry, settle: () => void commit(entry).then(resolve, reject) });
         releaseUntilMatch();
       }),
-    hold(held = () => true) {
-      fits = held;
+    hold(matches = () => true) {
+      fits = matches;
     },
     nextHeld() {
       const [first] = waiting;
       if (first !== undefined) return Promise.resolve(first.entry);
-      return new Promise((resolve) => watchers.push(resolve));
+      return new Promise((resolve) => waiters.push(resolve));
     },
     releaseOne() {
       waiting.shift()?.settle();

@@ -15,7 +15,7 @@ export interface PlannedCall {
  * Returns the preview of a call. Its files are read only if the call is allowed or all of them are
  * inside the workspace. Nothing about other files may be shown without permission.
  */
-export async function findPreview(
+export async function buildPreview(
   tool: Tool,
   { input, plan, workspace, isAllowed }: PlannedCall,
 ): Promise<Preview> {

@@ -72,7 +72,7 @@ function check(parameters: Tool["parameters"], input: Readonly<Record<string, un
 const invalid = (...faults: readonly string[]) =>
   `the input of t is not valid: ${faults.join("; ")}`;
 
-test("a fault names its position and the allowed values, up to twenty faults", () => {
+test("the error names path and allowed values of at most twenty faults", () => {
   const colour = { enum: ["red", "blue"] };
   const list = { type: "array", items: { type: "object", properties: { colour } } };
   const schema = { type: "object", properties: { list } };
@@ -112,7 +112,7 @@ test("a schema with more than 1,000 parts or 100 references is not checked", () 
   expect(check(schemaWith(101, reference), input)).toBe("valid");
 });
 
-test("a check that exceeds its budget is given up, and the next one starts anew", () => {
+test("an input that exceeds the budget is refused, and the next has a full budget", () => {
   const list = { type: "array", items: { type: "string" } };
   const schema = { type: "object", properties: { list } };
   // The object costs two, the list one, and each item one.

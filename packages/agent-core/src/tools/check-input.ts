@@ -8,13 +8,14 @@ import type { Tool, ToolInput } from "./tool.js";
 const MAX_FAULTS = 20;
 
 /**
- * Keywords whose check can take exponential or quadratic time; a server checks its input itself.
+ * Keywords that are ignored, because their check can take exponential or quadratic time. An MCP
+ * server checks its input itself.
  */
 const UNCHECKED = ["pattern", "patternProperties", "uniqueItems"];
 
 /**
- * Limit of a schema that is compiled. Larger ones take the compiler too long or overflow its stack;
- * their inputs are only checked for being an object, and the server checks the rest.
+ * Limit of a schema that is compiled, because a larger one takes too long or overflows the stack. An
+ * input for a larger schema must only be an object; the server checks the rest.
  */
 const MAX_SCHEMA_COST = 1_000;
 const MAX_REFERENCES = 100;
@@ -28,7 +29,7 @@ let costLeft = MAX_CHECK_COST;
 /** A check exceeded its budget. */
 class CheckTooCostly extends Error {}
 
-/** Replaces regular expressions, which are never run: any key may match. */
+/** Replaces every regular expression by a test that any key passes, so that none is run. */
 const anyKey = Object.assign(() => ({ test: () => true }), { code: "anyKey" });
 
 /** The compiled schemas of tools. Unknown keywords in schemas of MCP servers are ignored. */

@@ -4,14 +4,14 @@ import { checkPlanned } from "./check-planned.js";
 const file = { absolute: "/work/a.txt", display: "a.txt", isInside: true };
 const planned = [{ type: "read", path: "/work/a.txt", isInside: true }] as const;
 
-test("the planned file is permitted", () => {
+test("checkPlanned permits the planned file", () => {
   expect(() => checkPlanned("read", file, { planned })).not.toThrow();
 });
 
 test.each([
   ["another file", "read", { ...file, absolute: "/etc/passwd" }],
   ["another use of the file", "edit", file],
-] as const)("%s is refused", (_name, type, given) => {
+] as const)("checkPlanned refuses %s", (_name, type, given) => {
   expect(() => checkPlanned(type, given, { planned })).toThrow("a path that nobody permitted");
 });
 

@@ -19,7 +19,7 @@ export interface CommandOutputOptions {
   readonly overheadBytes: number;
   /** Limit of the output; a command that exceeds it is stopped. */
   readonly maxBytes: number;
-  /** Paces live updates. Default: the clock of this machine. */
+  /** Measures the time between live updates. Default: the clock of this machine. */
   readonly elapsedMs?: (() => number) | undefined;
 }
 

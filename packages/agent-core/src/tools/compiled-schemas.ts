@@ -13,12 +13,10 @@ export interface CompiledSchemas {
 type Validator = ReturnType<Ajv["compile"]>;
 type Schema = Readonly<Record<string, unknown>>;
 
-/**
- * Limits of the cache in which equal schemas of different objects share a validator: its entries,
- * and the length of a schema.
- */
-const MAX_KEPT = 256;
-const MAX_KEPT_LENGTH = 50_000;
+/** Number of validators in the cache that objects with equal content share. */
+const MAX_CACHED = 256;
+/** Longer schemas are not cached by their content. */
+const MAX_CACHED_LENGTH = 50_000;
 
 /**
  * Creates a cache of validators. A validator is kept as long as its schema object exists; schemas
@@ -35,26 +33,26 @@ export function createCompiledSchemas(
   const byObject = new WeakMap<Schema, Validator>();
   /** Validators by schema text, least recently used first. */
   const byContent = new Map<string, Validator>();
-  const judge = new Ajv({ strict: false, validateFormats: false, logger: false });
+  const schemaValidator = new Ajv({ strict: false, validateFormats: false, logger: false });
   let compilations = 0;
 
   function compile(schema: Schema): Validator {
     compilations += 1;
-    // Prepared first, because even validating a large schema takes long.
+    // The schema is prepared first, because even validating a large schema takes long.
     const prepared = prepare(schema);
-    judge.validateSchema(prepared, true);
+    schemaValidator.validateSchema(prepared, true);
     const ajv = createAjv({ allErrors: true, strict: false, meta: false, validateSchema: false });
     return ajv.compile(prepared);
   }
 
-  function shared(schema: Schema): Validator {
+  function getShared(schema: Schema): Validator {
     const content = JSON.stringify(schema);
-    if (content.length > MAX_KEPT_LENGTH) return compile(schema);
+    if (content.length > MAX_CACHED_LENGTH) return compile(schema);
     const validate = byContent.get(content) ?? compile(schema);
     byContent.delete(content);
     byContent.set(content, validate);
     const [oldest] = byContent.keys();
-    if (byContent.size > MAX_KEPT && oldest !== undefined) byContent.delete(oldest);
+    if (byContent.size > MAX_CACHED && oldest !== undefined) byContent.delete(oldest);
     return validate;
   }
 
@@ -63,11 +61,11 @@ export function createCompiledSchemas(
       return compilations;
     },
     check(schema, value) {
-      const validate = byObject.get(schema) ?? shared(schema);
+      const validate = byObject.get(schema) ?? getShared(schema);
       byObject.set(schema, validate);
       if (validate(value)) return [];
       const errors = validate.errors ?? [];
-      // The errors hold the value, and a validator keeps its last errors.
+      // Without this, the validator would keep the value in memory through its last errors.
       validate.errors = null;
       return errors;
     },

@@ -21,7 +21,7 @@ function openOnFakeClock(text: () => string = () => tail) {
   return { live, updates };
 }
 
-/** Returns the size of the updates on the wire, with 1.5 kB around each. */
+/** Returns the size of the updates on the wire, with 1.5 kB of overhead for each. */
 function costOf(updates: readonly { content: string }[]): number {
   return updates.reduce(
     (sum, { content }) => sum + Buffer.byteLength(JSON.stringify(content)) + 1_500,

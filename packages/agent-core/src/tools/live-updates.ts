@@ -14,7 +14,7 @@ export interface LiveUpdatesOptions {
   /** Returns the text to show now. */
   readonly text: () => string;
   readonly print: (liveContent: string) => void;
-  /** Size of an update besides its text, because the rest of the call is sent with it. */
+  /** Size of the rest of the call, which is sent with each update. */
   readonly overheadBytes: number;
   /** Default: the clock of this machine. */
   readonly elapsedMs?: (() => number) | undefined;

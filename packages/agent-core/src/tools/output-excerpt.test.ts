@@ -4,7 +4,7 @@ import { createOutputExcerpt, firstBytes, lastBytes } from "./output-excerpt.js"
 
 const describeCut = ({ bytes, lines }: { bytes: number; lines: number }) => `[${bytes}, ${lines}]`;
 
-test("a short text is kept completely", () => {
+test("a short text is returned whole", () => {
   const excerpt = createOutputExcerpt({ headBytes: 10, tailBytes: 10 });
   for (const piece of ["12345", "67890", "abc", "de"]) excerpt.append(piece);
 
@@ -18,7 +18,7 @@ test("a long text keeps its beginning and end, and the missing part is counted",
   expect([excerpt.isCut, excerpt.toText(describeCut)]).toEqual([true, "1\n2\n[10, 5]\n8\n9\n"]);
 });
 
-test("head, tail and missing bytes add up to the size of any text", () => {
+test("an excerpt begins and ends like its text and does not exceed its limits", () => {
   const limits = { headBytes: 20, tailBytes: 30 };
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "grapheme", maxLength: 40 })), (pieces) => {
@@ -39,7 +39,7 @@ test("head, tail and missing bytes add up to the size of any text", () => {
   );
 });
 
-test("tail starts with a complete line and a sign for missing lines", () => {
+test("tail begins with a complete line, after a sign for missing lines", () => {
   const excerpt = createOutputExcerpt({ headBytes: 4, tailBytes: 100 });
   excerpt.append("one\ntwo\nthree\nfour\n");
 
@@ -49,7 +49,7 @@ test("tail starts with a complete line and a sign for missing lines", () => {
   ]);
 });
 
-test("characters are never split", () => {
+test("firstBytes and lastBytes never split a character", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.nat(40), (text, bytes) => {
       const [first, last] = [firstBytes(text, bytes), lastBytes(text, bytes)];

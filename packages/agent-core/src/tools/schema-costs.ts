@@ -1,6 +1,6 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The keyword that holds the cost of one check against a schema. */
+/** Keyword with the cost of one check against a schema. */
 export const COST_KEYWORD = "dt-cost";
 
 /** A schema with costs, and the number of references in it. */
@@ -32,9 +32,9 @@ const SCHEMA_MAP_KEYWORDS = new Set([
 ]);
 
 /**
- * Adds its cost to each subschema: one, plus one for each property, plus one for each value that an
- * input is compared with. Costs must be counted at run time, because references let a small schema
- * take exponential time. Undefined if the schema costs more than `limit`.
+ * Adds a cost to each subschema. It is one, plus one for each property, plus one for each value that
+ * an input is compared with. A check adds up the costs while it runs, because references let a small
+ * schema take exponential time. Undefined if the schema costs more than `limit`.
  */
 export function addCosts(schema: Schema, limit: number): CountedSchema | undefined {
   let total = 0;

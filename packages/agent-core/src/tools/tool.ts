@@ -52,7 +52,7 @@ export interface NestedQuestion {
   readonly details: ConfirmationDetails;
   /**
    * The actions of the step. The policy may allow or refuse them without a question. Without
-   * actions the person is always asked, and the answer counts once.
+   * actions the person is always asked, and the answer applies once.
    */
   readonly actions?: readonly Action[];
 }
@@ -61,7 +61,7 @@ export interface NestedQuestion {
 export type NestedAnswer =
   | {
       readonly isGranted: true;
-      /** Reports the end of the permitted step. Without a report it ends with its parent. */
+      /** Reports the end of the permitted step. Without a report, the step ends with its parent. */
       finish(step: NestedEnd): Promise<void>;
     }
   | {
@@ -91,7 +91,7 @@ export interface Tool extends ToolDeclaration {
    * Reads the files of a planned call to show its effect. Called only if they may be read without a
    * question. Throws {@link ToolError} if the call cannot succeed.
    */
-  preview?(input: ToolInput, look: Pick<ToolRun, "workspace" | "planned">): Promise<Preview>;
+  preview?(input: ToolInput, context: Pick<ToolRun, "workspace" | "planned">): Promise<Preview>;
   /** Runs the call; throws {@link ToolError} if it fails. */
   run(input: ToolInput, run: ToolRun): Promise<ToolOutput>;
   /** Returns the input with the content that the person edited in the question. */

@@ -8,7 +8,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 
-/** Name and attributes of a span; never text that people, models or tools wrote. */
+/** Name and attributes of a span. They never contain text of people, models or tools. */
 export interface SpanDescription {
   readonly name: string;
   readonly attributes?: Attributes;

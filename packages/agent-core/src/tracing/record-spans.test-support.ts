@@ -39,18 +39,18 @@ export function recordSpans(): SpanRecord {
   const names = new Map<string, string>();
   const tracer: Pick<Tracer, "startSpan"> = {
     startSpan(name, options = {}, parent = ROOT_CONTEXT) {
-      const of = trace.getSpanContext(parent);
+      const parentSpan = trace.getSpanContext(parent);
       const spanId = String(names.size + 1).padStart(16, "0");
       names.set(spanId, name);
       const started: RecordedSpan = {
         name,
-        ...(of !== undefined && { in: names.get(of.spanId) ?? "?" }),
+        ...(parentSpan !== undefined && { in: names.get(parentSpan.spanId) ?? "?" }),
         attributes: { ...options.attributes },
         ...(options.kind === SpanKind.CLIENT && { isOutgoing: true as const }),
       };
       const entry = { span: started, isEnded: false };
       recorded.push(entry);
-      const traceId = of?.traceId ?? spanId.padStart(32, "a");
+      const traceId = parentSpan?.traceId ?? spanId.padStart(32, "a");
       return createSpan({ traceId, spanId, traceFlags: 1 }, entry);
     },
   };

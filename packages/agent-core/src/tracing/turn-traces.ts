@@ -7,7 +7,7 @@ export interface TurnTraces {
   prompted(turn: number): void;
   /** Returns the parent context of a turn; the root context after a restart. */
   parentOf(turn: number): Context;
-  /** Makes the turn's own span the parent of what the turn starts. */
+  /** Makes the turn's own span the parent of the spans that the turn starts. */
   started(turn: number, within: Context): void;
   /** Returns the trace id of a turn that waits or runs. */
   traceIdOf(turn: number): string | undefined;
@@ -21,17 +21,17 @@ export interface TurnTraces {
   ended(turn: number): void;
 }
 
-/** Keeps contexts and questions only while their turns wait or run, and only if tracing is on. */
+/** Creates traces that store nothing if tracing is off, and nothing about ended turns. */
 export function createTurnTraces(): TurnTraces {
   const parents = new Map<number, Context>();
   const questions = new Map<string, OpenSpan>();
-  function keepContext(turn: number, within: Context): void {
+  function storeContext(turn: number, within: Context): void {
     if (trace.getSpan(within)?.isRecording() === true) parents.set(turn, within);
   }
 
   return {
-    prompted: (turn) => keepContext(turn, context.active()),
-    started: keepContext,
+    prompted: (turn) => storeContext(turn, context.active()),
+    started: storeContext,
     parentOf: (turn) => parents.get(turn) ?? ROOT_CONTEXT,
     traceIdOf(turn) {
       const parent = parents.get(turn);
@@ -48,7 +48,7 @@ export function createTurnTraces(): TurnTraces {
       questions.delete(toolCallId);
     },
     ended(turn) {
-      // Turns before it have ended or were withdrawn.
+      // Earlier turns have ended or were withdrawn.
       for (const known of parents.keys()) if (known <= turn) parents.delete(known);
       for (const { span } of questions.values()) span.end();
       questions.clear();

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("the result of finished work is passed on without leftover listeners or timers", async () => {
+test("the result of finished work is returned, and no listener or timer remains", async () => {
   const { signal } = new AbortController();
 
   expect(await abandonAfterAbort(Promise.resolve("done"), signal)).toBe("done");
@@ -41,7 +41,7 @@ test.each(["before", "after"])(
   },
 );
 
-test("the result of work that stops in time after an abort is passed on", async () => {
+test("the result of work that stops in time after an abort is returned", async () => {
   const abort = new AbortController();
   let stop = (_text: string) => {};
   const work = new Promise<string>((resolve) => {

@@ -2,8 +2,8 @@
 const GRACE_MS = 10_000;
 
 /**
- * Waits for work of a tool or a model. If the signal aborts and the work does not stop in time, it
- * rejects without waiting longer.
+ * Waits for work of a tool or a model. If the signal aborts and the work does not stop in time, the
+ * returned promise rejects.
  */
 export async function abandonAfterAbort<TResult>(
   work: Promise<TResult>,

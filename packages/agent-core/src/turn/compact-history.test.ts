@@ -18,7 +18,8 @@ const compress: Command = {
 };
 
 /**
- * A model with a context of 100 tokens that replies `ok` after as many calls as the prompt names.
+ * Opens a session whose model has a context of 100 tokens. The number at the end of a prompt is the
+ * number of tool calls that the model requests before it replies `ok`.
  */
 async function openStage(options: {
   readonly used: number;
@@ -144,8 +145,8 @@ test("compacting on request keeps the last prompt and the recent items", async (
   await stage.run("look 1", "look 3");
   expect(await stage.compress()).toMatchObject({ state: "completed" });
 
-  const looks = ["call", "result", "call", "result", "call", "result", "ok"];
-  expect(stage.history()).toEqual([summary, reply, "look 3", ...looks]);
+  const callItems = ["call", "result", "call", "result", "call", "result", "ok"];
+  expect(stage.history()).toEqual([summary, reply, "look 3", ...callItems]);
   expect(stage.logs()).toMatchObject([
     { content: "the conversation was compacted; 5 earlier items became a summary" },
   ]);

@@ -4,8 +4,8 @@ import { inSpan } from "../tracing/in-span.js";
 import { modelSpan } from "../tracing/model-span.js";
 import type { TurnScope } from "./turn-scope.js";
 
-/** Share of the model's context that may be used before the conversation is compacted. */
-const FULL = 0.8;
+/** Share of the model's context at which the conversation is compacted. */
+const COMPACTED_SHARE = 0.8;
 
 const INSTRUCTION = [
   "Summarise the conversation so far for yourself, so that you can go on without it.",
@@ -17,31 +17,28 @@ const INSTRUCTION = [
 export async function compactWhenFull(scope: TurnScope): Promise<void> {
   const { contextTokens } = scope.model;
   if (contextTokens === undefined) return;
-  if (scope.recorder.state.contextTokens < contextTokens * FULL) return;
+  if (scope.recorder.state.contextTokens < contextTokens * COMPACTED_SHARE) return;
   await compactHistory(scope);
 }
 
 /** Number of recent items that are kept unchanged. */
-const KEPT = 6;
-/**
- * Number of earlier items from which a summary is worthwhile; a previous summary does not count.
- */
-const WORTHWHILE = 6;
+const KEPT_ITEMS = 6;
+/** Number of earlier items that justify a summary. A previous summary does not count. */
+const MIN_EARLIER_ITEMS = 6;
 
 /**
- * Replaces all but the recent items with the model's own summary, keeps the last prompt word for
- * word, and logs that. Resolves with false if there is too little to summarise or the summary is
- * empty.
+ * Replaces all but the recent items with the model's own summary. The last prompt stays word for
+ * word. Resolves with false if there is too little to summarise or the summary is empty.
  */
 export async function compactHistory(
   scope: TurnScope,
-  options = { least: WORTHWHILE },
+  options = { minItems: MIN_EARLIER_ITEMS },
 ): Promise<boolean> {
   const { recorder, signal } = scope;
   const { history } = recorder.state;
   const { earlier, prompt, latest } = splitHistory(history);
   const isSummarised = earlier[0] !== undefined && promptTextOf(earlier[0]).startsWith(HEADING);
-  if (earlier.length - (isSummarised ? 2 : 0) < options.least) return false;
+  if (earlier.length - (isSummarised ? 2 : 0) < options.minItems) return false;
   const summary = await inSpan(modelSpan(scope.model.name), scope.span, () =>
     summarise(earlier, scope),
   );
@@ -68,12 +65,12 @@ export async function compactHistory(
 const HEADING = "This is a summary of our conversation so far:";
 
 /**
- * Splits the history: `earlier` becomes the summary, `prompt` is the last prompt if it is in that
- * part, and `latest` is kept.
+ * Splits the history. `earlier` becomes the summary, and `latest` stays as it is. `prompt` is the
+ * last prompt if it is part of `earlier`.
  */
 function splitHistory(history: readonly HistoryItem[]) {
   const lastPrompt = history.findLastIndex((item) => item.role === "user");
-  let start = Math.max(0, history.length - KEPT);
+  let start = Math.max(0, history.length - KEPT_ITEMS);
   // Results belong to the requests before them, so the kept part must not start with results.
   while (history[start]?.role === "tool") start -= 1;
   // If the last turn is short, the kept part starts with its prompt.

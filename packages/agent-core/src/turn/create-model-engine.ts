@@ -52,7 +52,7 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
       ready,
       workspace: options.workspace,
       model: models.get(turn.recorder.state),
-      setModel: models.check,
+      checkModel: models.check,
       workClock: createWorkClock({ now: elapsedMs, maxMs: limits.maxWorkMs, onLimit: stopAtLimit }),
       system: options.system,
       checkpoints: options.checkpoints,
@@ -77,7 +77,7 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
   };
 }
 
-/** Selects the model of a session: the one that `/model` chose, or else the first one. */
+/** Selects the model of a session. It is the one that `/model` chose, or else the first one. */
 function createModelChoice({ model, createModel }: ModelEngineOptions) {
   let chosen: { readonly name: string; readonly model: Model } | undefined;
 

@@ -6,7 +6,7 @@ import type { SessionState, TakenPrompt } from "../record/session-state.js";
 export interface CredentialModes {
   /** Returns the mode of a credential. It applies to prompts that have no mode of their own. */
   find(credential: string | undefined): PermissionMode;
-  set(credential: string, held: HeldMode): void;
+  set(credential: string, mode: HeldMode): void;
   /** Returns the current mode of the running turn. Its credential may have ended since it began. */
   ofTurn(): PermissionMode;
   /**
@@ -27,12 +27,12 @@ export interface CredentialModesOptions {
 /** Creates the modes of a session in which no credential has set one. */
 export function createCredentialModes(options: CredentialModesOptions): CredentialModes {
   const { startMode, isAlive, state } = options;
-  const held = new Map<string, HeldMode>();
+  const modes = new Map<string, HeldMode>();
 
-  // An ended credential keeps its mode only if that is stricter than the session's, so that
-  // disconnecting never frees anything.
+  // An ended credential keeps its mode only if that is stricter than the session's. So a client
+  // never gets a freer mode by disconnecting.
   function find(credential: string | undefined): PermissionMode {
-    const own = credential === undefined ? undefined : held.get(credential);
+    const own = credential === undefined ? undefined : modes.get(credential);
     if (credential === undefined || own === undefined) return startMode;
     return isAlive(credential) ? own.mode : stricterMode(own.mode, startMode);
   }
@@ -42,8 +42,8 @@ export function createCredentialModes(options: CredentialModesOptions): Credenti
     const { turn, queue } = state();
     const prompts = [...(turn === undefined ? [] : [turn.prompt]), ...queue];
     const needed = new Set(prompts.map(({ credential }) => credential));
-    for (const credential of held.keys()) {
-      if (!isAlive(credential) && !needed.has(credential)) held.delete(credential);
+    for (const credential of modes.keys()) {
+      if (!isAlive(credential) && !needed.has(credential)) modes.delete(credential);
     }
   }
 
@@ -51,7 +51,7 @@ export function createCredentialModes(options: CredentialModesOptions): Credenti
     find,
     set(credential, mode) {
       prune();
-      held.set(credential, mode);
+      modes.set(credential, mode);
     },
     ofTurn() {
       const { turn, taskModes } = state();
@@ -59,12 +59,12 @@ export function createCredentialModes(options: CredentialModesOptions): Credenti
       const { mode, taskMode, taskId, credential } = turn.prompt;
       const ofTask = taskModes[taskId];
       const isCovered = ofTask !== undefined && isSameSender(ofTask, turn.prompt);
-      const isHere = credential === undefined || isAlive(credential);
-      const covering = isCovered && isHere ? ofTask.mode : undefined;
+      const isConnected = credential === undefined || isAlive(credential);
+      const covering = isCovered && isConnected ? ofTask.mode : undefined;
       return mode ?? taskMode ?? covering ?? find(credential);
     },
     others(than) {
-      const alive = [...held].filter(([credential]) => credential !== than && isAlive(credential));
+      const alive = [...modes].filter(([credential]) => credential !== than && isAlive(credential));
       return [...alive.map(([, mode]) => mode), ...ownModeOfTurn(state(), than)];
     },
   };

@@ -94,7 +94,7 @@ test("the parts of a reply are published as they arrive and journaled as one rec
     ["CONSOLE_LOG", nothing, nothing, nothing, { type: "warn", content: "tried again" }],
   ]);
   const pending = { toolName: "look", status: "PENDING", result: undefined };
-  const marked = request("call-1", "look", { x: 1 });
+  const signedRequest = request("call-1", "look", { x: 1 });
   expect(stage.answered()).toEqual([
     {
       type: "model-answered",
@@ -103,7 +103,7 @@ test("the parts of a reply are published as they arrive and journaled as one rec
         { type: "text", text: "", signature: "s1" },
         say("c"),
         { type: "text", text: "d", signature: "s2" },
-        { ...marked, request: { ...marked.request, signature: "s3" } },
+        { ...signedRequest, request: { ...signedRequest.request, signature: "s3" } },
         request("call-2", "look"),
         request("call-3", "look"),
       ],
@@ -225,7 +225,7 @@ test("a model waits while 256 commits are unfinished", async () => {
   let before = -1;
   while (before !== pulled) {
     before = pulled;
-    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    for (let tick = 0; tick < 20; tick += 1) await new Promise(setImmediate);
   }
   stage.ledger.release();
   await stage.untilEnd();

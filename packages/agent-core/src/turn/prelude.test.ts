@@ -68,7 +68,7 @@ function brief(event: SessionEvent): string {
   }
 }
 
-/** A prelude with one call of `ask`, until it has received the result. */
+/** Creates a prelude that requests one call of `ask` until it has received the result. */
 function createPrelude(): Prelude & { readonly results: readonly string[][] } {
   const results: string[][] = [];
   return {
@@ -113,7 +113,7 @@ test("a prelude continues after a restart and gets its result once", async () =>
   expect(stage.log()).toEqual([...asked, "ask EXECUTING", "ask SUCCEEDED", "hello", "completed"]);
 });
 
-test("cancelling a prelude's question asks neither it nor the model again", async () => {
+test("after a cancelled prelude, neither its question nor the model is asked", async () => {
   const prelude = createPrelude();
   await using stage = await openStage({ prelude, tools: [scriptedTool({ name: "ask" })] });
   await stage.prompt();

@@ -25,7 +25,7 @@ export async function runCommandTurn(
   scope: TurnScope,
 ): Promise<void> {
   const { recorder, signal } = scope;
-  // If a restart interrupted the model's part, the command itself has finished.
+  // If a restart interrupted the model's reply, the command itself has finished.
   if (recorder.state.turn?.isModelAsked === true) return await runTurn(scope);
   let outcome = await begin(command, args, scope);
   for (let round = 0; outcome.type === "ask"; round += 1) {
@@ -60,7 +60,7 @@ async function applyEffect(effect: CommandEffect, scope: TurnScope): Promise<voi
   const { recorder } = scope;
   switch (effect.type) {
     case "compact":
-      if (!(await compactHistory(scope, { least: 2 }))) {
+      if (!(await compactHistory(scope, { minItems: 2 }))) {
         throw new CommandError("there is nothing to compact yet");
       }
       return;
@@ -74,7 +74,7 @@ async function applyEffect(effect: CommandEffect, scope: TurnScope): Promise<voi
       await recorder.commit({ journal: [{ type: "forgotten", numbers: effect.numbers }] });
       return;
     case "set-model":
-      scope.setModel(effect.name);
+      scope.checkModel(effect.name);
       await recorder.commit({ journal: [{ type: "model-set", name: effect.name }] });
       return;
     case "retry":

@@ -20,7 +20,7 @@ interface Reply {
 }
 
 /**
- * Asks the model once.
+ * Sends one request to the model and records its reply.
  *
  * Text is published as it arrives. The whole reply is journaled at its end; if it breaks off, only
  * its text is journaled.
@@ -41,7 +41,7 @@ async function askModel(scope: TurnScope): Promise<Reply> {
   const reply: Reply = { said: [], calls: [], inputErrors: {}, usage: undefined };
   let isWhole = false;
   try {
-    await takeParts(scope.model.stream(requestOf(scope)), reply, scope);
+    await receiveParts(scope.model.stream(requestOf(scope)), reply, scope);
     await recorder.flush();
     isWhole = !signal.aborted;
   } finally {
@@ -50,26 +50,29 @@ async function askModel(scope: TurnScope): Promise<Reply> {
   return reply;
 }
 
-/** Takes parts until the end or the abort; does not wait for a model that ignores the abort. */
-async function takeParts(
+/**
+ * Receives parts until the reply ends or the signal aborts. It does not wait for a model that ignores
+ * the abort.
+ */
+async function receiveParts(
   parts: AsyncIterable<ModelPart>,
   reply: Reply,
   scope: TurnScope,
 ): Promise<void> {
   const { recorder, signal } = scope;
   const iterator = parts[Symbol.asyncIterator]();
-  const takeAll = async () => {
+  const receiveAll = async () => {
     for (;;) {
       const next = await iterator.next();
       if (next.done === true || signal.aborted) return;
-      takePart(next.value, reply, scope);
+      receivePart(next.value, reply, scope);
       if (recorder.inFlight >= MAX_IN_FLIGHT) await recorder.flush();
     }
   };
   try {
-    await abandonAfterAbort(takeAll(), signal);
+    await abandonAfterAbort(receiveAll(), signal);
   } finally {
-    // Not awaited, because a model that hangs would hang here too.
+    // The promise is not awaited, because a model that ignores the abort would block here.
     iterator.return?.().catch(() => {});
   }
 }
@@ -104,10 +107,10 @@ async function recordReply(reply: Reply, isWhole: boolean, { recorder }: TurnSco
   });
 }
 
-function takePart(part: ModelPart, reply: Reply, scope: TurnScope): void {
+function receivePart(part: ModelPart, reply: Reply, scope: TurnScope): void {
   switch (part.type) {
     case "text":
-      // A part with a signature may have no text; it is kept but not shown.
+      // A part with a signature may have no text; it is stored but not shown.
       if (part.text !== "") scope.recorder.publish({ kind: "TEXT_CONTENT", text: part.text });
       appendText(reply.said, part);
       return;

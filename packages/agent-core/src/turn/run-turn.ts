@@ -14,8 +14,8 @@ export class TurnLimitError extends Error {
 /**
  * Asks the model, runs the tools that it requests, and repeats until it requests none.
  *
- * Continues from the journaled state: open calls run first. Returns early if the signal aborts; the
- * caller decides what that means.
+ * It continues from the journaled state, so open calls run first. Returns early if the signal aborts;
+ * the caller decides what that means.
  */
 export async function runTurn(scope: TurnScope): Promise<void> {
   const { recorder, signal } = scope;
@@ -29,7 +29,7 @@ export async function runTurn(scope: TurnScope): Promise<void> {
     await scope.workClock.measure(() => compactWhenFull(scope));
     await scope.workClock.measure(() => runModelStep(scope));
     await recorder.flush();
-  } while (!signal.aborted && (hasOpenCalls(scope) || isSteered(scope)));
+  } while (!signal.aborted && (hasOpenCalls(scope) || hasSteering(scope)));
 }
 
 async function runPrelude(scope: TurnScope): Promise<void> {
@@ -39,7 +39,7 @@ async function runPrelude(scope: TurnScope): Promise<void> {
   if (settled !== undefined) scope.prelude?.settled(settled);
 }
 
-/** Finishes open calls: the model's, or those of a prelude that a restart interrupted. */
+/** Finishes the open calls of the model, or of a prelude that a restart interrupted. */
 async function finishOpenCalls(scope: TurnScope): Promise<void> {
   const { recorder, prelude } = scope;
   const isRound = recorder.state.turn?.isRound === true;
@@ -49,14 +49,14 @@ async function finishOpenCalls(scope: TurnScope): Promise<void> {
 }
 
 /** Time that tools may take to load before the person gets a notice. */
-const SILENCE_MS = 1_000;
+const NOTICE_AFTER_MS = 1_000;
 
 async function waitForTools({ ready, signal, recorder }: TurnScope): Promise<void> {
   if (signal.aborted) return;
   const notice = setTimeout(() => {
     const log = { type: "info", content: "waiting for MCP servers that have not answered yet" };
     recorder.commit({ events: [{ kind: "CONSOLE_LOG", log }] }).catch(() => {});
-  }, SILENCE_MS);
+  }, NOTICE_AFTER_MS);
   let stopWaiting = () => {};
   try {
     await new Promise<void>((resolve, reject) => {
@@ -75,7 +75,7 @@ function hasOpenCalls({ recorder }: TurnScope): boolean {
   return recorder.state.turn?.calls.some(isOpen) === true;
 }
 
-function isSteered({ recorder }: TurnScope): boolean {
+function hasSteering({ recorder }: TurnScope): boolean {
   return (recorder.state.turn?.steering.length ?? 0) > 0;
 }
 

@@ -10,24 +10,27 @@ import type { CredentialModes } from "./credential-modes.js";
 
 /**
  * Runs the turns of a session. The model loop is one engine; another agent can be a second one. The
- * session itself keeps the queue, the receipts, the answers and the journal.
+ * session itself owns the queue, the receipts, the answers and the journal.
  */
 export interface TurnEngine {
   /** Slash commands; a prompt with one of them runs as a turn of this engine. */
   readonly commands: CommandRegistry;
-  /** Name of the model that answers in this state of the session. */
+  /** Returns the name of the model that replies in this state of the session. */
   modelName(state: SessionState): string;
   /** Runs a turn to its end. Throws if the turn fails; returns early if its signal aborts. */
   run(turn: EngineTurn): Promise<void>;
   /** True if a call only reads, so that it need not wait for calls before it. */
   isReadOnly(call: ToolCall): boolean;
-  /** Input of a call with the content that a person edited; undefined if it has none to edit. */
+  /**
+   * Returns the input of a call with the content that a person edited; undefined if the call has no
+   * content to edit.
+   */
   reviseInput(call: ToolCall, content: string): ToolCall["inputParameters"];
 }
 
 /** One turn, as the session passes it to its engine. */
 export interface EngineTurn {
-  /** Holds the state of the turn and commits its changes. */
+  /** The state of the turn, and the commits that change it. */
   readonly recorder: Recorder;
   /** Resolves when a question of the turn is answered. */
   readonly answers: PendingAnswers;

@@ -36,5 +36,5 @@ export interface TurnScope extends Omit<EngineTurn, "stopAtLimit"> {
   /** Resolves when the tools are available. */
   readonly ready: Promise<void>;
   /** Checks a model that a command chose; throws {@link CommandError} if it cannot be used. */
-  readonly setModel: (name: string) => void;
+  readonly checkModel: (name: string) => void;
 }

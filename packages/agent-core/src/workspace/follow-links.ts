@@ -24,8 +24,8 @@ const MAX_LINKS = 40;
 const MAX_PATH_LENGTH = process.platform === "win32" ? 32_767 : 4_096;
 
 /**
- * Resolves the links of an absolute path, part by part. Never fails: a part that is missing,
- * unreadable, too long or in a loop of links is kept as written, so that the result does not reveal
+ * Resolves the links of an absolute path, part by part. It never fails. A part that is missing,
+ * unreadable, too long or in a loop of links stays as written, so that the result does not reveal
  * which of these it is.
  */
 export async function followLinks(
@@ -34,7 +34,7 @@ export async function followLinks(
 ): Promise<FollowedPath> {
   const { root } = options;
   if (file.length > MAX_PATH_LENGTH) return { absolute: file, staysBelow: isBelow(root, file) };
-  let { current, parts } = startOf(file, options);
+  let { current, parts } = splitTarget(file, options);
   let links = 0;
   let fault: string | undefined;
   let staysBelow = isAboveOrBelowRoot(current, root);
@@ -46,7 +46,7 @@ export async function followLinks(
       name === ".." || isBelowFault || links === MAX_LINKS ? undefined : await findLink(next);
     if (found?.type === "link") {
       links += 1;
-      const redirected = startOf(found.target, { ...options, from: current });
+      const redirected = splitTarget(found.target, { ...options, from: current });
       current = redirected.current;
       parts = [...redirected.parts, ...parts];
     } else {
@@ -67,15 +67,15 @@ export function isBelow(directory: string, file: string): boolean {
 }
 
 /**
- * True for the root, paths below it and directories above it. Those above reveal nothing: they
- * exist, and none of them is a link.
+ * True for the root, paths below it and directories above it. The directories above reveal nothing,
+ * because they are known to exist and not to be links.
  */
 function isAboveOrBelowRoot(file: string, root: string): boolean {
   return isBelow(root, file) || isBelow(file, root);
 }
 
 /** Splits a path into a resolved directory and the parts to follow from there. Pure. */
-function startOf(
+function splitTarget(
   target: string,
   { root, alias, from = root }: FollowLinksOptions & { readonly from?: string },
 ): { readonly current: string; readonly parts: string[] } {

@@ -10,8 +10,8 @@ const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 /** An open directory. */
 export interface OpenedDirectory extends AsyncDisposable {
   /**
-   * A path to this directory that stays valid if its name is taken by something else. On systems
-   * other than Linux: its name.
+   * A path to this directory that stays valid if something else gets its name. On systems other than
+   * Linux it is only the name.
    */
   readonly path: string;
   /** The same path for a child process. */

@@ -43,8 +43,8 @@ export async function checkPathUnchanged(handle: FileHandle, file: WorkspacePath
 }
 
 /**
- * Returns a path to the open file that stays valid if its name changes. On systems other than
- * Linux: its name.
+ * Returns a path to the open file that stays valid if its name changes. On systems other than Linux
+ * it returns the name.
  */
 export function pathOf(handle: FileHandle, name: string): string {
   return process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : name;

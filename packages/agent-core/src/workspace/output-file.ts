@@ -24,8 +24,8 @@ export interface OutputFileOptions {
 }
 
 /**
- * Creates a store for output. The file is created once the output exceeds `memoryBytes`. The caller
- * closes it.
+ * Opens the output of a command. The file is created on disk when the output exceeds `memoryBytes`.
+ * The caller closes it.
  */
 export function openOutputFile(options: OutputFileOptions): OutputFile {
   const { path: file, memoryBytes, openFile = openPrivate } = options;

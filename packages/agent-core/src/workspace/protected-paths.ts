@@ -4,9 +4,9 @@ import { isBelow } from "./follow-links.js";
  * Files and directories that control the agent, git, an editor or a shell, by name in any
  * directory. A directory protects everything below it.
  *
- * Left out on purpose: files that control only a build or a test (package.json, .npmrc, Makefile,
- * .github/workflows), because editing them is ordinary work; and context files (AGENTS.md,
- * GEMINI.md), because they are text for the model and permit nothing.
+ * Files that control only a build or a test (package.json, .npmrc, Makefile, .github/workflows) are
+ * left out, because editing them is ordinary work. Context files (AGENTS.md, GEMINI.md) are left out,
+ * because they are text for the model and permit nothing.
  */
 export const PROTECTED_NAMES: readonly string[] = [
   // Coding agents: settings, commands, MCP servers.

@@ -14,7 +14,7 @@ const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 export interface Replacement {
   readonly bytes: Buffer;
   /** Version of the file that was read; undefined if there was none. */
-  readonly over: string | undefined;
+  readonly expectedVersion: string | undefined;
   /** Opens the temporary file; replaced in tests. */
   readonly openTemporary?: (file: string, mode: number) => Promise<FileHandle>;
 }
@@ -29,11 +29,11 @@ export interface Replacement {
 export async function replaceFile(file: WorkspacePath, replacement: Replacement): Promise<void> {
   const directory = path.dirname(file.absolute);
   try {
-    const held = await openOrCreateDirectory(directory, file);
+    const opened = await openOrCreateDirectory(directory, file);
     try {
-      await replaceInDirectory(pathOf(held, directory), file, replacement);
+      await replaceInDirectory(pathOf(opened, directory), file, replacement);
     } finally {
-      await held.close();
+      await opened.close();
     }
   } catch (error) {
     throw toFileError(error, file.display);
@@ -48,11 +48,11 @@ export async function replaceFile(file: WorkspacePath, replacement: Replacement)
  * appears between check and creation is noticed only afterwards.
  */
 async function openOrCreateDirectory(directory: string, file: WorkspacePath): Promise<FileHandle> {
-  const held = await openWithoutLinks(directory).catch((error) => {
+  const opened = await openWithoutLinks(directory).catch((error) => {
     if (isMissing(error)) return undefined;
     throw error;
   });
-  const handle = held ?? (await createDirectory(directory, file));
+  const handle = opened ?? (await createDirectory(directory, file));
   try {
     await checkPathUnchanged(handle, { ...file, absolute: directory });
     return handle;
@@ -65,12 +65,12 @@ async function openOrCreateDirectory(directory: string, file: WorkspacePath): Pr
 async function createDirectory(directory: string, file: WorkspacePath): Promise<FileHandle> {
   const parent = await openOrCreateDirectory(path.dirname(directory), file);
   try {
-    const made = path.join(pathOf(parent, path.dirname(directory)), path.basename(directory));
-    await mkdir(made).catch((error) => {
+    const created = path.join(pathOf(parent, path.dirname(directory)), path.basename(directory));
+    await mkdir(created).catch((error) => {
       // Another process created it first; the open below shows whether it is a directory.
       if (error.code !== "EEXIST") throw error;
     });
-    return await openWithoutLinks(made);
+    return await openWithoutLinks(created);
   } finally {
     await parent.close();
   }
@@ -83,7 +83,7 @@ async function openWithoutLinks(directory: string): Promise<FileHandle> {
 async function replaceInDirectory(
   directory: string,
   file: WorkspacePath,
-  { bytes, over, openTemporary = openExclusive }: Replacement,
+  { bytes, expectedVersion, openTemporary = openExclusive }: Replacement,
 ): Promise<void> {
   const target = path.join(directory, path.basename(file.absolute));
   const temporary = path.join(directory, `.${randomUUID()}.tmp`);
@@ -101,7 +101,7 @@ async function replaceInDirectory(
     } finally {
       await handle.close();
     }
-    await checkVersion(target, file, over);
+    await checkVersion(target, file, expectedVersion);
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -114,8 +114,8 @@ async function openExclusive(file: string, mode: number): Promise<FileHandle> {
 }
 
 async function keepOwnerAndMode(handle: FileHandle, replaced: BigIntStats): Promise<void> {
-  const made = await handle.stat({ bigint: true });
-  if (made.uid !== replaced.uid || made.gid !== replaced.gid) {
+  const created = await handle.stat({ bigint: true });
+  if (created.uid !== replaced.uid || created.gid !== replaced.gid) {
     // Only root may give a file away; other users become its owner, as with any editor.
     await handle.chown(Number(replaced.uid), Number(replaced.gid)).catch(() => undefined);
   }
@@ -125,10 +125,10 @@ async function keepOwnerAndMode(handle: FileHandle, replaced: BigIntStats): Prom
 async function checkVersion(
   target: string,
   { display }: WorkspacePath,
-  over: string | undefined,
+  expectedVersion: string | undefined,
 ): Promise<void> {
   const stats = await findStats(target);
-  if ((stats && versionOf(stats)) === over && stats?.isSymbolicLink() !== true) return;
+  if ((stats && versionOf(stats)) === expectedVersion && stats?.isSymbolicLink() !== true) return;
   throw new ToolError(
     "file_changed",
     `${display} changed while it was being edited, so nothing was written; read it again`,

@@ -28,22 +28,22 @@ test("a file is replaced as a whole, keeps its mode and leaves no temporary file
   const file = await workspace.resolve("run.sh");
   const before = await findText(file);
 
-  await replaceFile(file, { bytes, over: before?.version });
+  await replaceFile(file, { bytes, expectedVersion: before?.version });
 
   expect(await workspace.read("run.sh")).toBe("changed\n");
   expect((await stat(file.absolute)).mode & 0o7777).toBe(0o4775);
   expect(await readdir(workspace.root)).toEqual(["run.sh"]);
 });
 
-test("a new file gets its directories", async () => {
+test("replaceFile creates the directories of a new file", async () => {
   await using workspace = await openTempWorkspace();
 
-  await replaceFile(await workspace.resolve("a/b/c.txt"), { bytes, over: undefined });
+  await replaceFile(await workspace.resolve("a/b/c.txt"), { bytes, expectedVersion: undefined });
 
   expect(await workspace.read("a/b/c.txt")).toBe("changed\n");
 });
 
-test("a full disk leaves the file unchanged and names the problem", async () => {
+test("a full disk leaves the file unchanged and is named in the error", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(at(workspace, "a.txt"), "before\n");
   const file = await workspace.resolve("a.txt");
@@ -51,7 +51,7 @@ test("a full disk leaves the file unchanged and names the problem", async () => 
 
   const writing = replaceFile(file, {
     bytes,
-    over: before?.version,
+    expectedVersion: before?.version,
     // The kernel answers every write to it with "no space left on device".
     openTemporary: () => open("/dev/full", "r+"),
   });
@@ -71,7 +71,7 @@ test("a file that was written meanwhile is not replaced", async () => {
   const before = await findText(file);
   await writeFile(file.absolute, "by another\n");
 
-  const writing = replaceFile(file, { bytes, over: before?.version });
+  const writing = replaceFile(file, { bytes, expectedVersion: before?.version });
 
   await expect(writing).rejects.toMatchObject({ type: "file_changed" });
   expect(await workspace.read("a.txt")).toBe("by another\n");
@@ -84,7 +84,7 @@ test("a link that replaced the file meanwhile is not followed", async () => {
   const file = await workspace.resolve("a.txt");
   await symlink(at(elsewhere, "target"), file.absolute);
 
-  const writing = replaceFile(file, { bytes, over: undefined });
+  const writing = replaceFile(file, { bytes, expectedVersion: undefined });
 
   await expect(writing).rejects.toMatchObject({ type: "file_changed" });
   expect(await elsewhere.read("target")).toBe("before\n");
@@ -98,7 +98,7 @@ test("a link that replaced the directory meanwhile is not followed", async () =>
   await rename(at(workspace, "sub"), at(workspace, "moved"));
   await symlink(elsewhere.root, at(workspace, "sub"));
 
-  const writing = replaceFile(file, { bytes, over: undefined });
+  const writing = replaceFile(file, { bytes, expectedVersion: undefined });
 
   await expect(writing).rejects.toMatchObject({
     type: expect.stringMatching(/link|directory|changed/),
@@ -109,7 +109,7 @@ test("a link that replaced the directory meanwhile is not followed", async () =>
 test.each([
   ["a missing directory", [] as readonly string[]],
   ["the parent of a missing directory", ["sub"]],
-])("creates nothing behind a link that replaced %s", async (_name, made) => {
+])("replaceFile creates nothing behind a link that replaced %s", async (_name, made) => {
   await using workspace = await openTempWorkspace();
   await using elsewhere = await openTempWorkspace();
   for (const directory of made) await mkdir(at(workspace, directory));
@@ -117,7 +117,7 @@ test.each([
   for (const directory of made) await rename(at(workspace, directory), at(workspace, "moved"));
   await symlink(elsewhere.root, at(workspace, "sub"));
 
-  const writing = replaceFile(file, { bytes, over: undefined });
+  const writing = replaceFile(file, { bytes, expectedVersion: undefined });
 
   await expect(writing).rejects.toMatchObject({
     type: expect.stringMatching(/link|directory|changed/),
@@ -132,7 +132,7 @@ test("no directory is created below a link above its parent", async () => {
   const file = await workspace.resolve("sub/deep/er/a.txt");
   await symlink(elsewhere.root, at(workspace, "sub"));
 
-  const writing = replaceFile(file, { bytes, over: undefined });
+  const writing = replaceFile(file, { bytes, expectedVersion: undefined });
 
   await expect(writing).rejects.toMatchObject({ type: "file_changed" });
   expect(await readdir(at(elsewhere, "deep"))).toEqual([]);
@@ -146,7 +146,7 @@ test("a directory that becomes a link during the write is not followed", async (
 
   await replaceFile(file, {
     bytes,
-    over: undefined,
+    expectedVersion: undefined,
     async openTemporary(name) {
       const handle = await open(name, "wx");
       await rename(at(workspace, "sub"), at(workspace, "moved"));
@@ -166,7 +166,7 @@ test("another hard link of the file keeps its content", async () => {
   const file = await workspace.resolve("a.txt");
   const before = await findText(file);
 
-  await replaceFile(file, { bytes, over: before?.version });
+  await replaceFile(file, { bytes, expectedVersion: before?.version });
 
   expect(await workspace.read("b.txt")).toBe("before\n");
 });

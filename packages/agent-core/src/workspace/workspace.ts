@@ -4,7 +4,7 @@ import { ToolError } from "../errors/tool-error.js";
 import { followLinks, isBelow } from "./follow-links.js";
 import { hasProtectedName, isBelowInAnyCase } from "./protected-paths.js";
 
-/** A path, seen from a workspace. */
+/** A path and its relation to a workspace. */
 export interface WorkspacePath {
   /** Absolute path with every link resolved. */
   readonly absolute: string;
@@ -24,7 +24,7 @@ export interface Workspace {
   readonly root: string;
   /**
    * Resolves a path, relative to the root, through every link. It does not reveal whether the file
-   * exists: parts that cannot be resolved are kept as written.
+   * exists, because parts that cannot be resolved stay as written.
    */
   resolve(file: string): Promise<WorkspacePath>;
 }
@@ -48,12 +48,17 @@ export async function openWorkspace(
   const named = agentDirectories.map((each) => path.resolve(each));
   const resolved = await Promise.all(named.map(async (each) => (await follow(each)).absolute));
   // If the workspace lies inside such a directory, that directory is not protected as a whole.
-  const own = [...named, ...resolved].filter((each) => !isBelowInAnyCase(each, root));
+  const protectedDirectories = [...named, ...resolved].filter(
+    (each) => !isBelowInAnyCase(each, root),
+  );
 
   // A workspace may lie below a protected name, so inside it only the relative path counts.
   function isProtected(absolute: string): boolean {
     const relative = isBelow(root, absolute) ? path.relative(root, absolute) : absolute;
-    return hasProtectedName(relative) || own.some((each) => isBelowInAnyCase(each, absolute));
+    return (
+      hasProtectedName(relative) ||
+      protectedDirectories.some((each) => isBelowInAnyCase(each, absolute))
+    );
   }
 
   return {
@@ -66,8 +71,8 @@ export async function openWorkspace(
         absolute,
         isInside: staysBelow,
         display: staysBelow ? path.relative(root, absolute) || "." : absolute,
-        // Checks both paths: a protected name may be a link to elsewhere, and a link may lead to a
-        // protected name.
+        // Both paths are checked, because a protected name may be a link to elsewhere, and a link
+        // may lead to a protected name.
         ...((isProtected(name) || isProtected(absolute)) && { isProtected: true }),
       };
     },

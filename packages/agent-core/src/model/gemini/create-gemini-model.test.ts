@@ -304,7 +304,7 @@ test("a cancelled turn closes the connection and yields no further parts", async
   }
 
   expect(said).toEqual([{ type: "text", text: "early" }]);
-  expect(await standIn.requests[0]?.isLeft).toBe(true);
+  expect(await standIn.requests[0]?.isAbandoned).toBe(true);
 });
 
 test("the connection is closed when the consumer stops reading", async () => {
@@ -315,5 +315,5 @@ test("the connection is closed when the consumer stops reading", async () => {
   const { signal } = new AbortController();
   for await (const _ of modelAt(standIn).stream({ history, tools: [], signal })) break;
 
-  expect(await standIn.requests[0]?.isLeft).toBe(true);
+  expect(await standIn.requests[0]?.isAbandoned).toBe(true);
 });

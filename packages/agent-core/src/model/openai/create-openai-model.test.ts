@@ -194,5 +194,5 @@ test("a cancelled turn closes the connection and yields no further parts", async
   }
 
   expect(said).toEqual([{ type: "text", text: "early" }]);
-  expect(await standIn.requests[0]?.isLeft).toBe(true);
+  expect(await standIn.requests[0]?.isAbandoned).toBe(true);
 });

@@ -18,10 +18,10 @@ export interface StandInRequest {
   /** The parsed JSON body. */
   readonly body: unknown;
   /**
-   * Settles when the exchange is over; true if the client disconnected before the end of the
+   * Resolves when the connection closes; true if the client disconnected before the end of the
    * answer.
    */
-  readonly isLeft: Promise<boolean>;
+  readonly isAbandoned: Promise<boolean>;
 }
 
 /** An answer, or a function that builds one for a request. */
@@ -82,7 +82,7 @@ async function receive(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<StandInRequest> {
-  const isLeft = once(outgoing, "close").then(() => !outgoing.writableFinished);
+  const isAbandoned = once(outgoing, "close").then(() => !outgoing.writableFinished);
   const pieces: Buffer[] = [];
   for await (const piece of incoming) pieces.push(piece);
   return {
@@ -90,7 +90,7 @@ async function receive(
     path: incoming.url ?? "",
     headers: incoming.headers,
     body: JSON.parse(Buffer.concat(pieces).toString() || "null"),
-    isLeft,
+    isAbandoned,
   };
 }
 

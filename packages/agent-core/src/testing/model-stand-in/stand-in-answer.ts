@@ -55,7 +55,7 @@ export function thenBreak(answer: StandInAnswer): StandInAnswer {
   return { ...answer, steps: [...answer.steps, { type: "break" }] };
 }
 
-/** Adds a wait to an answer: it neither continues nor ends until the promise settles. */
+/** Adds a wait to an answer, for a number of milliseconds or until a promise settles. */
 export function thenWait(answer: StandInAnswer, until: number | Promise<unknown>): StandInAnswer {
   return { ...answer, steps: [...answer.steps, { type: "wait", until }] };
 }

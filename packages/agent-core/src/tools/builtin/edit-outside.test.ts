@@ -28,7 +28,7 @@ test("the question about an outside file shows the new content and not the old [
 
   const { plan, output } = await tryTool(writeFileTool, input, { workspace });
 
-  const note = "what the file holds is not read before this is allowed";
+  const note = "the file is not read before this is allowed";
   const file = elsewhere.at("target");
   expect(plan).toEqual({
     description: `Write ${file}`,
@@ -55,7 +55,7 @@ test("the question about an outside replacement shows both texts [SEC-06]", asyn
   const { plan } = await tryTool(replace, input, { workspace });
 
   const file = elsewhere.at("target");
-  const title = `Replace this text, which must occur once, in ${file} (what the file holds is not read before this is allowed):`;
+  const title = `Replace this text, which must occur once, in ${file} (the file is not read before this is allowed):`;
   const cut = "\\ No newline at end of file";
   const description = `${title}\n-one\n${cut}\n+1\n${cut}\n`;
   expect(plan.details).toEqual({ $case: "genericDetails", value: { description } });
@@ -66,7 +66,7 @@ test.each([
   ["write_file", writeFileTool, write("new\n")],
   ["replace", replace, change("old", "new")],
 ])(
-  "the person's version of a %s outside is written exactly [RFC-21]",
+  "a %s outside the workspace writes the person's edited version exactly [RFC-21]",
   async (_name, tool, input) => {
     await using workspace = await openStage();
     await using elsewhere = await openStage({ target: "old\n" });
@@ -81,7 +81,7 @@ test.each([
   },
 );
 
-test("a failed edit outside explains itself without showing the content", async () => {
+test("the error of a failed edit outside the workspace does not show the content", async () => {
   await using workspace = await openStage();
   await using elsewhere = await openStage({ target: "secret one\n" });
   const input = { ...change("secret 1", "x"), file_path: elsewhere.at("target") };

@@ -61,7 +61,7 @@ test("an edit shows the whole change, makes it and returns it [RFC-13] [RFC-15]"
 test.each([
   ["write_file", writeFileTool, write("theirs\n")],
   ["replace", replace, change("old", "theirs")],
-])("the person's version of a %s is written exactly", async (_name, tool, input) => {
+])("a %s writes the person's edited version exactly", async (_name, tool, input) => {
   await using workspace = await openStage({ "a.txt": "old\r\n" });
 
   const { output } = await tryTool(tool, input, {
@@ -156,7 +156,7 @@ test.each([
 test.each([
   ["before", "they, edit"],
   ["after", "edit, they"],
-])("a foreign change %s an earlier edit of the step is not built upon", async (_, order) => {
+])("an edit is refused if someone else changed the file %s an earlier edit", async (_, order) => {
   await using workspace = await openStage({ "a.txt": "one\ntwo\n" });
 
   const editing = tryTool(replace, change("two", "2"), {
@@ -176,7 +176,7 @@ test.each([
   expect(await workspace.read("a.txt")).toBe("1\ntwo\ntheirs\n");
 });
 
-test("a replacement that differs from the shown one is not applied again", async () => {
+test("a replacement that differs from the shown one is refused", async () => {
   await using workspace = await openStage({ "a.txt": "one\ntwo\n" });
 
   const editing = tryTool(replace, change("two", "2"), {
@@ -203,19 +203,22 @@ test("an edit that was approved in another process is not made", async () => {
 test.each([
   ["shown", {}],
   ["not shown", { shown: undefined }],
-])("a link out of the workspace that appeared meanwhile is not written, %s", async (_name, run) => {
-  await using workspace = await openStage();
-  await using elsewhere = await openStage({ target: "before\n" });
+])(
+  "an edit that was %s does not write through a link that appeared meanwhile",
+  async (_name, run) => {
+    await using workspace = await openStage();
+    await using elsewhere = await openStage({ target: "before\n" });
 
-  const editing = tryTool(writeFileTool, write("new\n"), {
-    workspace,
-    ...run,
-    meanwhile: () => symlink(elsewhere.at("target"), workspace.at("a.txt")),
-  });
+    const editing = tryTool(writeFileTool, write("new\n"), {
+      workspace,
+      ...run,
+      meanwhile: () => symlink(elsewhere.at("target"), workspace.at("a.txt")),
+    });
 
-  await expect(editing).rejects.toMatchObject({ type: "file_changed" });
-  expect(await elsewhere.read("target")).toBe("before\n");
-});
+    await expect(editing).rejects.toMatchObject({ type: "file_changed" });
+    expect(await elsewhere.read("target")).toBe("before\n");
+  },
+);
 
 test("an edit through a link is planned as outside the workspace", async () => {
   await using workspace = await openStage();
@@ -294,7 +297,7 @@ test("a file that was removed after it was shown is not created again", async ()
   expect(await readdir(workspace.root)).toEqual([]);
 });
 
-test("a path through a file is refused", async () => {
+test("a path below a file is refused", async () => {
   await using workspace = await openStage({ file: "" });
 
   const editing = tryTool(writeFileTool, { file_path: "file/a", content: "" }, { workspace });

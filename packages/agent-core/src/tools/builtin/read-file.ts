@@ -12,7 +12,7 @@ import { type Page, readPage } from "./read-page.js";
 /** Options of {@link createReadFile}. */
 export interface ReadFileOptions {
   /**
-   * True if a file holds the output of this session's own commands; reading it needs no question.
+   * True if a file contains the output of this session's own commands; reading it needs no question.
    */
   readonly isOwnOutput?: (absolute: string) => boolean;
 }
@@ -46,7 +46,7 @@ export function createReadFile({ isOwnOutput = () => false }: ReadFileOptions = 
         limit: {
           type: "integer",
           minimum: 1,
-          description: `How many lines to read. Default and most: ${MAX_LINES}.`,
+          description: `Number of lines to read. Default and maximum: ${MAX_LINES}.`,
         },
       },
       required: ["file_path"],
@@ -60,9 +60,9 @@ export function createReadFile({ isOwnOutput = () => false }: ReadFileOptions = 
       return { ...describeRead(file), actions };
     },
 
-    async preview({ file_path }, look) {
-      const file = await look.workspace.resolve(String(file_path));
-      checkPlanned("read", file, look);
+    async preview({ file_path }, context) {
+      const file = await context.workspace.resolve(String(file_path));
+      checkPlanned("read", file, context);
       await (await openRegularFile(file)).close();
       return describeRead(file);
     },
@@ -118,7 +118,7 @@ async function findImage(
 
 function describePage(page: Page, offset: number, { display }: WorkspacePath): string {
   const { lines, nextLine, totalLines } = page;
-  const total = totalLines === undefined ? "more" : String(totalLines);
+  const total = totalLines === undefined ? "many" : String(totalLines);
   if (lines.length === 0) {
     return offset === 1 ? "(the file is empty)" : `(${display} has only ${total} lines)`;
   }

@@ -13,7 +13,7 @@ export interface Page {
   readonly endsWithNewline: boolean;
 }
 
-/** The range to read: from line `offset` (from 1), at most `limit` lines and `maxBytes` bytes. */
+/** The range to read. It starts with line `offset`, counted from 1. */
 export interface PageOptions {
   readonly offset: number;
   readonly limit: number;
@@ -55,13 +55,13 @@ function createPageBuilder({ offset, limit, maxBytes }: PageOptions) {
   let nextLine: number | undefined;
 
   function endLine(): void {
-    if (line >= offset && nextLine === undefined) keepLine();
+    if (line >= offset && nextLine === undefined) addLine();
     line += 1;
     text = "";
     length = 0;
   }
 
-  function keepLine(): void {
+  function addLine(): void {
     const isWhole = length === text.length;
     const shown = isWhole
       ? text.replace(/\r$/, "")

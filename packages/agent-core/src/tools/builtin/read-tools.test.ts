@@ -93,7 +93,7 @@ test("read_file reads from a far position in a huge file", async () => {
   const { text } = await tryTool(readFile, { file_path: "a.txt", ...range }, { workspace });
 
   expect(text).toBe(
-    "line 2000000\n[lines 2000000 to 2000000 of more; continue with offset 2000001]",
+    "line 2000000\n[lines 2000000 to 2000000 of many; continue with offset 2000001]",
   );
 });
 
@@ -163,20 +163,23 @@ test.each([
   ["list_directory", listDirectory, { path: "sub" }],
   ["glob", glob, { pattern: "*", path: "sub" }],
   ["search_file_content", search, { pattern: "s", path: "sub" }],
-])("%s does not follow a link that appeared after the permission", async (_name, tool, input) => {
-  await using workspace = await openStage({ "sub/a": "harmless" });
-  await using elsewhere = await openStage({ a: "secret" });
+])(
+  "%s does not follow a link that appeared after the permission was given",
+  async (_name, tool, input) => {
+    await using workspace = await openStage({ "sub/a": "harmless" });
+    await using elsewhere = await openStage({ a: "secret" });
 
-  const reading = tryTool(tool, input, {
-    workspace,
-    async meanwhile() {
-      await rm(workspace.at("sub"), { recursive: true });
-      await symlink(elsewhere.root, workspace.at("sub"));
-    },
-  });
+    const reading = tryTool(tool, input, {
+      workspace,
+      async meanwhile() {
+        await rm(workspace.at("sub"), { recursive: true });
+        await symlink(elsewhere.root, workspace.at("sub"));
+      },
+    });
 
-  await expect(reading).rejects.toMatchObject({ type: "file_changed" });
-});
+    await expect(reading).rejects.toMatchObject({ type: "file_changed" });
+  },
+);
 
 test("list_directory lists directories, then files with sizes and links with targets", async () => {
   await using workspace = await openStage({ "z/a": "", "b.txt": "four", "c.log": "", ".d": "1" });

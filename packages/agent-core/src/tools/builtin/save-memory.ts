@@ -40,7 +40,7 @@ export function createSaveMemory(options: { readonly memoryFile: string }): Tool
       return {
         description,
         actions: [
-          // Protected, because the agent reads this file in every later session.
+          // The action is protected, because the agent reads this file in every later session.
           { type: "other", name: SAVE_MEMORY_TOOL_NAME, target: memoryFile, isProtected: true },
         ],
         details: {

@@ -74,14 +74,14 @@ test.each(
   "%s follows no link that appears after path resolution %d [SEC-06]",
   async (_name, after, tool, input) => {
     await using stage = await openStage();
-    const looks = tool.preview === undefined ? 2 : 3;
+    const resolutions = tool.preview === undefined ? 2 : 3;
 
     const [trial] = await Promise.allSettled([
       tryTool(tool, input, { workspace: swapping(stage, after) }),
     ]);
 
     const text = trial.status === "fulfilled" ? trial.value.text : String(trial.reason);
-    expect(trial.status).toBe(after <= looks ? "rejected" : "fulfilled");
+    expect(trial.status).toBe(after <= resolutions ? "rejected" : "fulfilled");
     expect(text).not.toContain("theirs");
     expect(text).not.toContain(stage.at("out"));
     expect(await readFile(stage.at("out", "both"), "utf8")).toBe("line of theirs\n");

@@ -95,7 +95,7 @@ test.each([
   );
 });
 
-test("a redirect is followed", async () => {
+test("a redirect is followed, and the result names its target", async () => {
   await using site = await openSite((request, response) => {
     if (request.url === "/a") response.writeHead(302, { location: "/b" }).end();
     else response.writeHead(200, { "content-type": "text/plain" }).end("there");
@@ -172,7 +172,7 @@ test.each([
   });
 });
 
-test("an endless chain of redirects is given up", async () => {
+test("a fetch fails after too many redirects", async () => {
   await using site = await openSite((_request, response) =>
     response.writeHead(302, { location: "/" }).end(),
   );
@@ -183,7 +183,7 @@ test("an endless chain of redirects is given up", async () => {
   expect(site.connections()).toBe(6);
 });
 
-test("a long page is cut with a note how to get more", async () => {
+test("a long page is cut, and a note says how to get more", async () => {
   await using site = await openSite(answer("x".repeat(1000)));
 
   const text = await site.fetch(`http://site.test:${site.port}/`, {}, { max_bytes: 10 });
@@ -249,7 +249,7 @@ test("a cancel ends the fetch", async () => {
 });
 
 test.each(["ftp://a.b/", "nonsense", "http://user:word@example.com/", "file:///etc/passwd"])(
-  "%s is not a URL to fetch",
+  "%s is refused as a URL",
   async (url) => {
     await using workspace = await openTempWorkspace();
 

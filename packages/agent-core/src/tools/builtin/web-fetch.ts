@@ -38,7 +38,7 @@ export function createWebFetch(options: WebFetchOptions = {}): Tool {
           type: "integer",
           minimum: 1,
           maximum: MAX_BYTES,
-          description: `How much text to return, in bytes. Default ${DEFAULT_BYTES}, at most ${MAX_BYTES}.`,
+          description: `Limit of the returned text in bytes. Default ${DEFAULT_BYTES}, at most ${MAX_BYTES}.`,
         },
       },
       required: ["url"],
@@ -58,14 +58,14 @@ export function createWebFetch(options: WebFetchOptions = {}): Tool {
       const timeout = AbortSignal.timeout(timeoutMs);
       const signal = AbortSignal.any([cancelled, timeout]);
       try {
-        const { url, answer } = await fetchPublic(String(text), { lookup, isAllowed, signal });
-        const body = await readBody(answer, MAX_BODY_BYTES);
-        const { statusCode = 0, statusMessage = "" } = answer;
+        const { url, response } = await fetchPublic(String(text), { lookup, isAllowed, signal });
+        const body = await readBody(response, MAX_BODY_BYTES);
+        const { statusCode = 0, statusMessage = "" } = response;
         if (statusCode >= 400) {
           const message = `${url.href} answered ${statusCode} ${statusMessage}`;
           throw new ToolError("http_error", message.trim(), { statusCode });
         }
-        const page = await toPageText(body.bytes, answer.headers["content-type"] ?? "");
+        const page = await toPageText(body.bytes, response.headers["content-type"] ?? "");
         const isCut = body.isCut || page.isCut;
         const value = describePage(url, page.text, { isCut, bytes: Number(max_bytes) });
         return { result: { $case: "text", value } };

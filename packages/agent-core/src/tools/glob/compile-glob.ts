@@ -39,8 +39,8 @@ const isNoSlash = (code: number) => code !== SLASH;
  * Compiles a glob. The matcher follows all possibilities at once and never backtracks, so a
  * comparison takes time in proportion to the glob times the name. Throws `invalid_pattern`.
  *
- * `*`, `?` and `[a-z]` match within a name, `**` over directories, `{a,b}` either. Names that begin
- * with a dot are not special. `\` escapes a character.
+ * `*`, `?` and `[a-z]` match within a path segment, `**` matches across directories, and `{a,b}`
+ * matches either. Names that begin with a dot are not special. `\` escapes a character.
  */
 export function compileGlob(pattern: string): Glob {
   const states: State[] = [{ type: "end" }];
@@ -107,16 +107,16 @@ function literalSuffix(parts: readonly GlobPart[]): string {
   return characters.join("");
 }
 
-/** The set of states that a name can have led to; adding a state twice is cheap. */
+/** A set of states of a matcher, with an insertion order. Adding a state twice is cheap. */
 class Reached {
   readonly #list: Int32Array;
-  readonly #round: Int32Array;
-  #rounds = 1;
+  readonly #addedIn: Int32Array;
+  #generation = 1;
   size = 0;
 
   constructor(states: number) {
     this.#list = new Int32Array(states);
-    this.#round = new Int32Array(states);
+    this.#addedIn = new Int32Array(states);
   }
 
   at(position: number): number {
@@ -124,17 +124,17 @@ class Reached {
   }
 
   has(index: number): boolean {
-    return this.#round[index] === this.#rounds;
+    return this.#addedIn[index] === this.#generation;
   }
 
   clear(): void {
-    this.#rounds += 1;
+    this.#generation += 1;
     this.size = 0;
   }
 
   add(index: number): void {
     if (this.has(index)) return;
-    this.#round[index] = this.#rounds;
+    this.#addedIn[index] = this.#generation;
     this.#list[this.size] = index;
     this.size += 1;
   }

@@ -45,7 +45,7 @@ test.each(hostile)(
   },
 );
 
-test("list_directory that ignores hostile globs lists everything [SEC-09]", async () => {
+test("list_directory lists all files if hostile globs are to be ignored [SEC-09]", async () => {
   await using workspace = await openStage();
 
   const { text } = await tryTool(listDirectory, { ignore: hostile }, { workspace });

@@ -88,9 +88,10 @@ function literal(char: string, at: number): ParsedPart {
 function parseStars(pattern: string, at: number): ParsedPart {
   let end = at;
   while (pattern[end] === "*") end += 1;
-  const isStep = end - at > 1 && ["", "/", "{", ","].includes(pattern[at - 1] ?? "");
-  if (isStep && pattern[end] === "/") return { part: { type: "directories" }, end: end + 1 };
-  if (isStep && ["", "}", ","].includes(pattern[end] ?? "")) return { part: { type: "rest" }, end };
+  const isSegment = end - at > 1 && ["", "/", "{", ","].includes(pattern[at - 1] ?? "");
+  if (isSegment && pattern[end] === "/") return { part: { type: "directories" }, end: end + 1 };
+  if (isSegment && ["", "}", ","].includes(pattern[end] ?? ""))
+    return { part: { type: "rest" }, end };
   return { part: { type: "name" }, end };
 }
 

@@ -1,7 +1,7 @@
 import type { ToolOutput } from "@dt/schema";
 import type { Workspace } from "../../workspace/workspace.js";
+import { buildPreview } from "../build-preview.js";
 import { checkInput } from "../check-input.js";
-import { findPreview } from "../find-preview.js";
 import type { Plan, Tool, ToolInput, ToolRun } from "../tool.js";
 
 /** The result of a call. */
@@ -30,7 +30,7 @@ export async function tryTool(
   checkInput(tool, input);
   const planned = await tool.plan(input, options.workspace);
   const { workspace } = options;
-  const preview = await findPreview(tool, { input, plan: planned, workspace, isAllowed: false });
+  const preview = await buildPreview(tool, { input, plan: planned, workspace, isAllowed: false });
   const plan: Plan = { ...planned, ...preview };
   const revised = await options.meanwhile?.(plan);
   const printed: string[] = [];

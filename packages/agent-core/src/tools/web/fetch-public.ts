@@ -28,13 +28,15 @@ const REDIRECT_CODES = new Set([301, 302, 303, 307, 308]);
 export async function fetchPublic(
   text: string,
   options: FetchOptions,
-): Promise<{ readonly url: URL; readonly answer: IncomingMessage }> {
+): Promise<{ readonly url: URL; readonly response: IncomingMessage }> {
   let url = parseFetchUrl(text, options.isAllowed);
   for (let followed = 0; followed <= MAX_REDIRECTS; followed += 1) {
-    const answer = await request(url, options);
-    const target = REDIRECT_CODES.has(answer.statusCode ?? 0) ? answer.headers.location : undefined;
-    if (target === undefined) return { url, answer };
-    answer.destroy();
+    const response = await request(url, options);
+    const target = REDIRECT_CODES.has(response.statusCode ?? 0)
+      ? response.headers.location
+      : undefined;
+    if (target === undefined) return { url, response };
+    response.destroy();
     url = parseFetchUrl(new URL(target, url).href, options.isAllowed);
   }
   throw new ToolError(

@@ -24,15 +24,15 @@ test.each([
     "&lt;b&gt; &eacute;&#228;&#xe4; &nope; &amp;lt; &#0;",
     "<b> éää &nope; &lt; \ufffd",
   ],
-  ["signs that are no tags", "1 < 2 > 1 <3 </", "1 < 2 > 1 <3 </"],
+  ["signs that are not tags", "1 < 2 > 1 <3 </", "1 < 2 > 1 <3 </"],
   [
-    "what is hidden",
+    "hidden content",
     "a<script>if (a<b) '</p>'</script><style>p{}</style><!-- <p> --><!DOCTYPE x>b",
     "ab",
   ],
   ["navigation", "a<nav><ul><li>x</ul><nav>y</nav>z</nav>b", "ab"],
   ["signs in quotes", "<a title='>' href='/x'>a</a>", "a [/x]"],
-])("a page with %s is read", async (_name, html, text) => {
+])("a page with %s is converted to text", async (_name, html, text) => {
   expect(await htmlToText(html)).toBe(text);
 });
 
@@ -69,17 +69,17 @@ test.each(open)("a page with many %j is converted in linear time [SEC-09]", asyn
   expect((await htmlToText(page)).length).toBeLessThanOrEqual(2 * size);
 });
 
-test("other work gets a turn while a long page is converted [SEC-09]", async () => {
-  let turns = 0;
+test("other work runs while a long page is converted [SEC-09]", async () => {
+  let runs = 0;
   let isRead = false;
-  const takeTurn = () => {
-    turns += 1;
-    if (!isRead) setImmediate(takeTurn);
+  const runOtherWork = () => {
+    runs += 1;
+    if (!isRead) setImmediate(runOtherWork);
   };
-  setImmediate(takeTurn);
+  setImmediate(runOtherWork);
 
   await htmlToText("<a>".repeat(size / 3));
   isRead = true;
 
-  expect(turns).toBeGreaterThan(size / 100_000 / 2);
+  expect(runs).toBeGreaterThan(size / 100_000 / 2);
 });

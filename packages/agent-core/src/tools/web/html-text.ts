@@ -2,15 +2,16 @@ import { setImmediate as pause } from "node:timers/promises";
 import { decodeEntities } from "./decode-entities.js";
 import { readHtml } from "./html-tokens.js";
 
-/** A long page is processed in pieces, so that other work gets a turn. */
+/** A long page is processed in pieces, so that other work can run in between. */
 const PIECE_LENGTH = 100_000;
 
-/** Elements on lines of their own, and elements with an empty line around them. */
+/** Elements on lines of their own. */
 const LINES = new Set(
   "address article aside body dd div dt fieldset figcaption footer form header html li main option section summary tr".split(
     " ",
   ),
 );
+/** Elements with an empty line before and after them. */
 const PARAGRAPHS = new Set(
   "blockquote details dl figure h1 h2 h3 h4 h5 h6 hr ol p pre table ul".split(" "),
 );
@@ -112,17 +113,17 @@ function createPage() {
   };
 }
 
-const MAX_ATTRIBUTES = 10_000;
+const MAX_ATTRIBUTES_LENGTH = 10_000;
 
 function addressIn(attributes: string): string {
   const [, double, single, bare = ""] =
     /(?:^|\s)href\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i.exec(
-      attributes.slice(0, MAX_ATTRIBUTES),
+      attributes.slice(0, MAX_ATTRIBUTES_LENGTH),
     ) ?? [];
   return decodeEntities((double ?? single ?? bare).trim());
 }
 
-/** Splits a text into words. Not a regular expression, because V8 limits its backtracking. */
+/** Splits a text into words, without a regular expression, because V8 limits its backtracking. */
 function wordsOf(text: string): readonly string[] {
   const words: string[] = [];
   let start = 0;

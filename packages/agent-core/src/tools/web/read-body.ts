@@ -20,11 +20,11 @@ const DECOMPRESSORS: Readonly<Record<string, () => ReturnType<typeof createGunzi
  * Reads and decompresses a response up to a limit, because a small response may unpack into a huge
  * one.
  */
-export async function readBody(answer: IncomingMessage, maxBytes: number): Promise<Body> {
-  const decompress = DECOMPRESSORS[String(answer.headers["content-encoding"]).toLowerCase()];
-  const body: Readable = decompress === undefined ? answer : answer.pipe(decompress());
+export async function readBody(response: IncomingMessage, maxBytes: number): Promise<Body> {
+  const decompress = DECOMPRESSORS[String(response.headers["content-encoding"]).toLowerCase()];
+  const body: Readable = decompress === undefined ? response : response.pipe(decompress());
   // `pipe` does not pass errors on.
-  answer.on("error", (error) => body.destroy(error));
+  response.on("error", (error) => body.destroy(error));
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -35,7 +35,7 @@ export async function readBody(answer: IncomingMessage, maxBytes: number): Promi
     }
   } finally {
     body.destroy();
-    answer.destroy();
+    response.destroy();
   }
   const bytes = Buffer.concat(chunks);
   return { bytes: bytes.subarray(0, maxBytes), isCut: size > maxBytes };

@@ -5,8 +5,8 @@ import { findRememberableScopes } from "../../confirmation/remembered-answers.js
 import { ToolError, toErrorDetails } from "../../errors/tool-error.js";
 import { isAsking, type OpenCall } from "../../record/open-call.js";
 import type { Action } from "../../tools/action.js";
+import { buildPreview } from "../../tools/build-preview.js";
 import { checkInput } from "../../tools/check-input.js";
-import { findPreview } from "../../tools/find-preview.js";
 import type { ConfirmationDetails, Plan, Preview, Tool } from "../../tools/tool.js";
 import { abandonAfterAbort } from "../abandon-after-abort.js";
 import type { TurnScope } from "../turn-scope.js";
@@ -26,8 +26,8 @@ export interface AdmittedCall {
 
 /**
  * Checks a call and asks about it if the policy says so. The policy decides from the planned
- * actions, before any content is read. Returns undefined if the call has failed: unknown tool, bad
- * input, action not allowed, or a change that cannot be made.
+ * actions, before any content is read. Returns undefined if the call has failed, for example because
+ * its tool is unknown, its input is invalid or its actions are not allowed.
  */
 export async function admitToolCall(
   open: OpenCall,
@@ -56,7 +56,7 @@ export async function admitToolCall(
     return await refuse(call, toErrorDetails(reason), scope);
   }
   const edits = editsOf(plan.actions);
-  // Nobody was asked about a refused call, so it must not reveal where a link outside leads.
+  // Nobody was asked about a refused call, so its description must not reveal the target of a link.
   const described = namesOnlyInside(scope, plan.actions) ? plan.description : undefined;
   const denied = findDeniedTarget(plan.actions, scope.recorder.state.turn?.denied ?? []);
   if (denied !== undefined) {
@@ -71,8 +71,8 @@ export async function admitToolCall(
   const isAllowed = decision.type === "allow";
   let preview: Preview;
   try {
-    const looking = findPreview(tool, { input, plan, workspace: scope.workspace, isAllowed });
-    preview = await abandonAfterAbort(looking, scope.signal);
+    const previewing = buildPreview(tool, { input, plan, workspace: scope.workspace, isAllowed });
+    preview = await abandonAfterAbort(previewing, scope.signal);
   } catch (reason) {
     return await refuse(call, toErrorDetails(reason), scope, described);
   }

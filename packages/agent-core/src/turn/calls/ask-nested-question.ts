@@ -10,7 +10,7 @@ import type { TurnScope } from "../turn-scope.js";
 import { decideForTurn } from "./decide-for-turn.js";
 
 /**
- * Number of questions that one call may ask. The session keeps each of them until the step ends.
+ * Number of questions that one call may ask. The session stores each of them until the step ends.
  */
 const MAX_NESTED_CALLS = 256;
 

@@ -45,7 +45,7 @@ export async function executeToolCall(
   // refused.
   if (call?.status !== "EXECUTING") return call?.status ?? reached ?? "CANCELLED";
 
-  return (await advance(await scope.workClock.measure(() => outcomeOf(call)))) ?? "EXECUTING";
+  return (await advance(await scope.workClock.measure(() => runTool(call)))) ?? "EXECUTING";
 
   async function advance(step: ToolCallStep | undefined): Promise<ToolCallStatus | undefined> {
     const before = current();
@@ -61,10 +61,10 @@ export async function executeToolCall(
     await scope.checkpoints?.save({ turn, paths: admitted.edits });
   }
 
-  async function outcomeOf(executing: ToolCall): Promise<ToolCallStep | undefined> {
+  async function runTool(executing: ToolCall): Promise<ToolCallStep | undefined> {
     let isRunning = true;
     const ended = new AbortController();
-    const inside = { ...scope, signal: AbortSignal.any([signal, ended.signal]) };
+    const nestedScope = { ...scope, signal: AbortSignal.any([signal, ended.signal]) };
     const print = (liveContent: string) => {
       if (isRunning)
         recorder.publishLive(advanceToolCall(executing, { type: "print", liveContent }));
@@ -80,7 +80,7 @@ export async function executeToolCall(
           mark: findOpenCall(recorder.state.turn, toolCallId)?.mark?.name,
           signal,
           print,
-          ask: (question) => askNestedQuestion(toolCallId, question, inside),
+          ask: (question) => askNestedQuestion(toolCallId, question, nestedScope),
         }),
         signal,
       );
@@ -98,7 +98,7 @@ export async function executeToolCall(
 
 // All calls of a step are admitted before the first one runs. Since then another call may have been
 // refused, or the mode or answer that allowed this one may have ended. An answer to this call's own
-// question still counts.
+// question stays valid.
 function findRefusal(
   { shown, planned = [] }: AdmittedCall,
   scope: TurnScope,

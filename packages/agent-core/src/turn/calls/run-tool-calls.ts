@@ -11,38 +11,39 @@ import { executeToolCall } from "./execute-tool-call.js";
  * in parallel, and the others in the order of the model's requests.
  */
 export async function runToolCalls(scope: TurnScope): Promise<void> {
-  const admitted: TracedCall[] = [];
+  const tracedCalls: TracedCall[] = [];
   const { recorder } = scope;
   for (const call of recorder.state.turn?.calls.filter(isOpen) ?? []) {
     const open = openSpan(toolSpan(call.toolCall), scope.span);
-    const ticket = await admitToolCall(call, scope);
-    if (ticket === undefined) {
+    const admitted = await admitToolCall(call, scope);
+    if (admitted === undefined) {
       endSpan(open, "FAILED");
       continue;
     }
-    const now = findOpenCall(recorder.state.turn, ticket.toolCallId);
-    if (now !== undefined && isAsking(now)) scope.traces.asked(now.toolCall, open.within);
-    admitted.push({ ticket, open });
+    const current = findOpenCall(recorder.state.turn, admitted.toolCallId);
+    if (current !== undefined && isAsking(current))
+      scope.traces.asked(current.toolCall, open.within);
+    tracedCalls.push({ admitted, open });
   }
-  let earlier: Promise<void> = Promise.resolve();
-  const runs = admitted.map((traced) => {
-    if (traced.ticket.tool.isReadOnly) return execute(traced, scope);
-    earlier = earlier.then(() => execute(traced, scope));
-    return earlier;
+  let previous: Promise<void> = Promise.resolve();
+  const runs = tracedCalls.map((traced) => {
+    if (traced.admitted.tool.isReadOnly) return execute(traced, scope);
+    previous = previous.then(() => execute(traced, scope));
+    return previous;
   });
   await Promise.all(runs);
 }
 
 /** An admitted call with its span, which lasts from the admission to the end of the call. */
 interface TracedCall {
-  readonly ticket: AdmittedCall;
+  readonly admitted: AdmittedCall;
   readonly open: OpenSpan;
 }
 
-async function execute({ ticket, open }: TracedCall, scope: TurnScope): Promise<void> {
+async function execute({ admitted, open }: TracedCall, scope: TurnScope): Promise<void> {
   let status: ToolCallStatus = "EXECUTING";
   try {
-    status = await context.with(open.within, () => executeToolCall(ticket, scope));
+    status = await context.with(open.within, () => executeToolCall(admitted, scope));
   } finally {
     endSpan(open, status);
   }

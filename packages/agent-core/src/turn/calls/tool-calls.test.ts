@@ -168,7 +168,7 @@ test("a call runs after its files are saved", async () => {
   const checkpoints: CheckpointPort = {
     async save() {
       await new Promise(setImmediate);
-      order.push("kept");
+      order.push("saved");
     },
   };
   await using stage = await openStage({
@@ -180,7 +180,7 @@ test("a call runs after its files are saved", async () => {
 
   await stage.run();
 
-  expect(order).toEqual(["kept", "ran"]);
+  expect(order).toEqual(["saved", "ran"]);
 });
 
 test("an unknown or internal tool fails with the names of the available tools", async () => {
@@ -218,14 +218,19 @@ test.each(["inside", "outside"])(
   },
 );
 
-test.each(["/", undefined])(
-  "a denied command in the directory %s is described only if it is inside",
-  async (directory) => {
+test.each(["inside", "outside"])(
+  "a denied command %s the workspace is described only if it is inside",
+  async (where) => {
     let root = "";
     const tool = scriptedTool({
       name: "act",
       actions: () => [
-        { type: "execute", command: "x", directory: directory ?? root, parts: undefined },
+        {
+          type: "execute",
+          command: "x",
+          directory: where === "inside" ? root : "/",
+          parts: undefined,
+        },
       ],
     });
     await using stage = await openStage({
@@ -238,7 +243,7 @@ test.each(["/", undefined])(
     await stage.run();
 
     expect(stage.calls()[0]).toEqual(
-      pending("act", directory === undefined ? { description: "act" } : {}),
+      pending("act", where === "inside" ? { description: "act" } : {}),
     );
   },
 );
@@ -266,11 +271,11 @@ test.each(["plan", "preview"] as const)(
 
 test("the preview describes the call and is shown in the question", async () => {
   const details = { $case: "executeDetails", value: { command: "rm x" } } as const;
-  const looks: unknown[] = [];
+  const previews: unknown[] = [];
   const tool = {
     ...scriptedTool({ name: "act", actions: () => [other] }),
     async preview(_input: object, { planned }: Pick<ToolRun, "planned">) {
-      looks.push(planned);
+      previews.push(planned);
       return { description: "looked at", details };
     },
   };
@@ -281,7 +286,7 @@ test("the preview describes the call and is shown in the question", async () => 
 
   await stage.run();
 
-  expect(looks).toEqual([[other]]);
+  expect(previews).toEqual([[other]]);
   expect(stage.calls()).toMatchObject([
     { description: "looked at", confirmationRequest: { details } },
   ]);

@@ -21,31 +21,31 @@ test("a turn below its limits may continue", () => {
   expect(find({ usage: { ...usage, outputTokens: 29 } })).toBeUndefined();
 });
 
-test.each<[Partial<TurnProgress>, string]>([
-  [{ steps: 10 }, "after 10 steps"],
-  [{ workMs: 1_000 }, "after 1 s of work"],
-  [{ usage }, "after 100 tokens"],
-])("a turn that reaches a limit must stop: %j", (progress, words) => {
+test.each<[string, Partial<TurnProgress>]>([
+  ["after 10 steps", { steps: 10 }],
+  ["after 1 s of work", { workMs: 1_000 }],
+  ["after 100 tokens", { usage }],
+])("a turn stops %s", (words, progress) => {
   expect(find(progress)).toContain(words);
 });
 
-test.each<[string, readonly HistoryItem[], boolean]>([
-  ["the same call twice", [calls("a"), calls("a")], true],
-  ["a cycle of three", ["a", "b", "c", "a", "b", "c"].map((name) => calls(name)), true],
-  ["a cycle of four", ["a", "b", "c", "d", "a", "b", "c", "d"].map((name) => calls(name)), false],
-  ["one call once", [calls("a")], false],
-  ["two calls in another order", [calls("a", "b"), calls("b", "a")], false],
-  ["answers without calls", [calls(), calls()], false],
-  ["a prompt in between", [calls("a"), prompt, calls("a")], false],
-])("detects cycles of calls: %s", (_, history, expected) => {
+test.each<[string, boolean, readonly HistoryItem[]]>([
+  ["the same call twice", true, [calls("a"), calls("a")]],
+  ["a cycle of three", true, ["a", "b", "c", "a", "b", "c"].map((name) => calls(name))],
+  ["a cycle of four", false, ["a", "b", "c", "d", "a", "b", "c", "d"].map((name) => calls(name))],
+  ["one call once", false, [calls("a")]],
+  ["two calls in another order", false, [calls("a", "b"), calls("b", "a")]],
+  ["answers without calls", false, [calls(), calls()]],
+  ["a prompt in between", false, [calls("a"), prompt, calls("a")]],
+])("findLimit detects a cycle in %s: %s", (_, expected, history) => {
   expect(find({ history })?.includes("same calls 2 times") ?? false).toBe(expected);
 });
 
-test("calls of earlier turns do not count", () => {
+test("calls of earlier turns are not part of a cycle", () => {
   expect(find({ steps: 1, history: [calls("a"), calls("a")] })).toBeUndefined();
 });
 
-test("the default limits are generous", () => {
+test("the default limits allow long turns", () => {
   expect(DEFAULT_TURN_LIMITS).toEqual({
     maxSteps: 200,
     maxWorkMs: 14_400_000,

@@ -37,20 +37,20 @@ export function findLimit(progress: TurnProgress, limits: TurnLimits): string | 
     return `the turn was stopped after ${Math.round(workMs / 1000)} s of work, its limit`;
   }
   if (tokens >= limits.maxTokens) return `the turn was stopped after ${tokens} tokens, its limit`;
-  if (findCycle(history, steps, limits.maxRepeats)) {
+  if (hasCycle(history, steps, limits.maxRepeats)) {
     return `the turn was stopped because the model asked for the same calls ${limits.maxRepeats} times in a row`;
   }
   return undefined;
 }
 
-/** Longest repeated sequence that is detected. Three finds A, B, C, A, B, C. */
-const MAX_CYCLE = 3;
+/** Number of steps in the longest cycle that is detected, such as A, B, C, A, B, C. */
+const MAX_CYCLE_STEPS = 3;
 
 /** True if the last replies of this turn repeat the same short sequence of calls. */
-function findCycle(history: readonly HistoryItem[], steps: number, times: number): boolean {
-  const answers = lastCalls(history, Math.min(steps, MAX_CYCLE * times));
-  for (let length = 1; length <= MAX_CYCLE; length += 1) {
-    const recent = answers.slice(0, length * times);
+function hasCycle(history: readonly HistoryItem[], steps: number, times: number): boolean {
+  const replies = lastCalls(history, Math.min(steps, MAX_CYCLE_STEPS * times));
+  for (let length = 1; length <= MAX_CYCLE_STEPS; length += 1) {
+    const recent = replies.slice(0, length * times);
     if (recent.length < length * times || recent.includes("[]")) continue;
     if (recent.every((calls, index) => calls === recent[index % length])) return true;
   }
@@ -59,13 +59,13 @@ function findCycle(history: readonly HistoryItem[], steps: number, times: number
 
 /** Returns the calls of the model's last replies, newest first. */
 function lastCalls(history: readonly HistoryItem[], count: number): readonly string[] {
-  const answers: string[] = [];
-  for (let index = history.length - 1; index >= 0 && answers.length < count; index -= 1) {
+  const replies: string[] = [];
+  for (let index = history.length - 1; index >= 0 && replies.length < count; index -= 1) {
     const item = history[index];
     if (item === undefined || item.role === "user") break;
-    if (item.role === "model") answers.push(callsOf(item));
+    if (item.role === "model") replies.push(callsOf(item));
   }
-  return answers;
+  return replies;
 }
 
 function callsOf({ parts }: HistoryItem & { role: "model" }): string {

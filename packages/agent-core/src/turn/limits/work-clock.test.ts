@@ -69,7 +69,7 @@ test("a pause inside measured work does not count unless other work is running",
   expect(clock.elapsedMs()).toBe(35);
 });
 
-test("work that throws is measured, and its error is passed on", async () => {
+test("work that throws is measured, and its error is rethrown", async () => {
   const { clock, pass } = openClock();
 
   await expect(
@@ -83,7 +83,7 @@ test("work that throws is measured, and its error is passed on", async () => {
   expect(await clock.measure(async () => "done")).toBe("done");
 });
 
-describe("with fake timers", () => {
+describe("the limit of the working time", () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -91,7 +91,7 @@ describe("with fake timers", () => {
     vi.useRealTimers();
   });
 
-  test("the limit is reported while work is running, and not afterwards", async () => {
+  test("is reported while work is running, and not afterwards", async () => {
     const { clock, limits } = openClock(5);
     const gate = createGate();
     await clock.measure(async () => {});

@@ -49,7 +49,7 @@ test("a variable that the user names is kept, no matter its name", () => {
   });
 });
 
-test("a clean environment is not changed", () => {
+test("cleaning a clean environment changes nothing", () => {
   const once = cleanEnvironment({ PATH: "/bin", DT_PROCESS_1: "1", TOKEN: "t" });
 
   expect(cleanEnvironment(once)).toEqual(once);

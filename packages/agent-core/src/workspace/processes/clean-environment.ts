@@ -1,9 +1,9 @@
 import path from "node:path";
 
 /**
- * Variables that programs need and that hold no secrets. Windows spells some of them in mixed case.
+ * Variables that programs need and that contain no secrets. Windows spells some of them in mixed case.
  */
-const KEPT = new Set(
+const HARMLESS_NAMES = new Set(
   [
     "PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TMP TEMP CI",
     "XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_RUNTIME_DIR",
@@ -19,7 +19,7 @@ const KEPT = new Set(
  * LC_… are locales. DT_PROCESS_… is the mark by which the processes of a nested agent are found and
  * ended.
  */
-const KEPT_PREFIXES = /^(LC_|DT_PROCESS_)/;
+const HARMLESS_PREFIXES = /^(LC_|DT_PROCESS_)/;
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH|COOKIE|SESSION|PRIVATE/i;
 
@@ -32,7 +32,7 @@ const USUAL_PATH = ["/usr/local/bin", "/usr/bin", "/bin"].join(path.delimiter);
 /** Matches a URL with a user name or password in it. */
 const URL_WITH_USER = /^[a-z][a-z0-9+.-]*:\/\/[^/]*@/i;
 
-/** Keeps programs from paging, drawing on a terminal or asking for a password. */
+/** Values that keep programs from paging, drawing on a terminal or asking for a password. */
 const FIXED: Readonly<Record<string, string>> = {
   TERM: "dumb",
   PAGER: "cat",
@@ -41,7 +41,7 @@ const FIXED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Builds the environment of a child process: only variables that are known to be harmless. Pure.
+ * Builds the environment of a child process from variables that are known to be harmless. Pure.
  *
  * `keep` names further variables that the user wants to pass on, no matter their names (SEC-05).
  */
@@ -68,13 +68,13 @@ function absoluteEntries(searchPath: string): string {
 
 /** True if child processes get this variable without the user asking for it. */
 export function isKeptByDefault(name: string): boolean {
-  return isKnown(name) || Object.hasOwn(FIXED, name);
+  return isHarmlessName(name) || Object.hasOwn(FIXED, name);
 }
 
 function isHarmless(name: string, value: string): boolean {
-  return isKnown(name) && !SECRET_NAME.test(name) && !URL_WITH_USER.test(value);
+  return isHarmlessName(name) && !SECRET_NAME.test(name) && !URL_WITH_USER.test(value);
 }
 
-function isKnown(name: string): boolean {
-  return KEPT.has(name.toUpperCase()) || KEPT_PREFIXES.test(name);
+function isHarmlessName(name: string): boolean {
+  return HARMLESS_NAMES.has(name.toUpperCase()) || HARMLESS_PREFIXES.test(name);
 }

@@ -6,8 +6,8 @@ import {
   type ProcessMark,
 } from "./process-mark.js";
 import {
+  hasOpenFile,
   hasVariable,
-  holdsFile,
   listProcesses,
   MARKER_FD,
   type ProcessEntry,
@@ -21,8 +21,8 @@ const GRACE_MS = 1000;
  * Ends the processes of a call that outlived their agent. Resolves with a sentence about them, or
  * undefined if there were none.
  *
- * They are found by their mark; their process groups and descendants are ended with them. A process
- * that gave up the variable, the open file and the group is not found.
+ * They are found by their mark, which is a variable and an open file. Their process groups and
+ * descendants are ended with them. A process that dropped the mark and left the group is not found.
  */
 export async function endOrphans(
   mark: ProcessMark,
@@ -73,12 +73,13 @@ async function findMarked(mark: string): Promise<readonly ProcessEntry[]> {
 }
 
 async function isMarked(pid: number, mark: string): Promise<boolean> {
-  return (await holdsFile(pid, MARKER_FD, mark)) || (await hasVariable(pid, mark)) === true;
+  return (await hasOpenFile(pid, MARKER_FD, mark)) || (await hasVariable(pid, mark)) === true;
 }
 
 /**
- * Returns the processes that must not be ended: this process and its ancestors, because a command
- * may have restarted the agent. If this process carries the mark, its descendants are also spared.
+ * Returns the processes that must not be ended. They are this process and its ancestors, because a
+ * command may have restarted the agent. If this process carries the mark, they include its
+ * descendants.
  */
 function ownFamily(
   all: readonly ProcessEntry[],
@@ -97,7 +98,7 @@ function ownFamily(
   return new Set([...own, ...family]);
 }
 
-/** Adds children of children too, because iterating a set also visits elements added meanwhile. */
+/** Adds all descendants. The loop also visits the entries that it adds, and so their children. */
 function addDescendants(
   found: Set<ProcessEntry>,
   all: readonly ProcessEntry[],

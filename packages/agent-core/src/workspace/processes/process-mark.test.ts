@@ -5,19 +5,16 @@ const here = { host: "a", boot: "b1", namespace: "pid:[1]" };
 const mac = { host: "m" };
 
 test.each([
-  ["the same boot and namespace", here, here, "here"],
-  ["the same host after a reboot", here, { ...here, boot: "b2" }, "gone"],
-  ["another host", here, { ...here, host: "b", boot: "b2" }, "elsewhere"],
-  ["another container of the same kernel", here, { ...here, namespace: "pid:[2]" }, "elsewhere"],
-  ["a host that was renamed while it ran", here, { ...here, host: "b" }, "here"],
-  ["a system that does not show marks", mac, mac, "hidden"],
-  ["a journal that came from such a system", mac, here, "elsewhere"],
-] as const)(
-  "locateMark compares where a process ran with this location: %s",
-  (_name, location, now, expected) => {
-    expect(locateMark({ name: "DT_PROCESS_1", ...location }, now)).toBe(expected);
-  },
-);
+  ["the same boot and namespace", "here", here, here],
+  ["the same host after a reboot", "gone", here, { ...here, boot: "b2" }],
+  ["another host", "elsewhere", here, { ...here, host: "b", boot: "b2" }],
+  ["another container of the same kernel", "elsewhere", here, { ...here, namespace: "pid:[2]" }],
+  ["a host that was renamed while it ran", "here", here, { ...here, host: "b" }],
+  ["a system that does not show marks", "hidden", mac, mac],
+  ["a journal that came from such a system", "elsewhere", mac, here],
+] as const)("locateMark for %s returns %s", (_name, expected, location, now) => {
+  expect(locateMark({ name: "DT_PROCESS_1", ...location }, now)).toBe(expected);
+});
 
 test("every mark is unique and names the host", () => {
   const [first, second] = [createProcessMark(), createProcessMark()];

@@ -21,11 +21,11 @@ export interface ProcessMark {
 export type ProcessLocation = Omit<ProcessMark, "name">;
 
 /** Prefix of every mark. */
-export const MARK_START = "DT_PROCESS_";
+export const MARK_PREFIX = "DT_PROCESS_";
 
 /** Creates the mark of a call that is about to start. */
 export function createProcessMark(): ProcessMark {
-  return { name: `${MARK_START}${randomUUID().replaceAll("-", "")}`, ...currentLocation() };
+  return { name: `${MARK_PREFIX}${randomUUID().replaceAll("-", "")}`, ...currentLocation() };
 }
 
 /** True if the name is a complete mark. A shorter prefix would also match other processes. */
@@ -39,8 +39,8 @@ export function isMarkerFile(name: string): boolean {
 }
 
 /**
- * Compares a mark with a location: its processes can be found `here`, are `gone` because the host
- * was restarted, ran `elsewhere`, or are invisible on this system (`hidden`).
+ * Compares a mark with a location. Its processes can be found `here`, are `gone` because the host was
+ * restarted, ran `elsewhere`, or are invisible on this system (`hidden`).
  */
 export function locateMark(
   mark: ProcessMark,

@@ -13,27 +13,27 @@ const { O_RDONLY, O_CREAT, O_EXCL } = constants;
 export interface ProcessMarker extends Pick<TreeRoot, "marker">, AsyncDisposable {
   /** Entries of the process's `stdio` after the three usual streams. */
   readonly stdio: readonly ("ignore" | number)[];
-  /** Closes our own handle, once the process has started. */
+  /** Closes our own handle. Call it once the process has started. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the marker of one process: a variable name and, if possible, an open file of that name.
+ * Opens the marker of one process. It is a variable name and, if possible, an open file of that name.
  * Both begin with `mark`, which all processes of one call share.
  */
 export async function openMarker(mark = createProcessMark().name): Promise<ProcessMarker> {
   const marker = `${mark}_${randomBytes(4).toString("hex")}`;
   const handle = await openDeletedFile(path.join(tmpdir(), marker));
   const close = async () => await handle?.close();
-  const ways = { close, [Symbol.asyncDispose]: close };
-  if (handle === undefined) return { marker, stdio: [], ...ways };
+  const closing = { close, [Symbol.asyncDispose]: close };
+  if (handle === undefined) return { marker, stdio: [], ...closing };
   const between = Array<"ignore">(MARKER_FD - 3).fill("ignore");
-  return { marker, stdio: [...between, handle.fd], ...ways };
+  return { marker, stdio: [...between, handle.fd], ...closing };
 }
 
 /**
- * Only Linux shows the open files of other processes. If the file cannot be created, for example on
- * a full disk, the variable must suffice.
+ * Opens a new file and deletes its name. Only Linux shows the open files of other processes. If the
+ * file cannot be created, for example on a full disk, the variable must suffice.
  */
 async function openDeletedFile(file: string): Promise<FileHandle | undefined> {
   if (process.platform !== "linux") return undefined;
@@ -47,8 +47,8 @@ async function openDeletedFile(file: string): Promise<FileHandle | undefined> {
 }
 
 /**
- * Removes marker files of agents that were killed before they could delete them. The names are no
- * longer needed, because marked processes hold the open file.
+ * Removes marker files of agents that were killed before they could delete them. Marked processes do
+ * not need the names, because they have the files open.
  */
 export async function removeMarkerFiles(directory = tmpdir()): Promise<void> {
   const names = await readdir(directory).catch(() => []);

@@ -2,9 +2,12 @@ import { execFile } from "node:child_process";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { MARK_START } from "./process-mark.js";
+import { MARK_PREFIX } from "./process-mark.js";
 
-/** File descriptor of the marker. Scripts count from 3 and shells copy from 10, so 97 is free. */
+/**
+ * File descriptor of the marker. Scripts use low numbers from 3 on, and shells copy descriptors to 10
+ * and above, so 97 is very likely free.
+ */
 export const MARKER_FD = 97;
 
 /** One process, as the system lists it. */
@@ -23,18 +26,18 @@ export async function listProcesses(): Promise<readonly ProcessEntry[]> {
 }
 
 /**
- * Tells whether a process has a variable with this prefix. Undefined if that is unknown, or not
- * known yet because the process is in the middle of `exec`. Linux only.
+ * True if a process has a variable with this prefix. Undefined if that is unknown, for example
+ * because the process is in the middle of `exec`. Linux only.
  */
-export async function hasVariable(pid: number, start: string): Promise<boolean | undefined> {
+export async function hasVariable(pid: number, prefix: string): Promise<boolean | undefined> {
   if (process.platform !== "linux") return undefined;
   const environment = await readProc(pid, "environ");
   if (environment === undefined || environment === "") return undefined;
-  return environment.split("\0").some((each) => each.startsWith(start));
+  return environment.split("\0").some((each) => each.startsWith(prefix));
 }
 
 /** True if a process has a file open as `fd` whose path contains `name`. Linux only. */
-export async function holdsFile(pid: number, fd: number, name: string): Promise<boolean> {
+export async function hasOpenFile(pid: number, fd: number, name: string): Promise<boolean> {
   if (process.platform !== "linux") return false;
   try {
     return (await readlink(`/proc/${pid}/fd/${fd}`)).includes(name);
@@ -45,16 +48,17 @@ export async function holdsFile(pid: number, fd: number, name: string): Promise<
 }
 
 /**
- * Returns the marks that a process inherited: names of variables, and the name of the file that it
- * has open as {@link MARKER_FD}. Undefined if the process is in the middle of `exec`. Linux only.
+ * Returns the marks that a process inherited. They are names of variables, and the name of the file
+ * that it has open as {@link MARKER_FD}. Undefined if the process is in the middle of `exec`. Linux
+ * only.
  */
 export async function readMarks(pid: number): Promise<readonly string[] | undefined> {
   if (process.platform !== "linux") return [];
-  const held = await readlink(`/proc/${pid}/fd/${MARKER_FD}`).catch(() => "");
+  const markerFile = await readlink(`/proc/${pid}/fd/${MARKER_FD}`).catch(() => "");
   const environment = await readProc(pid, "environ");
-  const names = [path.basename(held), ...(environment ?? "").split("\0")]
+  const names = [path.basename(markerFile), ...(environment ?? "").split("\0")]
     .map((each) => each.split("=", 1)[0] ?? "")
-    .filter((name) => name.startsWith(MARK_START));
+    .filter((name) => name.startsWith(MARK_PREFIX));
   return names.length === 0 && environment === "" ? undefined : names;
 }
 

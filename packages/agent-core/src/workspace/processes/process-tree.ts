@@ -10,14 +10,15 @@ export interface ProcessTree {
   /** Returns the processes that are running now, as far as they can be found. */
   living(): Promise<readonly ProcessEntry[]>;
   /**
-   * Looks for descendants repeatedly until the signal aborts; each one that was found stays known.
+   * Searches for descendants repeatedly until the signal aborts. `living` and `end` include each one
+   * that was found.
    */
   watch(signal: AbortSignal): Promise<void>;
   /** Ends all processes, first with SIGTERM; returns those that are still running. */
   end(options: { readonly graceMs: number }): Promise<readonly ProcessEntry[]>;
 }
 
-/** The first process: the leader of its group, started with the variable `marker`. */
+/** The first process of a tree. It leads its group and was started with the variable `marker`. */
 export interface TreeRoot {
   readonly pid: number;
   readonly marker: string;
@@ -32,8 +33,8 @@ export interface TreeOptions {
 
 const POLL_MS = 20;
 /**
- * Time between looks. It starts short, because most processes that detach do so right after their
- * start.
+ * Time between two searches for descendants. It starts short, because most processes that detach do
+ * so right after their start.
  */
 const FIRST_WATCH_MS = 20;
 const LAST_WATCH_MS = 1000;
@@ -41,10 +42,10 @@ const KILL_MS = 5000;
 
 /**
  * Tracks a process and its descendants by parent, by process group, and by two inherited marks. The
- * marks find processes that left the group (`setsid`) after their parents ended: a variable, and an
- * open file for those that cleared their environment (`env -i`).
+ * marks are a variable and an open file. They find processes that left the group (`setsid`) after
+ * their parents ended. The file also finds those that cleared their environment (`env -i`).
  *
- * A process that gives up all of these between two looks is not found. Finding it would need rights
+ * A process that drops all of these between two searches is not found. Finding it would need rights
  * that we do not have (a cgroup) or calls that Node does not offer (a subreaper). The marks are
  * visible on Linux only.
  */
@@ -113,9 +114,9 @@ export async function endProcesses(
 }
 
 /**
- * Number of listings in a row that must be empty. A listing takes time: it can miss a child that
- * started after the directory was read, and find its parent already ended. The next listing
- * includes that child.
+ * Number of listings in a row that must be empty. A listing takes time. It can miss a child that
+ * started after the directory was read, and also its parent, which has ended meanwhile. The next
+ * listing includes that child.
  */
 const EMPTY_LISTINGS = 2;
 
@@ -150,12 +151,12 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
     // A stopped process would receive SIGTERM only after it is continued.
     if (signal === "SIGTERM") process.kill(pid, "SIGCONT");
   } catch {
-    // The process has ended, or belongs to another user; in that case the next look reports it.
+    // The process has ended, or it belongs to another user. The next listing shows which.
   }
 }
 
 async function endOnWindows(pid: number): Promise<readonly ProcessEntry[]> {
-  // Fails if the process has already ended.
+  // taskkill fails if the process has already ended.
   await promisify(execFile)("taskkill", ["/pid", String(pid), "/T", "/F"]).catch(() => undefined);
   return [];
 }

@@ -167,24 +167,24 @@ test("a process is ended when onOutput resolves with stop", async () => {
 });
 
 test("a process waits while onOutput handles its output", async () => {
-  let taken = 0;
-  let most = 0;
-  let open = 0;
+  let receivedBytes = 0;
+  let maxPending = 0;
+  let pending = 0;
   await runScript("head -c 3000000 /dev/zero", {
     async onOutput(chunk) {
-      open += 1;
-      most = Math.max(most, open);
+      pending += 1;
+      maxPending = Math.max(maxPending, pending);
       await new Promise((resolve) => setImmediate(resolve));
-      taken += chunk.length;
-      open -= 1;
+      receivedBytes += chunk.length;
+      pending -= 1;
       return undefined;
     },
   });
 
-  expect({ taken, most }).toEqual({ taken: 3_000_000, most: 1 });
+  expect({ receivedBytes, maxPending }).toEqual({ receivedBytes: 3_000_000, maxPending: 1 });
 });
 
-test("an error of onOutput ends the process and is passed on", async () => {
+test("an error of onOutput ends the process and is rethrown", async () => {
   const failing = async () => {
     throw new Error("no room");
   };

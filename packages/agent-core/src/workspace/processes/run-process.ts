@@ -18,7 +18,7 @@ export interface ProcessOptions {
   readonly timeoutMs: number;
   /** Mark of the tool call that runs it. Default: a new mark. */
   readonly mark?: string | undefined;
-  /** Clock for the time that the process gets to end. Default: the clock of this machine. */
+  /** Measures the time that processes get to end. Default: the clock of this machine. */
   readonly elapsedMs?: (() => number) | undefined;
   /**
    * Receives the output piece by piece. The process waits until the promise resolves, so output
@@ -54,13 +54,13 @@ const LINGER_MS = 500;
 export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   const { signal, timeoutMs } = options;
   await using marker = await openMarker(options.mark);
-  if (signal.aborted) return { ...NOTHING, reason: "aborted" };
-  const cut = new AbortController();
-  const onAbort = () => cut.abort("aborted");
-  const timer = setTimeout(() => cut.abort("timed-out"), timeoutMs);
+  if (signal.aborted) return { ...EMPTY_END, reason: "aborted" };
+  const stopping = new AbortController();
+  const onAbort = () => stopping.abort("aborted");
+  const timer = setTimeout(() => stopping.abort("timed-out"), timeoutMs);
   signal.addEventListener("abort", onAbort, { once: true });
   try {
-    return await runUntilStopped({ ...options, marker }, cut);
+    return await runUntilStopped({ ...options, marker }, stopping);
   } catch (error) {
     throw isSpawnError(error) ? notStarted(options, error) : error;
   } finally {
@@ -73,29 +73,32 @@ interface MarkedOptions extends ProcessOptions {
   readonly marker: ProcessMarker;
 }
 
-async function runUntilStopped(options: MarkedOptions, cut: AbortController): Promise<ProcessEnd> {
+async function runUntilStopped(
+  options: MarkedOptions,
+  stopping: AbortController,
+): Promise<ProcessEnd> {
   const child = spawnMarked(options);
   const ended = endOf(child);
   const reading = Promise.all([read("stdout"), read("stderr")]);
-  // Awaited below; until then an error of `onOutput` ends the process.
-  reading.catch(() => cut.abort("stopped"));
+  // `reading` is awaited below. Until then, an error of `onOutput` ends the process.
+  reading.catch(() => stopping.abort("stopped"));
   if (child.pid === undefined) return await ended;
 
   // From here on only the process and its descendants carry the mark.
   await options.marker.close();
   const { elapsedMs = MACHINE_CLOCK.elapsedMs } = options;
   const tree = openProcessTree({ pid: child.pid, ...options.marker }, { elapsedMs });
-  await watchUntil(Promise.race([ended, aborted(cut.signal)]), tree);
-  const leftBehind = await waitForDescendants(tree, { cut: cut.signal, elapsedMs });
+  await watchUntil(Promise.race([ended, aborted(stopping.signal)]), tree);
+  const leftBehind = await waitForDescendants(tree, { stopping: stopping.signal, elapsedMs });
   const survivors = (await tree.end({ graceMs: GRACE_MS })).map(describe);
-  // If the output is still open, a process has evaded us; do not wait for it.
+  // If the output is still open, a process was not found. It is not waited for.
   const isClosed = await Promise.race([reading.then(() => true), wait(LINGER_MS, false)]);
   child.stdout.destroy();
   child.stderr.destroy();
   await reading;
   return {
-    ...(survivors.length === 0 ? await ended : NOTHING),
-    ...(cut.signal.aborted && { reason: cut.signal.reason }),
+    ...(survivors.length === 0 ? await ended : EMPTY_END),
+    ...(stopping.signal.aborted && { reason: stopping.signal.reason }),
     leftBehind,
     survivors: isClosed || survivors.length > 0 ? survivors : ["a process that detached itself"],
   };
@@ -103,8 +106,8 @@ async function runUntilStopped(options: MarkedOptions, cut: AbortController): Pr
   async function read(stream: "stdout" | "stderr"): Promise<void> {
     try {
       for await (const chunk of child[stream]) {
-        if (cut.signal.reason === "stopped") continue;
-        if ((await options.onOutput(chunk, stream)) === "stop") cut.abort("stopped");
+        if (stopping.signal.reason === "stopped") continue;
+        if ((await options.onOutput(chunk, stream)) === "stop") stopping.abort("stopped");
       }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
@@ -149,7 +152,7 @@ function notStarted({ file, args }: ProcessOptions, error: NodeJS.ErrnoException
   return new ToolError("not_started", `${file} could not be started: ${fault}`, { cause: error });
 }
 
-const NOTHING: ProcessEnd = {
+const EMPTY_END: ProcessEnd = {
   reason: "exited",
   exitCode: undefined,
   endedBy: undefined,
@@ -161,22 +164,22 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code, signal) =>
-      resolve({ ...NOTHING, exitCode: code ?? undefined, endedBy: signal ?? undefined }),
+      resolve({ ...EMPTY_END, exitCode: code ?? undefined, endedBy: signal ?? undefined }),
     );
   });
 }
 
-/** Gives descendants a moment to end by themselves; returns those that have not. */
+/** Waits a short time for descendants to end by themselves; returns those that have not. */
 async function waitForDescendants(
   tree: ProcessTree,
-  { cut, elapsedMs }: { readonly cut: AbortSignal; elapsedMs(): number },
+  { stopping, elapsedMs }: { readonly stopping: AbortSignal; elapsedMs(): number },
 ): Promise<readonly string[]> {
   const until = elapsedMs() + LINGER_MS;
   for (;;) {
-    if (cut.aborted) return [];
-    const rest = await tree.living();
-    if (rest.length === 0) return [];
-    if (elapsedMs() >= until) return rest.map(describe);
+    if (stopping.aborted) return [];
+    const living = await tree.living();
+    if (living.length === 0) return [];
+    if (elapsedMs() >= until) return living.map(describe);
     await wait(20);
   }
 }

@@ -71,11 +71,11 @@ test("commands that only watch reuse a recent listing [SEC-09]", async () => {
 test("unknown marks are read again, and those of ended processes are dropped", async () => {
   const { entries, table } = openSystem(1);
   const [entry] = entries;
-  const answers = [undefined, ["mark"]];
+  const results = [undefined, ["mark"]];
   const slow = createSharedProcesses({
     now: () => 0,
     list: async () => [],
-    readMarks: async () => answers.shift(),
+    readMarks: async () => results.shift(),
   });
 
   expect([await slow.marksOf(entry!), await slow.marksOf(entry!)]).toEqual([[], ["mark"]]);

@@ -25,7 +25,7 @@ interface Reading {
   isDone: boolean;
 }
 
-/** Creates a table over a source; the commands of one process share {@link processes}. */
+/** Creates a table that reads a source. All commands of this process share {@link processes}. */
 export function createSharedProcesses(source: ProcessSource): SharedProcesses {
   let last: Reading | undefined;
   /**

@@ -10,21 +10,24 @@ const CONTEXT_LINES = 3;
 const LINE_END = "\n".charCodeAt(0);
 
 /**
- * Builds a unified diff with one hunk: everything between the common first and last lines. Correct
- * but not minimal; takes linear time.
+ * Builds a unified diff with one hunk, which replaces everything between the common first and last
+ * lines. The diff is correct but not minimal, and takes linear time.
  */
 export function buildCoarsePatch({ oldName, newName, before, after }: CoarsePatchOptions): string {
   const start = commonStart(before, after);
-  const kept = commonEnd(before, after, start);
+  const endLength = commonEnd(before, after, start);
   const from = contextStart(before, start);
-  const old = before.slice(start, before.length - kept);
+  const old = before.slice(start, before.length - endLength);
   const lead = before.slice(from, start);
-  const tail = before.slice(before.length - kept, contextEnd(before, before.length - kept));
-  const added = after.slice(start, after.length - kept);
+  const tail = before.slice(
+    before.length - endLength,
+    contextEnd(before, before.length - endLength),
+  );
+  const added = after.slice(start, after.length - endLength);
   const first = countLines(before.slice(0, from));
-  const around = countLines(lead) + countLines(tail);
+  const contextLines = countLines(lead) + countLines(tail);
   const range = (lines: number) => `${lines === 0 ? first : first + 1},${lines}`;
-  const ranges = `-${range(around + countLines(old))} +${range(around + countLines(added))}`;
+  const ranges = `-${range(contextLines + countLines(old))} +${range(contextLines + countLines(added))}`;
   const hunk =
     prefixLines(" ", lead) +
     prefixLines("-", old) +
@@ -35,19 +38,19 @@ export function buildCoarsePatch({ oldName, newName, before, after }: CoarsePatc
 
 /** Returns the start of the first line in which the texts differ. */
 function commonStart(one: string, other: string): number {
-  const most = Math.min(one.length, other.length);
+  const maxLength = Math.min(one.length, other.length);
   let at = 0;
-  while (at < most && one.charCodeAt(at) === other.charCodeAt(at)) at += 1;
+  while (at < maxLength && one.charCodeAt(at) === other.charCodeAt(at)) at += 1;
   while (at > 0 && one.charCodeAt(at - 1) !== LINE_END) at -= 1;
   return at;
 }
 
 /** Returns the length of the common whole lines at the end, not counting those before `start`. */
 function commonEnd(one: string, other: string, start: number): number {
-  const most = Math.min(one.length, other.length) - start;
+  const maxLength = Math.min(one.length, other.length) - start;
   let count = 0;
   const shift = other.length - one.length;
-  for (let at = one.length - 1; count < most; at -= 1) {
+  for (let at = one.length - 1; count < maxLength; at -= 1) {
     if (one.charCodeAt(at) !== other.charCodeAt(at + shift)) break;
     count += 1;
   }
@@ -87,9 +90,9 @@ export function countLines(text: string): number {
 }
 
 /** Prefixes each line with a sign. */
-function prefixLines(mark: string, lines: string): string {
+function prefixLines(sign: string, lines: string): string {
   if (lines === "") return "";
   const isWhole = lines.endsWith("\n");
-  const body = (isWhole ? lines.slice(0, -1) : lines).split("\n").join(`\n${mark}`);
-  return `${mark}${body}\n${isWhole ? "" : "\\ No newline at end of file\n"}`;
+  const body = (isWhole ? lines.slice(0, -1) : lines).split("\n").join(`\n${sign}`);
+  return `${sign}${body}\n${isWhole ? "" : "\\ No newline at end of file\n"}`;
 }

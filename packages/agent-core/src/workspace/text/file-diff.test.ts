@@ -44,7 +44,7 @@ test.each([
     `${"a".repeat(2000)}\n`.repeat(900),
     `${"a".repeat(2000)}b\n`.repeat(900),
   ],
-])("produces a valid patch for %s [SEC-09]", (_name, before, after) => {
+])("buildFileDiff produces a valid patch for %s [SEC-09]", (_name, before, after) => {
   const { formattedDiff = "" } = buildFileDiff(file, before, after);
 
   // Applying these patches with the library takes too long; they have one hunk each.

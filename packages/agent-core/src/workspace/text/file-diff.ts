@@ -35,7 +35,7 @@ export function buildFileDiff(
 function buildPatch(display: string, oldContent: string | undefined, newContent: string): string {
   const names = { oldName: oldContent === undefined ? "/dev/null" : display, newName: display };
   const before = oldContent ?? "";
-  const patch = findLeastPatch({ ...names, before, after: newContent });
+  const patch = findMinimalPatch({ ...names, before, after: newContent });
   return patch ?? buildCoarsePatch({ ...names, before, after: newContent });
 }
 
@@ -43,7 +43,7 @@ function buildPatch(display: string, oldContent: string | undefined, newContent:
  * Returns the minimal patch if it can be found within the limits; the limits depend only on the
  * texts.
  */
-function findLeastPatch(texts: CoarsePatchOptions): string | undefined {
+function findMinimalPatch(texts: CoarsePatchOptions): string | undefined {
   const { oldName, newName, before, after } = texts;
   const lines = countLines(before) + countLines(after);
   if (before === "" || after === "" || lines > MAX_LINES) return undefined;

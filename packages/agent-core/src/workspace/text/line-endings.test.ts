@@ -18,7 +18,10 @@ test.each([
   ["a\r\nb\r\n", "x\r\ny\n", "x\r\ny\n"],
   ["a\nb\n", "x\ny\n", "x\ny\n"],
   ["a\r\nb\n", "x\ny\n", "x\ny\n"],
-  [undefined, "x\ny\n", "x\ny\n"],
 ])("old text %j and replacement %j give %j", (oldText, replacement, written) => {
   expect(keepLineEndings(oldText, replacement)).toBe(written);
+});
+
+test("the text of a new file stays unchanged", () => {
+  expect(keepLineEndings(undefined, "x\ny\n")).toBe("x\ny\n");
 });

@@ -1,5 +1,5 @@
 /** Below this length the engine's own search is fast enough. */
-const SHORT = 256;
+const MIN_LONG_LENGTH = 256;
 
 /**
  * Splits a text as `String.split` does. The engine's search takes time in proportion to the product
@@ -7,7 +7,7 @@ const SHORT = 256;
  * proportion to their sum.
  */
 export function splitText(text: string, sought: string): readonly string[] {
-  if (sought.length < SHORT) return text.split(sought);
+  if (sought.length < MIN_LONG_LENGTH) return text.split(sought);
   const borders = bordersOf(sought);
   const pieces: string[] = [];
   let start = 0;

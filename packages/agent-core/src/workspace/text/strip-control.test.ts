@@ -16,11 +16,11 @@ const cases: readonly (readonly [name: string, printed: string, text: string])[]
   ["an erased line is empty", "working…\r\x1b[Kdone", "done"],
   ["the whole line can be erased", "working\x1b[2K\rok", "ok"],
   ["the start of a line can be erased", "abc\x1b[1K", "   "],
-  ["a backspace steps back", "spin |\b/\b-", "spin -"],
+  ["a backspace moves back by one column", "spin |\b/\b-", "spin -"],
   ["backspaces stop at the start", "a\b\b\bb", "b"],
   ["the cursor moves within the line", "abc\x1b[2Dx\x1b[1Gy\x1b[3Cz", "yxc z"],
   ["an invalid escape character is dropped alone", "a\x1b\nb\x1b[12\nc", "a\nb[12\nc"],
-  ["an unterminated title does not swallow lines", "\x1b]0;title\nline\n", "]0;title\nline\n"],
+  ["an unterminated title does not remove lines", "\x1b]0;title\nline\n", "]0;title\nline\n"],
   ["an unterminated sequence is dropped at the end", "a\x1b[31", "a"],
 ];
 
@@ -56,7 +56,7 @@ test("no control character remains in the output of any input", () => {
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const stripper = createControlStripper();
       const text = stripper.write(bytes) + stripper.end();
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: this test is about control characters
       expect(text).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
     }),
   );

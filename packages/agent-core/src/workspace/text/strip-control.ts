@@ -17,7 +17,7 @@ const MAX_LINE_LENGTH = 16_384;
  * Characters that no terminal shows, except backspace, tab, LF, CR, ESC, and BEL, which ends a
  * sequence.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this code handles control characters
 const INVISIBLE = /[\x00-\x06\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]+/g;
 
 /**
@@ -25,14 +25,14 @@ const INVISIBLE = /[\x00-\x06\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]+/g;
  * others.
  */
 const TOKENS =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this code handles control characters
   /[^\x07\x08\n\r\x1b]+|[\x07\x08\n\r]|\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\n\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-OQ-WYZ\\`-~]/y;
 
 /** An escape sequence that is not complete yet. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this code handles control characters
 const INCOMPLETE_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\n\x1b]*\x1b?|[ -/]*)$/y;
 
-/** An incomplete sequence is given up at this length. */
+/** Length up to which an incomplete sequence is buffered. */
 const MAX_SEQUENCE_LENGTH = 4096;
 
 /**
@@ -76,11 +76,11 @@ export function createControlStripper(): ControlStripper {
     }
   }
 
-  function takeLine(): string {
-    const taken = line.text();
+  function endLine(): string {
+    const text = line.text();
     line.cut(0);
     column = 0;
-    return taken;
+    return text;
   }
 
   function consume(text: string): string {
@@ -94,10 +94,10 @@ export function createControlStripper(): ControlStripper {
       // An escape character without a valid sequence is dropped alone.
       at += token?.length ?? 1;
       if (token === undefined) continue;
-      if (token === "\n") done += `${takeLine()}\n`;
+      if (token === "\n") done += `${endLine()}\n`;
       else if ("\x07\b\r\x1b".includes(token.charAt(0))) applyControl(token);
       else put(token);
-      if (line.length() > MAX_LINE_LENGTH) done += takeLine();
+      if (line.length() > MAX_LINE_LENGTH) done += endLine();
     }
     rest = pending.slice(at);
     return done;
@@ -109,7 +109,7 @@ export function createControlStripper(): ControlStripper {
     },
     write: (chunk) => consume(decoder.decode(chunk, { stream: true })),
     end() {
-      const done = consume(decoder.decode()) + takeLine();
+      const done = consume(decoder.decode()) + endLine();
       rest = "";
       return done;
     },

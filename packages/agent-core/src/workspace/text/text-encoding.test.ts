@@ -18,7 +18,7 @@ test.each([
   ["utf-8-bom", "efbbbfc3a4"],
   ["utf-16le", "fffee400"],
   ["utf-16be", "feff00e4"],
-] as const)("ä in %s is %s", (encoding, hex) => {
+] as const)("ä is encoded in %s as %s", (encoding, hex) => {
   expect(encodeText({ text: "ä", encoding }).toString("hex")).toBe(hex);
   expect(decodeText(Buffer.from(hex, "hex"))).toEqual({ text: "ä", encoding });
 });
@@ -28,7 +28,7 @@ test.each([
   ["bytes that are not UTF-8", "61ff"],
   ["half a character", "e282"],
   ["UTF-16 with half a unit", "fffe61"],
-])("%s is not text", (_name, hex) => {
+])("decodeText refuses %s", (_name, hex) => {
   expect(decodeText(Buffer.from(hex, "hex"))).toBeUndefined();
 });
 

@@ -35,7 +35,7 @@ test.each([
     { oldString: "2\n", newString: "3\n" },
     "1\r\n3\n",
   ],
-])("replaces %s", (_name, text, replacement, result) => {
+])("applyReplacement replaces %s", (_name, text, replacement, result) => {
   expect(apply(text, replacement)).toBe(result);
 });
 
@@ -51,8 +51,14 @@ test.each([
     "wrong_count",
     "should occur 1 time, but it occurs 3 times in a.txt (from line 1, 3, 3); add lines around it until it is the only one, or set expected_replacements to 3",
   ],
-  ["too few", "old", { expected: 2 }, "wrong_count", "should occur 2 times, but it occurs 1 times"],
-])("refuses %s with advice", (_name, text, replacement, type, message) => {
+  [
+    "too few",
+    "old",
+    { expected: 2 },
+    "wrong_count",
+    "should occur 2 times, but it occurs 1 time in",
+  ],
+])("applyReplacement refuses %s with advice", (_name, text, replacement, type, message) => {
   expect(() => apply(text, replacement)).toThrow(
     expect.objectContaining({ type, message: expect.stringContaining(message) }),
   );
@@ -60,19 +66,19 @@ test.each([
 
 const code = "function one() {\n\treturn 1;\n}\n\nfunction two() {\n\treturn compute(2);\n}\n";
 
-test("a text with other indentation is answered with the actual text", () => {
+test("an old_string with other indentation is refused with the actual text", () => {
   expect(() => apply(code, { oldString: "function two() {\n  return compute(2);\n}" })).toThrow(
     "the nearest text is this, from line 5; copy it exactly, indentation included:\nfunction two() {\n\treturn compute(2);\n}",
   );
 });
 
-test("a text with a typo is answered with the actual text", () => {
+test("an old_string with a typo is refused with the actual text", () => {
   expect(() => apply(code, { oldString: "return computed(2)" })).toThrow(
     "from line 6; copy it exactly, indentation included:\n\treturn compute(2);",
   );
 });
 
-test("a file outside of the workspace is not quoted", () => {
+test("the error for a file outside the workspace does not quote the file", () => {
   const file = { display: "/etc/a.txt", isInside: false };
 
   expect(() => apply(code, { oldString: "return computed(2)", file })).toThrow(

@@ -69,9 +69,13 @@ function wrongCount(pieces: readonly string[], { expected, file }: TextReplaceme
     lines.push(line);
   }
   const shown = lines.slice(0, Math.min(found, 20)).join(", ");
-  const occurrences = `it occurs ${found} times in ${file.display} (from line ${shown})`;
+  const occurrences = `it occurs ${times(found)} in ${file.display} (from line ${shown})`;
   return new ToolError(
     "wrong_count",
-    `old_string should occur ${expected} ${expected === 1 ? "time" : "times"}, but ${occurrences}; add lines around it until it is the only one, or set expected_replacements to ${found}`,
+    `old_string should occur ${times(expected)}, but ${occurrences}; add lines around it until it is the only one, or set expected_replacements to ${found}`,
   );
+}
+
+function times(count: number): string {
+  return `${count} ${count === 1 ? "time" : "times"}`;
 }

@@ -2,10 +2,10 @@ import path from "node:path";
 import type { WorkspacePath } from "../../../workspace/workspace.js";
 import type { ConfirmationDetails } from "../../tool.js";
 
-const NOTE = "what the file holds is not read before this is allowed";
+const NOTE = "the file is not read before this is allowed";
 
 /**
- * Builds the question about writing a file that must not be read yet: shows the complete new
+ * Builds the question about writing a file that must not be read yet. It shows the complete new
  * content. Pure.
  */
 export function describeUnreadWrite(file: WorkspacePath, newContent: string): ConfirmationDetails {
@@ -31,8 +31,8 @@ export interface UnreadReplacement {
 }
 
 /**
- * Builds the question about replacing text in a file that must not be read yet: shows both texts.
- * Pure.
+ * Builds the question about replacing text in a file that must not be read yet. It shows both
+ * texts. Pure.
  */
 export function describeUnreadReplacement(
   file: WorkspacePath,

@@ -48,7 +48,7 @@ export function createEditSteps(
 ): Pick<Tool, "plan" | "preview" | "run" | "revise"> {
   return {
     plan: (input, workspace) => planEdit(input, workspace, editOf(input)),
-    preview: (input, look) => previewEdit(input, look, editOf(input)),
+    preview: (input, context) => previewEdit(input, context, editOf(input)),
     run: (input, run) => runEdit(input, run, editOf(input)),
     revise: reviseContent,
   };
@@ -67,11 +67,11 @@ async function planEdit(input: ToolInput, workspace: Workspace, edit: TextEdit):
 /** Reads the file and shows the change. */
 async function previewEdit(
   input: ToolInput,
-  look: Pick<ToolRun, "workspace" | "planned">,
+  context: Pick<ToolRun, "workspace" | "planned">,
   { change }: TextEdit,
 ): Promise<Preview> {
-  const file = await look.workspace.resolve(String(input.file_path));
-  checkPlanned("edit", file, look);
+  const file = await context.workspace.resolve(String(input.file_path));
+  checkPlanned("edit", file, context);
   const oldText = (await findText(file))?.text;
   const newText = buildText(input, { file, oldText, change });
   return {
@@ -94,12 +94,12 @@ async function runEdit(input: ToolInput, run: ToolRun, edit: TextEdit): Promise<
   checkPlanned("edit", file, run);
   const oldFile = await findText(file);
   const oldText = oldFile?.text;
-  const change = checkShown(input, { file, oldText, edit, shown: run.shown });
+  const change = getShownChange(input, { file, oldText, edit, shown: run.shown });
   const newText = buildText(input, { file, oldText, change });
   const encoding = oldFile?.encoding ?? "utf-8";
   await replaceFile(file, {
     bytes: encodeText({ text: newText, encoding }),
-    over: oldFile?.version,
+    expectedVersion: oldFile?.version,
   });
   edit.ownEdits.note({ path: file.absolute, before: oldText, after: newText });
   return { result: { $case: "diff", value: buildFileDiff(file, oldText, newText) } };
@@ -128,7 +128,7 @@ interface ShownEdit {
 }
 
 /** Returns the change to apply to the current text; throws if it is not what was shown. */
-function checkShown(input: ToolInput, { file, oldText, edit, shown }: ShownEdit): TextChange {
+function getShownChange(input: ToolInput, { file, oldText, edit, shown }: ShownEdit): TextChange {
   const { change, isPartial, ownEdits } = edit;
   if (shown?.$case !== "fileEditDetails") return change;
   const { filePath, oldContent, newContent } = shown.value;
@@ -143,8 +143,8 @@ function checkShown(input: ToolInput, { file, oldText, edit, shown }: ShownEdit)
   }
   const byUs = `${file.display} was changed by an earlier call of this step`;
   // Only the change that the person saw may be applied again, and only if it is partial.
-  const isShown = isPartial && input.new_content === undefined;
-  if (!isShown || change(oldContent, file) !== newContent) {
+  const canReapply = isPartial && input.new_content === undefined;
+  if (!canReapply || change(oldContent, file) !== newContent) {
     throw changed(`${byUs} after the edit was shown; ${NOTHING_WRITTEN}, so try again`);
   }
   return (text) => {

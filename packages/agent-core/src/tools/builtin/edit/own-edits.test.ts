@@ -1,32 +1,32 @@
 import { expect, test } from "vitest";
 import { createOwnEdits } from "./own-edits.js";
 
-const step = (before: string | undefined, after: string | undefined, path = "/a") => ({
+const changed = (before: string | undefined, after: string | undefined, path = "/a") => ({
   path,
   before,
   after,
 });
 
 test.each([
-  ["one edit", step("one", "two"), true],
-  ["edits that follow each other", step(undefined, "two"), true],
-  ["no edit", step("zero", "two"), false],
-  ["an edit that was edited again", step(undefined, "one"), false],
-  ["edits in the other order", step("two", "one"), false],
-  ["an edit of another file", step("one", "two", "/b"), false],
-])("hasMade recognises %s", (_name, asked, isOwn) => {
+  ["one edit", true, changed("one", "two")],
+  ["edits that follow each other", true, changed(undefined, "two")],
+  ["no edit", false, changed("zero", "two")],
+  ["an edit that was edited again", false, changed(undefined, "one")],
+  ["edits in the other order", false, changed("two", "one")],
+  ["an edit of another file", false, changed("one", "two", "/b")],
+])("hasMade for %s returns %s", (_name, isOwn, asked) => {
   const ownEdits = createOwnEdits();
-  ownEdits.note(step(undefined, "one"));
-  ownEdits.note(step("one", "two"));
+  ownEdits.note(changed(undefined, "one"));
+  ownEdits.note(changed("one", "two"));
 
   expect(ownEdits.hasMade(asked)).toBe(isOwn);
 });
 
-test("an edit of a foreign text does not make that text ours", () => {
+test("edits from before a change by someone else are forgotten", () => {
   const ownEdits = createOwnEdits();
-  ownEdits.note(step("one", "two"));
-  ownEdits.note(step("theirs", "three"));
+  ownEdits.note(changed("one", "two"));
+  ownEdits.note(changed("theirs", "three"));
 
-  expect(ownEdits.hasMade(step("one", "three"))).toBe(false);
-  expect(ownEdits.hasMade(step("theirs", "three"))).toBe(true);
+  expect(ownEdits.hasMade(changed("one", "three"))).toBe(false);
+  expect(ownEdits.hasMade(changed("theirs", "three"))).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** A change of a file's text. */
-export interface TextStep {
+export interface FileTextChange {
   /** Absolute path. */
   readonly path: string;
   /** Undefined if there was no file. */
@@ -12,12 +12,12 @@ export interface TextStep {
 /** The edits that one session made, to distinguish them from changes by others. */
 export interface OwnEdits {
   /** Records an edit that was made. */
-  note(edit: TextStep): void;
+  note(edit: FileTextChange): void;
   /** True if recorded edits, and no other changes, turned one text into the other. */
-  hasMade(step: TextStep): boolean;
+  hasMade(change: FileTextChange): boolean;
 }
 
-/** Number of versions that are remembered per file; one step edits a file far less often. */
+/** Number of versions that are remembered per file. One step of a turn edits a file less often. */
 const MAX_TEXTS = 100;
 
 /** Remembers edits by the hashes of consecutive texts. */

@@ -41,7 +41,8 @@ export function createReplace({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool {
         expected_replacements: {
           type: "integer",
           minimum: 1,
-          description: "How many times old_string occurs; all of them are replaced. Default 1.",
+          description:
+            "Number of times that old_string occurs; all of them are replaced. Default 1.",
         },
         ...NEW_CONTENT_PARAMETER,
       },

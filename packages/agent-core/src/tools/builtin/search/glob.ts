@@ -54,11 +54,11 @@ export function createGlob(options: RipgrepOptions = {}): Tool {
       checkPlanned("read", directory, run);
       const glob = compileGlob(String(pattern).replace(/^\.\//, ""));
       const found: string[] = [];
-      await using held = await openDirectory(directory);
+      await using opened = await openDirectory(directory);
       await runRipgrep(
         {
           args: ["--files", "--", "."],
-          directory: held.childPath,
+          directory: opened.childPath,
           signal: run.signal,
           onLine(line) {
             const file = line.replace(/^\.\//, "");

@@ -10,8 +10,8 @@ import type { Tool } from "../../tool.js";
 
 const MAX_ENTRIES = 500;
 const MAX_GLOBS = 32;
-/** Steps between pauses, so that a large directory and many globs do not hold up other work. */
-const STEPS_AT_A_TIME = 250_000;
+/** Number of matching steps between pauses, so that other work can run. */
+const MAX_STEPS_WITHOUT_PAUSE = 250_000;
 
 /** Lists the entries of a directory. */
 export const listDirectory: Tool = {
@@ -52,12 +52,14 @@ export const listDirectory: Tool = {
     const directory = await run.workspace.resolve(String(given));
     checkPlanned("read", directory, run);
     const globs = (ignore as readonly string[]).map(compileGlob);
-    await using held = await openDirectory(directory);
-    const { directories, others } = await readNames(held.path, globs, run.signal).catch((error) => {
-      throw toFileError(error, directory.display);
-    });
+    await using opened = await openDirectory(directory);
+    const { directories, others } = await readNames(opened.path, globs, run.signal).catch(
+      (error) => {
+        throw toFileError(error, directory.display);
+      },
+    );
     const shown = [...directories, ...others].slice(0, MAX_ENTRIES);
-    const lines = await Promise.all(shown.map((name) => describeEntry(held.path, name)));
+    const lines = await Promise.all(shown.map((name) => describeEntry(opened.path, name)));
     const total = directories.length + others.length;
     if (total === 0) lines.push("(nothing)");
     if (total > shown.length) {
@@ -80,7 +82,7 @@ async function readNames(directory: string, globs: readonly Glob[], signal: Abor
       isIgnored = glob.matches(entry.name);
       steps += glob.steps - before;
       if (isIgnored) break;
-      if (steps - pausedAt <= STEPS_AT_A_TIME) continue;
+      if (steps - pausedAt <= MAX_STEPS_WITHOUT_PAUSE) continue;
       await pause(undefined, { signal });
       pausedAt = steps;
     }

@@ -57,10 +57,10 @@ async function lookUpIn(
   files: readonly string[],
 ): Promise<readonly DatedFile[]> {
   try {
-    await using held = await openDirectory(parent);
+    await using opened = await openDirectory(parent);
     const found: DatedFile[] = [];
     for (let at = 0; at < files.length; at += MAX_LOOKUPS) {
-      const some = files.slice(at, at + MAX_LOOKUPS).map((file) => lookUpFile(file, held.path));
+      const some = files.slice(at, at + MAX_LOOKUPS).map((file) => lookUpFile(file, opened.path));
       for (const dated of await Promise.all(some)) if (dated !== undefined) found.push(dated);
     }
     return found;

@@ -6,7 +6,7 @@ export interface RipgrepOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Finds the program. Default: the one in the npm package. */
   readonly findRipgrep?: () => Promise<string>;
-  /** Measures how long it takes to end. Default: the clock of this machine. */
+  /** Measures how long ripgrep takes, in milliseconds. Default: the clock of this machine. */
   readonly elapsedMs?: (() => number) | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface RipgrepRun {
 const TIMEOUT_MS = 60_000;
 const MAX_LINE_LENGTH = 10_000;
 
-/** Arguments of every run: respect ignore files, even outside of git, and include hidden files. */
+/** Arguments of every run. They respect ignore files, even outside of git, and include hidden files. */
 const FIXED_ARGS = [
   "--no-config",
   "--no-require-git",
@@ -36,7 +36,7 @@ const FIXED_ARGS = [
 export async function runRipgrep(run: RipgrepRun, options: RipgrepOptions): Promise<void> {
   const { environment = {}, findRipgrep = findPackagedRipgrep } = options;
   const lines = splitLines(run.onLine);
-  let complaint = "";
+  let errorOutput = "";
   const end = await runProcess({
     file: await findProgram(findRipgrep),
     args: [...FIXED_ARGS, ...run.args],
@@ -47,7 +47,7 @@ export async function runRipgrep(run: RipgrepRun, options: RipgrepOptions): Prom
     elapsedMs: options.elapsedMs,
     async onOutput(chunk, stream) {
       if (stream === "stdout") return lines.write(chunk) ? undefined : "stop";
-      complaint = (complaint + chunk.toString("utf8")).slice(0, 2000);
+      errorOutput = (errorOutput + chunk.toString("utf8")).slice(0, 2000);
       return undefined;
     },
   }).catch((error) => {
@@ -62,8 +62,8 @@ export async function runRipgrep(run: RipgrepRun, options: RipgrepOptions): Prom
   if (end.reason === "aborted") throw new ToolError("cancelled", "the search was cancelled");
   if (end.reason === "exited") lines.end();
   // Exit code 1 means nothing found; 2 with an error message means invalid arguments.
-  if (end.exitCode === 2 && complaint !== "") {
-    throw new ToolError("invalid_pattern", `ripgrep rejected the pattern: ${complaint.trim()}`);
+  if (end.exitCode === 2 && errorOutput !== "") {
+    throw new ToolError("invalid_pattern", `ripgrep rejected the pattern: ${errorOutput.trim()}`);
   }
 }
 

@@ -13,7 +13,7 @@ import { type Match, searchOpenFiles } from "./search-open-files.js";
 /** Options of {@link createSearchFileContent}. */
 export interface SearchOptions extends RipgrepOptions {
   /**
-   * True if a file holds the output of this session's own commands; searching it needs no question.
+   * True if a file contains the output of this session's own commands; searching it needs no question.
    */
   readonly isOwnOutput?: (absolute: string) => boolean;
 }
@@ -40,7 +40,7 @@ export function createSearchFileContent(options: SearchOptions = {}): Tool {
           minLength: 1,
           maxLength: MAX_EXPRESSION_LENGTH,
           description:
-            'The regular expression, e.g. "function\\\\s+main"; case matters, "(?i)" in front lifts that.',
+            'The regular expression, e.g. "function\\\\s+main"; it is case-sensitive unless it begins with "(?i)".',
         },
         path: {
           type: "string",
@@ -110,13 +110,13 @@ async function findCandidates(
   { pattern, include, filter, signal }: Search,
   options: RipgrepOptions,
 ): Promise<Candidates> {
-  const held = await openDirectory(target).catch(async (error) => {
+  const opened = await openDirectory(target).catch(async (error) => {
     if (!(error instanceof ToolError) || error.type !== "not_a_directory") throw error;
     await (await openRegularFile(target)).close();
     return undefined;
   });
-  if (held === undefined) return singleCandidate(target, filter);
-  await using directory = held;
+  if (opened === undefined) return singleCandidate(target, filter);
+  await using directory = opened;
   const files: string[] = [];
   await runRipgrep(
     {
@@ -147,8 +147,8 @@ function singleCandidate(
   };
 }
 
-// ripgrep's own --glob would include ignored files again. A file type does not, but matches names
-// only, so globs with directories are applied afterwards.
+// ripgrep's own --glob would include ignored files again, so a file type is used instead. A file type
+// matches names only, so globs with directories are applied afterwards.
 function typeArgs(include: unknown): readonly string[] {
   if (typeof include !== "string" || include.includes("/")) return [];
   return [`--type-add=wanted:${include}`, "--type=wanted"];

@@ -53,11 +53,11 @@ export async function searchOpenFiles(
   const matches: Match[] = [];
   for (let at = 0; at < search.files.length; at += MAX_OPEN_FILES) {
     if (matches.length > search.maxMatches) break;
-    const held = await openFiles(search.files.slice(at, at + MAX_OPEN_FILES), search.directory);
+    const opened = await openFiles(search.files.slice(at, at + MAX_OPEN_FILES), search.directory);
     try {
-      await searchOpened(held, { ...search, matches }, options);
+      await searchOpened(opened, { ...search, matches }, options);
     } finally {
-      await Promise.all(held.map(({ handle }) => handle.close()));
+      await Promise.all(opened.map(({ handle }) => handle.close()));
     }
   }
   return matches;
@@ -88,11 +88,11 @@ async function openFiles(files: readonly string[], directory: WorkspacePath) {
 }
 
 async function searchOpened(
-  held: readonly OpenedFile[],
+  opened: readonly OpenedFile[],
   { pattern, directory, maxMatches, signal, matches }: OpenFileSearch & { matches: Match[] },
   options: RipgrepOptions,
 ): Promise<void> {
-  const fileOf = new Map(held.map(({ childPath, file }) => [childPath, file]));
+  const fileOf = new Map(opened.map(({ childPath, file }) => [childPath, file]));
   if (fileOf.size === 0) return;
   await runRipgrep(
     {
