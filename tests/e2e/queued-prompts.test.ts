@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import path from "node:path";
-import { builtinTools, createModelEngine, createSession, openWorkspace } from "@dt/agent-core";
+import { createModelEngine, createSession, fileTools, openWorkspace } from "@dt/agent-core";
 import { DEVELOPMENT_TOOL_URI, type LedgerEntry, type OpenAgent } from "@dt/schema";
 import { openSqliteStore } from "@dt/server";
 import { expect, test } from "vitest";
@@ -271,7 +271,7 @@ for (const version of versions) {
         },
       };
       const session = await createSession({
-        engine: createModelEngine({ model, tools: builtinTools, workspace }),
+        engine: createModelEngine({ model, tools: fileTools, workspace }),
         ledger: watched,
         journal,
       });

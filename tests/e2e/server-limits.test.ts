@@ -4,11 +4,11 @@ import { mkdir } from "node:fs/promises";
 import { connect } from "node:net";
 import path from "node:path";
 import {
-  builtinTools,
   type Command,
   createModelEngine,
   createOfflineModel,
   createSession,
+  fileTools,
   openWorkspace,
 } from "@dt/agent-core";
 import { DEVELOPMENT_TOOL_URI, type OpenAgent } from "@dt/schema";
@@ -201,7 +201,7 @@ test("an evicted session accepts the answer to its open question [SRV-20, SRV-21
     const workspace = await openWorkspace(settings.workspacePath);
     const model = createOfflineModel();
     const session = await createSession({
-      engine: createModelEngine({ model, tools: builtinTools, workspace }),
+      engine: createModelEngine({ model, tools: fileTools, workspace }),
       ledger,
       journal,
     });

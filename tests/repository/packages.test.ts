@@ -1,4 +1,4 @@
-import { builtinTools, createModelEngine, createOfflineModel, createSession } from "@dt/agent-core";
+import { createModelEngine, createOfflineModel, createSession, fileTools } from "@dt/agent-core";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { createAgentServer, openMemoryStore } from "@dt/server";
 import { afterAll, expect, test } from "vitest";
@@ -90,7 +90,7 @@ test("the guide's first program runs with the installed client and prints its do
     defaultSettings: { workspacePath: workspace.root, allowedTools: [], mcpServers: {} },
     openAgent: async ({ ledger, journal }) =>
       await createSession({
-        engine: createModelEngine({ model: createOfflineModel(), tools: builtinTools, workspace }),
+        engine: createModelEngine({ model: createOfflineModel(), tools: fileTools, workspace }),
         ledger,
         journal,
       }),

@@ -1,8 +1,8 @@
 import {
-  builtinTools,
   createModelEngine,
   createOfflineModel,
   createSession,
+  fileTools,
   openWorkspace,
 } from "@dt/agent-core";
 import { openTempWorkspace } from "@dt/agent-core/testing";
@@ -20,7 +20,7 @@ test("the example approves a file edit and prints the answer", async () => {
       await createSession({
         engine: createModelEngine({
           model: createOfflineModel(),
-          tools: builtinTools,
+          tools: fileTools,
           workspace: await openWorkspace(settings.workspacePath),
         }),
         ledger,

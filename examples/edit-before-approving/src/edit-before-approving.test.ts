@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import {
-  builtinTools,
   createModelEngine,
   createOfflineModel,
   createSession,
+  fileTools,
   openWorkspace,
 } from "@dt/agent-core";
 import { openTempWorkspace } from "@dt/agent-core/testing";
@@ -21,7 +21,7 @@ const serve = (workspacePath: string) =>
       await createSession({
         engine: createModelEngine({
           model: createOfflineModel(),
-          tools: builtinTools,
+          tools: fileTools,
           workspace: await openWorkspace(settings.workspacePath),
         }),
         ledger,

@@ -1,8 +1,8 @@
 import {
-  builtinTools,
   createModelEngine,
   createOfflineModel,
   createSession,
+  fileTools,
   openMemoryLedger,
   openWorkspace,
 } from "@dt/agent-core";
@@ -18,7 +18,7 @@ export async function embed(
   const session = await createSession({
     engine: createModelEngine({
       model: createOfflineModel(),
-      tools: builtinTools,
+      tools: fileTools,
       workspace: await openWorkspace(directory),
     }),
     ledger,

@@ -1,9 +1,9 @@
 import path from "node:path";
 import {
-  builtinTools,
   createModelEngine,
   createOfflineModel,
   createSession,
+  fileTools,
   openWorkspace,
 } from "@dt/agent-core";
 import { type AgentServer, createAgentServer, openSqliteStore } from "@dt/server";
@@ -23,7 +23,7 @@ export async function serve(
       await createSession({
         engine: createModelEngine({
           model: createOfflineModel(),
-          tools: builtinTools,
+          tools: fileTools,
           workspace: await openWorkspace(settings.workspacePath),
         }),
         ...session,

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import {
-  builtinTools,
   createModelEngine,
   createOfflineModel,
   createSession,
+  fileTools,
   openWorkspace,
 } from "@dt/agent-core";
 import type { SessionEvent } from "@dt/schema";
@@ -24,7 +24,7 @@ export async function share(
       await createSession({
         engine: createModelEngine({
           model: createOfflineModel(),
-          tools: builtinTools,
+          tools: fileTools,
           workspace: await openWorkspace(settings.workspacePath),
         }),
         ...session,

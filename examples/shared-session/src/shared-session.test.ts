@@ -1,8 +1,8 @@
 import {
-  builtinTools,
   createModelEngine,
   createOfflineModel,
   createSession,
+  fileTools,
   openWorkspace,
 } from "@dt/agent-core";
 import { openTempWorkspace } from "@dt/agent-core/testing";
@@ -19,7 +19,7 @@ const serve = (workspacePath: string) =>
       await createSession({
         engine: createModelEngine({
           model: createOfflineModel(),
-          tools: builtinTools,
+          tools: fileTools,
           workspace: await openWorkspace(settings.workspacePath),
         }),
         ledger,

@@ -1,8 +1,8 @@
 import {
-  builtinTools,
   createModelEngine,
   createOfflineModel,
   createSession,
+  fileTools,
   openMemoryLedger,
   openWorkspace,
 } from "@dt/agent-core";
@@ -15,7 +15,7 @@ export async function runWithTool(directory: string, text: string): Promise<stri
   const session = await createSession({
     engine: createModelEngine({
       model: createOfflineModel(),
-      tools: [...builtinTools, countWords],
+      tools: [...fileTools, countWords],
       workspace: await openWorkspace(directory),
     }),
     ledger,

@@ -21,7 +21,7 @@ export { SettingsError } from "./settings/settings-error.js";
 export { type SettingsReference, settingsReference } from "./settings/settings-reference.js";
 export { createTrust, type Trust, trustFile } from "./settings/trust.js";
 export type { Action } from "./tools/action.js";
-export { builtinTools, createBuiltinTools } from "./tools/builtin/builtin-tools.js";
+export { createBuiltinTools, fileTools } from "./tools/builtin/builtin-tools.js";
 export type { Plan, Tool, ToolInput, ToolRun } from "./tools/tool.js";
 export { createModelEngine } from "./turn/create-model-engine.js";
 export type { EngineTurn, TurnEngine } from "./turn/turn-engine.js";

@@ -1,8 +1,8 @@
 import {
-  builtinTools,
   createModelEngine,
   createOfflineModel,
   createSession,
+  fileTools,
   type Model,
   openWorkspace,
   type Tool,
@@ -23,7 +23,7 @@ export interface StageOptions {
 /** Opens a real agent behind a real server on a real socket, in a temporary workspace. */
 export async function openStage({
   model = createOfflineModel(),
-  tools = builtinTools,
+  tools = fileTools,
   mode,
   server: options = {},
 }: StageOptions = {}) {

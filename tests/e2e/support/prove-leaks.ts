@@ -2,10 +2,10 @@ import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import {
-  builtinTools,
   createModelEngine,
   createOfflineModel,
   createSession,
+  fileTools,
   openWorkspace,
 } from "@dt/agent-core";
 import { WebSocket } from "ws";
@@ -33,7 +33,7 @@ export async function proveNoLeaks(rounds: number): Promise<number> {
       async openAgent({ settings, ledger, journal, isCredentialAlive }) {
         const workspace = await openWorkspace(settings.workspacePath);
         const session = await createSession({
-          engine: createModelEngine({ model, tools: builtinTools, workspace }),
+          engine: createModelEngine({ model, tools: fileTools, workspace }),
           mode: "yolo",
           ledger,
           journal,

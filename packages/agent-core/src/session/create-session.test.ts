@@ -7,7 +7,7 @@ import { createOfflineModel } from "../model/offline/create-offline-model.js";
 import { type ModelSessionOptions, openDrivenSession } from "../testing/drive-session.js";
 import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
-import { builtinTools } from "../tools/builtin/builtin-tools.js";
+import { fileTools } from "../tools/builtin/builtin-tools.js";
 
 const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 const bob: Caller = { user: "bob", name: "Bob", role: "approve" };
@@ -17,7 +17,7 @@ async function openStage(options: Partial<ModelSessionOptions> = {}) {
   const ledger = openMemoryLedger();
   const session = await openDrivenSession({
     model: createOfflineModel(),
-    tools: builtinTools,
+    tools: fileTools,
     workspace,
     ledger,
     ...options,
@@ -299,7 +299,7 @@ test("a restored session keeps its open question and announces nothing twice [LO
 
   const restored = await openDrivenSession({
     model: createOfflineModel(),
-    tools: builtinTools,
+    tools: fileTools,
     workspace: stage.workspace,
     ledger: stage.ledger,
     journal: stage.ledger.journal,
@@ -339,7 +339,7 @@ test("a turn that was running when its process died has failed after the restart
 
   const restored = await openDrivenSession({
     model: createOfflineModel(),
-    tools: builtinTools,
+    tools: fileTools,
     workspace: stage.workspace,
     ledger,
     journal,

@@ -4,7 +4,7 @@ import { type MemoryLedger, openMemoryLedger } from "../ledger/memory-ledger.js"
 import { createOfflineModel } from "../model/offline/create-offline-model.js";
 import { openDrivenSession } from "../testing/drive-session.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
-import { builtinTools } from "../tools/builtin/builtin-tools.js";
+import { fileTools } from "../tools/builtin/builtin-tools.js";
 
 const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 
@@ -23,7 +23,7 @@ async function openStage() {
   const open = () =>
     openDrivenSession({
       model: createOfflineModel(),
-      tools: builtinTools,
+      tools: fileTools,
       workspace,
       ledger,
       journal: [...ledger.journal],

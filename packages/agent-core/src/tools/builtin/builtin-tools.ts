@@ -55,8 +55,8 @@ export function createBuiltinTools(options: BuiltinToolsOptions): readonly Tool[
   ];
 }
 
-/** The file tools, which need only a workspace. */
-export const builtinTools: readonly Tool[] = [
+/** The tools that read, search and edit files. They need only a workspace. */
+export const fileTools: readonly Tool[] = [
   createReadFile(),
   listDirectory,
   createGlob(),
