@@ -54,7 +54,7 @@ export interface SessionOptions {
 export async function createSession(options: SessionOptions): Promise<Session> {
   const { interruption: reason = "interrupted by a restart", openTaskId } = options;
   const restored = restoreState(options.journal);
-  // Throws if the session's model is no longer available, before anything is written.
+  // modelName throws if the session's model is not available. It is called before anything is written.
   options.engine.modelName(restored);
   const parts = createParts(options, restored);
   const { recorder, worker, lifetime } = parts;

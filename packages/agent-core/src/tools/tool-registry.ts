@@ -10,7 +10,7 @@ export interface ToolRegistry {
 export type ToolSource = readonly Tool[] | (() => readonly Tool[]);
 
 /**
- * Creates a registry. If a function returns two tools with the same name, the first counts; a fixed
+ * Creates a registry. If a function returns two tools with the same name, the first is used; a fixed
  * list with duplicates is refused.
  */
 export function createToolRegistry(source: ToolSource): ToolRegistry {

@@ -116,7 +116,7 @@ async function openExclusive(file: string, mode: number): Promise<FileHandle> {
 async function keepOwnerAndMode(handle: FileHandle, replaced: BigIntStats): Promise<void> {
   const created = await handle.stat({ bigint: true });
   if (created.uid !== replaced.uid || created.gid !== replaced.gid) {
-    // Only root may give a file away; other users become its owner, as with any editor.
+    // Only root may keep a foreign owner. For other users the file becomes theirs, as with any editor.
     await handle.chown(Number(replaced.uid), Number(replaced.gid)).catch(() => undefined);
   }
   await handle.chmod(Number(replaced.mode) & 0o7777);

@@ -107,8 +107,8 @@ function literalSuffix(parts: readonly GlobPart[]): string {
   return characters.join("");
 }
 
-/** A set of states of a matcher, with an insertion order. Adding a state twice is cheap. */
-class Reached {
+/** A set of states, in the order in which they were added. Adding a state twice is cheap. */
+class StateSet {
   readonly #list: Int32Array;
   readonly #addedIn: Int32Array;
   #generation = 1;
@@ -142,8 +142,8 @@ class Reached {
 
 /** Compares names with the states of a glob. The sets are reused, because creating them costs more than a comparison. */
 function createMatcher(states: readonly State[], start: number) {
-  let current = new Reached(states.length);
-  let following = new Reached(states.length);
+  let current = new StateSet(states.length);
+  let following = new StateSet(states.length);
   let steps = 0;
   return {
     get steps() {
@@ -169,7 +169,7 @@ function createMatcher(states: readonly State[], start: number) {
 }
 
 /** Adds a state and those that it splits into. */
-function reach(states: readonly State[], first: number, reached: Reached): void {
+function reach(states: readonly State[], first: number, reached: StateSet): void {
   let position = reached.size;
   reached.add(first);
   // States that are added during the loop are visited too.

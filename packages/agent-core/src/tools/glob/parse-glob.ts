@@ -2,7 +2,7 @@ import { ToolError } from "../../errors/tool-error.js";
 
 /** A part of a glob. */
 export type GlobPart =
-  /** One character that fits; `literal` is set if only this one does. */
+  /** One character that `fits` accepts. `literal` is set if `fits` accepts only one. */
   | {
       readonly type: "character";
       readonly fits: (code: number) => boolean;
@@ -10,7 +10,7 @@ export type GlobPart =
     }
   /** `*`: any characters but a slash. */
   | { readonly type: "name" }
-  /** A last `**`: any characters. */
+  /** `**` at the end: any characters. */
   | { readonly type: "rest" }
   /** `**` and its slash: any directories, or none. */
   | { readonly type: "directories" }

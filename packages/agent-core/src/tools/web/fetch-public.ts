@@ -23,7 +23,7 @@ const REDIRECT_CODES = new Set([301, 302, 303, 307, 308]);
  * Requests a public URL and follows its redirects; the caller reads or destroys the response.
  *
  * Each name is resolved once, all of its addresses are checked, and the connection uses one of
- * them. So a name that resolves differently the second time has no effect.
+ * them. So a name cannot change to a private address after the check.
  */
 export async function fetchPublic(
   text: string,

@@ -91,7 +91,7 @@ async function runUntilStopped(
   await watchUntil(Promise.race([ended, aborted(stopping.signal)]), tree);
   const leftBehind = await waitForDescendants(tree, { stopping: stopping.signal, elapsedMs });
   const survivors = (await tree.end({ graceMs: GRACE_MS })).map(describe);
-  // If the output is still open, a process was not found. It is not waited for.
+  // If the output is still open, an undetected process has it. We do not wait for that process.
   const isClosed = await Promise.race([reading.then(() => true), wait(LINGER_MS, false)]);
   child.stdout.destroy();
   child.stderr.destroy();

@@ -127,7 +127,7 @@ interface ShownEdit {
   readonly shown: ConfirmationDetails;
 }
 
-/** Returns the change to apply to the current text; throws if it is not what was shown. */
+/** Returns the change to apply to the current text; throws if it differs from the shown one. */
 function getShownChange(input: ToolInput, { file, oldText, edit, shown }: ShownEdit): TextChange {
   const { change, isPartial, ownEdits } = edit;
   if (shown?.$case !== "fileEditDetails") return change;

@@ -26,7 +26,7 @@ export function createOwnEdits(): OwnEdits {
   return {
     note({ path, before, after }) {
       const chain = chains.get(path);
-      // If someone else wrote the file in between, earlier edits no longer count.
+      // If someone else wrote the file in between, earlier edits are forgotten.
       const start = chain?.at(-1) === hashOf(before) ? chain : [hashOf(before)];
       chains.set(path, [...start, hashOf(after)].slice(-MAX_TEXTS));
     },

@@ -88,7 +88,7 @@ function ripgrepMissing(cause: unknown): ToolError {
   );
 }
 
-/** Calls `onLine` with each complete line; `write` returns false once the callback has. */
+/** Calls `onLine` with each complete line. `write` returns false if a call returned false. */
 function splitLines(onLine: (line: string) => boolean) {
   const decoder = new TextDecoder();
   let rest = "";
