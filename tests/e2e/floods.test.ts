@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { createModel } from "@dt/agent-core";
 import {
   openaiChunk,
-  openaiStreamOpen,
+  openaiUnfinishedStream,
   openOpenaiStandIn,
   thenFlood,
   thenWait,
@@ -184,7 +184,7 @@ test("many silent connections do not keep a new client out [SEC-09]", async () =
 
 test("an endless line of a model fails its turn while the server keeps answering [SEC-09]", async () => {
   const flood = thenFlood(
-    openaiStreamOpen([openaiChunk({ content: "hi" })]),
+    openaiUnfinishedStream([openaiChunk({ content: "hi" })]),
     "data: x".padEnd(64 * 1024, "x"),
   );
   await using standIn = await openOpenaiStandIn([flood]);
@@ -210,7 +210,7 @@ test("an endless line of a model fails its turn while the server keeps answering
 
 test("the server answers other clients while a model is silent [SEC-09]", async () => {
   const silent = thenWait(
-    openaiStreamOpen([openaiChunk({ content: "hi" })]),
+    openaiUnfinishedStream([openaiChunk({ content: "hi" })]),
     new Promise(() => {}),
   );
   await using standIn = await openOpenaiStandIn([silent]);

@@ -10,8 +10,8 @@ import {
 import type { ModelStandIn } from "../testing/model-stand-in/open-model-stand-in.js";
 import {
   openaiChunk,
-  openaiStreamOpen,
   openaiText,
+  openaiUnfinishedStream,
   openOpenaiStandIn,
 } from "../testing/model-stand-in/openai-stand-in.js";
 import {
@@ -49,7 +49,7 @@ const vendors = [
     open: openOpenaiStandIn,
     model: ({ url }: ModelStandIn, replies: ReplyOptions): Model =>
       createOpenaiModel({ model: "qwen3", baseUrl: `${url}/v1`, retries, replies }),
-    begin: (text: string) => openaiStreamOpen([openaiChunk({ content: text })]),
+    begin: (text: string) => openaiUnfinishedStream([openaiChunk({ content: text })]),
     whole: openaiText,
   },
 ] as const;

@@ -6,7 +6,7 @@ export {
 } from "./model-stand-in/gemini-stand-in.js";
 export {
   openaiChunk,
-  openaiStreamOpen,
+  openaiUnfinishedStream,
   openOpenaiStandIn,
 } from "./model-stand-in/openai-stand-in.js";
 export { thenFlood, thenWait } from "./model-stand-in/stand-in-answer.js";

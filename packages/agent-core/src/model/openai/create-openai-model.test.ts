@@ -5,8 +5,8 @@ import type { ModelStandIn } from "../../testing/model-stand-in/open-model-stand
 import {
   openaiChunk,
   openaiStream,
-  openaiStreamOpen,
   openaiText,
+  openaiUnfinishedStream,
   openaiUsage,
   openOpenaiStandIn,
 } from "../../testing/model-stand-in/openai-stand-in.js";
@@ -181,7 +181,7 @@ test("a web page instead of a reply is not retried, because the base URL is wron
 });
 
 test("a cancelled turn closes the connection and yields no further parts", async () => {
-  const stream = openaiStreamOpen([openaiChunk({ content: "early" })]);
+  const stream = openaiUnfinishedStream([openaiChunk({ content: "early" })]);
   await using standIn = await openOpenaiStandIn([thenWait(stream, new Promise(() => {}))]);
   const controller = new AbortController();
 

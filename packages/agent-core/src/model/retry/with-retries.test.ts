@@ -12,8 +12,8 @@ import type { ModelStandIn } from "../../testing/model-stand-in/open-model-stand
 import {
   openaiChunk,
   openaiError,
-  openaiStreamOpen,
   openaiText,
+  openaiUnfinishedStream,
   openOpenaiStandIn,
 } from "../../testing/model-stand-in/openai-stand-in.js";
 import {
@@ -198,7 +198,7 @@ test("a Gemini stream that breaks off continues without repeated text", async ()
 
 test("an OpenAI stream that breaks off continues without repeated text", async () => {
   const { openai } = patientModels();
-  const broken = thenBreak(openaiStreamOpen([openaiChunk({ content: "one two " })]));
+  const broken = thenBreak(openaiUnfinishedStream([openaiChunk({ content: "one two " })]));
   await using standIn = await openOpenaiStandIn([broken, openaiText("three")]);
 
   expect((await collectAnswer(openai(standIn))).text).toBe("one two three");
@@ -206,7 +206,7 @@ test("an OpenAI stream that breaks off continues without repeated text", async (
 
 test("a retry sends the text before the break and asks for the rest", async () => {
   const { openai } = patientModels();
-  const broken = thenBreak(openaiStreamOpen([openaiChunk({ content: "one two " })]));
+  const broken = thenBreak(openaiUnfinishedStream([openaiChunk({ content: "one two " })]));
   await using standIn = await openOpenaiStandIn([broken, openaiText("three")]);
 
   await collectAnswer(openai(standIn), promptRequest("count"));

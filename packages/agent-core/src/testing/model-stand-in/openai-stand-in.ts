@@ -41,7 +41,7 @@ export function openaiStream(chunks: readonly unknown[], cuts?: StandInCuts): St
 }
 
 /** Builds a streamed answer without the end marker, for streams that break off. */
-export function openaiStreamOpen(chunks: readonly unknown[]): StandInAnswer {
+export function openaiUnfinishedStream(chunks: readonly unknown[]): StandInAnswer {
   return eventStream(chunks.map((chunk) => JSON.stringify(chunk)));
 }
 
