@@ -219,7 +219,7 @@ test("a command that runs beside a turn may not ask or change the session", asyn
   expect(stage.kindsOf("command")).toEqual([]);
 });
 
-test("no more commands run at the same time than prompts may wait", async () => {
+test("as many commands may run at the same time as prompts may wait", async () => {
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {
     finish = resolve;

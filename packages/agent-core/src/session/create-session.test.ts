@@ -166,7 +166,7 @@ test("an approved edit fails if the file changed after it was shown", async () =
   expect(stage.ledger.events.map(brief)).toContain("write_file FAILED");
 });
 
-test("a second answer gets the winner and the winning option [CLI-14, LOG-03]", async () => {
+test("the verdict on a second answer names the first answer and its sender [CLI-14, LOG-03]", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hello");
   const asked = await stage.until(isState("input-required"));

@@ -109,7 +109,7 @@ test("cancelling an open task ends only its running turn; waiting prompts still 
   expect(await stage.session.cancel("live")).toBe(false);
 });
 
-test("other tasks of the session end as usual", async () => {
+test("other tasks of a session with an open task end as usual", async () => {
   await using stage = await openStage();
   await stage.prompt("say one", "other");
   await stage.until((event) => event.state === "completed");

@@ -130,7 +130,7 @@ describe("a fault in dt's own files", () => {
     ],
     ["- a list", 1, 1, "", "must be object"],
   ] as const)(
-    "names file, line, column and key of the problem in %j",
+    "is reported with file, line, column and key: %j",
     async ([text, line, column, key, problem]) => {
       await using temp = await openTempHome();
       const file = await temp.write(personal, text);

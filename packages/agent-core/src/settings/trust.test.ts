@@ -53,7 +53,7 @@ test("the file is private to the person and is written atomically", async () => 
 });
 
 test.for(["{", '{"trusted": "all"}', "[]"])(
-  "a broken file is an error and trusts nothing: %s",
+  "a broken file is reported as an error, so no workspace is trusted: %s",
   async (text) => {
     await using temp = await openTempHome();
     const file = fileOf(temp);

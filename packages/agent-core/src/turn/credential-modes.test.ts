@@ -123,7 +123,7 @@ test("without a turn the session's mode applies", () => {
   expect(openModes().modes.ofTurn()).toBe("auto-edit");
 });
 
-test("others lists the modes of live credentials and of a turn with its own mode", () => {
+test("others() lists the modes of live credentials and of a turn with its own mode", () => {
   const { modes, leave } = openModes({ mode: "yolo", credential: "c" });
   modes.set("a", { name: "A", mode: "plan" });
   modes.set("b", { name: "B", mode: "yolo" });

@@ -51,7 +51,7 @@ test.each([
   ],
   ["a link to a loop outside", "link", "../out/loop", "out/loop", false],
   ["dots that leave the workspace", "../out/file", undefined, "out/file", false],
-])("%s is resolved", async (_name, file, target, expected, isInside) => {
+])("%s is resolved to its target", async (_name, file, target, expected, isInside) => {
   await using stage = await openStage();
   await symlink(stage.at("ws", "sub"), stage.at("out", "back"));
   await symlink("loop", stage.at("out", "loop"));

@@ -49,7 +49,7 @@ test("outside of home and any repository only the workspace's own files are read
   expect(context.files).toEqual([own]);
 });
 
-test("a file with two names counts once, and a link out of the workspace is ignored [SEC-05]", async () => {
+test("a file with two names is read once, and a link out of the workspace is ignored [SEC-05]", async () => {
   await using temp = await openTempHome();
   await mkdir(path.join(temp.workspace, ".git"));
   const agents = await temp.write("work/AGENTS.md", "once");

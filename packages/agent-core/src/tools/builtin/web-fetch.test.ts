@@ -63,7 +63,7 @@ test("the question about a page shows its URL", async () => {
   });
 });
 
-test("a page is returned as a reader sees it", async () => {
+test("a page is returned as its visible text, with the URLs of links", async () => {
   const html =
     "<html><head><title>T</title><style>p{}</style><script>evil()</script></head><body><h1>Head</h1><p>Some <a href='/x'>link</a> &amp; more\x1b[31m</p></body></html>";
   await using site = await openSite(answer(html, { "content-type": "text/html; charset=utf-8" }));

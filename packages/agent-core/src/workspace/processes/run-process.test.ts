@@ -135,7 +135,7 @@ test("an orphan that cleared its environment is named and ended", async () => {
   expect(end.leftBehind).toEqual([expect.stringMatching(/^sleep \(\d+\)$/)]);
 });
 
-test("a descendant that was seen once is ended even if it gives up its marks", async () => {
+test("a descendant that was seen once is ended even if it drops its marks", async () => {
   const hide = "sleep 0.5; exec 97>&-; exec env -i sleep 1000";
 
   const end = await runScript(`(setsid bash -c '${hide}' >/dev/null 2>&1 &); sleep 1`);

@@ -18,7 +18,7 @@ test.each([
   ["a\r\nb\r\n", "x\r\ny\n", "x\r\ny\n"],
   ["a\nb\n", "x\ny\n", "x\ny\n"],
   ["a\r\nb\n", "x\ny\n", "x\ny\n"],
-])("old text %j and replacement %j give %j", (oldText, replacement, written) => {
+])("after the old text %j, the replacement %j becomes %j", (oldText, replacement, written) => {
   expect(keepLineEndings(oldText, replacement)).toBe(written);
 });
 
