@@ -605,7 +605,7 @@ test("several answers in one message are accepted together or not at all", async
 
   expect(unasked.error).toMatchObject({ code: -32052 });
   expect(noChoice.error.message).toMatch(
-    /no option perhaps, only .*; none of the answers was taken/,
+    /no option perhaps, only .*; none of the answers was accepted/,
   );
   expect(taken.result.status.state).toBe("completed");
   expect(await stage.workspace.read("a.txt")).toBe("x");

@@ -214,7 +214,7 @@ test("a private receiver is called if the operator allows its address, range or 
 test.each([
   ["file:///etc/passwd", "url: expected a whole http or https address"],
   ["gopher://127.0.0.1/", "url: expected a whole http or https address"],
-  ["http://me:secret@8.8.8.8/", "url: must not hold a user name or password"],
+  ["http://me:secret@8.8.8.8/", "url: must not contain a user name or password"],
   ["//8.8.8.8/", "url: expected a whole http or https address"],
 ])("%s is refused as a push address", async (target, reason) => {
   await using stage = await openPushStage();

@@ -12,7 +12,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
   checkHost(options);
   const { logger = silentLogger } = options;
   const onFault = toFaultLog(logger, options.onFault);
-  // Loaded lazily, because a terminal that serves nobody does not need it.
+  // The module is loaded lazily, because a terminal that serves nobody does not need it.
   const { startServer } = await import("./serving/start-server.js");
   const clock = toClock(options);
   const push = openServerPush(options, { logger, clock, onFault });

@@ -12,9 +12,9 @@ function openBook() {
       time += ms;
     },
     /** A request that has been answered. */
-    request(principal: string, clientId = id): string {
+    request(user: string, clientId = id): string {
       const gone = new AbortController();
-      const credential = book.ofClient(principal, clientId, gone.signal);
+      const credential = book.ofClient(user, clientId, gone.signal);
       gone.abort();
       return credential;
     },
@@ -69,7 +69,7 @@ test("every socket has its own credential until it is ended [SEC-10]", () => {
   expect([one, other].map(book.isAlive)).toEqual([false, true]);
 });
 
-test("subscribers are notified of ended credentials, of idle ones at a sweep", () => {
+test("subscribers are notified when a credential ends, or when a sweep ends an idle one", () => {
   const book = openBook();
   const socket = book.openSocket();
   const client = book.request("alice");
@@ -89,7 +89,7 @@ test("subscribers are notified of ended credentials, of idle ones at a sweep", (
   expect(book.isAlive(client)).toBe(false);
 });
 
-test("beyond ten thousand client ids the least recently used one ends", () => {
+test("the credential that was used least recently ends beyond ten thousand client ids", () => {
   const book = openBook();
   const first = book.request("alice");
   book.wait(1);
@@ -100,7 +100,7 @@ test("beyond ten thousand client ids the least recently used one ends", () => {
   expect([first, second].map(book.isAlive)).toEqual([false, true]);
 });
 
-test("a client id is refused while ten thousand others have a stream", () => {
+test("a client id is refused while ten thousand others have an open stream", () => {
   const book = openBook();
   const open = Array.from({ length: 10_000 }, () => new AbortController());
   const idle = book.request("idle");
@@ -116,7 +116,7 @@ test("a client id is refused while ten thousand others have a stream", () => {
   expect(book.isAlive(book.request("alice"))).toBe(true);
 });
 
-test("a client id of an aborted request counts no stream", () => {
+test("an aborted request does not keep its credential alive", () => {
   const book = openBook();
   const credential = book.ofClient("alice", id, AbortSignal.abort());
 
@@ -125,7 +125,7 @@ test("a client id of an aborted request counts no stream", () => {
   expect(book.isAlive(credential)).toBe(false);
 });
 
-test("a client id that was ended gets a new credential", () => {
+test("a client id whose credential was ended gets a new credential", () => {
   const book = openBook();
   const first = book.request("alice");
   book.end(first);
@@ -142,7 +142,7 @@ test("a client id that was ended gets a new credential", () => {
 });
 
 test.for(["", "short", "phone", `${id} `, `${id}, ${id}`, "x".repeat(129)])(
-  "a client id that could be guessed is refused: %s",
+  "a client id that could be guessed is refused: %j",
   (clientId) => {
     const book = openBook();
 

@@ -15,14 +15,14 @@ export interface CredentialBook {
   isAlive(credential: string): boolean;
   /** Ends credentials that have been idle for too long. */
   sweep(): void;
-  /** Calls back when credentials have ended; returns a function that stops it. */
+  /** Calls back when credentials have ended; returns a function that ends the subscription. */
   subscribeToEnds(callback: () => void): () => void;
 }
 
 /** Time that a client id lasts without a request or an open stream. */
 export const CLIENT_IDLE_MS = 30 * 60_000;
 
-/** Number of client ids that are kept; beyond it the least recently used one ends. */
+/** Number of client ids with a credential; beyond it the least recently used credential ends. */
 const MAX_CLIENTS = 10_000;
 
 /** At least 128 random bits: 22 characters of base64url. */
@@ -31,13 +31,13 @@ const RANDOM_ID = /^[\w-]{22,128}$/;
 interface Client {
   readonly key: string;
   usedAt: number;
-  /** Requests and streams that are under way. */
+  /** Number of requests and streams that are under way. */
   open: number;
 }
 
 /**
- * Creates an empty book. Credentials are random and never used again: a client id gets a new one after
- * its credential has ended, and after a restart.
+ * Creates an empty book. Credentials are random and never used again. A client id gets a new one after its credential
+ * has ended, and after a restart.
  */
 export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs">): CredentialBook {
   const sockets = new Set<string>();
@@ -63,19 +63,19 @@ export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs"
     end([...clients].flatMap(([credential, client]) => (isIdle(client) ? [credential] : [])));
   }
 
-  function find(key: string): string {
+  function getOrCreate(key: string): string {
     const known = credentials.get(key);
     const client = known === undefined ? undefined : clients.get(known);
     if (known !== undefined && client !== undefined && !isIdle(client)) return known;
     if (known !== undefined) end([known]);
-    if (clients.size >= MAX_CLIENTS) end(oldest());
+    if (clients.size >= MAX_CLIENTS) end(findLeastRecentlyUsed());
     const credential = `client:${randomUUID()}`;
     credentials.set(key, credential);
     clients.set(credential, { key, usedAt: now(), open: 0 });
     return credential;
   }
 
-  function oldest(): readonly string[] {
+  function findLeastRecentlyUsed(): readonly string[] {
     const idle = [...clients].filter(([, { open }]) => open === 0);
     const [first] = idle.sort(([, one], [, other]) => one.usedAt - other.usedAt);
     if (first === undefined) {
@@ -95,7 +95,7 @@ export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs"
           `${CLIENT_ID_HEADER}: expected 22 to 128 random letters, digits, - or _`,
         );
       }
-      const credential = find(JSON.stringify([user, clientId]));
+      const credential = getOrCreate(JSON.stringify([user, clientId]));
       const client = clients.get(credential);
       if (client === undefined || gone.aborted) return credential;
       client.open += 1;

@@ -9,7 +9,7 @@ export interface HealthOptions {
   isStopping(): boolean;
 }
 
-/** `GET /health`: 200 while the server accepts work and its store takes commits, else 503. (SRV-16) */
+/** `GET /health`: 200 while the server accepts work and its store accepts commits, else 503. (SRV-16) */
 export function healthRoute({ store, uptime, isStopping }: HealthOptions): RequestHandler {
   return async (_request, response) => {
     response.setHeader("Cache-Control", "no-store");
@@ -22,7 +22,7 @@ export function healthRoute({ store, uptime, isStopping }: HealthOptions): Reque
         uptime: uptime(),
         activeTasks: active,
         totalTasks: total,
-        // Only the number, because ids of sessions are private to their owners.
+        // Only the number is shown, because ids of sessions are private to their owners.
         ...(damagedSessions.length > 0 && { damagedSessions: damagedSessions.length }),
       });
     } catch {

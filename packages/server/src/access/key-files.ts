@@ -4,17 +4,17 @@ import { SetupError } from "@dt/schema";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Largest key file. A larger file is a mistake, and is not read. */
+/** Size of the largest key file. A larger file is a mistake and is not read. */
 const MAX_KEY_BYTES = 8_192;
 
 /** The permissions of group and others. */
-const OTHERS = 0o077;
+const GROUP_AND_OTHERS = 0o077;
 
 /**
  * Returns the variables, and sets `NAME` from the file that `NAME_FILE` names. A key in a file stays out of the
  * environment, which other processes of the same user can read. (SEC-05)
  *
- * Throws {@link SetupError} for a file that is missing, readable by others, or holds more than a key.
+ * Throws {@link SetupError} for a file that is missing, accessible to other users, or not a single key.
  */
 export async function readKeyFiles(
   variables: Variables,
@@ -37,7 +37,7 @@ async function findKey(variables: Variables, name: string): Promise<string | und
 
 async function openKeyFile(variable: string, file: string): Promise<FileHandle> {
   try {
-    // Opening a pipe would wait for its writer.
+    // Without O_NONBLOCK, opening a pipe would block until another process writes to it.
     return await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
@@ -52,7 +52,7 @@ async function readKey(handle: FileHandle, label: string): Promise<string> {
   if (!stats.isFile()) throw new SetupError(`${label} is not a file`);
   const mode = stats.mode & 0o777;
   // Windows has no file modes.
-  if (process.platform !== "win32" && (mode & OTHERS) !== 0) {
+  if (process.platform !== "win32" && (mode & GROUP_AND_OTHERS) !== 0) {
     const shown = mode.toString(8).padStart(3, "0");
     throw new SetupError(`${label} has mode ${shown}, so others may use it; run chmod 600 on it`);
   }
@@ -64,5 +64,5 @@ async function readKey(handle: FileHandle, label: string): Promise<string> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_KEY_BYTES), 0, MAX_KEY_BYTES, 0);
   const key = buffer.toString("utf8", 0, bytesRead).trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw new SetupError(`${label} must hold one line with only the key`);
+  throw new SetupError(`${label} must contain only the key, on one line`);
 }

@@ -1,6 +1,6 @@
 import type { Caller, Role } from "@dt/schema";
 
-/** Finds the rights of a caller on a session; undefined if the session does not exist for them. */
+/** Finds the role of a caller in a session; undefined if the session belongs to another user. */
 export function roleOn(
   { owner }: { readonly owner: string },
   { user, role }: Pick<Caller, "user" | "role">,

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { checkOwnWorkspace, checkSettings, checkWorkspace } from "./workspace-roots.js";
 
 /** Two sibling directories with files and links. */
-function openGround() {
+function openDirectories() {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "dt-roots-")));
   const at = (name: string) => path.join(root, name);
   for (const name of ["roots/..hidden", "roots/project/deep", "roots-beside"])
@@ -28,8 +28,8 @@ async function outcomeOf(workspace: string, roots: readonly string[]) {
 }
 
 test("a workspace must be a directory under a root after links are resolved [SEC-04]", async () => {
-  using ground = openGround();
-  const { at } = ground;
+  using directories = openDirectories();
+  const { at } = directories;
   const roots = [at("missing"), at("linked-roots")];
 
   expect(await outcomeOf(at("roots"), roots)).toBe(at("roots"));
@@ -39,9 +39,9 @@ test("a workspace must be a directory under a root after links are resolved [SEC
   expect(await outcomeOf(at("roots/project"), ["/"])).toBe(at("roots/project"));
 });
 
-test("any other workspace is refused with its field and the reason [SEC-04]", async () => {
-  using ground = openGround();
-  const { at } = ground;
+test("a workspace that is outside, missing or relative is refused with its field [SEC-04]", async () => {
+  using directories = openDirectories();
+  const { at } = directories;
   const data = { path: "workspace_path" };
   const outside = (workspace: string) => ({
     code: "workspace-refused",
@@ -67,8 +67,8 @@ test("any other workspace is refused with its field and the reason [SEC-04]", as
 });
 
 test("settings are returned with the real path of their workspace", async () => {
-  using ground = openGround();
-  const { at } = ground;
+  using directories = openDirectories();
+  const { at } = directories;
   const settings = { allowedTools: ["read_file"], mcpServers: {}, autoExecute: true };
 
   expect(
@@ -77,8 +77,8 @@ test("settings are returned with the real path of their workspace", async () => 
 });
 
 test("a session accepts only its own workspace, and only while it is under a root [SEC-04]", async () => {
-  using ground = openGround();
-  const { at } = ground;
+  using directories = openDirectories();
+  const { at } = directories;
   const own = at("roots/project");
   const check = (workspace: string, root = "roots") =>
     checkOwnWorkspace(workspace, { own, roots: [at(root)], advice: "leave the field out" });

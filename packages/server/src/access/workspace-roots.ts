@@ -30,12 +30,12 @@ export async function checkWorkspace(
   workspacePath: string,
   roots: readonly string[],
 ): Promise<string> {
-  // In parallel, because each path is read from the disk.
+  // The paths are resolved in parallel, because each is read from the disk.
   const [real, ...realRoots] = await Promise.all([
     resolveWorkspace(workspacePath),
     ...roots.map(realDirectory),
   ]);
-  if (realRoots.some((root) => root !== undefined && isBelow(real, root))) return real;
+  if (realRoots.some((root) => root !== undefined && isWithin(real, root))) return real;
   throw new ProtocolError(
     "workspace-refused",
     `workspace_path: ${workspacePath} lies outside the directories that this server may work in; its operator can add it to DT_WORKSPACE_ROOTS`,
@@ -67,7 +67,7 @@ export interface OwnWorkspace {
   readonly advice: string;
 }
 
-/** Checks the workspace of settings; resolves with the settings and its real path. */
+/** Checks the workspace of settings; resolves with settings that have its real path. */
 export async function checkSettings(
   settings: AgentSettings,
   roots: readonly string[],
@@ -85,7 +85,7 @@ async function realDirectory(directory: string): Promise<string | undefined> {
   }
 }
 
-function isBelow(directory: string, root: string): boolean {
+function isWithin(directory: string, root: string): boolean {
   const relative = path.relative(root, directory);
   return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }

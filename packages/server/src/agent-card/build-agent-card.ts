@@ -60,7 +60,7 @@ export function buildAgentCard(content: AgentCardContent): JsonObject {
   };
 }
 
-// JSON-RPC comes first, because a client takes the first binding that it knows.
+// JSON-RPC comes first, because a client uses the first binding that it knows.
 function interfacesAt(url: string) {
   return [
     { url, protocolBinding: BINDINGS.jsonRpc, protocolVersion: "1.0" },

@@ -8,22 +8,22 @@ export function jsonBody(
   unfinished: UnfinishedBytes,
 ): readonly RequestHandler[] {
   return [
-    jsonOnly,
-    announcedWithin(maxBodyBytes),
+    requireJson,
+    refuseTooLarge(maxBodyBytes),
     countUnfinished(maxBodyBytes, unfinished),
     express.json({ limit: maxBodyBytes, strict: false, verify: checkNesting }),
   ];
 }
 
-// JSON.parse takes seconds for megabytes of nested brackets. Latin-1 is enough to count them: in UTF-8, no other
-// character contains the bytes of brackets and quotes.
+// JSON.parse takes seconds for megabytes of nested brackets. Latin-1 is enough to count them, because in UTF-8
+// no other character contains the bytes of brackets and quotes.
 function checkNesting(_request: unknown, _response: unknown, body: Buffer): void {
   if (!isJsonTextDeep(body.toString("latin1"))) return;
   throw new ProtocolError("parse-error", `the body is nested deeper than ${MAX_JSON_DEPTH} levels`);
 }
 
 // A web page may post text and forms to any address, but JSON only after a preflight.
-const jsonOnly: RequestHandler = (request, _response, next) => {
+const requireJson: RequestHandler = (request, _response, next) => {
   const type = request.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json" && type !== "application/a2a+json") {
     throw new ProtocolError(
@@ -35,12 +35,12 @@ const jsonOnly: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Time that the rest of a refused body may take before its socket is closed. */
+/** Time that a client has to send the rest of a refused body before its socket is closed. */
 const DISCARD_MS = 1_000;
 
 // The parser would answer only after it has read the whole body. The socket stays open for a while, because many
 // clients read the answer only when they have sent everything.
-function announcedWithin(maxBodyBytes: number): RequestHandler {
+function refuseTooLarge(maxBodyBytes: number): RequestHandler {
   return (request, _response, next) => {
     if (Number(request.headers["content-length"] ?? 0) <= maxBodyBytes) return next();
     const closing = setTimeout(() => request.destroy(), DISCARD_MS);
@@ -52,7 +52,7 @@ function announcedWithin(maxBodyBytes: number): RequestHandler {
 /** Largest factor by which a compressed body can grow. */
 const MAX_EXPANSION = 1_000;
 
-// Must come directly before the parser, because both read from the first byte.
+// This handler must come directly before the parser, because both must see the first byte of the body.
 function countUnfinished(maxBodyBytes: number, unfinished: UnfinishedBytes): RequestHandler {
   return (request, _response, next) => {
     const weight = request.headers["content-encoding"] === undefined ? 1 : MAX_EXPANSION;

@@ -24,7 +24,7 @@ export function readCallInfo(
     extensions: readExtensions(headers["a2a-extensions"], headers["x-a2a-extensions"]),
     version: firstValue(headers["a2a-version"]),
     trace: readTrace(headers),
-    // An empty cursor means none.
+    // An empty header means that there is no cursor.
     after: firstValue(headers["last-event-id"]) || undefined,
     acceptsStream: headers.accept?.includes("text/event-stream") === true,
   };
@@ -41,7 +41,7 @@ export function readExtensions(
     .filter((uri) => uri !== "");
 }
 
-/** Sets the header that names the active extensions; on streams it must come before the first byte. */
+/** Sets the header that names the active extensions. Call it before the first byte of a stream is sent. */
 export function echoExtensions(response: Response, { activation, version }: Call): void {
   for (const [name, value] of Object.entries(extensionHeaders(activation, version))) {
     response.setHeader(name, value);

@@ -3,7 +3,7 @@ import express, { type Express, type RequestHandler } from "express";
 import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 import { answerOrigin } from "../access/source/cross-origin.js";
 import { checkSource, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
-import { type AgentCardOptions, agentCardRoute } from "../agent-card/agent-card-route.js";
+import { agentCardRoute, type ReadCardContent } from "../agent-card/agent-card-route.js";
 import { jsonBody } from "./body-parser.js";
 import { errorRoute } from "./error-route.js";
 import { guideRoutes } from "./guide-routes.js";
@@ -13,7 +13,7 @@ import { type RpcRouteOptions, rpcRoute } from "./rpc-route.js";
 /** Options of {@link createHttpApp}. */
 export interface HttpAppOptions extends RpcRouteOptions {
   readonly guard: LoopbackGuardOptions;
-  readonly card: AgentCardOptions;
+  readonly card: ReadCardContent;
   /** Size of the largest body that is accepted. */
   readonly maxBodyBytes: number;
   /** Counts the bytes of incomplete bodies. */

@@ -18,8 +18,8 @@ export interface GuideRouteOptions extends RpcRouteOptions {
 }
 
 /**
- * Creates the HTTP routes of the live endpoint's guide below `/tasks`: the shared task, and messages to it. An
- * error has its HTTP status; an unknown task is 404. (guide of the live endpoint, section 2)
+ * Creates the HTTP routes of the live endpoint's guide below `/tasks`: the shared task, and messages to it.
+ * Errors have an HTTP status; an unknown task is 404. (guide of the live endpoint, section 2)
  */
 export function guideRoutes(options: GuideRouteOptions): Router {
   const { readBody } = options;
@@ -35,7 +35,8 @@ export function guideRoutes(options: GuideRouteOptions): Router {
     ...readBody,
     messageRoute(options, ({ headers }) => headers.accept?.includes("text/event-stream") === true),
   );
-  // In this router, because Express passes errors to the outer one later, when a stopping server may be gone.
+  // Errors are handled in this router, because Express calls the outer handler later, when a stopping server may have
+  // closed the socket.
   router.use(errorRoute(options.onFault, guideDialect));
   return router;
 }
@@ -54,7 +55,7 @@ function taskRoute({ services, authenticate }: GuideRouteOptions): RequestHandle
   return async (request, response) => {
     authenticate(request);
     const { workspacePath, isBareId } = decodeGuideTask(request.body ?? {});
-    const { host, taskId } = await sharedOf(services);
+    const { host, taskId } = await getShared(services);
     if (workspacePath !== undefined)
       await checkOwnWorkspace(workspacePath, {
         own: host.session.settings.workspacePath,
@@ -83,7 +84,7 @@ function messageRoute(
       signal: gone.signal,
       credentials: services.credentials,
     });
-    const { taskId, host } = await sharedOf(services);
+    const { taskId, host } = await getShared(services);
     const frameId = host.session.contextId;
     if (request.params.taskId !== taskId) {
       throw new ProtocolError("task-not-found", `there is no task ${request.params.taskId}`);
@@ -110,7 +111,7 @@ function messageRoute(
   };
 }
 
-async function sharedOf({ shared }: RpcServices): Promise<SharedSession> {
+async function getShared({ shared }: RpcServices): Promise<SharedSession> {
   const session = await shared?.();
   if (session === undefined) throw new ProtocolError("task-not-found", "no session is shared here");
   return session;

@@ -66,7 +66,7 @@ export function restRoutes(
   return router;
 }
 
-// A request whose URL says everything needs no body, and no content type.
+// A request about the task in its URL may have no body, and then has no content type.
 function skipIfEmpty(readBody: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers;
@@ -75,7 +75,7 @@ function skipIfEmpty(readBody: RequestHandler): RequestHandler {
   };
 }
 
-// The headers of a stream say nothing that a HEAD request could ask for.
+// Without this, Express would serve HEAD like GET and open a stream.
 const refuseHead: RequestHandler = (_request, response) => {
   response.status(405).setHeader("Allow", "GET, POST").end();
 };
@@ -109,7 +109,7 @@ function restRoute(
   };
 }
 
-// Frames of this binding are bare. Those of the guide are JSON-RPC results on every route.
+// The REST binding sends frames as they are. Frames of the guide are JSON-RPC results on every route.
 function sseOf({ batches, frameId }: RpcOutcome & { type: "stream" }) {
   return { batches, ...(frameId !== undefined && resultEnvelope(frameId)) };
 }

@@ -62,7 +62,7 @@ export function resultEnvelope(id: RpcId): { readonly prefix: string; readonly s
   return { prefix: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, suffix: "}" };
 }
 
-// A 0.3 client that asked for a stream reads the code of an error only if it is an event of the stream.
+// A 0.3 client that asked for a stream sees the code of an error only if the error is an event of the stream.
 function sendFailure(response: Response, id: RpcId, reason: unknown, call: Call | undefined): void {
   const failure = call?.dialect.encodeError(reason, id).body ?? rpcFailure(id, reason);
   if (response.headersSent) {

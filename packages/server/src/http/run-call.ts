@@ -4,11 +4,11 @@ import type { RpcOutcome } from "../rpc/rpc-context.js";
 import { openSse } from "./sse-response.js";
 
 /** Time that a stream may take to begin before its headers are sent anyway. */
-const PATIENCE_MS = 50;
+const HEADERS_DELAY_MS = 50;
 
 /**
- * Runs a call. A streaming call that must wait, for its turn or for its session, gets headers and heartbeats
- * meanwhile; a later refusal is then an event of the stream.
+ * Runs a call. If a streaming call must wait for its turn or its session, the client gets headers and heartbeats
+ * meanwhile. A refusal after that is sent as an event of the stream.
  */
 export async function runCall(
   call: Call,
@@ -18,7 +18,7 @@ export async function runCall(
   if (!call.isStreaming) return await call.run();
   const opening = setTimeout(() => {
     if (!response.headersSent && !response.destroyed) openSse(response, heartbeatMs);
-  }, PATIENCE_MS);
+  }, HEADERS_DELAY_MS);
   try {
     return await call.run();
   } finally {

@@ -31,7 +31,7 @@ export async function sendSse(response: ServerResponse, options: SseOptions): Pr
       if (signal.aborted || response.writableEnded) return;
       if (endsFrame) WITHIN_FRAME.delete(response);
       else WITHIN_FRAME.add(response);
-      if (!response.write(bytes)) await drained(response, signal);
+      if (!response.write(bytes)) await waitForDrain(response, signal);
     }
   }
   response.end();
@@ -39,7 +39,7 @@ export async function sendSse(response: ServerResponse, options: SseOptions): Pr
 
 const WITHIN_FRAME = new WeakSet<ServerResponse>();
 
-/** Returns true if a frame is written only in part, so that nothing else may be written. */
+/** Returns true if only a part of a frame is written, so that nothing else may be written now. */
 export function isWithinFrame(response: ServerResponse): boolean {
   return WITHIN_FRAME.has(response);
 }
@@ -69,7 +69,7 @@ export function openSse(response: ServerResponse, heartbeatMs = HEARTBEAT_MS): v
 }
 
 // Frames are written into the bytes of a chunk one by one, because joining their text first would copy it again. A
-// frame larger than a chunk is sent in pieces, so that a reader that stalls holds only one piece.
+// frame larger than a chunk is sent in pieces, so that only one piece is in memory while a reader stalls.
 function* chunksOf(
   frames: readonly StreamFrame[],
   prefix: string,
@@ -110,7 +110,7 @@ function* piecesOf(text: string): Generator<Uint8Array> {
   }
 }
 
-async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+async function waitForDrain(response: ServerResponse, signal: AbortSignal): Promise<void> {
   try {
     await once(response, "drain", { signal });
   } catch (reason) {

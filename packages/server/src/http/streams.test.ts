@@ -117,7 +117,7 @@ test("two streams of one task get the same events in the same order", async () =
   expect(server.faults).toEqual([]);
 });
 
-test("a client that disconnects changes nothing, and resumes after its last event [LOG-02]", async () => {
+test("a turn continues without its client, which resumes after its last event [LOG-02]", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async (turn) => {
@@ -183,7 +183,7 @@ test("only a blocking send waits for the end of the turn", async () => {
   });
 });
 
-test("a message during a turn is queued, and its stream says so", async () => {
+test("a message during a turn is queued, and its stream reports the queue", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async (turn) => {
@@ -250,7 +250,7 @@ test("a prompt that is withdrawn from the queue ends its stream", async () => {
   open();
 });
 
-test("a message that is sent twice is delivered once, also after its turn [LOG-05]", async () => {
+test("a message that is sent twice is delivered once, even after its turn [LOG-05]", async () => {
   const { opened, open } = gate();
   let turns = 0;
   await using server = await openTestServer({
@@ -275,7 +275,7 @@ test("a message that is sent twice is delivered once, also after its turn [LOG-0
   expect(later).toEqual(streams[0]);
 });
 
-test("a message is not delivered if its user has too many streams", async () => {
+test("a message is refused before delivery if its user has too many streams", async () => {
   const { opened, open } = gate();
   let turns = 0;
   await using server = await openTestServer({
@@ -312,7 +312,7 @@ test("a prompt with a push config is refused if push is off", async () => {
   expect((await jsonOf(response)).error.code).toBe(-32003);
 });
 
-test("a stream whose client does not read pulls no more than its socket holds [LOG-04]", async () => {
+test("a stream pulls no more than its socket buffers while its client does not read [LOG-04]", async () => {
   const frame = { json: JSON.stringify("x".repeat(16 * 1024)) };
   let pulled = 0;
   const gone = new AbortController();
@@ -337,7 +337,7 @@ test("a stream whose client does not read pulls no more than its socket holds [L
   socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   await asked.opened;
 
-  // Many more turns of the event loop than are needed to fill the socket.
+  // Waits until nothing was pulled for 200 turns of the event loop.
   let last = -1;
   let still = 0;
   while (still < 200) {

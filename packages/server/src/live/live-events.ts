@@ -8,7 +8,7 @@ import type { LiveHost } from "./live-host.js";
 const REOPEN_MS = 50;
 const MAX_REOPEN_MS = 5_000;
 
-/** Yields the events of a live session after a position, also if the session is opened again meanwhile. */
+/** Yields the events of a live session after a position, even if the session is opened again meanwhile. */
 export async function* pullLiveEvents(
   host: Pick<LiveHost, "current">,
   after: number,
@@ -25,13 +25,13 @@ export async function* pullLiveEvents(
         yield [...batch.events, ...batch.live].map(({ event }) => event);
       }
     } catch (reason) {
-      // The session was opened again, and the next events are read from there.
+      // The session was opened again, so the next events are read from its new log.
       if (!log.isClosed || !isProtocolError(reason)) throw reason;
     }
   }
 }
 
-/** Finds the log; undefined if the session cannot be opened now, because that may be temporary. */
+/** Finds the log. Returns undefined if the session cannot be opened now, so that the caller tries again. */
 async function findLog(
   host: Pick<LiveHost, "current">,
   attempt: number,

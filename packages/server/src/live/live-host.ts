@@ -2,14 +2,14 @@ import { type Caller, ProtocolError, SetupError } from "@dt/schema";
 import type { SessionHost } from "../sessions/session-host.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 
-/** Finds the host of a live session, and keeps it in memory. */
+/** Gets the host of a live session, and prevents its eviction from memory. */
 export interface LiveHost {
   /**
-   * Gets the host of the session. It is a new one if a commit failed and the session was opened again. Throws
-   * after the session was closed.
+   * Gets the host of the session. After a failed commit, this is a new host, because the session was opened again.
+   * Throws after the session was closed.
    */
   current(): Promise<SessionHost>;
-  /** Lets the session leave memory. */
+  /** Allows the eviction of the session. */
   release(): void;
 }
 
@@ -24,7 +24,7 @@ export interface LiveHostOptions {
   readonly closing: AbortSignal;
 }
 
-/** Creates it. It subscribes to the session, because a session with a subscriber stays in memory. */
+/** Creates a live host. It subscribes to the session, because a session with a subscriber stays in memory. */
 export function createLiveHost(options: LiveHostOptions): LiveHost {
   const { sessions, contextId, owner, first, closing } = options;
   let known = first;

@@ -5,9 +5,9 @@ import type { ServerPushConfigs } from "../rpc/push/push-port.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { SessionStore } from "../store/session-store.js";
 
-/** The push sender of a live session. Its servers share one, from the first until the last of them. */
+/** The push sender of a live session. All servers of the session share it. */
 export interface LivePush {
-  /** Opens push for a server. The options of the first server hold for those that join later. */
+  /** Opens push for a server. The first server opens the sender with its options; the last one closes it. */
   open(
     options: Omit<ServerPushOptions, "store"> & Partial<Clock>,
     parts: Pick<PushParts, "logger" | "onFault">,
@@ -24,12 +24,12 @@ export interface LivePushUse {
 /** Options of {@link createLivePush}. */
 export interface LivePushOptions {
   readonly contextId: string;
-  /** Other sessions may share it; only the receivers of this session are called. */
+  /** The store. Other sessions may share it, but only the receivers of this session are called. */
   readonly store: SessionStore;
   readonly sessions: Pick<SessionRegistry, "subscribeToCommits">;
 }
 
-/** Creates it. Nothing is opened before the first server. */
+/** Creates the push of a live session. Nothing is opened before the first server. */
 export function createLivePush({ contextId, store, sessions }: LivePushOptions): LivePush {
   let shared: { readonly push: Push; readonly stop: () => void; users: number } | undefined;
   let closing: Promise<void> = Promise.resolve();

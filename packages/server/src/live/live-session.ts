@@ -2,7 +2,7 @@ import type { AgentDriver, SessionEvent, TaskView } from "@dt/schema";
 import type { AgentServer, AgentServerOptions } from "../serving/agent-server-options.js";
 import type { SessionRecord } from "../store/session-store.js";
 
-/** Options of a server for a live session. The session decides the rest. */
+/** Options of a server for a live session. The session provides all other options. */
 export type LiveServerOptions = Omit<
   AgentServerOptions,
   | "openAgent"
@@ -20,13 +20,13 @@ export type LiveServerOptions = Omit<
  */
 export interface LiveSession {
   readonly contextId: string;
-  /** The virtual task. It is `input-required` between turns, and completes when the session is closed. */
+  /** The open task. It is `input-required` between turns, and completes when the session is closed. */
   readonly taskId: string;
   /** Owner, workspace and time of creation. */
   readonly session: SessionRecord;
   /** The agent. It stays usable if the session is opened again after a fault. */
   readonly agent: AgentDriver;
-  /** The virtual task now: its last items, open questions and queued prompts. */
+  /** The open task now: its last items, open questions and queued prompts. */
   view(): Promise<TaskView>;
   /**
    * Yields the events of the session after a cursor, or all without one, in batches and with live output, until
@@ -44,7 +44,7 @@ export interface LiveSession {
   /** Serves the session to other clients. Closing the server does not close the session. */
   serve(options?: LiveServerOptions): Promise<AgentServer>;
   /**
-   * Closes the session: cancels the running turn, completes the virtual task and notifies subscribers. An open
+   * Closes the session: cancels the running turn, completes the open task and notifies subscribers. An open
    * question stays open until the session is resumed. A session that was never prompted is deleted. The store
    * stays open.
    */

@@ -42,16 +42,16 @@ async function openLive(store: SessionStore = openMemoryStore(), contextId?: str
   return { live, seen, type, until };
 }
 
-const rests = (event: SessionEvent) =>
+const isIdle = (event: SessionEvent) =>
   event.kind === "STATE_CHANGE" && event.state === "input-required";
 
-test("the virtual task exists before the first prompt and stays open between turns [CLI-10]", async () => {
+test("the open task exists before the first prompt and stays open between turns [CLI-10]", async () => {
   const { live, type, until, seen } = await openLive();
   const { state, cursor } = await live.view();
   await type("one");
-  await until(rests, cursor);
+  await until(isIdle, cursor);
   await type("fail");
-  await until((event) => event.error !== undefined || rests(event), seen.at(-1)?.cursor);
+  await until((event) => event.error !== undefined || isIdle(event), seen.at(-1)?.cursor);
 
   expect(state).toBe("input-required");
   expect(live.taskId).toBe(live.contextId);
@@ -60,7 +60,7 @@ test("the virtual task exists before the first prompt and stays open between tur
   await live.close();
 });
 
-test("closing completes the task and ends all subscriptions", async () => {
+test("closing a session completes its task and ends all subscriptions", async () => {
   const { live, type } = await openLive();
   await type("one");
   const states: TaskState[] = [];
@@ -80,7 +80,7 @@ test("a resumed session has its history and its ids", async () => {
   const store = openMemoryStore();
   const first = await openLive(store);
   await first.type("one");
-  await first.until(rests, (await first.live.view()).cursor);
+  await first.until(isIdle, (await first.live.view()).cursor);
   await first.live.close();
 
   const second = await openLive(store, first.live.contextId);
@@ -123,7 +123,7 @@ test("two sessions share a store, which stays open when one closes", async () =>
   await one.live.close();
 
   await two.type("two");
-  await two.until(rests, (await two.live.view()).cursor);
+  await two.until(isIdle, (await two.live.view()).cursor);
   await two.live.close();
 
   const listed = await store.listSessions({ owner: "terminal", limit: 9 });
@@ -134,7 +134,7 @@ test("a session that does not exist cannot be resumed", async () => {
   await expect(openLive(openMemoryStore(), "nope")).rejects.toThrow("there is no session nope");
 });
 
-test("a session whose commit failed is opened again behind the same handle", async () => {
+test("a session is opened again after a failed commit, and its handle stays usable", async () => {
   const kept = openMemoryStore();
   let isBroken = false;
   const store: SessionStore = {
@@ -160,12 +160,12 @@ test("a session whose commit failed is opened again behind the same handle", asy
   const watching = (async () => {
     for await (const batch of live.events({})) {
       texts.push(...batch.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : [])));
-      if (texts.includes("echo after") && batch.some(rests)) return;
+      if (texts.includes("echo after") && batch.some(isIdle)) return;
     }
   })();
   const { cursor } = await live.view();
   await say("before");
-  for await (const batch of live.events({ after: cursor ?? "" })) if (batch.some(rests)) break;
+  for await (const batch of live.events({ after: cursor ?? "" })) if (batch.some(isIdle)) break;
 
   isBroken = true;
   await expect(say("lost")).rejects.toThrow("could not be stored");
@@ -179,7 +179,7 @@ test("a session whose commit failed is opened again behind the same handle", asy
   await live.close();
 });
 
-test("a session on a link works in the real directory", async () => {
+test("a session whose workspace is a link works in the real directory", async () => {
   await using temp = await openTempLink();
   const live = await openLiveSession({
     store: openMemoryStore(),
@@ -191,11 +191,11 @@ test("a session on a link works in the real directory", async () => {
   await live.close();
 });
 
-test("a session can be open only once, and again after it was closed", async () => {
+test("a session can be opened again only after it was closed", async () => {
   const store = openMemoryStore();
   const { live, type, until } = await openLive(store);
   await type("one");
-  await until(rests);
+  await until(isIdle);
   const { contextId } = live;
 
   await expect(openLive(store, contextId)).rejects.toThrow(
@@ -234,7 +234,7 @@ test("a closed session refuses requests, and may be closed twice", async () => {
 test("a pager reads the events of a session page by page", async () => {
   const { live, type, until, seen } = await openLive();
   await type("one");
-  await until((event) => rests(event) && seen.some(({ kind }) => kind === "TEXT_CONTENT"));
+  await until((event) => isIdle(event) && seen.some(({ kind }) => kind === "TEXT_CONTENT"));
 
   const pages: SessionEvent[][] = [];
   for (let page = await live.readEvents({ limit: 2 }); page.length > 0; ) {
@@ -272,7 +272,7 @@ test("a subscription can be ended, and a foreign cursor is refused", async () =>
   await live.close();
 });
 
-test("a session is served until it or its server closes, only on loopback [SEC-02]", async () => {
+test("a session is served only on loopback, until it or its server closes [SEC-02]", async () => {
   const { live } = await openLive();
   await expect(live.serve({ host: "0.0.0.0" })).rejects.toThrow("needs authentication");
   const [first, second] = [await live.serve({ port: 0 }), await live.serve({ port: 0 })];

@@ -45,7 +45,7 @@ export interface LiveSessionOptions extends Partial<Clock> {
 export async function openLiveSession(options: LiveSessionOptions): Promise<LiveSession> {
   const { store, owner = "terminal", contextId = randomUUID(), onFault = () => {} } = options;
   const caller = toOwner(owner);
-  // In the guide, the task and its session have the same id.
+  // The guide of the live endpoint gives the task and its session the same id.
   const taskId = contextId;
   const clock = toClock(options);
   const credentials = createCredentialBook(clock);
@@ -59,14 +59,16 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     // This registry has only one session.
     openAgent: (agent) => options.openAgent({ ...agent, openTaskId: taskId }),
   });
-  const first = await openFirst(sessions, options, contextId).catch(async (reason: unknown) => {
-    await sessions.close();
-    throw reason;
-  });
+  const first = await createOrResume(sessions, options, contextId).catch(
+    async (reason: unknown) => {
+      await sessions.close();
+      throw reason;
+    },
+  );
   const { session } = first;
   const { cursors } = first.log;
   const closing = new AbortController();
-  // Every subscriber adds a listener, so Node would warn.
+  // Every subscriber adds a listener. Without this line, Node would warn about a leak.
   setMaxListeners(0, closing.signal);
   const host = createLiveHost({
     sessions,
@@ -134,14 +136,14 @@ async function forgetUnused({
   if (stored !== undefined && stored.lastPrompt === undefined) await sessions.forget(contextId);
 }
 
-async function openFirst(
+async function createOrResume(
   sessions: SessionRegistry,
   { contextId: resumed, settings, owner = "terminal" }: LiveSessionOptions,
   contextId: string,
 ): Promise<SessionHost> {
   const caller = toOwner(owner);
   if (resumed === undefined) {
-    // The real path, because workspaces of clients are compared with it. The agent reports a missing directory.
+    // The real path is stored, because workspaces of clients are compared with it. The agent reports a missing one.
     const { workspacePath } = settings;
     const real = await realpath(workspacePath).catch(() => workspacePath);
     const checked = { ...settings, workspacePath: real };

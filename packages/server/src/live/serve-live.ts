@@ -26,7 +26,7 @@ export interface LiveServingOptions {
   readonly host: Pick<LiveHost, "current">;
 }
 
-/** Creates it without a server. */
+/** Creates an empty list of servers. */
 export function createLiveServing(options: LiveServingOptions): LiveServing {
   const { session, taskId, store, sessions, credentials, host } = options;
   const { contextId, settings } = session;
@@ -47,7 +47,7 @@ export function createLiveServing(options: LiveServingOptions): LiveServing {
         credentials,
         ...(pushes !== undefined && { pushes }),
         // The session stays open when its server stops.
-        lifecycle: { recover: nothing, sweep: nothing, drain: nothing, close },
+        lifecycle: { recover: doNothing, sweep: doNothing, drain: doNothing, close },
         shared: async () => ({ host: await host.current(), taskId }),
         defaultSettings: settings,
         workspaceRoots: [settings.workspacePath],
@@ -67,4 +67,4 @@ export function createLiveServing(options: LiveServingOptions): LiveServing {
   };
 }
 
-async function nothing(): Promise<void> {}
+async function doNothing(): Promise<void> {}

@@ -6,14 +6,14 @@ export interface MessageKey {
   readonly messageId: string;
 }
 
-/** Push configs that wait for the messages that they came with. */
+/** Push configs whose messages are not committed yet. */
 export interface AttachedPushes {
   /**
    * Attaches a config to a message that is about to be delivered. Returns a function that detaches it; the
    * function returns true if the message was committed with the config.
    */
   attach(message: MessageKey, push: PushRecord): () => boolean;
-  /** Takes the config of a message that is being committed. It delivers events after `after`. */
+  /** Removes and returns the config of a message that is being committed. It will deliver events after `after`. */
   take(message: MessageKey, after: number): PushRecord | undefined;
 }
 
@@ -28,9 +28,9 @@ export function createAttachedPushes(): AttachedPushes {
       attached = pushes;
       pushes.set(key, push);
       return () => {
-        const isTaken = pushes.get(key) !== push;
-        if (!isTaken) pushes.delete(key);
-        return isTaken;
+        const isCommitted = pushes.get(key) !== push;
+        if (!isCommitted) pushes.delete(key);
+        return isCommitted;
       };
     },
     take(message, after) {

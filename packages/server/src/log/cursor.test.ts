@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createCursorCodec } from "./cursor.js";
 
-test("a cursor is accepted only by the session that it belongs to", () => {
+test("a cursor is decoded only by the codec of its own session", () => {
   const session = { contextId: "c", createdAt: "2026-01-01" };
   const cursors = createCursorCodec(session);
   const others = [

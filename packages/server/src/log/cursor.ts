@@ -26,17 +26,17 @@ const START: LogPosition = { position: 0, epoch: 0 };
 
 /**
  * Creates the codec of a session. Its cursors contain a hash of the session, so that those of another session are
- * refused. Epoch 0, of events that are older than epochs, is left out.
+ * refused. Epoch 0 is left out; it belongs to events that were written before sessions had epochs.
  */
 export function createCursorCodec({ contextId, createdAt }: SessionIdentity): CursorCodec {
-  const mark = hashOf(`${contextId}\n${createdAt}`);
+  const sessionHash = hashOf(`${contextId}\n${createdAt}`);
   return {
     encode: ({ position, epoch }) =>
-      epoch === 0 ? `${position}.${mark}` : `${position}.${epoch}.${mark}`,
+      epoch === 0 ? `${position}.${sessionHash}` : `${position}.${epoch}.${sessionHash}`,
     decode(cursor) {
       if (cursor === START_CURSOR) return START;
       const match = /^(\d{1,15})(?:\.(\d{1,15}))?\.([0-9a-z]+)$/.exec(cursor);
-      if (match === null || match[3] !== mark) {
+      if (match === null || match[3] !== sessionHash) {
         throw new ProtocolError(
           "cursor-not-found",
           `the cursor ${JSON.stringify(cursor.slice(0, 64))} does not belong to this session; load the task again`,

@@ -7,7 +7,7 @@ import {
 } from "@dt/schema";
 import { EncodedTexts, type LoggedEvent } from "./logged-event.js";
 
-/** The newest output of one running call, and the version of the log at which it came. */
+/** The newest output of one running call, and the version of the log when it arrived. */
 export interface LiveEntry {
   readonly version: number;
   readonly logged: LoggedEvent;

@@ -33,8 +33,8 @@ export class EncodedTexts implements Pick<Map<string, string>, "get" | "set" | "
     return this.text;
   }
 
-  // V8 keeps a concatenated string as a tree, and copies it for every subscriber. It is flattened when a second
-  // subscriber asks for it.
+  // V8 represents a concatenated string as a tree, and would copy it for every subscriber. It is flattened when a
+  // second subscriber asks for it.
   private share(): void {
     this.isShared = true;
     this.text = Buffer.from(this.text ?? "").toString();

@@ -18,7 +18,7 @@ export interface SessionLedgerOptions {
   onCommitted?(events: readonly LogEvent[]): void;
   /** Called with every commit after it was announced. */
   onAnnounced?(commit: Commit): void;
-  /** Called once if a commit failed or the lease was lost. The log has ended then. */
+  /** Called once if a commit failed or the lease was lost. The log is closed by then. */
   onFailure?(reason: unknown): void;
 }
 
@@ -91,14 +91,14 @@ export function openSessionLedger(options: SessionLedgerOptions): AgentLedger {
   };
 }
 
-// Most commits create no task in another dialect than A2A.
+// Finds the dialect of a task that the events create. Tasks of A2A, which are most, are not listed in `newDialects`.
 function findDialect(
   events: LedgerEntry["events"],
-  { newTasks }: Pick<WritableLog, "newTasks">,
+  { newDialects }: Pick<WritableLog, "newDialects">,
 ): Commit["dialect"] {
-  if (newTasks.size === 0) return undefined;
-  const taskId = events.find((event) => newTasks.has(event.taskId))?.taskId ?? "";
-  const name = newTasks.get(taskId);
+  if (newDialects.size === 0) return undefined;
+  const taskId = events.find((event) => newDialects.has(event.taskId))?.taskId ?? "";
+  const name = newDialects.get(taskId);
   return name === undefined ? undefined : { taskId, name };
 }
 

@@ -75,7 +75,7 @@ test("an append becomes visible when it is committed [LOG-01]", async () => {
   expect((await store.findSession("context"))?.lastPosition).toBe(1);
 });
 
-test("a log is busy while one of its tasks works", async () => {
+test("a log is busy while one of its tasks is submitted or working", async () => {
   const { log, ledger, busy } = openTestLog();
 
   await ledger.append(say("a"));
@@ -110,7 +110,7 @@ test("a log with an open question is not busy, even with prompts behind it [SRV-
   expect(busy).toEqual([true, false, true, false]);
 });
 
-test("a subscriber that keeps up reads from memory, which is freed when idle [LOG-04]", async () => {
+test("a subscriber that keeps up reads from memory, which is freed when nobody reads [LOG-04]", async () => {
   const { log, ledger, reads } = openTestLog();
   const unsubscribe = log.subscribers.add(() => {});
   await ledger.append(say("a"));
@@ -131,7 +131,7 @@ test.each([
   ["many events", 5_000, "x"],
   ["much text", 40, "x".repeat(100_000)],
 ])(
-  "memory holds the last of %s, and older ones come from the store [LOG-04]",
+  "memory keeps the last of %s, and older events are read from the store [LOG-04]",
   async (_case, count, text) => {
     const { log, ledger, reads } = openTestLog();
     const unsubscribe = log.subscribers.add(() => {});
@@ -149,7 +149,7 @@ test.each([
   },
 );
 
-test("a view that is read during new events has each event once", async () => {
+test("a view that is read while events are added contains each event once", async () => {
   const { log, ledger } = openTestLog();
   await ledger.append(say("a"));
 
@@ -167,7 +167,7 @@ test("a view that is read during new events has each event once", async () => {
   expect(texts[1]).toEqual(["abc"]);
 });
 
-test("a log ends when a commit fails, and nothing more is visible [LOG-01]", async () => {
+test("a log is closed when a commit fails, and shows no more events [LOG-01]", async () => {
   const { log, ledger, disk, failures, store } = openTestLog();
   await ledger.append(say("a"));
   const batches = pullBatches(log, 1, new AbortController().signal);
@@ -246,11 +246,11 @@ test("an attached push config is committed with its message [RFC-03]", async () 
   await ledger.append(say("of another message"));
   const before = await store.listPushes("task");
   await ledger.append({ ...say("of this one"), receipt });
-  const isTaken = detach();
+  const isCommitted = detach();
   const after = await store.listPushes("task");
 
   expect(before).toEqual([]);
-  expect(isTaken).toBe(true);
+  expect(isCommitted).toBe(true);
   expect(after).toEqual([{ ...push, progress: { ...push.progress, after: 2 } }]);
   expect(committed.map((commit) => commit.push?.configId)).toEqual([
     undefined,
@@ -263,10 +263,10 @@ test("a push config is dropped if its message was not committed", async () => {
   const { log, ledger, store } = openTestLog();
 
   const detach = log.pushes.attach(receipt, push);
-  const isTaken = detach();
+  const isCommitted = detach();
   await ledger.append({ ...say("later"), receipt });
 
-  expect(isTaken).toBe(false);
+  expect(isCommitted).toBe(false);
   expect(await store.listPushes("task")).toEqual([]);
 });
 
@@ -294,7 +294,7 @@ test("every commit carries its epoch, its number and the head before it [LOG-01]
   expect(await store.findSession("context")).toMatchObject({ commitNumber: 3, lastPosition: 2 });
 });
 
-test("a log ends when its lease is lost [LOG-01]", async () => {
+test("a log is closed when its lease is lost [LOG-01]", async () => {
   const { log, ledger, lost, failures } = openTestLog();
   await ledger.append(say("a"));
 
@@ -305,7 +305,7 @@ test("a log ends when its lease is lost [LOG-01]", async () => {
   await expect(ledger.append(say("b"))).rejects.toMatchObject({ code: "agent-busy" });
 });
 
-test("a cursor is found only if its event is in the log [LOG-02]", async () => {
+test("a cursor is located only if its event is in the log [LOG-02]", async () => {
   const { log, ledger } = openTestLog();
   await ledger.append(say("a"));
   await ledger.append(say("b"));

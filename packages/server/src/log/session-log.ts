@@ -5,10 +5,10 @@ import { type AttachedPushes, createAttachedPushes } from "./attached-pushes.js"
 import { type CursorCodec, createCursorCodec } from "./cursor.js";
 import { createLiveOutput, type LiveEntry } from "./live-output.js";
 import type { LoggedEvent } from "./logged-event.js";
-import { createStoredLog, PAGE } from "./stored-log.js";
+import { createStoredLog, PAGE_EVENTS } from "./stored-log.js";
 import { createSubscribers, type Subscribers } from "./subscribers/subscribers.js";
 import { createTail } from "./tail.js";
-import { createTaskActivity, type OpenTasks } from "./task-activity.js";
+import { createTaskActivity, type PendingTasks } from "./task-activity.js";
 import { createTaskViews } from "./views/task-views.js";
 
 export type { MessageKey } from "./attached-pushes.js";
@@ -22,13 +22,13 @@ export interface SessionLog {
   readonly lastPosition: number;
   /** Increases with every commit and every live output. */
   readonly version: number;
-  /** True if a turn works: a task is submitted or working, and none waits for an answer. */
+  /** True if a turn runs: a task is submitted or working, and none waits for an answer. */
   readonly isBusy: boolean;
   /** True if no task is submitted or working, and none waits for an answer. */
   readonly isIdle: boolean;
-  /** True if the log has ended: nothing will be added, and subscribers must open the session again. */
+  /** True if the log is closed: nothing will be added, and subscribers must open the session again. */
   readonly isClosed: boolean;
-  /** Subscribers are notified whenever the version increases or the log ends. */
+  /** Subscribers are notified whenever the version increases or the log is closed. */
   readonly subscribers: Subscribers;
   /** Committed events after a position, oldest first, at most a page of them. */
   read(after: number): Promise<readonly LoggedEvent[]>;
@@ -45,7 +45,7 @@ export interface SessionLog {
   /** Push configs that become durable with the message that they came with. */
   readonly pushes: AttachedPushes;
   /** Dialects of tasks that are being created, by task; each becomes durable with its task's first commit. */
-  readonly newTasks: Map<string, string>;
+  readonly newDialects: Map<string, string>;
 }
 
 /** The log of one session, for its writer. */
@@ -62,8 +62,8 @@ export interface SessionLogOptions {
   readonly session: SessionRecord;
   /** Position of the last event in the store; 0 for a session that is not stored yet. */
   readonly lastPosition: number;
-  /** Tasks that are open. Default: none. */
-  readonly open?: OpenTasks;
+  /** Tasks that have work to do or wait for an answer. Default: none. */
+  readonly pending?: PendingTasks;
   readonly store: Pick<SessionStore, "readEvents" | "findView" | "saveView">;
   readonly clock?: Pick<Clock, "elapsedMs">;
   /** Called when the session becomes busy or idle. */
@@ -78,7 +78,7 @@ export function openSessionLog(options: SessionLogOptions): WritableLog {
   const tail = createTail();
   const views = createTaskViews(contextId, stored.saveView);
   const live = createLiveOutput(contextId);
-  const activity = createTaskActivity(options.open ?? { unfinished: [], asking: [] });
+  const activity = createTaskActivity(options.pending ?? { unfinished: [], asking: [] });
   const subscribers = createSubscribers({
     ...clock,
     lastPosition: () => lastPosition,
@@ -106,7 +106,7 @@ export function openSessionLog(options: SessionLogOptions): WritableLog {
     subscribers.notify();
   }
 
-  // If nobody reads it and nothing is added, later readers use the store.
+  // Frees the tail when nobody reads it and no turn runs. Later readers use the store.
   function clearIfUnused(): void {
     if (subscribers.size === 0 && !activity.isBusy) tail.clear();
   }
@@ -116,7 +116,7 @@ export function openSessionLog(options: SessionLogOptions): WritableLog {
     cursors: createCursorCodec(session),
     live: live.newest,
     pushes: createAttachedPushes(),
-    newTasks: new Map(),
+    newDialects: new Map(),
     subscribers,
     get lastPosition() {
       return lastPosition;
@@ -148,7 +148,7 @@ export function openSessionLog(options: SessionLogOptions): WritableLog {
     },
     async read(after) {
       if (after >= lastPosition) return [];
-      return tail.read(after, PAGE) ?? (await stored.readPage(after));
+      return tail.read(after, PAGE_EVENTS) ?? (await stored.readPage(after));
     },
     locate: (cursor) => stored.locate(cursor, lastPosition),
     cursorAt: stored.cursorAt,

@@ -9,8 +9,8 @@ import type { SaveView, StoredEvents } from "./views/task-views.js";
 import { yieldIfDue } from "./yield-if-due.js";
 
 /** Number of events in a page. */
-export const PAGE = 256;
-/** Approximate bytes in a page. A reader that stalls holds one page in memory. */
+export const PAGE_EVENTS = 256;
+/** Approximate bytes in a page. One page stays in memory while a reader stalls. */
 const PAGE_BYTES = 256 * 1024;
 
 /** Options of {@link createStoredLog}. */
@@ -43,15 +43,20 @@ export function createStoredLog({ session, store, clock }: StoredLogOptions): St
     toLoggedEvent(event, { contextId, cursor: cursors.encode(event) });
   return {
     toLogged,
-    pageSize: PAGE,
+    pageSize: PAGE_EVENTS,
     findView: async (taskId) => decodeSavedView(await store.findView(taskId)),
     async read(taskId, after) {
-      const page = await store.readEvents({ contextId, taskId, after, limit: PAGE });
+      const page = await store.readEvents({ contextId, taskId, after, limit: PAGE_EVENTS });
       return page.map(toLogged);
     },
     async readPage(after) {
       await yieldIfDue(clock.elapsedMs);
-      const page = await store.readEvents({ contextId, after, limit: PAGE, maxBytes: PAGE_BYTES });
+      const page = await store.readEvents({
+        contextId,
+        after,
+        limit: PAGE_EVENTS,
+        maxBytes: PAGE_BYTES,
+      });
       return page.map(toLogged);
     },
     async locate(cursor, lastPosition) {

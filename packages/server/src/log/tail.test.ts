@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { EncodedTexts, type LoggedEvent } from "./logged-event.js";
 import { createTail } from "./tail.js";
 
-test("the tail returns events after a position, if it reaches back that far", () => {
+test("a tail returns events after a position only if it reaches back that far", () => {
   const tail = createTail();
   for (let position = 1; position <= 5_000; position += 1) tail.push(text(position));
   const reached = firstReached(5_000, (after) => tail.read(after, 1));
@@ -22,7 +22,7 @@ test("a tail returns its only event", () => {
   expect(positionsOf(tail.read(0, 256))).toEqual([1]);
 });
 
-test("an event that is too large is not kept, but later ones are", () => {
+test("an event that is too large for the tail is dropped, but later ones are returned", () => {
   const tail = createTail();
   tail.push(text(1, "x".repeat(2 * 1024 * 1024)));
   expect(tail.read(0, 256)).toBeUndefined();
@@ -42,7 +42,7 @@ test("a tail that was cleared accepts new events", () => {
   expect(positionsOf(tail.read(3_000, 256))).toEqual([3_001]);
 });
 
-test("an encoded text is returned for its key each time", () => {
+test("each encoded text is returned for its key every time", () => {
   const texts = new EncodedTexts();
   texts.set("one", `{"text":"${"ä😀".repeat(20)}"}`);
   texts.set("two", "{}");

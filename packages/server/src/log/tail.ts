@@ -1,6 +1,6 @@
 import type { LoggedEvent } from "./logged-event.js";
 
-/** The last events of a log, in memory for subscribers that keep up. */
+/** The last events of a log in memory. Subscribers that keep up read them from here. */
 export interface Tail {
   push(logged: LoggedEvent): void;
   /** Returns at most `limit` events after a position; undefined if the tail does not reach back that far. */
@@ -15,7 +15,7 @@ const MAX_DROPPED = 256;
 
 /** Creates an empty tail. */
 export function createTail(): Tail {
-  // Arrays, because positions have no gaps. Dropped events are removed many at a time.
+  // Arrays are enough, because positions have no gaps. Dropped events are removed from them many at a time.
   let events: LoggedEvent[] = [];
   let sizes: number[] = [];
   let dropped = 0;
@@ -55,7 +55,7 @@ export function createTail(): Tail {
   };
 }
 
-// Estimates the memory of an event and its text in one dialect. Shell output is the large part.
+// Estimates the memory of an event and its text in one dialect.
 function sizeOf({ event }: LoggedEvent): number {
   const content = event.kind === "TEXT_CONTENT" ? event.text.length : JSON.stringify(event).length;
   return 1024 + 2 * content;

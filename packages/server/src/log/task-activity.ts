@@ -1,29 +1,29 @@
 import type { AgentEvent, StampedEvent } from "@dt/schema";
 
-/** The open tasks of a session: those with work to do, and those that wait for an answer. */
+/** Knows which tasks of a session have work to do, and which wait for an answer. */
 export interface TaskActivity {
   /** Applies the next event of the log. */
   advance(event: AgentEvent & Pick<StampedEvent, "taskId" | "state">): void;
   /** True if a task is submitted or working. */
   isUnfinished(taskId: string): boolean;
-  /** True if a turn works: a task is unfinished, and none waits for an answer. */
+  /** True if a turn runs: a task is unfinished, and none waits for an answer. */
   readonly isBusy: boolean;
   /** True if no task is unfinished and none waits for an answer. */
   readonly isIdle: boolean;
 }
 
-/** Ids of the open tasks of a stored session. */
-export interface OpenTasks {
+/** Ids of the tasks of a session that have work to do or wait for an answer. */
+export interface PendingTasks {
   /** Tasks that are submitted or working. */
   readonly unfinished: readonly string[];
   /** Tasks that wait for an answer. */
   readonly asking: readonly string[];
 }
 
-/** Creates the activity of a session from its open tasks. It does no I/O. */
-export function createTaskActivity(open: OpenTasks): TaskActivity {
-  const unfinished = new Set(open.unfinished);
-  const asking = new Set(open.asking);
+/** Creates the activity of a session from its pending tasks. It does no I/O. */
+export function createTaskActivity(pending: PendingTasks): TaskActivity {
+  const unfinished = new Set(pending.unfinished);
+  const asking = new Set(pending.asking);
   return {
     advance(event) {
       const { taskId, state } = event;

@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Longest time in milliseconds that readers of old events may block other work. */
+/** Longest time that readers of old events may block other work. */
 const MAX_BUSY_MS = 8;
 
 let yieldedAt = 0;
 
-/** Lets other work run, but not after every page, because each pause takes time. */
+/** Lets other work run if readers have blocked it too long. A pause after every page would be slow. */
 export async function yieldIfDue(elapsedMs: () => number): Promise<void> {
   if (elapsedMs() - yieldedAt < MAX_BUSY_MS) return;
   await setImmediate();

@@ -13,8 +13,8 @@ export type CallLog = (
   run: () => Promise<CallOutcome>,
 ) => Promise<void>;
 
-/** Number of characters of a method's name that are logged, because clients may send any text. */
-const MAX_METHOD = 64;
+/** Number of characters that are logged of a method's name, because clients may send any text. */
+const MAX_METHOD_LENGTH = 64;
 
 /**
  * Creates the log of calls on sockets. Each call gets an id that all its log lines carry, and one line when it
@@ -26,12 +26,15 @@ export function createCallLog(logger: Logger, clock: Pick<Clock, "elapsedMs">): 
     await withLogContext({ requestId: randomUUID() }, async () => {
       const outcome = await run();
       const ms = Math.round((clock.elapsedMs() - startedAt) * 10) / 10;
-      logger.info({ method: method?.slice(0, MAX_METHOD), path: "/ws", outcome, ms }, "request");
+      logger.info(
+        { method: method?.slice(0, MAX_METHOD_LENGTH), path: "/ws", outcome, ms },
+        "request",
+      );
     });
   };
 }
 
-/** Returns the code of an error for the log. */
+/** Returns the outcome of a call that failed with this error. */
 export function outcomeOf(reason: unknown): CallOutcome {
   return isProtocolError(reason) ? reason.code : "internal";
 }

@@ -17,12 +17,12 @@ export function currentLogContext(): Readonly<LogContext> {
   return STORAGE.getStore() ?? {};
 }
 
-/** Runs work; all its log lines, also later ones, carry these ids. */
+/** Runs work. All its log lines carry these ids, even those of callbacks that run later. */
 export function withLogContext<TValue>(context: LogContext, work: () => TValue): TValue {
   return STORAGE.run({ ...currentLogContext(), ...context }, work);
 }
 
-/** Runs work; all its log lines carry the id of a task. */
+/** Runs work. All its log lines carry the id of a task. */
 export function withTask<TValue>(taskId: string, work: () => TValue): TValue {
   return withLogContext({ taskId }, work);
 }

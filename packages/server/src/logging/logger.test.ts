@@ -55,12 +55,18 @@ test("a level hides lines of lower levels", () => {
 });
 
 test.each([
-  { error: new Error("GET https://x/?key=hunter2secret failed") },
-  { error: new Error("no", { cause: new Error("Authorization: Bearer hunter2secret") }) },
-  { headers: { authorization: "hunter2secret", "x-api-key": "hunter2secret" } },
-  { body: JSON.stringify({ api_key: "hunter2secret", nested: { token: "hunter2secret" } }) },
-  { text: "the key is sk-hunter2secret0123456789" },
-])("text that looks like a secret is redacted: %j [SEC-05]", (fields) => {
+  ["the URL of an error", { error: new Error("GET https://x/?key=hunter2secret failed") }],
+  [
+    "the cause of an error",
+    { error: new Error("no", { cause: new Error("Authorization: Bearer hunter2secret") }) },
+  ],
+  ["headers", { headers: { authorization: "hunter2secret", "x-api-key": "hunter2secret" } }],
+  [
+    "JSON inside of a field",
+    { body: JSON.stringify({ api_key: "hunter2secret", nested: { token: "hunter2secret" } }) },
+  ],
+  ["plain text", { text: "the key is sk-hunter2secret0123456789" }],
+])("text that looks like a secret is redacted in %s [SEC-05]", (_, fields) => {
   const { lines, logger } = openTestLogger();
 
   logger.error(fields, "fault");
@@ -69,7 +75,7 @@ test.each([
   expect(lines[0]).not.toContain("hunter2secret");
 });
 
-test("a key of the environment is redacted anywhere in a line [SEC-05]", () => {
+test("the value of a secret variable is redacted anywhere in a line [SEC-05]", () => {
   const secrets = secretsOf({ GEMINI_API_KEY: 'quo"ted-value', PATH: "/bin", EMPTY_TOKEN: "" });
   const { lines, logger } = openTestLogger("info", secrets);
 
@@ -80,7 +86,7 @@ test("a key of the environment is redacted anywhere in a line [SEC-05]", () => {
   expect(lines[0]).toContain("/bin");
 });
 
-test("a line has control characters escaped, and parses to the same text", () => {
+test("control characters are escaped in a line, which parses to the original text", () => {
   const lines: string[] = [];
   const logger = createLogger({ level: "info", write: (line) => lines.push(line) });
   const evil = "\x1b]52;c;eA==\x07 \x7f \x9b31m \u202e \u2028 \u{e0041} é 👩‍👧";

@@ -2,13 +2,13 @@ import pino from "pino";
 import { currentLogContext } from "./log-context.js";
 import { createRedactor } from "./redact.js";
 
-/** A log level. Each includes those before it. */
+/** A log level. Each level includes the lines of those before it. */
 export type LogLevel = "silent" | "error" | "warn" | "info" | "debug";
 
-/** All levels, from the quietest to the loudest. */
+/** All levels, from the fewest log lines to the most. */
 export const LOG_LEVELS: readonly LogLevel[] = ["silent", "error", "warn", "info", "debug"];
 
-/** Structured log: facts as fields, and a short text. */
+/** A structured log. Each line has facts as fields, and a short text. */
 export interface Logger {
   error(fields: object, text: string): void;
   warn(fields: object, text: string): void;
@@ -41,7 +41,7 @@ export function createLogger({ level, write, prefix, secrets = [] }: LoggerOptio
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.errWithCause },
-      // A copy, because pino adds the fields of the line to it.
+      // The context is copied, because pino adds the fields of the line to it.
       mixin: () => ({ ...currentLogContext() }),
     },
     { write: (line: string) => write(escapeUnseen(redact(line))) },
@@ -51,7 +51,7 @@ export function createLogger({ level, write, prefix, secrets = [] }: LoggerOptio
 /** Characters that JSON does not escape and terminals act on: C1 controls, marks of direction, tags. */
 const UNSEEN = /[\x7f-\x9f]|(?!\u200d)[\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu;
 
-// As JSON escapes, so that parsing a line gives the original text.
+// Writes them as JSON escapes, so that parsing a line gives the original text.
 function escapeUnseen(line: string): string {
   return line.replace(UNSEEN, (found) =>
     found

@@ -29,12 +29,12 @@ type SessionMetrics = Pick<
 >;
 
 function createSessionMetrics(meters: Meters): SessionMetrics {
-  const toolName = createNames(MAX_TOOLS);
-  const modelName = createNames(MAX_MODELS);
+  const toolName = createNameLimit(MAX_TOOLS);
+  const modelName = createNameLimit(MAX_MODELS);
   const eventKinds = new Map<string, { inc(): void }>();
   return {
     eventCommitted(kind) {
-      // Called for every event, and a lookup by label is slow.
+      // The counter of each kind is cached, because a lookup by label for every event is slow.
       let known = eventKinds.get(kind);
       if (known === undefined) {
         known = meters.events.labels(kind);
@@ -107,12 +107,12 @@ function createGauges(registers: Registry[]) {
   };
 }
 
-/** Returns the first names as they are, and "other" for every name after `most` of them. */
-function createNames(most: number): (name: string) => string {
+/** Creates a function that returns the first `max` different names unchanged, and "other" for every other name. */
+function createNameLimit(max: number): (name: string) => string {
   const known = new Set<string>();
   return (name) => {
     if (known.has(name)) return name;
-    if (known.size >= most) return "other";
+    if (known.size >= max) return "other";
     known.add(name);
     return name;
   };

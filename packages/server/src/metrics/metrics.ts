@@ -13,7 +13,7 @@ export interface Metrics {
   callAnswered(call: MeasuredCall): void;
   /** A receiver was called. */
   pushed(call: MeasuredPush): void;
-  /** Writes all figures as a page. */
+  /** Returns all figures as a page for Prometheus. */
   page(gauges: Gauges): Promise<MetricsPage>;
 }
 

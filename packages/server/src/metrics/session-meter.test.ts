@@ -30,7 +30,7 @@ function openMeter() {
     position += 1;
     const at = new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
     const whole = { taskId: "task", turn: 1, state: "working", model: "m", ...event, at };
-    meter.take([{ position, epoch: 1, event: whole as StampedEvent }]);
+    meter.measure([{ position, epoch: 1, event: whole as StampedEvent }]);
   };
   return { meter, notes, happen };
 }
@@ -50,7 +50,7 @@ const answered = (selectedOptionId: string) => ({
 });
 const request = { options: [], details: undefined };
 
-test("a turn is measured from start to end, with its questions", () => {
+test("a turn is measured from start to end, including its questions", () => {
   const { notes, happen } = openMeter();
 
   happen(0, { kind: "STATE_CHANGE" });
@@ -60,7 +60,7 @@ test("a turn is measured from start to end, with its questions", () => {
   expect(notes).toEqual([["turn", { state: "completed", seconds: 9 }]]);
 });
 
-test("a turn of a shared task ends when the task waits without a question", () => {
+test("a turn of the open task ends when the task waits without a question", () => {
   const { notes, happen } = openMeter();
 
   happen(0, { kind: "STATE_CHANGE" });
@@ -74,7 +74,7 @@ test("a turn of a shared task ends when the task waits without a question", () =
   ]);
 });
 
-test("a question is measured until its answer, and a call from its start", () => {
+test("a question is measured until its answer, and a call from its start to its end", () => {
   const { notes, happen } = openMeter();
   const pending = { ...call("PENDING"), confirmationRequest: request };
 
@@ -166,7 +166,7 @@ test("tokens are counted once, although each event carries the sum so far", () =
   ]);
 });
 
-test("the number of queued prompts follows the queue events", () => {
+test("the number of queued prompts is that of the last queue event", () => {
   const { meter, happen } = openMeter();
   const waiting = { messageId: "m", text: "later", origin: undefined };
 

@@ -11,9 +11,10 @@ import type { MeasuredTokens, MeasuredTurn, Metrics } from "./metrics.js";
 
 /** Measures one session from its committed events. */
 export interface SessionMeter {
-  /** Continues with a task that was open when the session left memory. */
+  /** Continues the measurements of a task that was pending when the session left memory. */
   resume(view: TaskView): void;
-  take(events: readonly LogEvent[]): void;
+  /** Measures committed events, in order. */
+  measure(events: readonly LogEvent[]): void;
   /** Number of prompts that wait for the turn before them. */
   readonly queued: number;
 }
@@ -30,7 +31,7 @@ const TOKEN_TYPES = [
 
 /** Creates the meter of a session. */
 export function createSessionMeter(metrics: Metrics): SessionMeter {
-  // Times of open calls, by id: of the question, and of the start.
+  // Times at which open calls were asked about and started, by call id.
   const askedAt = new Map<string, string>();
   const startedAt = new Map<string, string>();
   let turn: { readonly number: number; readonly at: string } | undefined;
@@ -39,7 +40,7 @@ export function createSessionMeter(metrics: Metrics): SessionMeter {
   // Usage and start of the turn that was open when the session was restored.
   let resumed: { readonly usage?: Usage; readonly at?: string } | undefined;
 
-  function takeState(event: StateChange): void {
+  function measureState(event: StateChange): void {
     if (event.usage !== undefined) countTokens(event, event.usage);
     const outcome = outcomeOf(event);
     if (outcome === undefined) {
@@ -53,7 +54,7 @@ export function createSessionMeter(metrics: Metrics): SessionMeter {
     resumed = undefined;
   }
 
-  // Events carry the usage of the turn so far.
+  // Each event carries the usage of the turn so far, so only the difference is counted.
   function countTokens({ turn: number, model = "" }: StateChange, usage: Usage): void {
     const before = counted?.number === number ? counted.usage : findResumed(usage);
     counted = { number, usage };
@@ -66,12 +67,12 @@ export function createSessionMeter(metrics: Metrics): SessionMeter {
   // If the usage is lower than before, it belongs to another turn.
   function findResumed(usage: Usage): Usage | undefined {
     const known = resumed?.usage;
-    const goesOn =
+    const isSameTurn =
       known !== undefined && TOKEN_TYPES.every(([, field]) => usage[field] >= known[field]);
-    return goesOn ? known : undefined;
+    return isSameTurn ? known : undefined;
   }
 
-  function takeCall(event: ToolCallUpdate): void {
+  function measureCall(event: ToolCallUpdate): void {
     const { toolCall, answer, at } = event;
     const { toolCallId, status, toolName: tool } = toolCall;
     if (toolCall.confirmationRequest !== undefined) askedAt.set(toolCallId, at);
@@ -105,11 +106,11 @@ export function createSessionMeter(metrics: Metrics): SessionMeter {
         askedAt.set(toolCallId, shown?.at ?? at);
       }
     },
-    take(events) {
+    measure(events) {
       for (const { event } of events) {
         metrics.eventCommitted(event.kind);
-        if (event.kind === "STATE_CHANGE") takeState(event);
-        else if (event.kind === "TOOL_CALL_UPDATE") takeCall(event);
+        if (event.kind === "STATE_CHANGE") measureState(event);
+        else if (event.kind === "TOOL_CALL_UPDATE") measureCall(event);
         else if (event.kind === "QUEUE") queued = event.prompts.length;
       }
     },
@@ -123,7 +124,7 @@ function idOf(event: ItemEvent): string | undefined {
   return event.kind === "TOOL_CALL_UPDATE" ? event.toolCall.toolCallId : undefined;
 }
 
-/** Returns the state in which an event ends a turn. A shared task waits without a question instead of ending. */
+/** Returns the state in which an event ends a turn. A turn of the open task ends when it waits without a question. */
 function outcomeOf({ state, waiting = [], error }: StateChange): MeasuredTurn["state"] | undefined {
   if (isTerminalState(state)) return state as MeasuredTurn["state"];
   if (state !== "input-required" || waiting.length > 0) return undefined;

@@ -25,7 +25,7 @@ function waitAfter(failures: number, overrides: Partial<PushFailure> = {}): numb
   return Date.parse(nextAttemptAt ?? "") - now;
 }
 
-test("a call that begins is counted and no longer waits", () => {
+test("a call that begins is counted, and its config no longer waits", () => {
   const waiting = { ...fresh, attempts: 2, failures: 2, nextAttemptAt: "2026", lastError: "x" };
 
   expect(advancePush(waiting, { type: "begin" })).toEqual({
@@ -48,7 +48,7 @@ test("a delivery moves the position and clears the failures", () => {
   });
 });
 
-test("an event without a call only moves the position, never back", () => {
+test("a skipped event moves the position forward, never back", () => {
   expect(advancePush(fresh, { type: "skip", position: 7 })).toEqual({ ...fresh, after: 7 });
   expect(advancePush(fresh, { type: "skip", position: 2 })).toEqual(fresh);
 });
@@ -82,7 +82,7 @@ describe("the wait", () => {
     [5_000, 5_000],
     [10, 1_000],
     [2 * 60 * 60_000, 60 * 60_000],
-  ])("is what the receiver asks for, %i ms, where that is longer, up to an hour", (asked, ms) => {
+  ])("after a Retry-After of %i ms is %i ms", (asked, ms) => {
     expect(waitAfter(1, { retryAfterMs: asked })).toBe(ms);
   });
 });

@@ -1,6 +1,6 @@
 import type { PushProgress } from "../store/push-record.js";
 
-/** Rules for repeating failed calls and for giving up. */
+/** Rules for retrying failed calls and for giving up. */
 export interface RetryPolicy {
   /** Wait after the first failure; it doubles with each further one. Default: one second. */
   readonly baseMs: number;
@@ -50,7 +50,7 @@ export function advancePush(
   const { after, isTaskDue, attempts, failures, hasGivenUp } = progress;
   switch (step.type) {
     case "begin":
-      // Stored before the call. If the process is killed during it, the repeated call has a higher number.
+      // The attempt is stored before the call, so that a call after a killed process has a higher number.
       return { ...withoutWait(progress), attempts: attempts + 1 };
     case "deliver":
       return { after: step.position, isTaskDue: false, attempts: 0, failures: 0, hasGivenUp };

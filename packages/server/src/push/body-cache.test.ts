@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { createBodyCache } from "./body-cache.js";
 
-function openBodies(maxKept: number) {
-  const bodies = createBodyCache(maxKept);
+function openBodies(maxCached: number) {
+  const bodies = createBodyCache(maxCached);
   const written: string[] = [];
   const write = (body: string) => async () => {
     written.push(body);
     return body;
   };
-  return { written, find: (body: string) => bodies.find(body, write(body)), bodies };
+  return { written, find: (body: string) => bodies.get(body, write(body)), bodies };
 }
 
-test("a body is written once, also for simultaneous calls", async () => {
+test("a body is written once for simultaneous and later calls", async () => {
   const { written, find } = openBodies(10);
 
   const found = await Promise.all([find("one"), find("one")]);
@@ -37,18 +37,18 @@ test("a body that is too large is not cached", async () => {
   expect(written).toEqual(["aaa", "aaa"]);
 });
 
-test("a body that could not be written is tried again", async () => {
+test("a body that could not be written is written by the next call", async () => {
   const { bodies } = openBodies(8);
-  const failing = bodies.find("a", () => Promise.reject(new Error("disk full")));
+  const failing = bodies.get("a", () => Promise.reject(new Error("disk full")));
 
   await expect(failing).rejects.toThrow("disk full");
-  expect(await bodies.find("a", async () => "a")).toBe("a");
+  expect(await bodies.get("a", async () => "a")).toBe("a");
 });
 
-test("a body that was evicted while it was written takes no room", async () => {
+test("a body that was evicted while it was written does not count for the limit", async () => {
   const { written, find, bodies } = openBodies(4);
   let finish = (_body: string) => {};
-  const slow = bodies.find("slow", () => new Promise((resolve) => (finish = resolve)));
+  const slow = bodies.get("slow", () => new Promise((resolve) => (finish = resolve)));
 
   await find("aaaaa");
   finish("slow");
@@ -58,7 +58,7 @@ test("a body that was evicted while it was written takes no room", async () => {
   expect(written).toEqual(["aaaaa", "bbb"]);
 });
 
-test("a body that could not be written takes no room", async () => {
+test("a body that could not be written does not count for the limit", async () => {
   const cache = createBodyCache(10);
   let writes = 0;
   const write = (length: number) => async () => {
@@ -66,13 +66,13 @@ test("a body that could not be written takes no room", async () => {
     return "x".repeat(length);
   };
   for (const name of ["a", "b", "c"])
-    await expect(cache.find(name, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    await expect(cache.get(name, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
 
-  await cache.find("first", write(10));
-  await cache.find("first", write(10));
+  await cache.get("first", write(10));
+  await cache.get("first", write(10));
   const fits = writes;
-  await cache.find("second", write(1));
-  await cache.find("first", write(10));
+  await cache.get("second", write(1));
+  await cache.get("first", write(10));
 
   expect([fits, writes]).toEqual([1, 3]);
 });
@@ -82,7 +82,7 @@ test("the default limit is 16 Mi characters", async () => {
   const half = "x".repeat(8 * 1_048_576);
   const written: string[] = [];
   const find = (name: string, body: string) =>
-    cache.find(name, async () => {
+    cache.get(name, async () => {
       written.push(name);
       return body;
     });

@@ -1,14 +1,14 @@
 /** A cache of bodies that contain a whole task. Configs that deliver the same body share it. */
 export interface BodyCache {
-  /** Returns the body with a name; calls `write` if it is neither cached nor being written. */
-  find(name: string, write: () => Promise<string>): Promise<string>;
+  /** Gets the body with a name. Calls `write` if it is neither cached nor being written. */
+  get(name: string, write: () => Promise<string>): Promise<string>;
 }
 
-/** Limit on the characters of all bodies together. */
-const MAX_CACHED = 16 * 1024 * 1024;
+/** Largest sum of the characters of all bodies. */
+const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 
 /** Creates a cache. The least recently used bodies are evicted. */
-export function createBodyCache(maxCached = MAX_CACHED): BodyCache {
+export function createBodyCache(maxCached = MAX_CACHED_CHARACTERS): BodyCache {
   const bodies = new Map<string, { readonly body: Promise<string>; length: number }>();
   let total = 0;
 
@@ -18,7 +18,7 @@ export function createBodyCache(maxCached = MAX_CACHED): BodyCache {
   }
 
   return {
-    find(name, write) {
+    get(name, write) {
       const cached = bodies.get(name);
       if (cached !== undefined) {
         bodies.delete(name);

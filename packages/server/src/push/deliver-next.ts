@@ -37,16 +37,16 @@ export interface FinishedCall {
   readonly push: PushRecord;
   /** The progress of the config after the call. */
   readonly progress: PushProgress;
-  readonly outcome: Verdict;
+  readonly outcome: FinishedOutcome;
   readonly ms: number;
 }
 
-type Verdict = PostOutcome & { readonly type: "accepted" | "refused" };
+type FinishedOutcome = PostOutcome & { readonly type: "accepted" | "refused" };
 
 /**
- * Delivers the next event or task of a config, if there is one: records the start of a call, makes it, and records
- * the result. The position moves only after the receiver has accepted. A repeated call has a higher number, even if
- * the process was killed between two of these steps.
+ * Delivers the next event or task of a config, if there is one. It records the start of a call, calls the receiver and
+ * records the result. The position moves only after the receiver has accepted. A repeated call has a higher
+ * attempt number, even if the process was killed between two of these steps.
  */
 export async function deliverNext(
   { key, signal, onRead }: DeliverySubject,
@@ -92,12 +92,12 @@ export async function findPush(
   return pushes.find((push) => push.configId === configId);
 }
 
-/** Returns true if a config may be called now: it is not given up and does not wait. */
+/** Returns true if a config may be called now: it is not given up and does not wait for its next attempt. */
 export function isDue({ hasGivenUp, nextAttemptAt }: PushProgress): boolean {
   return !hasGivenUp && nextAttemptAt === undefined;
 }
 
-function toStep(outcome: Verdict, position: number, now: number): PushStep {
+function toStep(outcome: FinishedOutcome, position: number, now: number): PushStep {
   if (outcome.type === "accepted") return { type: "deliver", position };
   const { error, isFinal, retryAfterMs } = outcome;
   return {

@@ -64,7 +64,7 @@ describe("authentication", () => {
     { schemes: ["HMAC-SHA256"], credentials: "key" },
     { schemes: ["X-Signature"], credentials: "key" },
     { schemes: ["Bearer", "HMAC"], credentials: "key" },
-  ])("%j authorizes nothing", (authentication) => {
+  ])("%j adds no Authorization header", (authentication) => {
     expect(headersOf({ authentication })).not.toHaveProperty("Authorization");
   });
 });
@@ -80,12 +80,12 @@ describe("the signature", () => {
 
   test.each([
     [
-      "a secret that only signs",
+      "the credentials of the scheme HMAC",
       { token: "t", authentication: { schemes: ["HMAC"], credentials: "sign" } },
       "sign",
     ],
     [
-      "else the server's own secret",
+      "the server's own secret if the credentials are sent",
       { token: "t", authentication: { schemes: ["Bearer"], credentials: "s" } },
       "server",
     ],
@@ -105,17 +105,17 @@ describe("the signature", () => {
   test.each<[string, Partial<PushTarget>, string?]>([
     ["the token", { token: "t" }],
     ["the credentials of Bearer", { authentication: { schemes: ["Bearer"], credentials: "c" } }],
-    ["a secret that is the token, too", { token: "server" }, "server"],
+    ["a server secret that is also the token", { token: "server" }, "server"],
     [
-      "a secret that is sent as credentials",
+      "a server secret that is sent as credentials",
       {
         authentication: { schemes: ["Bearer"], credentials: "server" },
       },
       "server",
     ],
-    ["a secret that stands in the address", { url: "https://example.com/?k=server" }, "server"],
+    ["a server secret that is part of the URL", { url: "https://example.com/?k=server" }, "server"],
     [
-      "an HMAC secret that is the token, too",
+      "an HMAC secret that is also the token",
       {
         token: "s",
         authentication: { schemes: ["HMAC"], credentials: "s" },

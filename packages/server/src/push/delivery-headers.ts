@@ -19,7 +19,7 @@ export interface CallFacts {
 
 /** Scheme whose credentials sign the call and are never sent. */
 const SIGNING_SCHEME = "HMAC";
-/** Schemes whose credentials are sent. Those of other schemes may have to stay secret. */
+/** Schemes whose credentials are sent. Credentials of other schemes are not, because they may be secret. */
 const SENT_SCHEMES: readonly string[] = ["BEARER", "BASIC"];
 
 /** Builds the headers of a call. */
@@ -51,7 +51,7 @@ export function sign(body: string, key: string, now: number): string {
   return `t=${seconds},v1=${mac}`;
 }
 
-/** Finds the key of a config: its own secret, or that of the server; never a secret that is sent. */
+/** Finds the signing key: the secret of the config, or that of the server. A secret that is sent is never used. */
 function findSigningKey(
   { target, secret }: CallFacts,
   sent: Readonly<Record<string, string>>,
@@ -69,7 +69,7 @@ function authorizationOf(target: PushTarget): Record<string, string> {
   return { Authorization: `${scheme} ${credentials}` };
 }
 
-/** Finds the scheme whose credentials are sent; undefined if there is none or if they sign. */
+/** Finds the scheme whose credentials are sent; undefined if there is none, or if the credentials sign. */
 export function findSentScheme(target: Pick<PushTarget, "authentication">): string | undefined {
   if (hasSigningSecret(target)) return undefined;
   return target.authentication?.schemes.find((each) => SENT_SCHEMES.includes(each.toUpperCase()));

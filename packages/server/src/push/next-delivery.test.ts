@@ -91,16 +91,16 @@ describe("the next delivery of a config", () => {
     ["a change of state", [...burst, change("completed")], 31],
     ["a question", [...burst, call(question)], 31],
     ["a call that has ended", [call(buildToolCall({ status: "EXECUTING" })), text, done], 3],
-  ])("is %s, over all that lies between", async (_, events, position) => {
+  ])("is %s, and earlier events are skipped", async (_, events, position) => {
     expect((await nextOf(events)).position).toBe(position);
   });
 
-  test("is any event, if it asks for all", async () => {
+  test("is any event if the config asks for all events", async () => {
     expect((await nextOf([text, done], { allEvents: true })).position).toBe(1);
     expect((await nextOf([text, done], { allEvents: true }, { after: 1 })).position).toBe(2);
   });
 
-  test("is not of another task, and not delivered before", async () => {
+  test("is an undelivered event of the task of the config", async () => {
     const other = stamp({ kind: "STATE_CHANGE" }, "completed", "other");
 
     expect(
@@ -110,7 +110,7 @@ describe("the next delivery of a config", () => {
     expect((await nextOf([])).next).toEqual({ type: "none" });
   });
 
-  test("is skipped up to the last position if no event is wanted", async () => {
+  test("is a skip to the last position if the config wants no event", async () => {
     expect((await nextOf([text, text])).next).toEqual({ type: "skip", position: 2 });
     const plain = { developmentTool: false, session: false };
     expect((await nextOf([done], plain)).next).toEqual({ type: "skip", position: 1 });
@@ -119,7 +119,7 @@ describe("the next delivery of a config", () => {
     expect((await nextOf([queue], rfc)).next).toEqual({ type: "skip", position: 1 });
   });
 
-  test("is found behind many events that are not wanted", async () => {
+  test("is found after many events that the config does not want", async () => {
     const running = Array.from({ length: 20 }, () => call(buildToolCall({ status: "EXECUTING" })));
 
     expect((await nextOf([...running, change("failed")])).position).toBe(21);
@@ -147,7 +147,7 @@ describe("the body of a delivery", () => {
     });
   });
 
-  test("in A2A 0.3 is the task with that status", async () => {
+  test("in A2A 0.3 is the task with the status of the event", async () => {
     const { body } = await nextOf([asks], { version: "0.3", session: false });
 
     expect(body).toMatchObject({
@@ -163,7 +163,7 @@ describe("the body of a delivery", () => {
     expect(body).not.toHaveProperty("history");
   });
 
-  test("without the extension has questions as text, and in 0.3 an artifact", async () => {
+  test("without the extension has questions as text, and in 0.3 the text as an artifact", async () => {
     const plain = { developmentTool: false, session: false };
     const old = { ...plain, version: "0.3" as const };
     const asked = await nextOf([asks], plain);
@@ -180,7 +180,7 @@ describe("the body of a delivery", () => {
     });
   });
 
-  test("is the task first, for a config that was set late", async () => {
+  test("is the whole task for a config that was set after the first event", async () => {
     const events = [text, asks, change("completed")];
     const due = { isTaskDue: true, after: 2 };
     const task = await nextOf(events, {}, due);
@@ -221,7 +221,7 @@ test("a delivery has the same id and body in every attempt", async () => {
 });
 
 test.each([
-  ["set late", {}, { after: 3, isTaskDue: true }],
+  ["that was set late", {}, { after: 3, isTaskDue: true }],
   ["that reads finished tasks", { version: "0.3", developmentTool: false, session: false }, {}],
 ] as const)(
   "a task is folded once for all attempts of a config %s",

@@ -12,9 +12,9 @@ import { isNotable, NOTABLE_KINDS } from "./notable-event.js";
 
 /** The content of one call. */
 export interface PushDelivery {
-  /** Id of the delivery; the same for all attempts, also after a restart. */
+  /** Id of the delivery; the same for all attempts, even after a restart. */
   readonly id: string;
-  /** Position up to which everything is delivered when the receiver has accepted. */
+  /** Position that the config has reached when the receiver has accepted. */
   readonly position: number;
   readonly cursor: string;
   readonly body: string;
@@ -39,9 +39,9 @@ interface Encoding extends Omit<DeliverySource, "dialects"> {
 }
 
 /** Number of events in one read. A call needs only one. */
-const PAGE = 8;
+const PAGE_EVENTS = 8;
 /** Number of positions that one read covers, so that a burst of text does not block the process. */
-const WINDOW = 4_096;
+const WINDOW_POSITIONS = 4_096;
 
 /** Finds the next delivery of a config: the task if it is due, otherwise an event. */
 export async function findNextDelivery(
@@ -49,17 +49,17 @@ export async function findNextDelivery(
   { store, dialects, bodies }: DeliverySource,
 ): Promise<NextDelivery> {
   const { taskId, contextId, target, progress } = push;
-  // Read before the events. An event that is logged meanwhile is found the next time.
+  // The task is read before its events. An event that is logged meanwhile is found the next time.
   const task = await store.findTask(taskId);
   if (task === undefined) return { type: "none" };
   const dialect = dialects.ofTask(task.dialect, target);
   const encoding = { task, dialect, store, bodies };
-  if (progress.isTaskDue) return await taskCall(push, progress.after, encoding);
+  if (progress.isTaskDue) return await buildTaskCall(push, progress.after, encoding);
   const { lastPosition } = task;
   let position = progress.after;
   while (position < lastPosition) {
-    const upTo = Math.min(position + WINDOW, lastPosition);
-    const query = { contextId, taskId, after: position, limit: PAGE };
+    const upTo = Math.min(position + WINDOW_POSITIONS, lastPosition);
+    const query = { contextId, taskId, after: position, limit: PAGE_EVENTS };
     const kinds = { only: NOTABLE_KINDS, upTo };
     const page = await store.readEvents({ ...query, ...(!target.allEvents && { kinds }) });
     for (const logged of page) {
@@ -67,21 +67,21 @@ export async function findNextDelivery(
       if (call !== undefined) return call;
     }
     const last = page.at(-1)?.position ?? upTo;
-    position = page.length === PAGE ? last : target.allEvents ? lastPosition : upTo;
+    position = page.length === PAGE_EVENTS ? last : target.allEvents ? lastPosition : upTo;
     if (position < lastPosition) await setImmediate();
   }
   return position > progress.after ? { type: "skip", position } : { type: "none" };
 }
 
 // Folding a task is expensive, so its body is cached for other attempts and other configs.
-async function taskCall(
+async function buildTaskCall(
   push: PushRecord,
   position: number,
   { task, dialect, store, bodies }: Encoding,
 ): Promise<NextDelivery> {
   const { taskId } = push;
   const name = JSON.stringify([taskId, position, dialect.key]);
-  const body = await bodies.find(name, async () => {
+  const body = await bodies.get(name, async () => {
     const view = await readTaskView(store, { ...task, upTo: position });
     return JSON.stringify(dialect.encodePushTask(view));
   });
@@ -89,7 +89,7 @@ async function taskCall(
   return toCall(push, { task, position, epoch, type: "task", body });
 }
 
-// Undefined if the config does not want the event, or its dialect does not show it.
+// Returns undefined if the config does not want the event, or if its dialect does not show it.
 async function findEventCall(
   push: PushRecord,
   logged: LogEvent,
@@ -100,7 +100,7 @@ async function findEventCall(
   const content = dialect.encodePush(toSessionEvent(logged, task));
   if (content.type === "nothing") return undefined;
   const { position, epoch } = logged;
-  if (content.type !== "body") return await taskCall(push, position, encoding);
+  if (content.type !== "body") return await buildTaskCall(push, position, encoding);
   const body = JSON.stringify(content.body);
   return toCall(push, { task, position, epoch, type: "status-update", body });
 }

@@ -16,7 +16,7 @@ const session = { contextId: "c", owner: "alice", settings, createdAt: at };
 const event: StampedEvent = { kind: "STATE_CHANGE", taskId: "t", turn: 1, state: "working", at };
 const parts = { logger: silentLogger, clock: systemClock, onFault() {} };
 
-/** A receiver whose answers a test decides, and a store with one task. */
+/** A receiver whose answer depends on its path, and a store with one task. */
 async function openStage(options: Omit<ServerPushOptions, "store" | "push"> & PushOptions = {}) {
   const { metrics, limits: _, uris, ...push } = options;
   const received: IncomingHttpHeaders[] = [];
@@ -81,7 +81,7 @@ test("calls are signed with the secret of the server, and counted [RFC-03]", asy
   ]);
 });
 
-test("failed calls are repeated by the retry options, each with a timeout", async () => {
+test("failed calls are repeated as the retry options say, each with a timeout", async () => {
   const calls: string[] = [];
   await using stage = await openStage({
     timeoutMs: 50,

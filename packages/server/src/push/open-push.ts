@@ -23,7 +23,7 @@ export interface PushOptions {
    * not on the public internet. Default: none.
    */
   readonly allowList?: readonly string[];
-  /** Signs the calls of configs without credentials of the scheme HMAC. Default: those are not signed. */
+  /** Signs the calls of configs that have no HMAC credentials of their own. Default: those are not signed. */
   readonly secret?: string;
   /** Time that a receiver may take to answer. Default: 15 seconds. */
   readonly timeoutMs?: number;

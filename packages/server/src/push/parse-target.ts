@@ -32,7 +32,7 @@ export function parseTarget(
   }
   const url = parseUrl(config.url, at("url"), guard);
   if (authentication?.credentials !== undefined) {
-    checkUse(authentication, [url, token ?? ""], at("authentication"));
+    checkCredentials(authentication, [url, token ?? ""], at("authentication"));
   }
   return {
     url,
@@ -46,7 +46,7 @@ export function parseTarget(
 }
 
 // Credentials are either sent or used to sign, because a secret that was sent proves nothing.
-function checkUse(
+function checkCredentials(
   authentication: A2aPushAuthentication,
   [url, token]: readonly [url: string, token: string],
   path: string,
@@ -68,7 +68,7 @@ function parseUrl(text: string, path: string, guard: AddressGuard): string {
     return failAt(path, "expected a whole http or https address");
   }
   if (url.username !== "" || url.password !== "") {
-    failAt(path, "must not hold a user name or password; use authentication");
+    failAt(path, "must not contain a user name or password; use authentication");
   }
   try {
     guard.check(url);

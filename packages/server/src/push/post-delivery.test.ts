@@ -58,7 +58,7 @@ test("a receiver gets the headers and the body", async () => {
   expect(seen).toEqual([{ method: "POST", url: "/hook?x=1", a: "b", length: "2" }, "é"]);
 });
 
-test.each([200, 201, 202, 204, 299])("%i is accepted", async (status) => {
+test.each([200, 201, 202, 204, 299])("the status %i is accepted", async (status) => {
   await using receiver = await openReceiver(answer(status));
 
   expect(await receiver.post(receiver.url)).toEqual({ type: "accepted" });
@@ -73,7 +73,7 @@ test.each([
   [304, { error: "it answered 304; redirects are not followed", isFinal: false }],
   [399, { error: "it answered 399; redirects are not followed", isFinal: false }],
   [400, { error: "it answered 400", isFinal: false }],
-])("%i is refused", async (status, expected) => {
+])("the status %i is refused", async (status, expected) => {
   await using receiver = await openReceiver(answer(status));
 
   expect(await receiver.post(receiver.url)).toEqual({ type: "refused", ...expected });
@@ -167,7 +167,7 @@ test("a receiver that sends only interim answers is refused after the timeout", 
   });
 });
 
-test("a name that is never resolved ends with the timeout or an abort", async () => {
+test("a post to a name that is never resolved ends by timeout or abort", async () => {
   const guard = createAddressGuard({
     allowList: parseAllowList([]),
     resolveName: () => new Promise(() => {}),
@@ -236,7 +236,7 @@ test("a post that is aborted ends at once", async () => {
   expect(await receiver.post(receiver.url)).toMatchObject({ type: "refused" });
 });
 
-test("a post that was aborted before is not sent", async () => {
+test("a post whose signal is already aborted is not sent", async () => {
   let calls = 0;
   await using receiver = await openReceiver((_request, response) => {
     calls += 1;
@@ -269,9 +269,9 @@ test("a connection is reused, and reported as stale if the receiver closed it", 
 });
 
 test.each([
-  ["short enough", 60_000, 1],
-  ["too long", 200_000, 2],
-])("the connection of an answer that is %s is kept or dropped", async (_, length, connections) => {
+  ["reused", "short", 60_000, 1],
+  ["closed", "long", 200_000, 2],
+])("the connection is %s after a %s answer", async (_fate, _size, length, connections) => {
   const ports = new Set<unknown>();
   await using receiver = await openReceiver((request, response) => {
     ports.add(request.socket.remotePort);
@@ -313,9 +313,14 @@ test.each([
   ["0", 0],
   ["Thu, 01 Jan 2026 00:00:05 GMT", 5_000],
   ["Wed, 31 Dec 2025 00:00:00 GMT", 0],
-  ["soon", undefined],
-  ["99999999999", undefined],
-  [undefined, undefined],
-])("Retry-After %j means %s ms", (header, ms) => {
+])("the header Retry-After: %s means %i ms", (header, ms) => {
   expect(readRetryAfter(header, new Date("2026-01-01T00:00:00Z"))).toBe(ms);
+});
+
+test("a Retry-After header that is missing, invalid or too long is ignored", () => {
+  const headers = [undefined, "soon", "99999999999"];
+
+  expect(headers.map((header) => readRetryAfter(header, new Date()))).toEqual(
+    headers.map(() => undefined),
+  );
 });

@@ -44,8 +44,8 @@ export interface PosterOptions {
 }
 
 /** Limits in time and bytes on reading an answer, after which the connection is dropped. */
-const ANSWER_MS = 1_000;
-const ANSWER_BYTES = 64 * 1024;
+const MAX_ANSWER_MS = 1_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
 /** Time that a connection is kept open for the next call. */
 const IDLE_MS = 5_000;
 
@@ -66,7 +66,7 @@ export function createPoster({ guard, timeoutMs, now }: PosterOptions): Poster {
         signal,
         headers: { ...headers, "Content-Length": Buffer.byteLength(body) },
       });
-      // Covers the name lookup, the connection and the answer together.
+      // This one timeout covers the name lookup, the connection and the answer.
       const timer = setTimeout(() => {
         reject(new TimedOut());
         sent.destroy();
@@ -75,14 +75,14 @@ export function createPoster({ guard, timeoutMs, now }: PosterOptions): Poster {
       sent.once("response", (answer) => {
         isAnswered = true;
         clearTimeout(timer);
-        readOut(answer).then(() => resolve(judge(answer, now())), reject);
+        discardBody(answer).then(() => resolve(toOutcome(answer, now())), reject);
       });
-      // Without a listener, Node closes the connection without an event.
+      // Without this listener, Node would close the connection without an event.
       sent.once("upgrade", (answer, socket) => {
         socket.destroy();
-        resolve(judge(answer, now()));
+        resolve(toOutcome(answer, now()));
       });
-      // Any close without an answer ends the wait.
+      // A connection that closes without an answer must end the wait.
       sent.once("close", () => {
         clearTimeout(timer);
         if (!isAnswered) reject(new Error("closed before an answer"));
@@ -99,7 +99,7 @@ export function createPoster({ guard, timeoutMs, now }: PosterOptions): Poster {
   }
 
   return {
-    post: (post) => send(post).catch((reason: unknown) => describe(reason, timeoutMs)),
+    post: (post) => send(post).catch((reason: unknown) => toRefusal(reason, timeoutMs)),
     close() {
       agents.http.destroy();
       agents.https.destroy();
@@ -109,20 +109,20 @@ export function createPoster({ guard, timeoutMs, now }: PosterOptions): Poster {
 
 class TimedOut extends Error {}
 
-function judge({ statusCode = 0, headers }: IncomingMessage, now: Date): PostOutcome {
+function toOutcome({ statusCode = 0, headers }: IncomingMessage, now: Date): PostOutcome {
   if (statusCode >= 200 && statusCode < 300) return { type: "accepted" };
   const retryAfterMs = readRetryAfter(headers["retry-after"], now);
   const isRedirect = statusCode >= 300 && statusCode < 400;
   return {
     type: "refused",
     error: `it answered ${statusCode}${isRedirect ? "; redirects are not followed" : ""}`,
-    // Only 410 Gone is final. Other errors are often mistakes that are mended later.
+    // Only 410 Gone is final. Other errors are often mistakes that somebody fixes later.
     isFinal: statusCode === 410,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
 }
 
-/** Reads seconds or a date; undefined for other values. (RFC 9110, 10.2.3) */
+/** Reads a header of seconds or a date as milliseconds; undefined for other values. (RFC 9110, 10.2.3) */
 export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
@@ -131,13 +131,13 @@ export function readRetryAfter(header: string | undefined, now: Date): number | 
 }
 
 // The status decides the outcome. The body is read only so that the connection can be reused.
-function readOut(answer: IncomingMessage): Promise<void> {
+function discardBody(answer: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let bytes = 0;
-    const timer = setTimeout(() => answer.destroy(), ANSWER_MS);
+    const timer = setTimeout(() => answer.destroy(), MAX_ANSWER_MS);
     answer.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > ANSWER_BYTES) answer.destroy();
+      if (bytes > MAX_ANSWER_BYTES) answer.destroy();
     });
     answer.on("error", () => {});
     answer.once("close", () => {
@@ -147,7 +147,7 @@ function readOut(answer: IncomingMessage): Promise<void> {
   });
 }
 
-function describe(reason: unknown, timeoutMs: number): PostOutcome {
+function toRefusal(reason: unknown, timeoutMs: number): PostOutcome {
   const refused = (error: string) => ({ type: "refused" as const, error, isFinal: false });
   if (reason instanceof TimedOut) return refused(`it did not answer within ${timeoutMs} ms`);
   if (reason instanceof AddressRefused) {

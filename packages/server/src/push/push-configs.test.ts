@@ -12,8 +12,8 @@ const message = { user: "alice", messageId: "message" };
 
 function openStage(maxPerTask: number) {
   const store = openMemoryStore();
-  const changed: string[] = [];
-  const sender = { changed: ({ configId }: { configId: string }) => void changed.push(configId) };
+  const updated: string[] = [];
+  const sender = { update: ({ configId }: { configId: string }) => void updated.push(configId) };
   const configs = createServerPushConfigs({
     store,
     sender: sender as unknown as PushSender,
@@ -24,7 +24,7 @@ function openStage(maxPerTask: number) {
     maxPerTask,
   });
   const log = { pushes: createAttachedPushes() } as unknown as SessionLog;
-  return { store, configs, log, changed };
+  return { store, configs, log, updated };
 }
 
 function buildRequest(configId: string, url = "http://127.0.0.1/hook") {
@@ -67,7 +67,7 @@ test("a config that is set again unchanged keeps its revision [RFC-03]", async (
   expect(moved.revision).not.toBe(first.revision);
 });
 
-test("a config that is deleted and set again is another one [RFC-03]", async () => {
+test("a config that is deleted and set again gets a new revision [RFC-03]", async () => {
   const { configs, store } = openStage(2);
 
   const first = await configs.set(buildRequest("a"));
@@ -79,8 +79,8 @@ test("a config that is deleted and set again is another one [RFC-03]", async () 
   expect(again.revision).not.toBe(first.revision);
 });
 
-test("a config of a message that left no receipt is stored at the end of the delivery", async () => {
-  const { configs, store, log, changed } = openStage(2);
+test("a config is stored after the delivery if its message has no receipt", async () => {
+  const { configs, store, log, updated } = openStage(2);
 
   const attached = await configs.attach(buildRequest("a"), { message, log });
   await attached.settle(7);
@@ -89,5 +89,5 @@ test("a config of a message that left no receipt is stored at the end of the del
     configId: "a",
     progress: { after: 7 },
   });
-  expect(changed).toEqual(["a"]);
+  expect(updated).toEqual(["a"]);
 });

@@ -29,8 +29,8 @@ export function createServerPushConfigs(options: PushConfigsOptions): ServerPush
   const { store, sender, guard, maxPerTask } = options;
 
   async function save(push: PushRecord): Promise<PushRecord> {
-    if (!(await store.savePush(push, { maxPerTask }))) throw tooMany(maxPerTask);
-    sender.changed(push);
+    if (!(await store.savePush(push, { maxPerTask }))) throw tooManyConfigs(maxPerTask);
+    sender.update(push);
     return push;
   }
 
@@ -50,7 +50,7 @@ export function createServerPushConfigs(options: PushConfigsOptions): ServerPush
       const pushes = await store.listPushes(request.taskId);
       const existing = pushes.find(({ configId }) => configId === request.configId);
       const others = pushes.length - (existing === undefined ? 0 : 1);
-      if (others >= maxPerTask) throw tooMany(maxPerTask);
+      if (others >= maxPerTask) throw tooManyConfigs(maxPerTask);
       const push = toRecord(request, FRESH, existing);
       const detach = log.pushes.attach(message, push);
       return {
@@ -69,7 +69,7 @@ export function createServerPushConfigs(options: PushConfigsOptions): ServerPush
   };
 }
 
-// A digest of the target, so that a config that is set again without changes keeps its revision.
+// The revision is a digest of the target, so that a config that is set again without changes keeps it.
 function toRecord(
   request: PushRequest,
   progress: PushProgress,
@@ -82,7 +82,7 @@ function toRecord(
   return { taskId, configId, contextId, revision, target, progress };
 }
 
-function tooMany(maxPerTask: number): ProtocolError {
+function tooManyConfigs(maxPerTask: number): ProtocolError {
   const message = `the task has ${maxPerTask} push configs already; delete one first`;
   return new ProtocolError("agent-busy", message, { data: { maxPushConfigs: maxPerTask } });
 }

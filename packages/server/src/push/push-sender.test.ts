@@ -112,10 +112,10 @@ async function openStage(
     },
     async set(push: PushRecord) {
       await store.savePush(push, { maxPerTask });
-      sender.changed(push);
+      sender.update(push);
     },
-    async until(isSo: () => boolean) {
-      while (!isSo()) await once(changes, "change");
+    async until(isDone: () => boolean) {
+      while (!isDone()) await once(changes, "change");
     },
     progress: async (configId = "config", taskId = "task") =>
       (await store.listPushes(taskId)).find((push) => push.configId === configId)?.progress,
@@ -143,7 +143,7 @@ function faultyStore(faults: { notePush: number }): SessionStore {
   };
 }
 
-test("events are delivered once and in order, also those before the config [RFC-03]", async () => {
+test("events are delivered once and in order, including those before the config [RFC-03]", async () => {
   await using stage = await openStage();
   await stage.enter(["submitted", "working"]);
 
@@ -204,7 +204,7 @@ test("an event does not shorten the Retry-After of a receiver", async () => {
   expect(stage.faults).toEqual([]);
 });
 
-test("a config that comes with a commit gets that commit", async () => {
+test("a config that is committed with events gets those events", async () => {
   await using stage = await openStage();
 
   await stage.enter(["submitted"], { push: buildPush() });
@@ -276,7 +276,7 @@ test("an event does not call a config that waits for its next attempt", async ()
   expect(await stage.sender.countPending()).toBe(2);
 });
 
-test("calls have no log context of a request", async () => {
+test("calls do not carry the log context of a request", async () => {
   const contexts: object[] = [];
   await using stage = await openStage({
     async answer() {
@@ -362,11 +362,11 @@ test("a receiver that hangs delays no other config", async () => {
   await stage.set(buildPush({ configId: "alive" }));
   await stage.enter(["completed"]);
   await stage.until(() => stage.calls.length === 2);
-  const told = stage.posts.filter(({ url }) => url.includes("a.example"));
+  const delivered = stage.posts.filter(({ url }) => url.includes("a.example"));
   const stuck = stage.posts.filter(({ url }) => url.includes("dead"));
   release();
 
-  expect(told.map(({ state }) => state)).toEqual(["working", "completed"]);
+  expect(delivered.map(({ state }) => state)).toEqual(["working", "completed"]);
   expect(stuck).toHaveLength(2);
 });
 
@@ -469,7 +469,7 @@ test("a queued config that gets another receiver is delivered there", async () =
   expect(stage.posts.map(({ url }) => url)).toEqual([busy, "https://b.example/"]);
 });
 
-test("receivers that failed have a smaller limit of calls", async () => {
+test("failing receivers have a smaller limit of simultaneous calls", async () => {
   const store = openMemoryStore();
   await using stage = await openStage({
     store,
@@ -499,7 +499,7 @@ test("receivers that failed have a smaller limit of calls", async () => {
   expect(await stage.sender.countPending()).toBe(7);
 });
 
-test("all configs of a receiver that failed share the smaller limit", async () => {
+test("all configs of a failing receiver share the smaller limit", async () => {
   const answers: ((outcome: PostOutcome) => void)[] = [];
   let isDown = true;
   await using stage = await openStage({
@@ -526,7 +526,7 @@ test("all configs of a receiver that failed share the smaller limit", async () =
   expect(stage.calls.map(({ outcome }) => outcome)).toEqual(["retried", "delivered", "delivered"]);
 });
 
-test("attempts, signatures and durations are read from the given clock", async () => {
+test("times of attempts, signatures and durations come from the given clock", async () => {
   const signatures: string[] = [];
   let elapsed = 0;
   await using stage = await openStage({
@@ -572,7 +572,7 @@ test("a config that is set again unchanged does not abort its call", async () =>
   ]);
 });
 
-test("a call that a killed process left is repeated by the next one [LOG-01]", async () => {
+test("a call that a killed process began is repeated by the next process [LOG-01]", async () => {
   const store = openMemoryStore();
   await using dead = await openStage({ store, answer: () => new Promise(() => {}) });
   await dead.enter(["working", "completed"], { push: buildPush() });
@@ -600,12 +600,12 @@ test("configs that do not fit in memory wait in the store, and are delivered", a
   await stage.sender.start();
   await stage.until(() => stage.calls.length === ids.length);
 
-  const places = await Promise.all(ids.map((configId) => stage.progress(configId)));
-  expect(places.map((progress) => progress?.after)).toEqual(ids.map(() => 1));
+  const progresses = await Promise.all(ids.map((configId) => stage.progress(configId)));
+  expect(progresses.map((progress) => progress?.after)).toEqual(ids.map(() => 1));
   expect(stage.posts).toHaveLength(ids.length);
 });
 
-test("a config without room waits in the store, and is delivered later", async () => {
+test("a config for which memory has no room waits in the store, and is delivered later", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -626,8 +626,8 @@ test("a config without room waits in the store, and is delivered later", async (
   release();
   await stage.until(() => stage.calls.length === 3);
 
-  const places = await Promise.all(["a", "b", "c"].map((configId) => stage.progress(configId)));
-  expect(places.map((progress) => progress?.after)).toEqual([1, 1, 1]);
+  const progresses = await Promise.all(["a", "b", "c"].map((configId) => stage.progress(configId)));
+  expect(progresses.map((progress) => progress?.after)).toEqual([1, 1, 1]);
 });
 
 test("a fault of the store is reported and delays deliveries, without loss", async () => {
@@ -642,7 +642,7 @@ test("a fault of the store is reported and delays deliveries, without loss", asy
   expect(stage.posts.map(({ state }) => state)).toEqual(["completed"]);
 });
 
-test("a fault of the store while a config is parked is reported", async () => {
+test("a fault of the store is reported if a config cannot wait in it", async () => {
   const faults = { notePush: 0 };
   await using stage = await openStage({
     store: faultyStore(faults),
@@ -673,7 +673,7 @@ test("a store that fails at the start is reported, and later events are delivere
   expect(stage.faults).toMatchObject([{ message: "disk full" }]);
 });
 
-test("a store that cannot list configs is reported, and read again", async () => {
+test("a store that cannot list configs is reported, and read again at the next event", async () => {
   const store = openMemoryStore();
   let isBroken = true;
   const listPushes: SessionStore["listPushes"] = async (taskId) => {
@@ -692,7 +692,7 @@ test("a store that cannot list configs is reported, and read again", async () =>
   expect(stage.posts.map(({ state }) => state)).toEqual(["submitted", "working"]);
 });
 
-test("a store that fails after a delivery causes a repeat, and is reported", async () => {
+test("a delivery is repeated if the store fails after it", async () => {
   const faults = { notePush: 0 };
   await using stage = await openStage({
     store: faultyStore(faults),

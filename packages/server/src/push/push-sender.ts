@@ -7,7 +7,7 @@ import { toConfigRef } from "./queue/config-ref.js";
 import type { PushCounters } from "./report-call.js";
 import { createTaskConfigs } from "./task-configs.js";
 
-/** The parts of a commit that concern push configs. */
+/** The parts of a commit that a sender reads. */
 export interface NotedCommit {
   readonly events: readonly Pick<Commit["events"][number], "event">[];
   readonly push?: Commit["push"];
@@ -19,14 +19,14 @@ export interface PushSender {
   start(): Promise<void>;
   /** Delivers a commit to its receivers. */
   notify(commit: NotedCommit): void;
-  /** Delivers to a config that was set. A call under way for an older revision is aborted. */
-  changed(push: PushRecord): void;
+  /** Delivers to a config that was set, and aborts a call under way for an older revision of it. */
+  update(push: PushRecord): void;
   /** Removes a deleted config; resolves when it is no longer called. */
   stop(key: PushKey): Promise<void>;
   readonly counters: PushCounters;
   /** Number of configs that have something to deliver, or wait for their next attempt. */
   countPending(): Promise<number>;
-  /** Delivers for a moment, then aborts its calls; resolves when none is left. */
+  /** Waits a second for the calls under way, then aborts them; resolves when none is left. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
   const configs = createTaskConfigs(store);
   // Deliveries run outside of any request, so that their log lines do not carry its ids.
   const outside = new AsyncResource("PushSender");
-  // If there is no config, commits are ignored until one is set.
+  // Undefined until the store was read. While it is false, commits are ignored.
   let hasConfigs: boolean | undefined;
   let isClosed = false;
 
@@ -51,7 +51,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
   const worker = openPushWorker(
     { ...options, onFault },
     {
-      onRing: () => void outside.runInAsyncScope(() => worker.claim()),
+      onClaimDue: () => void outside.runInAsyncScope(() => worker.claim()),
       onGivenUp: ({ taskId }) => configs.forget(taskId),
     },
   );
@@ -67,7 +67,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     worker.advance(isWanted ? found : found.filter(({ allEvents }) => allEvents), "notify");
   }
 
-  function changed(push: PushRecord): void {
+  function update(push: PushRecord): void {
     hasConfigs = true;
     configs.forget(push.taskId);
     worker.abortOlder(push);
@@ -75,7 +75,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
   }
 
   function notify(commit: NotedCommit): void {
-    if (commit.push !== undefined) changed(commit.push);
+    if (commit.push !== undefined) update(commit.push);
     let last: string | undefined;
     for (const { event } of commit.events) {
       if (event.taskId === last) continue;
@@ -86,11 +86,11 @@ export function openPushSender(options: PushSenderOptions): PushSender {
 
   return {
     counters: worker.counters,
-    changed: (push) => outside.runInAsyncScope(changed, undefined, push),
+    update: (push) => outside.runInAsyncScope(update, undefined, push),
     async start() {
       try {
-        const isAny = await store.resumePushes(clock.now().toISOString(), { contextId });
-        hasConfigs ??= isAny;
+        const hasAny = await store.resumePushes(clock.now().toISOString(), { contextId });
+        hasConfigs ??= hasAny;
       } catch (reason) {
         onFault(reason);
       }

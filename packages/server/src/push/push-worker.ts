@@ -23,7 +23,7 @@ export interface PushWorker extends Pick<Deliveries, "advance" | "abortOlder" | 
   claim(): Promise<void>;
   /** Number of configs that have something to deliver, or wait for their next attempt. */
   countPending(): Promise<number>;
-  /** Delivers for a moment, then aborts its calls; resolves when none is left. */
+  /** Waits a second for the calls under way, then aborts them; resolves when none is left. */
   close(): Promise<void>;
 }
 
@@ -43,20 +43,20 @@ export interface PushWorkerOptions extends Omit<DeliverOptions, "retry" | "bodie
 /** Events of the worker for its sender. */
 export interface PushWorkerEvents {
   /** Called when it is time to claim. The sender calls `claim` outside of any request. */
-  onRing(): void;
+  onClaimDue(): void;
   onGivenUp(push: PushRecord): void;
 }
 
 /** Time until a config is tried again after a fault of the store. */
 const FAULT_WAIT_MS = 1_000;
-/** Time that calls may still take when the worker closes. */
+/** Time that calls under way have to end when the worker closes. */
 const GRACE_MS = 1_000;
 
 /**
  * Opens a worker.
  *
- * It holds no events, because the next delivery of a config is read from the log. Configs that are queued or called,
- * and some of those that wait, are in memory. The store has all of them with their next attempts.
+ * It has no events in memory, because the next delivery of a config is read from the log. Configs that are queued or
+ * called, and some of those that wait, are in memory. The store has all configs with their next attempts.
  */
 export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEvents): PushWorker {
   const { store, poster, clock, logger, contextId, onFault, onCall = () => {} } = options;
@@ -69,7 +69,7 @@ export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEve
     limits: toPushLimits(options.limits),
     now,
     deliver,
-    onOverflow: (config) => void park(config).catch(onFault),
+    onOverflow: (config) => void waitInStore(config).catch(onFault),
     onDelivered: () => due.catchUp(),
   });
   const due = createDueClaims({
@@ -78,7 +78,7 @@ export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEve
     now: () => clock.now(),
     room: deliveries.room,
     onDue: resume,
-    onRing: () => events.onRing(),
+    onClaimDue: () => events.onClaimDue(),
     onFault,
   });
 
@@ -86,7 +86,7 @@ export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEve
     try {
       const result = await deliverNext(subject, parts);
       if (result.type === "called") return report(result);
-      return { step: { type: result.type === "stale" ? "continue" : "rest" } };
+      return { step: { type: result.type === "stale" ? "continue" : "nothing" } };
     } catch (reason) {
       onFault(reason);
       return { step: { type: "fault", until: now() + FAULT_WAIT_MS } };
@@ -110,7 +110,7 @@ export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEve
   }
 
   /** Makes a config wait in the store, because there is no room in memory. */
-  async function park(config: ConfigRef): Promise<void> {
+  async function waitInStore(config: ConfigRef): Promise<void> {
     const push = await findPush(config, store);
     if (push === undefined || !isDue(push.progress)) return;
     await store.notePush(push, { ...push.progress, nextAttemptAt: clock.now().toISOString() });

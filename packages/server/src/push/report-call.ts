@@ -1,7 +1,7 @@
 import type { Logger } from "../logging/logger.js";
 import type { FinishedCall } from "./deliver-next.js";
 
-/** Numbers of calls since the start. */
+/** Numbers of calls since the sender was opened. */
 export interface PushCounters {
   readonly delivered: number;
   /** Calls that failed and are repeated. */

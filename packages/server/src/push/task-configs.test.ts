@@ -52,7 +52,7 @@ test("the store is read once, and given-up configs are left out", async () => {
   expect(asked).toEqual(["task"]);
 });
 
-test("a task that was invalidated is read again, also during a read", async () => {
+test("a task that is forgotten is read again, even if it was forgotten during a read", async () => {
   const { asked, cache, idsOf } = openCache([buildPush("a")], [buildPush("b")], [buildPush("c")]);
 
   const first = idsOf();

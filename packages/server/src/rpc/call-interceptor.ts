@@ -53,14 +53,14 @@ export const measure: CallInterceptor = async ({ operation, version, context }, 
 export const trace: CallInterceptor = ({ operation, version, trace: parent }, next) =>
   traceCall({ operation, version, parent }, next);
 
-/** Limits the streams of a caller. It counts before the message is delivered, so that it can be sent again. */
+/** Limits the streams of a caller. A stream is counted before its message is delivered, so a refusal loses nothing. */
 export const limitStreams: CallInterceptor = async ({ isStreaming, context }, next) => {
   if (!isStreaming) return await next();
   const release = context.streams?.open(context.caller.user) ?? (() => {});
   context.signal.addEventListener("abort", release);
   try {
     const outcome = await next();
-    if (outcome.type === "stream") return { ...outcome, batches: released(outcome, release) };
+    if (outcome.type === "stream") return { ...outcome, batches: releaseAtEnd(outcome, release) };
     release();
     return outcome;
   } catch (reason) {
@@ -69,11 +69,11 @@ export const limitStreams: CallInterceptor = async ({ isStreaming, context }, ne
   }
 };
 
-/** Tracks calls without a stream, because a server that stops waits for their answers. */
+/** Tracks calls without a stream, because a server that stops waits until they are answered. */
 export const track: CallInterceptor = ({ isStreaming, context }, next) =>
   isStreaming ? next() : context.stopping.track(next());
 
-async function* released({ batches }: RpcOutcome & { type: "stream" }, release: () => void) {
+async function* releaseAtEnd({ batches }: RpcOutcome & { type: "stream" }, release: () => void) {
   try {
     yield* batches;
   } finally {

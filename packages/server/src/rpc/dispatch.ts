@@ -122,7 +122,7 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
   };
 }
 
-// Message methods check this themselves; commands have no message.
+// Message methods check the activation themselves. Commands are checked here, because they have no message.
 function checkActivation(
   operation: Operation,
   { developmentTool, uris }: Activation,

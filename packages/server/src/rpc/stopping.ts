@@ -8,7 +8,7 @@ export interface Stopping {
   stop(): Promise<void>;
 }
 
-/** Creates it without calls. */
+/** Creates an empty list of calls. */
 export function createStopping(): Stopping {
   const stopped = new AbortController();
   const calls = new Set<Promise<unknown>>();

@@ -25,8 +25,8 @@ export interface TracedCall {
 }
 
 /**
- * Runs a call as a span that lasts until the answer or the end of its stream. The turn of the call belongs to it.
- * Costs almost nothing without a tracer.
+ * Runs a call as a span that lasts until the answer or the end of its stream. The turn of the call is part of the
+ * span. Without a tracer, this costs almost nothing.
  */
 export async function traceCall(
   { operation, version, parent }: TracedCall,

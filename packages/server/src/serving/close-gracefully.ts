@@ -16,26 +16,26 @@ export interface GracefulClose {
 }
 
 /** Time that clients may take to read the end of their streams. */
-const FAREWELL_MS = 1_500;
+const END_CLIENTS_MS = 1_500;
 
 /**
- * Refuses new prompts, lets turns finish, answers waiting requests, ends streams with a hint to reconnect, stops
- * listening and stops the turns that still run. Resolves when everything is committed. Stopped work continues as
- * after a restart.
+ * Refuses new prompts and lets turns finish. Then it answers waiting requests, ends streams with a hint to reconnect,
+ * stops listening, and stops the turns that still run. Resolves when everything is committed. Stopped work continues
+ * as after a restart.
  */
 export async function closeGracefully(options: GracefulClose): Promise<void> {
   const { server, sessions, graceMs } = options;
   const closed = once(server, "close");
   // The server still listens, so that `/health` answers 503 and open questions can be answered.
   await within(graceMs, sessions.drain());
-  await within(FAREWELL_MS, sayGoodbye(options));
+  await within(END_CLIENTS_MS, endClients(options));
   server.close();
   server.closeAllConnections();
   await closed;
   await sessions.close();
 }
 
-async function sayGoodbye({ stopping, responses, sockets }: GracefulClose): Promise<void> {
+async function endClients({ stopping, responses, sockets }: GracefulClose): Promise<void> {
   await stopping.stop();
   // Answers that were just created are written in this turn of the event loop.
   await new Promise<void>((resolve) => setImmediate(resolve));

@@ -67,7 +67,7 @@ export function createListener(options: ServerOptions): Listener {
   const countSockets = () => sockets.size;
   const app = createApp(options, { http, connections, responses, state, countSockets });
   const server = createServer({ highWaterMark: SOCKET_BYTES }, (request, response) => {
-    // A socket that sent too many requests at once was destroyed; the rest of them is dropped.
+    // A socket that sent too many requests at once was destroyed, so its other requests are dropped.
     if (!request.socket.destroyed) app(request, response);
   });
   const sockets = attachSockets(server, options, {
@@ -76,7 +76,7 @@ export function createListener(options: ServerOptions): Listener {
     countClients,
     notifyClientsChange,
   });
-  server.on("connection", connections.take);
+  server.on("connection", connections.add);
   server.maxConnections = connections.hardLimit;
   return { server, responses, sockets, stopping, state, countClients, notifyClientsChange };
 }
@@ -137,7 +137,7 @@ function attachSockets(
     maxFrameBytes: http.maxBodyBytes,
     authenticate(request) {
       connections.check(request.socket);
-      connections.hold(request);
+      connections.markUpgraded(request);
       return http.authenticate(request);
     },
     onConnect: ({ name }) => note(name, "A2A client connected"),

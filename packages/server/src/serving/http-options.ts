@@ -68,7 +68,7 @@ export function toHttpOptions(
   };
 }
 
-/** Throws for a caller without a user or a promise, because all such callers would be the same user. */
+/** Throws if `authenticate` returned no user or a promise, because all such callers would be one user. */
 function checkCaller(caller: Caller): Caller {
   const { user }: Partial<Caller> = caller ?? {};
   if (typeof user === "string" && user !== "") return caller;
@@ -77,7 +77,7 @@ function checkCaller(caller: Caller): Caller {
 
 /** The caller of a local request: one user with all rights. The name is only shown to others. */
 function localCaller({ headers, url = "/" }: IncomingMessage): Caller {
-  // Also in the query of a WebSocket's URL, because browsers cannot set its headers.
+  // The name may also be in the query of a WebSocket's URL, because browsers cannot set its headers.
   const query = new URLSearchParams(url.split("?")[1]);
   const inAddress = [...query].find(([key]) => key.toLowerCase() === "x-dt-client")?.[1];
   const named = decodeName(firstValue(headers["x-dt-client"])) ?? inAddress;
@@ -85,7 +85,7 @@ function localCaller({ headers, url = "/" }: IncomingMessage): Caller {
   return { user: "local", name: distinctName(name || "local"), role: "admin" };
 }
 
-/** Keeps other clients from using the name of the terminal of a live session. */
+/** Changes the name "terminal", so that no other client looks like the terminal of a live session. */
 function distinctName(name: string): string {
   return name.trim().toLowerCase() === "terminal" ? `${name.trim()} (client)` : name;
 }

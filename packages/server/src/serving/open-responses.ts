@@ -15,7 +15,8 @@ export interface OpenResponses {
 }
 
 /** Last text of a stream. The client reconnects and resumes after the last id that it saw. */
-const FAREWELL = "retry: 1000\n: the server is stopping; reconnect to resume after the last id\n\n";
+const RECONNECT_HINT =
+  "retry: 1000\n: the server is stopping; reconnect to resume after the last id\n\n";
 
 /**
  * Tracks responses. A stream that ends here is aborted and not finished, so that clients do not mistake it for
@@ -30,7 +31,7 @@ export function createOpenResponses(onStreamsChange: () => void = () => {}): Ope
       response.once("close", resolve);
       // Inside of a frame the hint would become part of it, so the response is only aborted.
       if (isWithinFrame(response)) response.destroy();
-      else response.write(FAREWELL, () => response.destroy());
+      else response.write(RECONNECT_HINT, () => response.destroy());
     });
   }
 
@@ -52,12 +53,12 @@ export function createOpenResponses(onStreamsChange: () => void = () => {}): Ope
     },
     async end() {
       const answers = [...open].filter(({ writableEnded }) => writableEnded);
-      await Promise.all([...[...open].filter(isStream).map(end), ...answers.map(sent)]);
+      await Promise.all([...[...open].filter(isStream).map(end), ...answers.map(waitUntilSent)]);
     },
   };
 }
 
-async function sent(response: ServerResponse): Promise<void> {
+async function waitUntilSent(response: ServerResponse): Promise<void> {
   if (!response.closed) await once(response, "close");
 }
 

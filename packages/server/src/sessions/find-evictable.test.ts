@@ -13,15 +13,23 @@ const use = (contextId: string, idleMs: number, about: Partial<SessionUse> = {})
 });
 
 test.each<[string, readonly SessionUse[], readonly string[]]>([
-  ["nobody used it for long", [use("a", 300_000), use("b", 299_999)], ["a"]],
-  ["a turn runs", [use("a", 900_000, { isBusy: true })], []],
-  ["it has a subscriber", [use("a", 900_000, { subscribers: 1 })], []],
   [
-    "there are too many: the one unused longest",
+    "a session that nobody used for long leaves memory",
+    [use("a", 300_000), use("b", 299_999)],
+    ["a"],
+  ],
+  ["a session with a running turn stays in memory", [use("a", 900_000, { isBusy: true })], []],
+  ["a session with a subscriber stays in memory", [use("a", 900_000, { subscribers: 1 })], []],
+  [
+    "the session that was unused longest leaves memory if there are too many",
     [use("a", 80_000), use("b", 90_000), use("c", 1_000)],
     ["b"],
   ],
-  ["there are too many, but all were just used", [use("a", 9), use("b", 9), use("c", 9)], []],
-])("a session leaves memory when %s [SRV-21]", (_case, sessions, evictable) => {
+  [
+    "sessions that were just used stay in memory even if there are too many",
+    [use("a", 9), use("b", 9), use("c", 9)],
+    [],
+  ],
+])("%s [SRV-21]", (_case, sessions, evictable) => {
   expect(findEvictable(sessions, now, limits)).toEqual(evictable);
 });

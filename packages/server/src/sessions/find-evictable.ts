@@ -11,8 +11,8 @@ export interface SessionUse {
 
 type EvictionLimits = Pick<Limits, "sessionIdleMs" | "maxSessionsInMemory" | "maxWaitMs">;
 
-/** Added to the longest wait of a prompt, so that a request which uses the session has ended. */
-const MIN_IDLE_MS = 10_000;
+/** Time beyond the longest wait of a prompt after which no request still uses a session. */
+const REQUEST_MARGIN_MS = 10_000;
 
 /**
  * Finds the sessions that leave memory now: those that were idle for long, and, if there are too many, those
@@ -23,7 +23,7 @@ export function findEvictable(
   now: number,
   { sessionIdleMs, maxSessionsInMemory, maxWaitMs }: EvictionLimits,
 ): readonly string[] {
-  const minIdleMs = Math.min(maxWaitMs + MIN_IDLE_MS, sessionIdleMs);
+  const minIdleMs = Math.min(maxWaitMs + REQUEST_MARGIN_MS, sessionIdleMs);
   const idle = sessions
     .filter(({ isBusy, subscribers, usedAt }) => {
       return !isBusy && subscribers === 0 && now - usedAt >= minIdleMs;

@@ -15,7 +15,7 @@ const prompt = (taskId: string): SessionRequest => ({
   parts: [],
 });
 
-/** A session of alice with one stored task, whose agent replies as a test says. */
+/** A session of alice with one stored task. A test sets the replies of its agent. */
 function openStage({ maxTurns = 1, isFull = false } = {}) {
   const log = { isBusy: false, lastPosition: 0 };
   const gate = createTurnGate({
@@ -41,8 +41,8 @@ function openStage({ maxTurns = 1, isFull = false } = {}) {
           steps.push(`check ${owner}`);
           if (isFull) throw new ProtocolError("agent-busy", "too many tasks");
         },
-        added: (owner) => void steps.push(`added ${owner}`),
-        recount() {},
+        add: (owner) => void steps.push(`add ${owner}`),
+        reset() {},
       },
       store: {
         findTask: async (taskId) => (taskId === "known" ? ({} as TaskRecord) : undefined),
@@ -70,7 +70,7 @@ test("a new task counts for the quota of the session's owner when it is accepted
   ];
 
   expect(replies).toEqual([ticket, refused, ticket, ticket]);
-  expect(stage.steps).toEqual(["check alice", "added alice", "check alice"]);
+  expect(stage.steps).toEqual(["check alice", "add alice", "check alice"]);
   expect(stage.contexts).toEqual([
     { contextId: "c", taskId: "new" },
     { contextId: "c", taskId: "new" },
@@ -79,7 +79,7 @@ test("a new task counts for the quota of the session's owner when it is accepted
   ]);
 });
 
-test("a session is discarded if all its requests were refused", async () => {
+test("a session without events is discarded if all its requests were refused", async () => {
   const stage = openStage();
   let end: (reply: SessionReply) => void = () => {};
   const first = stage.send(prompt("a"), () => new Promise((resolve) => (end = resolve)));
@@ -114,10 +114,10 @@ test("a session stays counted until its last request and turn have ended", async
   expect([during, busy, stage.gate.working]).toEqual([1, 1, 0]);
 });
 
-test("a reached limit is a refusal, and other errors are thrown", async () => {
+test("a reached limit is a refused reply, and other errors are thrown", async () => {
   const full = openStage({ isFull: true });
   const stage = openStage();
-  stage.gate.hold("other", "carol");
+  stage.gate.forceEnter("other", "carol");
 
   expect(await full.send(prompt("new"), async () => ticket)).toEqual({
     type: "refused",

@@ -25,13 +25,13 @@ type StartingRequest = SessionRequest & {
   readonly type: "prompt" | "steer" | "command" | "open-task";
 };
 
-/** Lets a request start a turn only if the limits allow it; its log lines carry its ids. */
+/** Lets a request start a turn only if the limits allow it, and adds its ids to the log context. */
 export function limitTurns(
   { session, log }: LimitedSession,
   { gate, quota, store, discard }: TurnStartLimits,
 ): Interceptor {
   const { contextId, owner } = session;
-  let underWay = 0;
+  let openRequests = 0;
 
   async function start(
     request: StartingRequest,
@@ -39,7 +39,7 @@ export function limitTurns(
   ): Promise<SessionReply> {
     const { taskId } = request;
     addLogContext({ contextId, taskId });
-    underWay += 1;
+    openRequests += 1;
     try {
       const isNew = (await store.findTask(taskId)) === undefined;
       if (isNew) await quota.check(owner);
@@ -47,13 +47,13 @@ export function limitTurns(
       const enter = request.type === "command" ? gate.enterNow : gate.enter;
       await enter(contextId, owner);
       const reply = await withLogContext({ contextId, taskId }, next);
-      if (isNew && reply.type !== "refused") quota.added(owner);
+      if (isNew && reply.type !== "refused") quota.add(owner);
       return reply;
     } finally {
-      underWay -= 1;
-      // A request that was refused, or has ended already, leaves no turn that works.
-      if (!log.isBusy && underWay === 0) gate.release(contextId);
-      if (log.lastPosition === 0 && underWay === 0) await discard(contextId);
+      openRequests -= 1;
+      // If the request was refused or its turn has ended already, no turn runs.
+      if (!log.isBusy && openRequests === 0) gate.release(contextId);
+      if (log.lastPosition === 0 && openRequests === 0) await discard(contextId);
     }
   }
 

@@ -10,7 +10,7 @@ import type { GroupCommit } from "../store/group-commit.js";
 import type { Lease } from "../store/lease.js";
 import type { SessionRecord, SessionStore, StoredSession } from "../store/session-store.js";
 import { type Interceptor, intercept } from "./intercept.js";
-import { type OpenTaskViews, readOpenTasks, toOpenTasks } from "./read-open-tasks.js";
+import { type PendingTaskViews, readPendingTasks, toPendingTasks } from "./read-pending-tasks.js";
 import { createUnavailableAgent } from "./unavailable-agent.js";
 
 /** The owner of a session in this process: its agent, under a lease. */
@@ -42,7 +42,7 @@ export interface OwnerOptions {
 }
 
 /** Number of events that are read at a time to bring a log up to date. */
-const PAGE = 256;
+const PAGE_EVENTS = 256;
 
 /** Acquires a session and opens its agent. `isNew` is true if the session is not stored yet. */
 export async function openOwner(
@@ -53,7 +53,7 @@ export async function openOwner(
   const { contextId } = session;
   const lease = await store.acquire(contextId);
   try {
-    // Read under the lease, so that nobody else adds to the session afterwards.
+    // The session is read under the lease, so that no other process adds to it afterwards.
     const stored = isNew ? undefined : await store.findSession(contextId);
     if (stored !== undefined) await catchUp(log, stored.lastPosition, store);
     if (log.isBusy) onBusyChange(session, true);
@@ -70,7 +70,7 @@ export async function openOwner(
 async function catchUp(log: WritableLog, lastPosition: number, store: SessionStore): Promise<void> {
   const { contextId } = log;
   while (log.lastPosition < lastPosition) {
-    const page = await store.readEvents({ contextId, after: log.lastPosition, limit: PAGE });
+    const page = await store.readEvents({ contextId, after: log.lastPosition, limit: PAGE_EVENTS });
     if (page.length === 0) return;
     log.announce(page);
   }
@@ -89,12 +89,12 @@ async function openUnderLease(
   options: OwnerOptions,
 ): Promise<{ readonly agent: AgentPort; readonly meter: SessionMeter | undefined }> {
   const { stored, lease, log } = acquired;
-  const open: OpenTaskViews =
+  const pending: PendingTaskViews =
     stored === undefined
       ? { unfinished: [], asking: [] }
-      : await readOpenTasks(session, options.store);
+      : await readPendingTasks(session, options.store);
   const meter = options.metrics && createSessionMeter(options.metrics);
-  for (const view of [...open.unfinished, ...open.asking]) meter?.resume(view);
+  for (const view of [...pending.unfinished, ...pending.asking]) meter?.resume(view);
   const ledger = openSessionLedger({
     session,
     log,
@@ -102,7 +102,7 @@ async function openUnderLease(
     head: stored && { commitNumber: stored.commitNumber, position: stored.lastPosition },
     queue: options.commits.openQueue(),
     onAnnounced: options.onAnnounced,
-    ...(meter !== undefined && { onCommitted: meter.take }),
+    ...(meter !== undefined && { onCommitted: meter.measure }),
     onFailure: (reason) => options.onFailure(session, reason),
   });
   const opened = await openAgent(session, { isNew: stored === undefined, ledger }, options).catch(
@@ -110,7 +110,7 @@ async function openUnderLease(
       if (stored === undefined) throw reason;
       // The log stays readable, and interrupted work is ended.
       options.onUnavailable(session, reason);
-      const { unfinished } = toOpenTasks(open);
+      const { unfinished } = toPendingTasks(pending);
       return await createUnavailableAgent({
         reason,
         log,

@@ -9,7 +9,7 @@ export const NO_MODES: ModesReply = {
 };
 
 /**
- * Creates a substitute for the agent of a session whose store takes no commits. The log stays readable, and
+ * Creates a substitute for the agent of a session whose store refuses commits. The log stays readable, and
  * requests fail with the reason.
  */
 export function createReadOnlyAgent(reason: unknown): AgentPort {

@@ -26,7 +26,7 @@ const GRACE_MS = 60 * 60_000;
  *
  * - The current time is the lowest that the wall clock has shown in this process, plus the time elapsed since. A
  *   jump forward has no effect.
- * - A session that was used in this process is judged only by elapsed time.
+ * - A session that was used in this process expires only by elapsed time.
  * - A session must be due for an hour of running time, or for its time to live if that is shorter. A clock that was
  *   wrong at the start is usually corrected by then.
  *

@@ -4,7 +4,7 @@ import type { SessionMeter } from "../metrics/session-meter.js";
 import type { SessionRecord, SessionStore, StoredSession } from "../store/session-store.js";
 import { type OwnerOptions, openOwner, type SessionOwner } from "./open-owner.js";
 import { createReadOnlyAgent } from "./read-only-agent.js";
-import { readOpenTasks, toOpenTasks } from "./read-open-tasks.js";
+import { readPendingTasks, toPendingTasks } from "./read-pending-tasks.js";
 
 /**
  * One session in this process. Its log can be read at once. The first request to the agent makes this process the
@@ -21,7 +21,7 @@ export interface SessionHost {
   readonly isOwned: boolean;
   /** True if a turn runs in this process, or a request to the agent is under way. */
   readonly isBusy: boolean;
-  /** Makes this process the owner; rejects with the reason if the store takes no commits. */
+  /** Makes this process the owner; rejects with the reason if the store refuses commits. */
   own(): Promise<void>;
   /** Measures the session; undefined if there are no metrics or the agent is not open. */
   readonly meter: SessionMeter | undefined;
@@ -60,7 +60,7 @@ export async function restoreSessionHost(
   const log = openSessionLog({
     session,
     lastPosition: stored.lastPosition,
-    open: toOpenTasks(await readOpenTasks(session, store)),
+    pending: toPendingTasks(await readPendingTasks(session, store)),
     store,
     clock,
     onBusyChange: (isBusy) => onBusyChange(session, isBusy),
@@ -144,7 +144,7 @@ function toHost(parts: HostParts, options: SessionHostOptions): SessionHost {
   };
 }
 
-/** Finds the reason why the store takes no commits now; undefined if it does. */
+/** Finds the reason why the store refuses commits now; undefined if it accepts them. */
 export async function findStoreFault(
   store: Pick<SessionStore, "check">,
 ): Promise<{ readonly reason: unknown } | undefined> {

@@ -7,9 +7,9 @@ import { findStoreFault, restoreSessionHost, type SessionHost } from "./session-
 export interface SessionOpener {
   /** Finds a session in memory or in the store. */
   find(contextId: string): Promise<SessionHost | undefined>;
-  /** Owns every session that a restart interrupted, so that its agent ends the interrupted tasks. */
+  /** Becomes the owner of every session that a restart interrupted, so that its agent ends the interrupted tasks. */
   recover(): Promise<void>;
-  /** Owns sessions whose interrupted work could not be ended before, if the store takes commits now. */
+  /** Tries again to end interrupted work that could not be ended before, if the store accepts commits now. */
   retry(): Promise<void>;
   /** Notes that a session stopped because a commit of it was refused. */
   noteRefused(contextId: string): void;
@@ -23,7 +23,7 @@ export interface SessionOpener {
 export interface SessionOpenerOptions {
   readonly store: SessionStore;
   readonly entries: SessionEntries;
-  /** A function, because the options of hosts refer to the opener. */
+  /** Returns the options of hosts. It is a function, because they refer to the opener. */
   hostOptions(): SessionHostOptions;
   /** Called when a session is used. */
   onUsed(contextId: string): void;
@@ -51,12 +51,12 @@ export function createSessionOpener(options: SessionOpenerOptions): SessionOpene
     return host;
   }
 
-  // While the store takes no commits, the session can only be read. A sweep tries again.
+  // While the store refuses commits, the session can only be read. A sweep tries again.
   async function endInterrupted(host: SessionHost): Promise<void> {
     if ((await findStoreFault(store)) === undefined) await host.own().catch(onFault);
   }
 
-  async function findAll(contextIds: readonly string[]): Promise<void> {
+  async function openAll(contextIds: readonly string[]): Promise<void> {
     for (const contextId of contextIds) {
       // A session that cannot be opened must not stop the others.
       await find(contextId).catch(onFault);
@@ -68,11 +68,11 @@ export function createSessionOpener(options: SessionOpenerOptions): SessionOpene
     async recover() {
       const unfinished = await store.listUnfinished();
       for (const contextId of unfinished) interrupted.set(contextId, undefined);
-      await findAll(unfinished);
+      await openAll(unfinished);
     },
     async retry() {
       if (interrupted.size === 0 || (await findStoreFault(store)) !== undefined) return;
-      await findAll([...interrupted.keys()]);
+      await openAll([...interrupted.keys()]);
     },
     noteRefused: (contextId) => void interrupted.set(contextId, NOT_STORED),
     noteEnded: (contextId) => void interrupted.delete(contextId),

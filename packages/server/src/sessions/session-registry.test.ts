@@ -9,7 +9,7 @@ import { openSessionRegistry } from "./session-registry.js";
 const alice: Caller = { user: "alice", name: "alice", role: "admin" };
 const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
 
-/** An agent whose turns end when the test says so. */
+/** An agent whose turns a test ends. */
 function openManualAgent({ ledger, journal, contextId }: OpenAgentOptions) {
   const log: string[] = journal.map((record) => String(record.type));
   const event = (taskId: string, state: TaskState): StampedEvent => ({
@@ -96,7 +96,7 @@ test("an unused session leaves memory and is restored on use [SRV-21]", async ()
   await registry.close();
 });
 
-test("a session that works or has a subscriber stays in memory [SRV-21]", async () => {
+test("a session with a running turn or a subscriber stays in memory [SRV-21]", async () => {
   const { registry, agents, clock, start } = openTestRegistry({ sessionIdleMs: 1_000 });
   const { host, prompted } = await start("a");
   await prompted;
@@ -279,7 +279,7 @@ test("a read-only session continues with the first request after the disk has ro
   await registry.close();
 });
 
-test("a sweep opens a session again whose commit was refused, with the reason [LOG-07]", async () => {
+test("a sweep opens a session again after a refused commit, with the reason [LOG-07]", async () => {
   const memory = openMemoryStore();
   const disk = { isFull: false };
   const full = async () => {
@@ -348,11 +348,11 @@ test("a session and its tasks are visible only to their owner", async () => {
   await registry.close();
 });
 
-test("a subscriber of commits is notified of each until it stops", async () => {
+test("a subscriber is notified of each commit until it unsubscribes", async () => {
   const { registry, agents, start } = openTestRegistry();
-  const told: string[] = [];
+  const seen: string[] = [];
   const stop = registry.subscribeToCommits(({ contextId, events }) => {
-    told.push(...events.map(({ event }) => `${contextId} ${event.state}`));
+    seen.push(...events.map(({ event }) => `${contextId} ${event.state}`));
   });
 
   await (await start("a")).prompted;
@@ -360,7 +360,7 @@ test("a subscriber of commits is notified of each until it stops", async () => {
   stop();
   await agents[0]?.finish("a");
 
-  expect(told).toEqual(["context-a working", "context-a input-required"]);
+  expect(seen).toEqual(["context-a working", "context-a input-required"]);
   await registry.close();
 });
 
@@ -453,7 +453,7 @@ test("a new session has its owner and time, and is stored by its first commit", 
   await registry.close();
 });
 
-test("a context that its owner creates twice at once is one session", async () => {
+test("a context that its owner creates twice at the same time is one session", async () => {
   const { registry, agents } = openTestRegistry();
 
   const [first, second] = await Promise.all([
@@ -466,7 +466,7 @@ test("a context that its owner creates twice at once is one session", async () =
   await registry.close();
 });
 
-test("a context that two users create at once belongs to one of them", async () => {
+test("a context that two users create at the same time belongs to one of them", async () => {
   const { registry } = openTestRegistry();
 
   const outcomes = await Promise.allSettled([

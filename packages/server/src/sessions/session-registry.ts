@@ -21,7 +21,7 @@ import { createSessionSweeper } from "./session-sweeper.js";
 export interface SessionRegistry {
   /** Finds the session of a context; undefined if there is none or the caller may not see it. */
   findSession(contextId: string, caller: Caller): Promise<SessionHost | undefined>;
-  /** Gets a task and its session; throws `task-not-found`, also if the task belongs to another user. */
+  /** Gets a task and its session. Throws `task-not-found` if there is none, or if it belongs to another user. */
   getTask(
     taskId: string,
     caller: Caller,
@@ -36,7 +36,7 @@ export interface SessionRegistry {
   findReceipt(caller: Caller, messageId: string): Promise<StoredReceipt | undefined>;
   /** Calls back with every commit after it was announced; returns a function that stops it. */
   subscribeToCommits(callback: (commit: Commit) => void): () => void;
-  /** Owns every session that a restart interrupted, so that its agent ends the interrupted tasks. */
+  /** Becomes the owner of every session that a restart interrupted, so that its agent ends the interrupted tasks. */
   recover(): Promise<void>;
   /** Removes unused sessions from memory, and deletes expired ones. */
   sweep(): Promise<void>;
@@ -118,7 +118,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
     },
     async createSession({ contextId, settings }, caller) {
       await opener.find(contextId);
-      // Checked first, so that nothing is opened for a prompt that would be refused.
+      // The gate is checked first, so that nothing is opened for a prompt that would be refused.
       if (entries.get(contextId) === undefined) gate.check(contextId, caller.user);
       const createdAt = clock.now().toISOString();
       const session = { contextId, owner: caller.user, settings, createdAt };
@@ -143,7 +143,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
     forget,
     async drain() {
       gate.close();
-      await gate.idle();
+      await gate.waitUntilIdle();
     },
     get counters() {
       return countSessions(parts);
@@ -206,7 +206,7 @@ function toHostOptions(
     findInterruption: opener.findInterruption,
     onOwned: ({ contextId }) => opener.noteEnded(contextId),
     onBusyChange({ contextId, owner }, isBusy) {
-      if (isBusy) gate.hold(contextId, owner);
+      if (isBusy) gate.forceEnter(contextId, owner);
       else gate.release(contextId);
       onUsed(contextId);
     },
@@ -216,7 +216,7 @@ function toHostOptions(
     },
     onUnavailable: (_session, reason) => onFault(reason),
     onFailure({ contextId }, reason) {
-      // A session that another process has taken over is interrupted by that one.
+      // If another process has taken the session over, that process ends the interrupted work.
       if (!(reason instanceof LeaseLost)) opener.noteRefused(contextId);
       onFault(reason);
       void entries.release(contextId);
@@ -233,7 +233,7 @@ async function forgetSession(
     opener.noteEnded(contextId);
     await options.onForgotten?.(contextId);
   });
-  quota.recount();
+  quota.reset();
 }
 
 function countSessions({ entries, gate }: RegistryParts): SessionCounters {

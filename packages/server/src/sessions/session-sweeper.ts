@@ -2,7 +2,7 @@ import type { Limits } from "../access/limits/limits.js";
 import type { Clock } from "../clock.js";
 import type { SessionStore } from "../store/session-store.js";
 import { findEvictable } from "./find-evictable.js";
-import { hasStoredQuestion } from "./read-open-tasks.js";
+import { hasStoredQuestion } from "./read-pending-tasks.js";
 import type { SessionEntries } from "./session-entries.js";
 import type { SessionExpiry } from "./session-expiry.js";
 import type { SessionOpener } from "./session-opener.js";

@@ -140,7 +140,7 @@ test("a session whose agent cannot be opened can only be read and cancelled", as
   await registry.close();
 });
 
-test("a session on a store without commits can be read and is not changed [LOG-07]", async () => {
+test("a session can be read and is not changed while its store refuses commits [LOG-07]", async () => {
   const full = new StoreFault("disk-full", "the disk is full");
   const store: SessionStore = { ...(await openStore()), check: () => Promise.reject(full) };
   const { registry, ask, states, faults, host } = await openStage(store);

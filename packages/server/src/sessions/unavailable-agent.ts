@@ -24,7 +24,7 @@ export async function createUnavailableAgent(options: UnavailableAgentOptions): 
   const error = `the session cannot continue: ${message}`;
   const failure: ToolCallStep = { type: "fail", error: { message: error, type: "interrupted" } };
 
-  /** Ends a task and its open calls, as turn 0, because no turn of the agent does it. */
+  /** Ends a task and its open calls. The events have turn 0, because they belong to no turn of the agent. */
   async function endTask(taskId: string, state: "failed" | "canceled"): Promise<void> {
     const { openCalls, state: before } = await log.view(taskId);
     const common = { taskId, turn: 0, at: options.now().toISOString() };

@@ -8,7 +8,7 @@ import { openSessionRegistry } from "./session-registry.js";
 const alice: Caller = { user: "alice", name: "alice", role: "admin" };
 const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
 
-/** A registry on a store whose connection may break, and a session whose turn emits text for a test. */
+/** A registry on a store whose connection may break, and a session whose turn says the text of a test. */
 async function openStage() {
   const store = openUncertainStore(openMemoryStore());
   const faults: unknown[] = [];
@@ -105,11 +105,11 @@ test("a session closes after a commit that was not stored, and is restored [LOG-
 });
 
 test.each([
-  [true, { taskId: "task", turn: 2 }],
-  [false, undefined],
+  ["was stored", true, { taskId: "task", turn: 2 }],
+  ["was not stored", false, undefined],
 ])(
-  "a message of unknown outcome can be sent again; stored: %s [LOG-05]",
-  async (isStored, receipt) => {
+  "a message of unknown outcome that %s can be sent again [LOG-05]",
+  async (_, isStored, receipt) => {
     await using stage = await openStage();
     const { store, host, announced, registry } = stage;
     await stage.prompt("first");

@@ -34,21 +34,24 @@ test.each([
   ["one that is stored already", [commit(3)], { head }, []],
   ["one that is stored and one that is not", [commit(3), commit(4)], { head }, [4]],
   ["one without events", [commit(4, { events: [] })], { head }, [4]],
-  ["one of the holder", [commit(4)], { head, heldEpoch: 2 }, [4]],
+  ["one of the current holder", [commit(4)], { head, heldEpoch: 2 }, [4]],
   ["the first of a session", [commit(1, { session })], { head: undefined }, [1]],
   ["one of an older epoch", [commit(4, { epoch: 1 })], { head }, "lost"],
   ["a repeated one of an older epoch", [commit(3, { epoch: 1 })], { head }, "lost"],
-  ["one of an epoch that was never given", [commit(4, { epoch: 3 })], { head }, "lost"],
-  ["one that another holder took over", [commit(4)], { head, heldEpoch: 3 }, "lost"],
+  ["one of an epoch that no lease had", [commit(4, { epoch: 3 })], { head }, "lost"],
+  ["one of a session that another holder took over", [commit(4)], { head, heldEpoch: 3 }, "lost"],
   [
-    "the first one, taken over",
+    "the first of a session that another holder took over",
     [commit(1, { session })],
     { head: undefined, heldEpoch: 3 },
     "lost",
   ],
-] as const)("a plan writes what is left of %s [LOG-01]", (_, commits, options, expected) => {
-  expect(numbersOf(planCommits(commits, options))).toEqual(expected);
-});
+] as const)(
+  "a plan has the commits to write, or is lost: %s [LOG-01]",
+  (_, commits, options, expected) => {
+    expect(numbersOf(planCommits(commits, options))).toEqual(expected);
+  },
+);
 
 test.each([
   ["another number", [commit(5)], { head }, "expects the commit 4, but got 5"],

@@ -2,7 +2,7 @@ import type { JsonObject } from "@dt/schema";
 import type { PushRecord } from "./push-record.js";
 import type { LogEvent, SessionRecord, StoredReceipt } from "./session-store.js";
 
-/** One append of one session. A store makes all of it durable, or nothing of it. */
+/** One append of one session. A store writes all of it or nothing. */
 export interface Commit {
   readonly contextId: string;
   /** Epoch of the lease that the writer holds. */
@@ -25,8 +25,8 @@ export interface Commit {
 }
 
 /**
- * Result of a commit for one session. `stored`: it is durable. `lost`: the writer no longer holds the lease, and
- * nothing was written. `unknown`: the connection broke before the store answered.
+ * Result of a commit for one session. `stored` means that it is durable, `lost` that the writer no longer holds the
+ * lease and nothing was written, and `unknown` that the connection broke before the store answered.
  */
 export type CommitOutcome = "stored" | "lost" | "unknown";
 
@@ -51,7 +51,7 @@ export type CommitPlan =
 export interface CommitPlanOptions {
   /** Undefined if the session is not stored. */
   readonly head: SessionHead | undefined;
-  /** Epoch of the lease that is held in this process, if there is one. */
+  /** Epoch of the lease that this process holds, if it holds one. */
   readonly heldEpoch?: number | undefined;
 }
 

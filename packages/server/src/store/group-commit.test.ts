@@ -13,7 +13,7 @@ const commit = (contextId: string): Commit => ({
   isCritical: false,
 });
 
-/** A store that refuses every commit of the named sessions. */
+/** A store that refuses every group with a commit of the named sessions. */
 function openPickyStore(refused: ReadonlySet<string>) {
   const groups: string[][] = [];
   return {
@@ -138,11 +138,14 @@ test.each([
   ["later commits are there", { epoch: 1, commitNumber: 3 }, "stored"],
   ["the commit is not there", { epoch: 1, commitNumber: 0 }, "absent"],
   ["there is no session", undefined, "absent"],
-] as const)("the outcome of an unknown commit is read back: %s", (_, stored, expected) => {
-  expect(judgeUnknown({ epoch: 1, number: 1 }, stored)).toBe(expected);
-});
+] as const)(
+  "the outcome of an unknown commit is decided from the store: %s",
+  (_, stored, expected) => {
+    expect(judgeUnknown({ epoch: 1, number: 1 }, stored)).toBe(expected);
+  },
+);
 
-const looks: readonly [string, () => Promise<object | undefined>, string][] = [
+const lookups: readonly [string, () => Promise<object | undefined>, string][] = [
   ["stored", async () => ({ epoch: 1, commitNumber: 1 }), "committed"],
   ["absent", async () => undefined, "broke before a commit of the session a was stored"],
   [
@@ -152,22 +155,25 @@ const looks: readonly [string, () => Promise<object | undefined>, string][] = [
   ],
 ];
 
-test.each(looks)("a commit of unknown outcome is looked up: %s", async (_, look, expected) => {
-  const commits = createGroupCommit({
-    store: {
-      async commit(): Promise<CommitOutcomes> {
-        return new Map([["a", "unknown"]]);
+test.each(lookups)(
+  "a commit of unknown outcome is looked up in the store: %s",
+  async (_, lookUp, expected) => {
+    const commits = createGroupCommit({
+      store: {
+        async commit(): Promise<CommitOutcomes> {
+          return new Map([["a", "unknown"]]);
+        },
+        async findSession(): Promise<StoredSession | undefined> {
+          return (await lookUp()) as StoredSession | undefined;
+        },
       },
-      async findSession(): Promise<StoredSession | undefined> {
-        return (await look()) as StoredSession | undefined;
-      },
-    },
-  });
+    });
 
-  const outcome = await add(commits.openQueue(), "a").then(
-    () => "committed",
-    (error: Error) => error.message,
-  );
+    const outcome = await add(commits.openQueue(), "a").then(
+      () => "committed",
+      (error: Error) => error.message,
+    );
 
-  expect(outcome).toContain(expected);
-});
+    expect(outcome).toContain(expected);
+  },
+);

@@ -19,7 +19,7 @@ export interface CommitQueue {
   add(commit: Commit, callbacks: CommitCallbacks): void;
 }
 
-/** Callbacks and no promise, so that a commit is announced before any other code runs. */
+/** Callbacks of one commit. They are not promises, so that a commit is announced before any other code runs. */
 export interface CommitCallbacks {
   onCommitted(): void;
   onRefused(reason: unknown): void;
@@ -52,8 +52,8 @@ interface Waiting {
 
 /**
  * Creates a group commit. All appends that arrive while a commit runs, or in the same turn of the event loop, are
- * the next commit. If the store refuses it, the part of each session is tried alone, so that one session does not
- * stop another. A refusal ends the queue of its session, because later commits would not match the stored head.
+ * the next group. If the store refuses a group, the commits of each session are tried alone, so that one session does
+ * not stop another. A refusal ends the queue of its session, because later commits would not match the stored head.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const { store } = options;
@@ -62,7 +62,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
 
   async function flush(): Promise<void> {
     while (waiting.length > 0) {
-      // Lets sockets run before each commit, so that a busy session does not starve its subscribers.
+      // Lets the event loop serve sockets before each commit, so that a busy session does not delay its subscribers.
       await new Promise<void>((resolve) => setImmediate(resolve));
       const group = waiting;
       waiting = [];
@@ -72,7 +72,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   }
 
   async function commitGroup(group: readonly Waiting[]): Promise<void> {
-    const open = group.filter(isOpen);
+    const open = group.filter(acceptOrRefuse);
     if (open.length === 0) return;
     let outcomes: CommitOutcomes;
     try {
@@ -131,7 +131,7 @@ async function commitMeasured(
 
 /** Reads the session to find the outcome of a commit that is unknown. */
 async function lookUp(each: Waiting, store: Pick<SessionStore, "findSession">): Promise<void> {
-  if (!isOpen(each)) return;
+  if (!acceptOrRefuse(each)) return;
   const { commit } = each;
   try {
     settle(each, judgeUnknown(commit, await store.findSession(commit.contextId)));
@@ -163,7 +163,8 @@ function settle(each: Waiting, outcome: CommitOutcome | "absent"): void {
     );
 }
 
-function isOpen({ queue, callbacks }: Waiting): boolean {
+/** Returns true if the queue of a commit has not failed; otherwise refuses the commit. */
+function acceptOrRefuse({ queue, callbacks }: Waiting): boolean {
   if (queue.failure !== undefined) callbacks.onRefused(queue.failure.reason);
   return queue.failure === undefined;
 }

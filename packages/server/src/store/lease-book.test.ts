@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLeaseBook } from "./lease-book.js";
 
-/** A book, and the sessions that are locked elsewhere. */
+/** A book, and the locks of its sessions, which end with their leases. */
 function openBook() {
   const locked: string[] = [];
   const book = createLeaseBook();

@@ -1,7 +1,7 @@
 import { SetupError } from "@dt/schema";
 import { type AcquireOptions, type Lease, LeaseLost } from "./lease.js";
 
-/** The leases that are held in one process. */
+/** The leases that one process holds. */
 export interface LeaseBook {
   /** Throws {@link SetupError} if a session has a lease, unless it may be taken over. */
   check(contextId: string, options?: AcquireOptions): void;

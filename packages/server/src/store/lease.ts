@@ -17,7 +17,7 @@ export interface AcquireOptions {
   readonly takesOver?: boolean;
 }
 
-/** Refuses a commit, because the lease was lost. */
+/** The error of a commit whose lease was lost. */
 export class LeaseLost extends ProtocolError {
   constructor(contextId: string) {
     super(

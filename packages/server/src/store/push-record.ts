@@ -24,15 +24,15 @@ export interface PushTarget {
   readonly version: A2aVersion;
   readonly developmentTool: boolean;
   readonly session: boolean;
-  /** True for all events, not only changes of state, questions and finished calls. */
+  /** True if all events are delivered, not only changes of state, questions and finished calls. */
   readonly allEvents: boolean;
-  /** Distinguishes the config from a deleted one with the same id; kept when the config is set again. */
+  /** Random id that stays when the config is set again. After a deletion, a config with the same id has another one. */
   readonly life?: string;
 }
 
-/** Progress of the deliveries of a config. The log holds the events that are not delivered yet. */
+/** Progress of the deliveries of a config. The events that are not delivered yet are in the log. */
 export interface PushProgress {
-  /** Position up to which everything was delivered or needs no call. */
+  /** Position up to which all events were delivered or skipped. */
   readonly after: number;
   /** True if the task, as it was at that position, must be delivered first. */
   readonly isTaskDue: boolean;
@@ -48,7 +48,7 @@ export interface PushProgress {
   readonly hasGivenUp: boolean;
 }
 
-/** Merges a config that is set again: it keeps its position, and its failures are cleared. Every driver uses it. */
+/** Merges a config that is set again. It keeps its position, and its failures are cleared. Every driver uses this. */
 export function mergePush(existing: PushRecord | undefined, given: PushRecord): PushRecord {
   if (existing === undefined) return given;
   const { after, isTaskDue, attempts } = existing.progress;

@@ -1,7 +1,7 @@
 import type { PushKey, PushProgress, PushRecord } from "./push-record.js";
 
 /**
- * The outbox: stores push configs with their positions in the log. It holds no events, because the log does, so
+ * The outbox: stores push configs with their positions in the log. It has no events, because they are in the log, so
  * commits cost the same with and without configs.
  */
 export interface PushStore {
@@ -16,7 +16,7 @@ export interface PushStore {
   deletePush(key: PushKey): Promise<void>;
   /** Saves the progress of a config; returns false if it was set again or deleted meanwhile. */
   notePush(push: PushKey & Pick<PushRecord, "revision">, progress: PushProgress): Promise<boolean>;
-  /** Claims configs whose next attempt is due, the longest waiting first. They no longer wait then. */
+  /** Claims configs whose next attempt is due, the longest waiting first. A claimed config no longer waits. */
   claimPushes(
     due: PushScope & { readonly now: string; readonly limit: number },
   ): Promise<readonly PushRecord[]>;
@@ -25,8 +25,8 @@ export interface PushStore {
     scope?: PushScope,
   ): Promise<{ readonly count: number; readonly nextAt?: string }>;
   /**
-   * Makes every config due now that has something to deliver and does not wait, because the process before this
-   * one was delivering it. Returns true if there is any config.
+   * Makes every config due now that has something to deliver and no next attempt, because an earlier process was
+   * delivering it when it ended. Returns true if there is any config.
    */
   resumePushes(now: string, scope?: PushScope): Promise<boolean>;
 }

@@ -89,7 +89,7 @@ for (const { name, check } of storeContract) {
   });
 }
 
-test("two stores share a file, each with the sessions that it acquired", async () => {
+test("two stores share a file, and each may commit to the sessions that it acquired", async () => {
   using temp = openTempFile();
   const [one, other] = [1, 2].map(() => openSqliteStore({ file: temp.file, isShared: true }));
   if (one === undefined || other === undefined) throw new Error("no stores");
@@ -138,7 +138,7 @@ test("a session is taken over from another process, which can no longer commit",
   await other.close();
 });
 
-/** Another program that holds the write lock of a file until a test releases it. */
+/** Another program that has the write lock of a file until a test releases it. */
 async function holdFile(file: string) {
   const script = `
     const database = new (require("@photostructure/sqlite").DatabaseSync)(process.argv[1]);
@@ -206,7 +206,7 @@ test("the files of SQLite are readable only by their owner", async () => {
   expect(modes).toEqual([0o600, 0o600]);
 });
 
-test("SQLite has everything that was committed when it is opened again [SRV-14]", async () => {
+test("a SQLite store that is opened again has everything that was committed [SRV-14]", async () => {
   using temp = openTempFile();
   const before = openSqliteStore({ file: temp.file });
   await commitTo(before, [
@@ -261,7 +261,7 @@ test("SQLite stores all commits of a group or none", async () => {
   await store.close();
 });
 
-test("a page of large events has at least one event, and not many more bytes [LOG-04]", async () => {
+test("a page of large events ends at its byte limit, but has at least one event [LOG-04]", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file });
   const base = { kind: "TEXT_CONTENT", taskId: "task", turn: 1, state: "working", at: "" } as const;
@@ -318,14 +318,14 @@ test("a file that is damaged in the middle is reported and not changed", async (
   bytes.fill(0xff, 8_192, 8_192 + 4_096);
   writeFileSync(temp.file, bytes);
 
-  // In one line, for the operator.
+  // The message has one line, for the operator.
   expect(() => openSqliteStore({ file: temp.file })).toThrow(
     /^[^\n]* is damaged \([^\n]*\)[^\n]*$/,
   );
   expect(readFileSync(temp.file).equals(bytes)).toBe(true);
 });
 
-test("a full disk refuses a commit, and accepts one that fits afterwards", async () => {
+test("a commit that does not fit on the disk is refused, and a smaller one is accepted", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file, maxBytes: 256 * 1024 });
   await commitTo(store, [{ ...commit("context"), session: sessionOf("context") }]);
@@ -364,7 +364,7 @@ test("a large file is checked while it is used, and damage makes it read-only [S
   expect(readFileSync(temp.file).equals(bytes)).toBe(true);
 });
 
-test("a large file without damage is reported as sound", async () => {
+test("a scan of a large file without damage reports none", async () => {
   using temp = openTempFile();
   const filling = openSqliteStore({ file: temp.file });
   const journal = Array.from({ length: 1_200 }, (_, number) => ({ number }));
@@ -393,7 +393,7 @@ test("the check of a store fails until a commit can be written again [SRV-16]", 
   await store.savePush(push, { maxPerTask: 1 });
   while (await fits());
 
-  // A write that needs no room succeeds, and proves nothing.
+  // A write that needs no space succeeds, so it does not show that the disk has space.
   const isNoted = await store.notePush(push, { ...push.progress, after: 1 });
   const whenFull = store.check();
   expect(isNoted).toBe(true);

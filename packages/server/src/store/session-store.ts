@@ -15,7 +15,7 @@ import type { StoredTaskPage, TaskQuery } from "./task-page.js";
 /** An event in a session's log. Positions count from 1 and have no gaps. */
 export interface LogEvent {
   readonly position: number;
-  /** Epoch of the lease under which it was written; 0 in logs that are older than leases. */
+  /** Epoch of the lease under which it was written; 0 if it was written before leases existed. */
   readonly epoch: number;
   readonly event: StampedEvent;
 }
@@ -23,7 +23,7 @@ export interface LogEvent {
 /** A session as it was created. */
 export interface SessionRecord {
   readonly contextId: string;
-  /** The user that owns it. It does not exist for others. */
+  /** The user that owns the session. Other users cannot find it. */
   readonly owner: string;
   readonly settings: SessionSettings;
   readonly createdAt: string;
@@ -85,7 +85,7 @@ export interface EventQuery {
   readonly kinds?: { readonly only: readonly EventKind[]; readonly upTo: number };
 }
 
-/** The saved view of a task, so that it need not be folded from its first event. */
+/** The saved view of a task. With it, the task need not be folded from its first event. */
 export interface StoredView {
   readonly taskId: string;
   readonly contextId: string;
@@ -95,7 +95,7 @@ export interface StoredView {
   readonly json: string;
 }
 
-/** The condition of a store that takes commits. */
+/** The condition of a store that accepts commits. */
 export interface StoreCondition {
   /** Sessions with a damaged row. They are closed; the others are not affected. */
   readonly damagedSessions: readonly string[];
@@ -118,7 +118,7 @@ export interface SessionStore extends PushStore {
   check(): Promise<StoreCondition>;
   /**
    * Makes a group of commits durable in one transaction; returns one outcome for each session. The commits of a
-   * session that is lost are left out. A commit with a number that is stored already is answered as stored.
+   * session whose lease was lost are left out. A commit with a number that is stored already is answered as stored.
    */
   commit(commits: readonly Commit[]): Promise<CommitOutcomes>;
   findSession(contextId: string): Promise<StoredSession | undefined>;
@@ -137,9 +137,9 @@ export interface SessionStore extends PushStore {
   findReceipt(user: string, messageId: string): Promise<StoredReceipt | undefined>;
   /** Reads events of a session, or of one task, after a position, oldest first. */
   readEvents(query: EventQuery): Promise<readonly LogEvent[]>;
-  /** Finds the view of a task that was saved last. */
+  /** Finds the last saved view of a task. */
   findView(taskId: string): Promise<StoredView | undefined>;
-  /** Replaces the saved view of a task. It may be lost, because it can be folded from the events. */
+  /** Replaces the saved view of a task. A view may be lost, because it can be folded from the events. */
   saveView(view: StoredView): Promise<void>;
   readJournal(contextId: string): Promise<readonly JsonObject[]>;
   /** Lists the sessions in which a task is submitted or working, because a restart interrupted it. */

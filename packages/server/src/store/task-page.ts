@@ -50,7 +50,7 @@ export function decodePageToken(token: string): PageEnd {
   );
 }
 
-/** Builds a page from the tasks that were found; one more than the limit if there is a next page. */
+/** Builds a page from the found tasks. If more tasks than the limit were found, there is a next page. */
 export function buildTaskPage(
   found: readonly TaskRecord[],
   { limit, total }: { readonly limit: number; readonly total: number },
@@ -61,7 +61,7 @@ export function buildTaskPage(
   return { tasks, total, next: encodePageToken(last) };
 }
 
-/** Shortens a page to its first tasks; its token continues with the rest. */
+/** Shortens a page to its first tasks. Its token then continues with the tasks that were cut off. */
 export function shortenTaskPage(page: StoredTaskPage, count: number): StoredTaskPage {
   if (count >= page.tasks.length) return page;
   return buildTaskPage(page.tasks, { limit: count, total: page.total });

@@ -16,14 +16,14 @@ import {
 import { createFakeQuestions, type FakeEvent } from "./fake-questions.js";
 import { echoPrompt, type ScriptedTurn, type TurnScript } from "./fake-turn.js";
 
-interface Waiting extends PromptContent {
+interface QueuedPrompt extends PromptContent {
   readonly turn: number;
   readonly origin: Origin;
 }
 
 /**
  * Creates an agent that runs the script of a test on its real ledger. It runs one turn at a time, queues prompts, and
- * accepts the first answer to a question. After a restart it knows only that there was one.
+ * accepts the first answer to a question. After a restart, it has forgotten its turns and its queue.
  */
 export function createScriptedAgent(script: TurnScript = echoPrompt): OpenAgent {
   return async (options) => await openFakeSession(script, options);
@@ -34,14 +34,14 @@ async function openFakeSession(
   { ledger, journal, openTaskId }: OpenAgentOptions,
 ): Promise<AgentPort> {
   const states = new Map<string, TaskState>();
-  const queue: Waiting[] = [];
+  const queue: QueuedPrompt[] = [];
   const closing = new AbortController();
   let turns = 0;
-  let running: { readonly prompt: Waiting; readonly abort: AbortController } | undefined;
+  let running: { readonly prompt: QueuedPrompt; readonly abort: AbortController } | undefined;
   let work: Promise<void> = Promise.resolve();
 
   /** Commits events; resolves with the position before the first. */
-  async function commit(events: readonly FakeEvent[], prompt?: Waiting): Promise<number> {
+  async function commit(events: readonly FakeEvent[], prompt?: QueuedPrompt): Promise<number> {
     const at = new Date().toISOString();
     for (const { taskId, state } of events) states.set(taskId, state);
     return await ledger.append({
@@ -70,9 +70,9 @@ async function openFakeSession(
     const next = queue.find((waiting) => waiting.taskId === taskId);
     const change = { kind: "STATE_CHANGE" as const, taskId };
     if (next === undefined) return [{ ...change, ...header, state: stateAfterTurn(taskId, state) }];
-    const rest = { ...change, ...header, state: "input-required" as const };
-    if (taskId === openTaskId) return [rest];
-    return [rest, { ...change, turn: next.turn, state: "working" }];
+    const idle = { ...change, ...header, state: "input-required" as const };
+    if (taskId === openTaskId) return [idle];
+    return [idle, { ...change, turn: next.turn, state: "working" }];
   }
 
   async function moveOpenTask(...through: readonly TaskState[]): Promise<void> {
@@ -81,7 +81,7 @@ async function openFakeSession(
     await commit(through.map((state) => ({ ...header, state })));
   }
 
-  function queueEvent({ taskId, turn }: Waiting) {
+  function queueEvent({ taskId, turn }: QueuedPrompt) {
     const prompts = queue.map(({ messageId, parts, origin }) => ({
       messageId,
       text: textOf(parts),
@@ -91,7 +91,7 @@ async function openFakeSession(
     return { kind: "QUEUE" as const, prompts, taskId, turn, state };
   }
 
-  function startEvents({ taskId, turn, messageId, parts, origin }: Waiting) {
+  function startEvents({ taskId, turn, messageId, parts, origin }: QueuedPrompt) {
     const state = states.get(taskId) ?? ("submitted" as const);
     return [
       { kind: "USER_PROMPT" as const, messageId, parts, origin, taskId, turn, state },
@@ -99,7 +99,7 @@ async function openFakeSession(
     ];
   }
 
-  async function runTurn(prompt: Waiting, abort: AbortController): Promise<void> {
+  async function runTurn(prompt: QueuedPrompt, abort: AbortController): Promise<void> {
     const { taskId, turn } = prompt;
     let state: TaskState = "completed";
     try {
@@ -116,13 +116,16 @@ async function openFakeSession(
     start(next);
   }
 
-  function start(prompt: Waiting): void {
+  function start(prompt: QueuedPrompt): void {
     const abort = new AbortController();
     running = { prompt, abort };
     work = runTurn(prompt, abort);
   }
 
-  function buildTurn({ taskId, turn, parts, origin }: Waiting, signal: AbortSignal): ScriptedTurn {
+  function buildTurn(
+    { taskId, turn, parts, origin }: QueuedPrompt,
+    signal: AbortSignal,
+  ): ScriptedTurn {
     const emit: ScriptedTurn["emit"] = async (event, { state = "working" } = {}) => {
       if (!signal.aborted) await commit([{ ...event, taskId, turn, state }]);
     };
@@ -164,17 +167,17 @@ async function openFakeSession(
     async prompt(prompt: PromptContent, caller: Caller): Promise<Ticket> {
       const origin = toOrigin(caller);
       turns += 1;
-      const taken: Waiting = { ...prompt, origin, turn: turns };
-      const { taskId, turn } = taken;
+      const accepted: QueuedPrompt = { ...prompt, origin, turn: turns };
+      const { taskId, turn } = accepted;
       if (running !== undefined) {
-        queue.push(taken);
-        return { taskId, turn, afterPosition: await commit([queueEvent(taken)], taken) };
+        queue.push(accepted);
+        return { taskId, turn, afterPosition: await commit([queueEvent(accepted)], accepted) };
       }
-      // Set before the commit, so that a prompt that arrives meanwhile is queued.
+      // `running` is set before the commit, so that a prompt that arrives meanwhile is queued.
       const abort = new AbortController();
-      running = { prompt: taken, abort };
-      const afterPosition = await commit(startEvents(taken), taken);
-      work = runTurn(taken, abort);
+      running = { prompt: accepted, abort };
+      const afterPosition = await commit(startEvents(accepted), accepted);
+      work = runTurn(accepted, abort);
       return { taskId, turn, afterPosition };
     },
     async withdraw(messageId: string): Promise<boolean> {

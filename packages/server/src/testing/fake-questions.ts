@@ -18,7 +18,7 @@ interface Question {
   readonly taskId: string;
   readonly turn: number;
   readonly resolve: (confirmation: ToolCallConfirmation) => void;
-  won?: { readonly origin: Origin; readonly selectedOptionId: string };
+  firstAnswer?: { readonly origin: Origin; readonly selectedOptionId: string };
 }
 
 /** The questions of a fake session; the first answer to each wins. */
@@ -39,7 +39,7 @@ export function createFakeQuestions(
 
   function waiting(taskId: string): readonly ToolCall[] {
     return [...questions.values()]
-      .filter((question) => question.taskId === taskId && question.won === undefined)
+      .filter((question) => question.taskId === taskId && question.firstAnswer === undefined)
       .map(({ call }) => call);
   }
 
@@ -53,12 +53,12 @@ export function createFakeQuestions(
       const { toolCallId, selectedOptionId } = confirmation;
       const question = questions.get(toolCallId);
       if (question === undefined) return { accepted: false, reason: "unknown" };
-      if (question.won !== undefined) {
-        const { origin: answeredBy, selectedOptionId: first } = question.won;
+      if (question.firstAnswer !== undefined) {
+        const { origin: answeredBy, selectedOptionId: first } = question.firstAnswer;
         return { accepted: false, reason: "closed", answeredBy, selectedOptionId: first };
       }
-      // Set before anything is awaited, so that only one answer finds the question open.
-      question.won = { origin, selectedOptionId };
+      // The first answer is set before anything is awaited, so that only one answer finds the question open.
+      question.firstAnswer = { origin, selectedOptionId };
       const type = isGrant(selectedOptionId) ? "start" : "cancel";
       question.call = advanceToolCall(question.call, { type });
       const { taskId, turn, call: toolCall } = question;

@@ -21,7 +21,7 @@ export const leaseContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "each lease of a stored session has a higher epoch, and its events keep it",
+    name: "each lease of a stored session has a higher epoch, and its events carry it",
     async check(store) {
       const first = await store.acquire("context");
       equal(outcomeOf(await store.commit([create(first)])), "stored");

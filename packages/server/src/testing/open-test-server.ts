@@ -44,7 +44,7 @@ export interface TestServerOptions {
 /** The user that owns a live session. */
 export const TERMINAL: Caller = { user: "terminal", name: "terminal", role: "admin" };
 
-/** Opens a server with a fake agent. Disposing it closes it. */
+/** Opens a server with a fake agent. Disposing the result closes the server. */
 export async function openTestServer(options: TestServerOptions = {}) {
   const workspacePath = realpathSync(mkdtempSync(path.join(tmpdir(), "dt-server-")));
   const { openAgent = createScriptedAgent(), store = openMemoryStore(), isLive = false } = options;

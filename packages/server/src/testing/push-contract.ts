@@ -129,7 +129,7 @@ export const pushContract: readonly StorePromise[] = [
         buildPush({ taskId, configId, progress: { ...FRESH, ...progress } });
       const pushes = [
         of("behind", {}),
-        of("told", { after: 1 }),
+        of("delivered", { after: 1 }),
         of("waits", waitingUntil(9)),
         of("gave-up", { hasGivenUp: true, failures: 9 }, "task-2"),
         of("task-due", { after: 1, isTaskDue: true }, "task-2"),

@@ -290,7 +290,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "unused sessions are found, but none in which a task runs",
+    name: "sessions without recent events are found, unless one of their tasks runs",
     async check(store) {
       await commitTo(store, [
         taskAt(1, { state: "completed" }),
@@ -338,7 +338,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "events keep every character that JSON allows",
+    name: "events are stored with every character that JSON allows",
     async check(store) {
       const text = '\u0000 \ud800 \u2028 \\u0041 é "\\\n';
       const odd: StampedEvent = { ...event(1), kind: "TEXT_CONTENT", text };
@@ -348,7 +348,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the view that was saved last is found, and deleted with its session",
+    name: "the last saved view of a task is found, and deleted with its session",
     async check(store) {
       await commitTo(store, [first([1])]);
       const view = { taskId: "task", contextId: "context", position: 1, json: '{"a":"\u2603"}' };
@@ -361,7 +361,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a check succeeds while commits work, also after an invalid commit",
+    name: "a check succeeds while commits work, even after an invalid commit",
     async check(store) {
       equal(await store.check(), { damagedSessions: [] });
       await commitTo(store, [first([1])]);

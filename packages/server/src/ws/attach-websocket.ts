@@ -16,7 +16,7 @@ import { countUnfinished } from "./count-unfinished.js";
 import { serveGuide } from "./guide-socket.js";
 import { serveRpc } from "./rpc-socket.js";
 import { NOTIFICATION, sendSessionEvents } from "./send-session-events.js";
-import { serveWithoutUpgrade, wantsSocket } from "./serve-without-upgrade.js";
+import { isWebSocketUpgrade, serveWithoutUpgrade } from "./serve-without-upgrade.js";
 import { openSocketConnection, type SocketConnection } from "./socket-connection.js";
 import { readSocketInfo, unsolicitedDialect } from "./socket-info.js";
 
@@ -50,8 +50,8 @@ export interface WebSocketAttachment {
   close(): Promise<void>;
 }
 
-/** Time that a socket may take to close. */
-const GOODBYE_MS = 1_000;
+/** Time after which a socket is terminated if it did not close. */
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /** Serves `/ws` on an HTTP server: JSON-RPC with our subprotocol, otherwise the frames of the guide. */
 export function attachWebSocket(server: Server, options: WebSocketOptions): WebSocketAttachment {
@@ -65,14 +65,14 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
     perMessageDeflate: false,
     // We send pongs ourselves, because the library queues one for each ping even if the client does not read.
     autoPong: false,
-    // One message per turn of the event loop, so that a burst of messages does not block others.
+    // The library emits one message per turn of the event loop, so that a burst does not block other sockets.
     allowSynchronousEvents: false,
     handleProtocols: (offered) =>
       offered.has(WEBSOCKET_SUBPROTOCOL) ? WEBSOCKET_SUBPROTOCOL : false,
   });
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    if (!wantsSocket(request)) return serveWithoutUpgrade(request, socket, head, server);
+    if (!isWebSocketUpgrade(request)) return serveWithoutUpgrade(request, socket, head, server);
     socket.on("error", () => {});
     try {
       const caller = await admit(request, options);
@@ -93,7 +93,7 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
     const credential = services.credentials.openSocket();
     open.set(ws, serveSocket(ws, request, { ...caller, credential }, options));
     options.onConnect?.(caller);
-    // Bound to this socket, because it closes outside of its asynchronous context.
+    // The callback is bound to this socket, because a socket closes outside of its asynchronous context.
     const onClose = AsyncResource.bind(() => {
       open.delete(ws);
       services.credentials.end(credential);
@@ -109,7 +109,7 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
     },
     async close() {
       server.off("upgrade", upgrade);
-      await Promise.all([...open.values()].map(sayGoodbye));
+      await Promise.all([...open.values()].map(closeConnection));
     },
   };
 }
@@ -127,7 +127,7 @@ async function admit(request: IncomingMessage, options: WebSocketOptions): Promi
       `Sec-WebSocket-Protocol: expected ${WEBSOCKET_SUBPROTOCOL} or none`,
     );
   }
-  // Checked before the handshake, so that an unsupported version gets an HTTP error.
+  // The version is checked before the handshake, so that an unsupported one gets an HTTP error.
   unsolicitedDialect(readSocketInfo(request), options.services);
   return await options.authenticate(request);
 }
@@ -141,7 +141,7 @@ function serveSocket(
   let onText: (text: string) => Promise<void> = async () => {};
   const connection = openSocketConnection(ws, {
     pingMs,
-    // Bound to the log context of this socket.
+    // The callback is bound to the log context of this socket.
     onText: AsyncResource.bind((text: string) => onText(text).catch(onFault)),
   });
   countUnfinished(ws, request.socket, { unfinished, drop: () => connection.terminate() });
@@ -177,7 +177,7 @@ function serveSocket(
 function refuse(socket: Duplex, reason: unknown): void {
   const status = isProtocolError(reason) ? ERROR_CODES[reason.code].http : 500;
   const body = JSON.stringify(rpcFailure(null, reason));
-  // Destroyed, because the client may keep its side open.
+  // The socket is destroyed, because the client may keep its side open.
   socket.once("finish", () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
@@ -185,10 +185,10 @@ function refuse(socket: Duplex, reason: unknown): void {
   );
 }
 
-async function sayGoodbye(connection: SocketConnection): Promise<void> {
+async function closeConnection(connection: SocketConnection): Promise<void> {
   await new Promise<void>((resolve) => {
     connection.signal.addEventListener("abort", () => resolve());
     connection.close(CLOSE_CODES.goingAway, "the server is shutting down");
-    setTimeout(() => connection.terminate(), GOODBYE_MS).unref();
+    setTimeout(() => connection.terminate(), CLOSE_TIMEOUT_MS).unref();
   });
 }

@@ -25,7 +25,7 @@ export function countUnfinished(
   }
   const onControl = (data: Buffer) => finish(data.length + MAX_HEAD_BYTES, bytes);
 
-  // Runs before the library reads the chunk, so that its events come later.
+  // This listener runs before the library reads the chunk, so the events of its frames come later.
   socket.prependListener("data", (data: Buffer) => {
     chunk = data.length;
     bytes += chunk;

@@ -49,7 +49,7 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
     return opening;
   }
 
-  async function take(text: string): Promise<void> {
+  async function handleText(text: string): Promise<void> {
     let id: RpcId = null;
     try {
       const json = parseJsonText(text);
@@ -97,7 +97,7 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
   if (services.shared !== undefined) void open(services.shared());
   return (text) => {
     // Messages are handled in the order of arrival.
-    earlier = earlier.then(() => take(text));
+    earlier = earlier.then(() => handleText(text));
     return earlier;
   };
 }
@@ -121,7 +121,7 @@ function toContext({ services, caller, info, connection }: SocketService): Deliv
 async function openOwnSession({ services, caller }: SocketService): Promise<SharedSession> {
   const { sessions, defaultSettings, workspaceRoots, createId } = services;
   const settings = await checkSettings(defaultSettings, workspaceRoots);
-  // In the guide, the task and its session have the same id.
+  // The guide of the live endpoint gives the task and its session the same id.
   const contextId = createId();
   const host = await sessions.createSession({ contextId, settings }, caller);
   return { host, taskId: contextId };

@@ -27,7 +27,7 @@ export interface SocketService {
 }
 
 /** Number of requests that one socket may have under way. */
-const MAX_RUNNING = 128;
+const MAX_RUNNING_REQUESTS = 128;
 
 /**
  * Serves JSON-RPC on a socket: all methods of the dispatcher, many at once, identified by `id`.
@@ -100,10 +100,10 @@ function checkId({ id }: RpcRequest, running: ReadonlyMap<RpcId, unknown>): void
   if (running.has(id)) {
     throw new ProtocolError("invalid-request", `id: ${JSON.stringify(id)} is still under way`);
   }
-  if (running.size >= MAX_RUNNING) {
+  if (running.size >= MAX_RUNNING_REQUESTS) {
     throw new ProtocolError(
       "agent-busy",
-      `${MAX_RUNNING} requests of this socket are under way; wait for one of them`,
+      `${MAX_RUNNING_REQUESTS} requests of this socket are under way; wait for one of them`,
     );
   }
 }
@@ -125,8 +125,8 @@ async function runCall(
   for await (const frames of outcome.batches) {
     for (const frame of frames) {
       if (signal.aborted) break;
-      const room = connection.send(frameText(prefix, frame));
-      if (room !== undefined) await room;
+      const written = connection.send(frameText(prefix, frame));
+      if (written !== undefined) await written;
     }
   }
   await connection.send(`{"jsonrpc":"2.0","method":"$/end","params":{"id":${JSON.stringify(id)}}}`);

@@ -7,7 +7,7 @@ import { createScriptedAgent } from "../testing/fake-agent.js";
 import { sendSessionEvents } from "./send-session-events.js";
 import type { SocketConnection } from "./socket-connection.js";
 
-test("a socket is closed with a code if its session closes", async () => {
+test("a socket is closed with the code 1012 if its session closes", async () => {
   const sessions = openSessionRegistry({
     openAgent: createScriptedAgent(),
     store: openMemoryStore(),

@@ -46,10 +46,10 @@ export async function sendSessionEvents(
   const { memory, frames } = dialect.start(view, { type, others });
   for (const frame of frames) await connection.send(envelope?.wrap(frame) ?? frame.json);
   const encode = createStreamEncoder(dialect, memory, envelope);
-  await sendFollowing(connection, { log, position }, encode);
+  await sendNewEvents(connection, { log, position }, encode);
 }
 
-async function sendFollowing(
+async function sendNewEvents(
   connection: SocketConnection,
   { log, position }: { readonly log: SessionLog; readonly position: number },
   encode: StreamEncoder,
@@ -62,8 +62,8 @@ async function sendFollowing(
         const { event } = logged;
         const isLast = event.kind === "STATE_CHANGE" && isTerminalState(event.state);
         for (const { json } of encode(logged, isLast)) {
-          const room = connection.send(json);
-          if (room !== undefined) await room;
+          const written = connection.send(json);
+          if (written !== undefined) await written;
         }
       }
     }

@@ -2,12 +2,12 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 
 /** Returns true if a request asks for an upgrade to WebSocket. */
-export function wantsSocket({ headers }: IncomingMessage): boolean {
+export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket";
 }
 
 /**
- * Serves a request without the upgrade that it offers. Some clients always offer HTTP/2; they are answered in
+ * Serves a request without the upgrade that it offers. Some clients always offer HTTP/2, and are answered in
  * HTTP/1.1. (RFC 9110, 7.8)
  *
  * Node emits `upgrade` for every such request, before its body is read. The request is parsed again from its first

@@ -38,7 +38,7 @@ async function untilStill(read: () => number): Promise<void> {
   }
 }
 
-test("sending to a socket that does not read waits until it reads [LOG-04]", async () => {
+test("a send to a client that does not read waits until the client reads [LOG-04]", async () => {
   using stalled = await openStalled();
   const { client, ws, connection } = stalled;
   const total = 2_000;
@@ -65,7 +65,7 @@ test("sending to a socket that does not read waits until it reads [LOG-04]", asy
   expect(received).toBe(total);
 });
 
-test("answers that wait for room are written later and in order [LOG-04]", async () => {
+test("answers that wait for buffer space are written later and in order [LOG-04]", async () => {
   using stalled = await openStalled();
   const { client, ws, connection } = stalled;
   let written = 0;
@@ -89,7 +89,7 @@ test("answers that wait for room are written later and in order [LOG-04]", async
   expect(received).toEqual(answers.map((_, index) => index));
 });
 
-test("a send that waits for room resolves if the socket breaks [LOG-04]", async () => {
+test("a send that waits for buffer space resolves if the socket breaks [LOG-04]", async () => {
   using stalled = await openStalled();
   const { client, connection } = stalled;
   const answers = Array.from({ length: 60 }, () => connection.send(() => "x".repeat(512 * 1024)));
@@ -122,7 +122,7 @@ test("a client that reads a large frame slowly stays connected without pongs [CL
   const text = "x".repeat(48 * 1024 * 1024);
   const sent = connection.send(text);
 
-  // Smaller than the frame, because progress shows only within a frame.
+  // The raw socket is read in small steps, because the server sees progress only within a frame.
   const { _socket: socket } = client as unknown as { _socket: Socket };
   socket.removeAllListeners("data");
   const bytes = await readSlowly(socket, text.length);

@@ -7,8 +7,8 @@ export interface SocketConnection {
   /** Aborts when the socket has closed. */
   readonly signal: AbortSignal;
   /**
-   * Sends text frames in the order of the calls; returns a promise if the frame must wait for room. If `text` is a
-   * function, it is called only when there is room, so that waiting answers need no memory.
+   * Sends a text frame, in the order of the calls. Returns a promise if the frame must wait for space in the buffer.
+   * If `text` is a function, it is called only when there is space, so that waiting answers need no memory.
    */
   send(text: string | (() => string)): Promise<void> | undefined;
   /** Closes the socket after the frames that were sent before. */
@@ -21,24 +21,24 @@ export interface SocketConnection {
 export interface SocketOptions {
   /** Interval of pings. */
   readonly pingMs: number;
-  /** Called with each text frame. The frame is under way until the promise settles. */
+  /** Called with each text frame. The frame counts as under way until the promise settles. */
   onText(text: string): Promise<void> | void;
 }
 
 /** Bytes that may be buffered before senders must wait. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
-/** More than the header of a frame. */
+/** Upper bound for the header of a frame. */
 const FRAME_HEAD_BYTES = 64;
-/** Number of frames, with their streams, that may be under way before reading pauses. */
+/** Number of received frames that may be under way, with their streams, before reading pauses. */
 const MAX_UNDER_WAY = 512;
 
 /** Number of unanswered pings after which a peer that reads nothing is disconnected. */
 const UNANSWERED_PINGS = 2;
 
 /**
- * Opens the connection of an accepted socket. It is ended if the peer answers no ping and reads nothing. A peer that
- * still reads a large frame cannot answer a ping behind it. One unanswered ping is not enough, because a busy server
- * may not have read the answer yet.
+ * Opens the connection of an accepted socket. The socket is closed if the peer answers no ping and reads nothing. A
+ * peer that still reads a large frame stays connected, because it cannot answer a ping behind the frame. One unanswered
+ * ping is allowed, because a busy server may not have read the answer yet.
  */
 export function openSocketConnection(ws: WebSocket, options: SocketOptions): SocketConnection {
   const closed = new AbortController();
@@ -47,7 +47,7 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
   const waiting: { readonly text: string | (() => string); resolve(): void }[] = [];
 
   // Pauses reading from a client that sends requests but does not read answers, to limit its memory.
-  async function take(text: string): Promise<void> {
+  async function handleText(text: string): Promise<void> {
     underWay += 1;
     if (underWay >= MAX_UNDER_WAY) ws.pause();
     try {
@@ -93,7 +93,7 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
     // Frames that arrive after the close has begun are ignored.
     if (ws.readyState !== ws.OPEN) return;
     if (isBinary) ws.close(CLOSE_CODES.notText, "only text frames are supported");
-    else void take(data.toString());
+    else void handleText(data.toString());
   });
   // The library closes the socket with the right code.
   ws.on("error", () => {});

@@ -9,18 +9,18 @@ function openLimit(count: number) {
   const limit = createConnectionLimit(count);
   const accept = () => {
     const socket = new Socket();
-    limit.take(socket);
+    limit.add(socket);
     return socket;
   };
   /** Starts a request; returns a function that ends it. */
-  const ask = (socket: Socket) => {
-    const told = { status: 0, headers: {} as Record<string, string>, isPassed: false };
+  const startRequest = (socket: Socket) => {
+    const answer = { status: 0, headers: {} as Record<string, string>, isPassed: false };
     const response = Object.assign(new EventEmitter(), {
       setHeader: (name: string, value: string) => {
-        told.headers[name] = value;
+        answer.headers[name] = value;
       },
       status: (code: number) => {
-        told.status = code;
+        answer.status = code;
         return { json: () => {} };
       },
     });
@@ -28,23 +28,23 @@ function openLimit(count: number) {
       { socket } as IncomingMessage as never,
       response as unknown as Response,
       () => {
-        told.isPassed = true;
+        answer.isPassed = true;
       },
     );
-    return { told, end: () => response.emit("close") };
+    return { answer, end: () => response.emit("close") };
   };
-  return { limit, accept, ask };
+  return { limit, accept, startRequest };
 }
 
 test("a socket beyond the limit replaces the one that was idle longest", () => {
-  const { accept, ask } = openLimit(3);
-  const [first, second, unasked] = [accept(), accept(), accept()];
-  const ends = [second, first].map((socket) => ask(socket).end);
+  const { accept, startRequest } = openLimit(3);
+  const [first, second, unused] = [accept(), accept(), accept()];
+  const ends = [second, first].map((socket) => startRequest(socket).end);
   for (const end of ends) end();
 
   const next = accept();
 
-  expect([first, second, unasked, next].map(({ destroyed }) => destroyed)).toEqual([
+  expect([first, second, unused, next].map(({ destroyed }) => destroyed)).toEqual([
     false,
     true,
     false,
@@ -53,9 +53,9 @@ test("a socket beyond the limit replaces the one that was idle longest", () => {
 });
 
 test("without idle sockets, the oldest one without a request is replaced", () => {
-  const { accept, ask } = openLimit(3);
+  const { accept, startRequest } = openLimit(3);
   const [busy, oldest, newer] = [accept(), accept(), accept()];
-  ask(busy);
+  startRequest(busy);
 
   accept();
 
@@ -63,15 +63,15 @@ test("without idle sockets, the oldest one without a request is replaced", () =>
 });
 
 test("a new socket is refused while all others are in use", () => {
-  const { limit, accept, ask } = openLimit(2);
+  const { limit, accept, startRequest } = openLimit(2);
   const [http, webSocket] = [accept(), accept()];
-  ask(http);
-  limit.hold({ socket: webSocket } as IncomingMessage);
+  startRequest(http);
+  limit.markUpgraded({ socket: webSocket } as IncomingMessage);
 
   const extra = accept();
-  const { told } = ask(extra);
+  const { answer } = startRequest(extra);
 
-  expect(told).toEqual({
+  expect(answer).toEqual({
     status: 503,
     headers: { Connection: "close", "Retry-After": "1" },
     isPassed: false,
@@ -83,29 +83,29 @@ test("a new socket is refused while all others are in use", () => {
 });
 
 test("a socket is idle only when its last request has ended", () => {
-  const { accept, ask } = openLimit(1);
+  const { accept, startRequest } = openLimit(1);
   const socket = accept();
-  const [one, other] = [ask(socket), ask(socket)];
+  const [one, other] = [startRequest(socket), startRequest(socket)];
 
   one.end();
   const refused = accept();
   other.end();
   const taken = accept();
 
-  expect(ask(refused).told.isPassed).toBe(false);
+  expect(startRequest(refused).answer.isPassed).toBe(false);
   expect(socket.destroyed).toBe(true);
-  expect(ask(taken).told.isPassed).toBe(true);
+  expect(startRequest(taken).answer.isPassed).toBe(true);
   refused.destroy();
 });
 
 test("a closed socket makes room, and a socket counts only once", async () => {
-  const { limit, accept, ask } = openLimit(1);
+  const { limit, accept, startRequest } = openLimit(1);
   const first = accept();
-  ask(first);
-  limit.take(first);
+  startRequest(first);
+  limit.add(first);
   first.destroy();
   await new Promise((resolve) => first.once("close", resolve));
 
-  expect(ask(accept()).told.isPassed).toBe(true);
+  expect(startRequest(accept()).answer.isPassed).toBe(true);
   expect(limit.hardLimit).toBe(33);
 });

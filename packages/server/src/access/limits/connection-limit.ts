@@ -7,9 +7,9 @@ import type { RequestHandler } from "express";
 /** Limits the sockets of a server. */
 export interface ConnectionLimit {
   /** Counts a socket that was accepted. */
-  take(socket: Socket): void;
-  /** Counts a request that becomes a WebSocket; its socket is in use from then on. */
-  hold(request: IncomingMessage): void;
+  add(socket: Socket): void;
+  /** Counts the socket of a request that becomes a WebSocket as in use until it closes. */
+  markUpgraded(request: IncomingMessage): void;
   /** Throws `agent-busy` for a socket beyond the limit. */
   check(socket: Socket): void;
   /** Answers requests of a socket beyond the limit with `agent-busy`, and closes the socket. */
@@ -18,19 +18,19 @@ export interface ConnectionLimit {
   readonly hardLimit: number;
 }
 
-/** Number of sockets beyond the limit that get an answer at the same time. */
-const MARGIN = 32;
-/** Time that such a socket may take to send its request. */
-const PATIENCE_MS = 1_000;
+/** Number of sockets beyond the limit that may be open at once to receive a refusal. */
+const MAX_REFUSED = 32;
+/** Time after which a socket beyond the limit is closed if it sent no request. */
+const REFUSED_TIMEOUT_MS = 1_000;
 /** Number of requests that one socket may have under way (HTTP pipelining). */
 const MAX_PIPELINED = 32;
 
 /**
  * Creates a limit on the sockets that are open at once.
  *
- * At the limit, a new socket replaces an unused one: first the one that has been idle longest since its last
- * answer, then the one that has been open longest without a request. If all are in use (a request is under way, or
- * it is a WebSocket), the new one is refused.
+ * At the limit, a new socket replaces the one that has been idle longest since its last answer. If none is idle, it
+ * replaces the oldest one without a request. Sockets with a request under way and WebSockets are never replaced. If
+ * there are only those, the new socket is refused.
  *
  * A socket with too many requests under way is closed. Node parses all requests of one chunk before it does
  * anything else, so a thousand of them would block the server. (RFC 9112, 9.3.2)
@@ -83,10 +83,10 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
   }
 
   return {
-    hardLimit: maxConnections + MARGIN,
+    hardLimit: maxConnections + MAX_REFUSED,
     check,
-    hold: ({ socket }) => use(socket),
-    take(socket) {
+    markUpgraded: ({ socket }) => use(socket),
+    add(socket) {
       // A request with an unsupported upgrade emits its socket twice.
       if (open.has(socket) || refused.has(socket)) return;
       if (open.size >= maxConnections) makeRoom();
@@ -97,7 +97,7 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
         return;
       }
       refused.add(socket);
-      const closing = setTimeout(() => socket.destroy(), PATIENCE_MS);
+      const closing = setTimeout(() => socket.destroy(), REFUSED_TIMEOUT_MS);
       socket.once("close", () => clearTimeout(closing));
     },
     middleware(request, response, next) {
@@ -114,7 +114,7 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
       }
       use(socket);
       response.once("close", () => release(socket));
-      // Node parses all requests of a chunk, also after the first of them closed the socket.
+      // Node parses all requests of a chunk, even after the first of them closed the socket.
       if (!socket.destroyed) next();
     },
   };

@@ -19,7 +19,7 @@ test("the tasks of an owner are counted in the store only once [SRV-10]", async 
 
   for (let index = 0; index < 50; index += 1) {
     await quota.check("alice");
-    quota.added("alice");
+    quota.add("alice");
   }
 
   expect(asked).toEqual(["alice"]);
@@ -29,13 +29,13 @@ test("a task beyond the limit of its owner is refused until some are deleted [SR
   const { store } = openCounts(1);
   const quota = createTaskQuota(store, { maxTasksPerOwner: 2 });
   await quota.check("alice");
-  quota.added("alice");
+  quota.add("alice");
 
   await expect(quota.check("alice")).rejects.toMatchObject({
     code: "agent-busy",
     data: { maxTasks: 2 },
   });
   await expect(quota.check("bob")).resolves.toBeUndefined();
-  quota.recount();
+  quota.reset();
   await expect(quota.check("alice")).resolves.toBeUndefined();
 });

@@ -7,9 +7,9 @@ export interface TaskQuota {
   /** Throws `agent-busy` if an owner has reached the limit. */
   check(owner: string): Promise<void>;
   /** Counts a new task of an owner. */
-  added(owner: string): void;
-  /** Forgets the counts, because tasks were deleted. */
-  recount(): void;
+  add(owner: string): void;
+  /** Forgets the counts, because tasks were deleted. The next check reads the store again. */
+  reset(): void;
 }
 
 /** Creates a quota. It asks the store once per owner, because the cost of counting grows with the tasks. */
@@ -40,7 +40,7 @@ export function createTaskQuota(
         },
       );
     },
-    added(owner) {
+    add(owner) {
       const known = totals.get(owner);
       if (known !== undefined) {
         totals.set(
@@ -49,6 +49,6 @@ export function createTaskQuota(
         );
       }
     },
-    recount: () => totals.clear(),
+    reset: () => totals.clear(),
   };
 }

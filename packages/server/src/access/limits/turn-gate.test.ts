@@ -3,7 +3,7 @@ import { createTurnGate } from "./turn-gate.js";
 
 const limits = { maxTurns: 2, maxTurnsPerOwner: 2, maxWaitingPrompts: 2, maxWaitMs: 60_000 };
 
-/** Enters the gate, and adds to `entered` when it was admitted. */
+/** Enters the gate, and records each session in `entered` when it was admitted. */
 function openEntrance(gate: ReturnType<typeof createTurnGate>) {
   const entered: string[] = [];
   const enter = async (contextId: string, owner = "alice") => {
@@ -40,7 +40,7 @@ test("a prompt is refused with a retry time if the queue is full [SRV-10]", asyn
   });
 });
 
-test("a check fails if a prompt would be refused, and a command never waits [SRV-10]", async () => {
+test("a check fails if the queue is full, and a command is refused instead of queued [SRV-10]", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 1, maxWaitingPrompts: 1 });
   await gate.enter("a", "alice");
   expect(() => gate.check("b", "alice")).not.toThrow();
@@ -64,30 +64,30 @@ test("a prompt that waited too long is refused and leaves the queue", async () =
 
 test.each([
   [
-    { maxTurns: 1, maxTurnsPerOwner: 1, maxWaitingPrompts: 0 },
-    "bob",
     "1 for this server, and no more than 0 prompts may wait",
+    "bob",
+    { maxTurns: 1, maxTurnsPerOwner: 1, maxWaitingPrompts: 0 },
   ],
   [
-    { maxTurns: 8, maxTurnsPerOwner: 1, maxWaitMs: 5 },
-    "alice",
     "1 for each owner, and none of them ended within 5 ms",
+    "alice",
+    { maxTurns: 8, maxTurnsPerOwner: 1, maxWaitMs: 5 },
   ],
-])("a refusal names the limit: %o for %s [SRV-10]", async (own, owner, reason) => {
+])("a refusal names the limit that was reached: %s [SRV-10]", async (reason, owner, own) => {
   const gate = createTurnGate({ ...limits, ...own });
   await gate.enter("a", "alice");
 
   await expect(gate.enter("b", owner)).rejects.toThrow(reason);
 });
 
-test("a session that works already enters at once", async () => {
+test("a session with a running turn enters at once", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 1, maxWaitingPrompts: 0 });
   await gate.enter("a", "alice");
 
   await expect(gate.enter("a", "alice")).resolves.toBeUndefined();
 });
 
-test("a prompt does not wait for an owner that reached its own limit [SRV-10]", async () => {
+test("a prompt passes waiting prompts of an owner that reached its own limit [SRV-10]", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 3, maxTurnsPerOwner: 1 });
   const { entered, enter } = openEntrance(gate);
   await enter("a", "alice");
@@ -100,11 +100,11 @@ test("a prompt does not wait for an owner that reached its own limit [SRV-10]", 
   expect(entered).toEqual(["a", "c", "b"]);
 });
 
-test("an answer continues its turn beyond the limits, and counts", async () => {
+test("an answer enters beyond the limits, and its session counts as working", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 1 });
   await gate.enter("a", "alice");
 
-  gate.hold("b", "alice");
+  gate.forceEnter("b", "alice");
   const waiting = gate.enter("c", "alice");
   gate.release("a");
 
@@ -119,7 +119,7 @@ test("a closed gate refuses prompts and is idle after the last turn", async () =
   const waiting = gate.enter("b", "alice");
 
   gate.close();
-  const idle = gate.idle();
+  const idle = gate.waitUntilIdle();
   gate.release("a");
 
   await expect(waiting).rejects.toMatchObject({ code: "agent-busy" });

@@ -2,23 +2,23 @@ import { ProtocolError } from "@dt/schema";
 import type { Limits } from "./limits.js";
 import { createTurnSlots, type TurnSlotLimits } from "./turn-slots.js";
 
-/** Limits the number of sessions that work at once; prompts of other sessions wait in a queue. */
+/** Limits the number of sessions that run a turn at once. Prompts of other sessions wait in a queue. */
 export interface TurnGate {
   /** Resolves when the session may start a turn; throws `agent-busy` if the queue is full. */
   enter(contextId: string, owner: string): Promise<void>;
-  /** Like `enter`, for requests that must not wait: throws `agent-busy` instead. */
+  /** Like `enter`, but throws `agent-busy` instead of waiting. */
   enterNow(contextId: string, owner: string): void;
   /** Throws `agent-busy` if a prompt would be refused at once. */
   check(contextId: string, owner: string): void;
-  /** Counts a session as working that did not enter: an answer continues a turn without asking the gate. */
-  hold(contextId: string, owner: string): void;
-  /** Counts a session as idle, and admits prompts that wait. */
+  /** Counts a session as working, even beyond the limits, because an answer must be able to continue its turn. */
+  forceEnter(contextId: string, owner: string): void;
+  /** Counts a session as idle, and admits waiting prompts if the limits allow it. */
   release(contextId: string): void;
-  /** Refuses every prompt that waits or comes. */
+  /** Refuses all waiting and all later prompts. */
   close(): void;
-  /** Resolves when no session works. */
-  idle(): Promise<void>;
-  /** Number of sessions that work. */
+  /** Resolves when no session is working. */
+  waitUntilIdle(): Promise<void>;
+  /** Number of sessions that run a turn. */
   readonly working: number;
   /** Number of prompts that wait. */
   readonly waiting: number;
@@ -36,7 +36,7 @@ interface WaitingPrompt {
 
 type GateLimits = TurnSlotLimits & Pick<Limits, "maxWaitingPrompts" | "maxWaitMs">;
 
-/** Opens a gate. It admits in order of arrival, but skips owners that have reached their own limit. */
+/** Creates a gate. It admits prompts in order of arrival, but skips owners that have reached their own limit. */
 export function createTurnGate(limits: GateLimits): TurnGate {
   const { maxWaitingPrompts, maxWaitMs } = limits;
   const slots = createTurnSlots(limits);
@@ -84,7 +84,7 @@ export function createTurnGate(limits: GateLimits): TurnGate {
   }
 
   return {
-    hold: slots.take,
+    forceEnter: slots.take,
     async enter(contextId, owner) {
       if (tryEnter(contextId, owner)) return;
       checkQueue(owner);
@@ -113,7 +113,7 @@ export function createTurnGate(limits: GateLimits): TurnGate {
       isClosed = true;
       for (const { refuse } of [...waiting]) refuse(createStoppingError());
     },
-    async idle() {
+    async waitUntilIdle() {
       if (slots.size > 0) await new Promise<void>((resolve) => onIdle.push(resolve));
     },
     get working() {

@@ -1,13 +1,13 @@
 import type { Limits } from "./limits.js";
 
-/** The sessions that work now. It does no I/O and has no timers. */
+/** The sessions that run a turn now. It does no I/O and has no timers. */
 export interface TurnSlots {
   readonly size: number;
-  /** True if a session may work: it works already, or neither limit is reached. */
+  /** Returns true if a session may run a turn: it has one already, or neither limit is reached. */
   hasRoom(contextId: string, owner: string): boolean;
-  /** Counts a session as working, also beyond the limits; nothing if it is counted already. */
+  /** Counts a session as working, even beyond the limits. Does nothing if it is counted already. */
   take(contextId: string, owner: string): void;
-  /** Returns false if the session did not work. */
+  /** Ends the count of a session; returns false if it was not counted. */
   release(contextId: string): boolean;
   /** Describes the limit that an owner has reached. */
   describeLimit(owner: string): string;

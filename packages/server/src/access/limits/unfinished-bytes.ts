@@ -8,15 +8,15 @@ export interface UnfinishedBytes {
 
 /** One message that has begun to arrive. */
 export interface UnfinishedMessage {
-  /** Sets the number of its bytes in memory. */
+  /** Sets the number of bytes of this message in memory. */
   set(bytes: number): void;
   /** Removes a message that is complete or dropped. */
   close(): void;
 }
 
 /**
- * Creates a limit on the sum. Each message has a limit of its own, but many senders that never finish would
- * still add up. Beyond the sum the largest message is dropped.
+ * Creates a limit on the sum of all incomplete messages, because many small ones could fill the memory although
+ * each has a limit of its own. Beyond the limit, the largest message is dropped.
  */
 export function createUnfinishedBytes(maxBytes: number): UnfinishedBytes {
   const messages = new Set<{ bytes: number; drop(): void }>();

@@ -28,8 +28,8 @@ const RESPONSE_HEADERS = [
 ].join(", ");
 
 /**
- * Sets CORS headers for pages of the allowed origins, and for no others. Call it after `checkSource`. Returns
- * true if the request was a preflight, which is then answered. (SEC-01)
+ * Sets CORS headers for pages of the allowed origins, and for no others. Call it after `checkSource`. Answers a
+ * preflight request and returns true; returns false for every other request. (SEC-01)
  */
 export function answerOrigin(
   { method, headers }: IncomingMessage,
@@ -37,7 +37,7 @@ export function answerOrigin(
   { allowedOrigins }: LoopbackGuardOptions,
 ): boolean {
   if (allowedOrigins.length === 0) return false;
-  // Also without an origin, because a cache must not serve one origin the answer for another.
+  // Set even without an origin, because a cache must not serve one origin the answer for another.
   response.setHeader("Vary", "Origin");
   const { origin } = headers;
   if (origin === undefined || !allowedOrigins.includes(origin)) return false;
@@ -49,7 +49,7 @@ export function answerOrigin(
   response.setHeader("Access-Control-Allow-Methods", "GET, POST, DELETE");
   response.setHeader("Access-Control-Allow-Headers", REQUEST_HEADERS);
   response.setHeader("Access-Control-Max-Age", "600");
-  // Private Network Access: the browser asks before a public page reaches this machine.
+  // A browser asks for this permission before a public page reaches this machine (Private Network Access).
   if (headers["access-control-request-private-network"] === "true") {
     response.setHeader("Access-Control-Allow-Private-Network", "true");
   }

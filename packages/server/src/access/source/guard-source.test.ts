@@ -35,7 +35,7 @@ async function ask(lines: readonly string[], health: Partial<HealthOptions> = {}
 
 const healthy = { status: "healthy", uptime: 7, activeTasks: 1, totalTasks: 2 };
 
-test("a request to a known host is accepted, and allowed pages may read the answer", async () => {
+test("a request to a known host is accepted, and a page of an allowed origin may read the answer", async () => {
   expect(await ask(["Host: dt.example", "Origin: https://ide.example"])).toEqual({
     status: 200,
     headers: [
@@ -72,7 +72,7 @@ test("a foreign host or origin is refused with one sentence [SEC-01]", async () 
   ]);
 });
 
-test("health counts tasks, and is 503 if the server stops or its store fails [SRV-16]", async () => {
+test("GET /health counts tasks, and answers 503 if the server stops or its store fails [SRV-16]", async () => {
   const host = ["Host: localhost"];
   const damaged = {
     check: async () => ({ damagedSessions: ["a", "b"] }),

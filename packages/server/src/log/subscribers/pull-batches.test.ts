@@ -5,7 +5,7 @@ import type { SubscriberInfo } from "./subscribers.js";
 
 const logged = (position: number): LoggedEvent => ({ position }) as LoggedEvent;
 
-/** A log that grows by hand. */
+/** A log to which a test adds events and live output. */
 function openLog() {
   const events: LoggedEvent[] = [];
   const live = new Map<string, { version: number; logged: LoggedEvent }>();
@@ -43,7 +43,7 @@ function openLog() {
       for (let left = count; left > 0; left -= 1) events.push(logged(events.length + 1));
       notify();
     },
-    print(id: string, position: number) {
+    publishLive(id: string, position: number) {
       live.set(id, { version: state.version + 1, logged: logged(position) });
       notify();
     },
@@ -61,9 +61,9 @@ const positions = ({ value }: IteratorResult<Batch, void>) =>
   ];
 
 test("batches have no gaps, and live output comes after committed events", async () => {
-  const { log, state, add, print } = openLog();
+  const { log, state, add, publishLive } = openLog();
   add(3);
-  print("call", 100);
+  publishLive("call", 100);
   const batches = pullBatches(log, 0, new AbortController().signal, { user: "a", name: "A" });
 
   expect(positions(await batches.next())).toEqual([[1, 2], []]);
@@ -71,7 +71,7 @@ test("batches have no gaps, and live output comes after committed events", async
   expect(state.client).toEqual({ user: "a", name: "A" });
   expect(positions(await batches.next())).toEqual([[3], [100]]);
   const next = batches.next();
-  print("call", 101);
+  publishLive("call", 101);
   expect(positions(await next)).toEqual([[], [101]]);
   const last = batches.next();
   add(1);

@@ -13,7 +13,7 @@ export interface Batch {
  * Yields the events after a position, then new ones as they are committed, until `signal` aborts. Throws
  * `agent-busy` if the log closes first; the caller may open the session again and continue from its position.
  *
- * The subscriber pulls: a slow one gets a larger batch next time and delays nobody else.
+ * Each subscriber pulls at its own speed. A slow one gets a larger batch next time and delays nobody else.
  */
 export async function* pullBatches(
   log: SessionLog,
@@ -24,7 +24,7 @@ export async function* pullBatches(
   let position = after;
   let liveVersion = 0;
   let wake: (() => void) | undefined;
-  // A busy log notifies for every commit, mostly while this subscriber does not wait.
+  // Most notifications arrive while this subscriber reads. `wake` is undefined then, and the version shows the change.
   const onChange = () => {
     wake?.();
     wake = undefined;

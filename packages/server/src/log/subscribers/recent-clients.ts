@@ -1,6 +1,6 @@
 import type { Caller } from "@dt/schema";
 
-/** A client of a session, as it is counted. */
+/** The user and name of a client. Clients with the same user and name count as one. */
 export type Client = Pick<Caller, "user" | "name">;
 
 /** The clients that sent a request about a session lately. */
@@ -11,19 +11,19 @@ export interface RecentClients {
   count(subscribers: readonly (Client | undefined)[]): number;
 }
 
-/** Time that a client counts after a request. Screens send one every two seconds. */
-const STAY_MS = 6_000;
+/** Time that a client is counted after its last request. Terminals send one every two seconds. */
+const COUNTED_MS = 6_000;
 
-/** Number of clients that are remembered; beyond it the oldest are forgotten. */
+/** Number of clients that are remembered; beyond it the least recent are forgotten. */
 const MAX_CLIENTS = 1_000;
 
 /** Creates an empty list. */
 export function createRecentClients(elapsedMs: () => number): RecentClients {
   const notedAt = new Map<string, number>();
 
-  function forget(): void {
+  function removeOld(): void {
     for (const [key, at] of notedAt) {
-      if (elapsedMs() - at < STAY_MS && notedAt.size <= MAX_CLIENTS) return;
+      if (elapsedMs() - at < COUNTED_MS && notedAt.size <= MAX_CLIENTS) return;
       notedAt.delete(key);
     }
   }
@@ -32,13 +32,13 @@ export function createRecentClients(elapsedMs: () => number): RecentClients {
     note(client) {
       const key = keyOf(client);
       if (key === undefined) return;
-      // Deleted first, so that the map is in the order of the last request.
+      // The key is deleted first, so that the map is in the order of the last request.
       notedAt.delete(key);
       notedAt.set(key, elapsedMs());
-      forget();
+      removeOld();
     },
     count(subscribers) {
-      forget();
+      removeOld();
       const keys = subscribers.map((client) => client && keyOf(client));
       const named = new Set([...notedAt.keys(), ...keys.filter((key) => key !== undefined)]);
       return named.size + keys.filter((key) => key === undefined).length;
@@ -46,7 +46,7 @@ export function createRecentClients(elapsedMs: () => number): RecentClients {
   };
 }
 
-/** Undefined for a client without a name, because such clients cannot be distinguished. */
+/** Returns undefined for a client without a name, because such clients cannot be distinguished. */
 function keyOf({ user, name }: Client): string | undefined {
   return name === "" || name === user ? undefined : JSON.stringify([user, name]);
 }

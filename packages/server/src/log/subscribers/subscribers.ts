@@ -2,7 +2,7 @@ import { type Client, createRecentClients, type RecentClients } from "./recent-c
 
 /** Facts about one subscriber. */
 export interface SubscriberInfo {
-  /** The position that it has reached. */
+  /** Returns the position that the subscriber has reached. */
   readonly position?: () => number;
   readonly client?: Client | undefined;
 }
@@ -14,7 +14,7 @@ export interface Subscribers {
   add(callback: () => void, info?: SubscriberInfo): () => void;
   /** Number of events that the slowest subscriber has not read. */
   readonly lag: number;
-  /** Notes a request of a client that may not subscribe. */
+  /** Records a request, so that its client is counted even if it does not subscribe. */
   noteRequest(client: Client): void;
   /** Number of clients: subscribers, and those that sent a request lately. */
   countClients(): number;
@@ -46,7 +46,7 @@ export function createSubscribers(options: SubscribersOptions): NotifiedSubscrib
       return subscribers.size;
     },
     add(callback, info = {}) {
-      // A function of its own, so that a callback that subscribes twice is counted twice.
+      // Wrapped in a new function, so that a callback that subscribes twice is counted twice.
       const subscriber = () => callback();
       subscribers.set(subscriber, info);
       return () => {

@@ -4,9 +4,9 @@ import type { SessionStore } from "../../store/session-store.js";
 import { cursorsOf } from "../cursor.js";
 import { decodeSavedView } from "./saved-view.js";
 
-const PAGE = 256;
+const PAGE_EVENTS = 256;
 
-/** The task to fold, and the last position. */
+/** The task to fold, and the position up to which it is folded. */
 export interface TaskViewQuery {
   readonly taskId: string;
   readonly contextId: string;
@@ -28,14 +28,14 @@ export async function readTaskView(
   let view = isUsable ? saved.view : emptyTaskView(taskId, contextId);
   let after = isUsable ? saved.position : 0;
   for (;;) {
-    const page = await store.readEvents({ contextId, taskId, after, limit: PAGE });
+    const page = await store.readEvents({ contextId, taskId, after, limit: PAGE_EVENTS });
     for (const logged of page) {
       if (logged.position > upTo) return view;
       const { turn: _, ...rest } = logged.event;
       view = reduceTaskView(view, { ...rest, contextId, cursor: cursors.encode(logged) });
       after = logged.position;
     }
-    if (page.length < PAGE) return view;
+    if (page.length < PAGE_EVENTS) return view;
     // Lets other work run between the pages of a long task.
     await setImmediate();
   }

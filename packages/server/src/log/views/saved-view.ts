@@ -8,7 +8,7 @@ export function encodeSavedView({ view, position }: PositionedView): StoredView 
   return { taskId, contextId, position, json: JSON.stringify({ format: TASK_VIEW_FORMAT, view }) };
 }
 
-/** Inverse of {@link encodeSavedView}; undefined if the format is another one. */
+/** Inverse of {@link encodeSavedView}; undefined if the view was saved in another format. */
 export function decodeSavedView(saved: StoredView | undefined): PositionedView | undefined {
   if (saved === undefined) return undefined;
   const json: unknown = JSON.parse(saved.json);

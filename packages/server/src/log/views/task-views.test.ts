@@ -23,7 +23,7 @@ const logged = (event: SessionEvent, index: number) => {
   );
 };
 
-test("text that is folded together gives the same view as event by event", async () => {
+test("text that is joined before it is folded gives the same view as its single events", async () => {
   const usage = { inputTokens: 1, outputTokens: 1, thoughtTokens: 0, cachedTokens: 0 };
   const say = (text: string, header = {}) => buildEvent({ kind: "TEXT_CONTENT", text }, header);
   const events = [
@@ -90,7 +90,7 @@ test("a saved view of another format is ignored", () => {
   expect(decodeSavedView(undefined)).toBeUndefined();
 });
 
-test("the least recently used task is dropped and read again", async () => {
+test("the least recently used task is dropped, and read again when it is needed", async () => {
   const reads: string[] = [];
   const stored: StoredEvents = {
     ...nothing,

@@ -13,7 +13,7 @@ export interface TaskViews {
 
 /** The events of a session in its store. */
 export interface StoredEvents {
-  /** Finds the view of a task that was saved last. */
+  /** Finds the last saved view of a task. */
   findView(taskId: string): Promise<PositionedView | undefined>;
   /** Reads a page of a task's events after a position; the last page is shorter. */
   read(taskId: string, after: number): Promise<readonly LoggedEvent[]>;
@@ -44,7 +44,7 @@ interface TrackedTask {
 }
 
 /** Number of events after which a view is saved. */
-const SAVE_AFTER = 1_024;
+const SAVE_AFTER_EVENTS = 1_024;
 
 const MAX_TRACKED = 8;
 const MAX_PENDING = 256;
@@ -53,9 +53,9 @@ const MAX_PENDING = 256;
 export function createTaskViews(contextId: string, saveView: SaveView = () => 0): TaskViews {
   const trackedTasks = new Map<string, TrackedTask>();
 
-  // Saved only after as many bytes of events as the view has, so that saving costs a constant per event.
-  function saveIfLong(task: TrackedTask): void {
-    if (task.unsavedEvents < SAVE_AFTER || task.unsavedBytes < task.savedBytes) return;
+  // A view is saved only after new events of about its own size, so that the cost of saving per event is constant.
+  function saveIfDue(task: TrackedTask): void {
+    if (task.unsavedEvents < SAVE_AFTER_EVENTS || task.unsavedBytes < task.savedBytes) return;
     const { position } = task;
     task.savedBytes = saveView({ view: foldPending(task), position });
     task.unsavedEvents = 0;
@@ -86,7 +86,7 @@ export function createTaskViews(contextId: string, saveView: SaveView = () => 0)
       task.unsavedBytes += event.kind === "TEXT_CONTENT" ? event.text.length : EVENT_BYTES;
       if (task.pending.length < MAX_PENDING) return;
       foldPending(task);
-      saveIfLong(task);
+      saveIfDue(task);
     },
     async get(taskId, stored) {
       const known = trackedTasks.get(taskId);
@@ -122,22 +122,22 @@ function foldPending(tracked: TrackedTask): TaskView {
   const { pending } = tracked;
   tracked.pending = [];
   for (let index = 0; index < pending.length; ) {
-    const run = tracked.view.isTextOpen ? textRun(pending, index) : 0;
+    const run = tracked.view.isTextOpen ? countPlainText(pending, index) : 0;
     const events = pending.slice(index, index + Math.max(run, 1));
-    tracked.view = reduceTaskView(tracked.view, joined(events));
+    tracked.view = reduceTaskView(tracked.view, joinText(events));
     index += events.length;
   }
   return tracked.view;
 }
 
-/** Counts the events of plain text from an index on. */
-function textRun(events: readonly SessionEvent[], start: number): number {
+/** Counts the consecutive events of plain text from an index on. */
+function countPlainText(events: readonly SessionEvent[], start: number): number {
   let end = start;
   while (end < events.length && isPlainText(events[end])) end += 1;
   return end - start;
 }
 
-function joined(events: readonly SessionEvent[]): SessionEvent {
+function joinText(events: readonly SessionEvent[]): SessionEvent {
   const last = events.at(-1) as SessionEvent;
   if (events.length === 1 || last.kind !== "TEXT_CONTENT") return last;
   return { ...last, text: events.map((event) => ("text" in event ? event.text : "")).join("") };

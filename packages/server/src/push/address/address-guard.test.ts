@@ -56,7 +56,7 @@ describe("the text of a URL", () => {
   });
 
   test.each(["http://8.8.8.8/", "https://[2606:4700::1111]/", "http://example.com/"])(
-    "%s is not",
+    "%s is accepted",
     (text) => {
       const { guard } = openGuard();
 
@@ -93,7 +93,7 @@ describe("the address of a name", () => {
     ["::ffff:10.0.0.1"],
     ["fd00:ec2::254"],
     ["0.0.0.0"],
-  ])("%s is refused, and its address is for the operator alone", async (address) => {
+  ])("%s is refused, and only the operator sees it", async (address) => {
     const { lookup } = openGuard([], [address]);
 
     const refused = await lookup("inner.example").catch((reason: unknown) => reason);
@@ -109,7 +109,7 @@ describe("the address of a name", () => {
     await expect(lookup("mixed.example")).rejects.toBeInstanceOf(AddressRefused);
   });
 
-  test("is refused if there is none", async () => {
+  test("is refused if the name has no address", async () => {
     const { lookup } = openGuard([], []);
 
     await expect(lookup("empty.example")).rejects.toBeInstanceOf(AddressRefused);
@@ -124,7 +124,7 @@ describe("the address of a name", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("is always allowed for a name in the allow list", async () => {
+  test("is allowed if the name is in the allow list", async () => {
     const { lookup } = openGuard(["hooks.internal"], ["10.0.0.1"]);
 
     expect(await lookup("hooks.internal", false)).toBe("10.0.0.1");
@@ -132,7 +132,7 @@ describe("the address of a name", () => {
     await expect(lookup("other.internal")).rejects.toBeInstanceOf(AddressRefused);
   });
 
-  test("that cannot be found is the error of the system", async () => {
+  test("is reported as the error of the system if the name is unknown", async () => {
     const guard = createAddressGuard({
       allowList: parseAllowList([]),
       resolveName: () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" })),

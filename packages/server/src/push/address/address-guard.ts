@@ -9,13 +9,13 @@ import {
 } from "@dt/schema/address";
 import type { ResolveName } from "./resolve-name.js";
 
-/** Keeps pushes away from this machine and from private networks. */
+/** Refuses receivers on this machine and in private networks. */
 export interface AddressGuard {
   /** Throws {@link AddressRefused} if the host of a URL is not allowed, without resolving its name. */
   check(url: URL): void;
   /**
-   * Resolves the name of a connection. It checks the address that is connected to, so a name that resolves to
-   * another address later does not help an attacker.
+   * Resolves the name of a connection and checks its addresses. The connection uses exactly those, so a name that
+   * resolves to another address later does not help an attacker.
    */
   readonly lookup: LookupFunction;
 }
@@ -40,17 +40,18 @@ export interface AddressGuardOptions {
 
 /** Creates a guard. It checks literal addresses and `localhost` without a name service. */
 export function createAddressGuard({ allowList, resolveName }: AddressGuardOptions): AddressGuard {
-  function judge(host: string, addresses: readonly string[]): void {
+  function checkAddresses(host: string, addresses: readonly string[]): void {
     if (allowList.hasHost(host)) return;
-    const isFine = (address: string) => allowList.hasAddress(address) || isPublicAddress(address);
-    if (addresses.length === 0 || !addresses.every(isFine)) {
+    const isAllowed = (address: string) =>
+      allowList.hasAddress(address) || isPublicAddress(address);
+    if (addresses.length === 0 || !addresses.every(isAllowed)) {
       throw new AddressRefused(host, addresses);
     }
   }
 
   async function resolve(host: string): Promise<LookupAddress[]> {
     const addresses = await resolveName(host);
-    judge(
+    checkAddresses(
       nameOf(host),
       addresses.map(({ address }) => address),
     );
@@ -60,8 +61,8 @@ export function createAddressGuard({ allowList, resolveName }: AddressGuardOptio
   return {
     check(url) {
       const host = hostOf(url);
-      if (isAddress(host)) judge(host, [host]);
-      else if (isLocalName(host)) judge(host, ["127.0.0.1", "::1"]);
+      if (isAddress(host)) checkAddresses(host, [host]);
+      else if (isLocalName(host)) checkAddresses(host, ["127.0.0.1", "::1"]);
     },
     lookup(host, { all }, callback) {
       resolve(host).then(

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { createNameResolver } from "./resolve-name.js";
 
-/** A name server on this machine. It knows the given names, and may leave other queries unanswered. */
+/** A name server on this machine. It knows the given names, or answers nothing if it is silent. */
 async function openNameServer(names: Readonly<Record<string, string>>, isSilent = false) {
   const socket = createSocket("udp4");
   const asked: string[] = [];
@@ -14,7 +14,7 @@ async function openNameServer(names: Readonly<Record<string, string>>, isSilent 
     const address = type === 1 ? names[name] : undefined;
     const header = Buffer.alloc(12);
     query.copy(header, 0, 0, 2);
-    // The answer, or that there is no such name.
+    // 0x8180 is an answer, and 0x8183 means that there is no such name.
     header.writeUInt16BE(Object.hasOwn(names, name) ? 0x8180 : 0x8183, 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(address === undefined ? 0 : 1, 6);
@@ -50,14 +50,14 @@ test("a name is resolved by the name servers", async () => {
   expect(await resolveName("hooks.example")).toEqual([{ address: "93.184.216.34", family: 4 }]);
 });
 
-test("name servers that do not answer are an error, without asking the system", async () => {
+test("a name fails without asking the system if its name servers do not answer", async () => {
   using names = await openNameServer({}, true);
   const resolveName = createNameResolver({ servers: [names.server], timeoutMs: 50 });
 
   await expect(resolveName("dead.example")).rejects.toMatchObject({ code: "ETIMEOUT" });
 });
 
-test("a name server is given up after two attempts with a timeout", async () => {
+test("a name server that does not answer is asked twice, each time with a timeout", async () => {
   using names = await openNameServer({}, true);
   const ended: string[] = [];
   const ask = (host: string, timeoutMs: number) =>

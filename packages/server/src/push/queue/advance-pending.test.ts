@@ -5,9 +5,9 @@ const states = {
   idle: { type: "idle" },
   queued: { type: "queued" },
   delivering: { type: "delivering", hasNews: false },
-  "delivering, news": { type: "delivering", hasNews: true },
+  "delivering with news": { type: "delivering", hasNews: true },
   waiting: { type: "waiting", until: 5, isStored: true },
-  "waiting here": { type: "waiting", until: 5, isStored: false },
+  "waiting in memory": { type: "waiting", until: 5, isStored: false },
   "given up": { type: "given-up" },
 } satisfies Record<string, PendingState>;
 type StateName = keyof typeof states;
@@ -19,36 +19,36 @@ const steps = {
   "time-up": { type: "time-up" },
   stop: { type: "stop" },
   continue: { type: "continue" },
-  rest: { type: "rest" },
+  nothing: { type: "nothing" },
   fail: { type: "fail", until: 5 },
   fault: { type: "fault", until: 5 },
   "give-up": { type: "give-up" },
 } satisfies Record<PendingStep["type"], PendingStep>;
 type StepName = keyof typeof steps;
 
-/** The moves. A step that is not listed changes nothing. */
+/** The next state by state and step. A step that is not listed changes nothing. */
 const moves: Record<StateName, Partial<Record<StepName, StateName>>> = {
   idle: { notify: "queued", wake: "queued" },
   queued: { start: "delivering", stop: "idle" },
   delivering: {
-    notify: "delivering, news",
-    wake: "delivering, news",
+    notify: "delivering with news",
+    wake: "delivering with news",
     continue: "queued",
-    rest: "idle",
+    nothing: "idle",
     fail: "waiting",
-    fault: "waiting here",
+    fault: "waiting in memory",
     "give-up": "given up",
   },
-  "delivering, news": {
+  "delivering with news": {
     stop: "delivering",
     continue: "queued",
-    rest: "queued",
+    nothing: "queued",
     fail: "waiting",
-    fault: "waiting here",
+    fault: "waiting in memory",
     "give-up": "given up",
   },
   waiting: { wake: "queued", "time-up": "idle", stop: "idle" },
-  "waiting here": { wake: "queued", "time-up": "queued", stop: "idle" },
+  "waiting in memory": { wake: "queued", "time-up": "queued", stop: "idle" },
   "given up": { wake: "queued" },
 };
 
@@ -58,6 +58,6 @@ const table = (Object.keys(states) as StateName[]).flatMap((from) =>
   ),
 );
 
-test.each(table)("%s, %s: %s", (from, step, to) => {
+test.each(table)("the state %s, after the step %s, is %s", (from, step, to) => {
   expect(advancePending(states[from], steps[step])).toEqual(states[to]);
 });

@@ -1,28 +1,28 @@
 /**
- * State of one push config in this process. The store holds its progress, so that a config which is
- * idle or given up needs no record here.
+ * State of one push config in this process. Its progress is in the store, so a config that is idle or given up needs
+ * no record here.
  */
 export type PendingState =
-  /** Nothing is known to be delivered. */
+  /** There is nothing to deliver, as far as this process knows. */
   | { readonly type: "idle" }
-  /** In the queue of its receiver. */
+  /** The config is in the queue of its receiver. */
   | { readonly type: "queued" }
-  /** A call is under way. `hasNews` is true if something happened since it began. */
+  /** A call is under way. `hasNews` is true if the config was notified or woken since the call began. */
   | { readonly type: "delivering"; readonly hasNews: boolean }
-  /** Left alone until a moment (ms). `isStored` is false if the store could not record the wait. */
+  /** The config is not called before a time (ms). `isStored` is false if the store could not record the wait. */
   | { readonly type: "waiting"; readonly until: number; readonly isStored: boolean }
-  /** Not called again until the config is set again. */
+  /** The config is not called until it is set again. */
   | { readonly type: "given-up" };
 
-/** A step in the life of a push config. */
+/** A step that may change the state of a push config. */
 export type PendingStep =
   /** Something was logged that the config may have to deliver. */
   | { readonly type: "notify" }
-  /** The config was set, or the store says that its time has come. */
+  /** The config was set, or its next attempt in the store is due. */
   | { readonly type: "wake" }
-  /** It is the turn of the config. */
+  /** The config was taken from its queue. */
   | { readonly type: "start" }
-  /** The timer of a wait has fired. */
+  /** The time of a wait is over. */
   | { readonly type: "time-up" }
   /** The config was deleted. */
   | { readonly type: "stop" }
@@ -30,11 +30,11 @@ export type PendingStep =
 
 /** The end of a delivery. */
 export type FinishStep =
-  /** It was accepted, or its connection was stale; there may be more to deliver. */
+  /** The delivery was accepted, or its connection was stale. There may be more to deliver. */
   | { readonly type: "continue" }
   /** There was nothing to deliver, or the config was changed during the call. */
-  | { readonly type: "rest" }
-  /** The receiver failed; the store has the moment of the next attempt. */
+  | { readonly type: "nothing" }
+  /** The receiver failed; the store has the time of the next attempt. */
   | { readonly type: "fail"; readonly until: number }
   /** The store failed; the config is tried again from memory. */
   | { readonly type: "fault"; readonly until: number }
@@ -57,7 +57,7 @@ export function advancePending(state: PendingState, step: PendingStep): PendingS
     case "waiting":
       if (step.type === "wake") return QUEUED;
       if (step.type === "stop") return IDLE;
-      // The store wakes the config if it knows of the wait.
+      // If the wait is stored, the claim of due configs wakes the config.
       if (step.type === "time-up") return state.isStored ? IDLE : QUEUED;
       return state;
     case "delivering":
@@ -77,9 +77,9 @@ function advanceDelivering(
       return { type: "delivering", hasNews: false };
     case "continue":
       return QUEUED;
-    case "rest":
+    case "nothing":
       return state.hasNews ? QUEUED : IDLE;
-    // News are delivered in order, after the call that failed.
+    // Newer events wait as well, because they are delivered in order after the failed call.
     case "fail":
       return { type: "waiting", until: step.until, isStored: true };
     case "fault":

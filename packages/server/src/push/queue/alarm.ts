@@ -2,7 +2,7 @@
 export interface Alarm {
   /** Rings no later than this time (ms); infinity means never. */
   setFor(at: number): void;
-  /** Stops the alarm for ever. */
+  /** Stops the alarm. It never rings again. */
   close(): void;
 }
 

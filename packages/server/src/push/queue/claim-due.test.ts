@@ -51,7 +51,7 @@ test("an alarm that is closed never rings", () => {
   expect(rings).toEqual([]);
 });
 
-/** Claims on a store that a test fills: each ring claims again, as a sender does. */
+/** Claims on a store that a test fills. Each call of `onClaimDue` claims again, as a sender does. */
 function openClaims({
   room = 5,
   contextId,
@@ -75,7 +75,7 @@ function openClaims({
     onDue(pushes) {
       stage.room -= pushes.length;
     },
-    onRing() {
+    onClaimDue() {
       stage.rings.push(elapsed());
       void claims.claim();
     },
@@ -127,7 +127,7 @@ test("a failed config is claimed when it is due, or with an earlier one", async 
   expect(stage.rings).toEqual([300, 700]);
 });
 
-test("configs beyond one claim are claimed soon, if there is room", async () => {
+test("configs that do not fit into one claim are claimed soon, if there is room", async () => {
   const stage = openClaims({ room: 300 });
   stage.waiting = Array.from({ length: 400 }, (_, index) => -index);
 
@@ -153,7 +153,7 @@ test("configs beyond one claim are claimed soon, if there is room", async () => 
   expect(stage.waiting).toEqual([]);
 });
 
-test("room is used at once only by configs that wait for it", async () => {
+test("free room causes a claim only if configs wait for room", async () => {
   const stage = openClaims({ room: 1 });
   await stage.claims.claim();
 
@@ -172,7 +172,7 @@ test("room is used at once only by configs that wait for it", async () => {
   expect([unneeded, withoutRoom, stage.rings]).toEqual([[], [], [600]]);
 });
 
-test("configs that fell behind are claimed within a second", async () => {
+test("configs that wait for room are claimed within a second", async () => {
   const stage = openClaims();
 
   stage.claims.fallBehind();
@@ -195,7 +195,7 @@ test("a store that fails is read again after one second", async () => {
   expect(stage.claimed).toMatchObject([{ at: 2_000, found: [0] }]);
 });
 
-test("closed claims never ring", async () => {
+test("claims that are closed never become due", async () => {
   const stage = openClaims();
   stage.waiting = [100];
   await stage.claims.claim();

@@ -6,7 +6,7 @@ import { createAlarm } from "./alarm.js";
 export interface DueClaims {
   /** Claims the configs that are due now. */
   claim(): Promise<void>;
-  /** Claims no later than this time (ms). */
+  /** Schedules a claim for this time (ms), or an earlier one. */
   setFor(at: number): void;
   /** Records that configs wait in the store only because there is no room in memory. */
   fallBehind(): void;
@@ -27,21 +27,22 @@ export interface DueClaimsOptions {
   /** Called with the configs that are due. */
   onDue(pushes: readonly PushRecord[]): void;
   /** Called when it is time to claim. */
-  onRing(): void;
+  onClaimDue(): void;
   onFault(reason: unknown): void;
 }
 
 /** Number of configs in one claim. */
 const MAX_CLAIMED = 256;
-/** Times until the next claim: after a fault or without room, and if more configs are due. */
-const AGAIN_MS = 1_000;
-const SOON_MS = 10;
+/** Time until the next claim after a fault, or if there is no room. */
+const RETRY_MS = 1_000;
+/** Time until the next claim if more configs are due than one claim may return. */
+const NEXT_CLAIM_MS = 10;
 
-/** Creates the claims. Nothing is claimed before the first {@link DueClaims.claim}. */
+/** Creates claims on a store. Nothing is claimed before the first {@link DueClaims.claim}. */
 export function createDueClaims(options: DueClaimsOptions): DueClaims {
-  const { store, contextId, now, room, onDue, onRing, onFault } = options;
+  const { store, contextId, now, room, onDue, onClaimDue, onFault } = options;
   const nowMs = () => now().getTime();
-  const alarm = createAlarm(onRing, nowMs);
+  const alarm = createAlarm(onClaimDue, nowMs);
   let isBehind = false;
 
   return {
@@ -52,16 +53,16 @@ export function createDueClaims(options: DueClaimsOptions): DueClaims {
         const { nextAt } = await store.countWaitingPushes({ contextId });
         const at = nextAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(nextAt);
         isBehind = at <= nowMs() && room() === 0;
-        alarm.setFor(Math.max(at, nowMs() + (isBehind ? AGAIN_MS : SOON_MS)));
+        alarm.setFor(Math.max(at, nowMs() + (isBehind ? RETRY_MS : NEXT_CLAIM_MS)));
       } catch (reason) {
         onFault(reason);
-        alarm.setFor(nowMs() + AGAIN_MS);
+        alarm.setFor(nowMs() + RETRY_MS);
       }
     },
     setFor: (at) => alarm.setFor(at),
     fallBehind() {
       isBehind = true;
-      alarm.setFor(nowMs() + AGAIN_MS);
+      alarm.setFor(nowMs() + RETRY_MS);
     },
     catchUp() {
       if (isBehind && room() > 0) alarm.setFor(nowMs());

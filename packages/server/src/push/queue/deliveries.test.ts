@@ -8,7 +8,7 @@ import type { Delivered, DeliverySubject } from "./pending-call.js";
 
 const START = Date.parse("2026-01-01T00:00:00.000Z");
 const answered: Delivered = { step: { type: "continue" }, standing: "answering" };
-const rested: Delivered = { step: { type: "rest" } };
+const nothingDue: Delivered = { step: { type: "nothing" } };
 
 beforeEach(() => {
   vi.useFakeTimers({ now: START });
@@ -29,10 +29,10 @@ function config(configId: string, receiver = "https://a.example/hook"): ConfigRe
   });
 }
 
-/** Deliveries whose calls end when a test says so. */
+/** Deliveries whose calls a test ends. */
 function openDeliveries(limits: Partial<PushLimits> = {}) {
   const calls: (DeliverySubject & { id: string; end(delivered: Delivered): Promise<void> })[] = [];
-  const overflown: string[] = [];
+  const overflowed: string[] = [];
   const contexts: object[] = [];
   let delivered = 0;
   const deliveries = createDeliveries({
@@ -50,7 +50,7 @@ function openDeliveries(limits: Partial<PushLimits> = {}) {
           },
         });
       }),
-    onOverflow: ({ configId }) => overflown.push(configId),
+    onOverflow: ({ configId }) => overflowed.push(configId),
     onDelivered: () => {
       delivered += 1;
     },
@@ -59,13 +59,13 @@ function openDeliveries(limits: Partial<PushLimits> = {}) {
     deliveries,
     calls,
     contexts,
-    overflown,
+    overflowed,
     ids: () => calls.map(({ id }) => id),
     counts: () => ({ active: deliveries.active(), room: deliveries.room(), delivered }),
   };
 }
 
-test("a config refers to its receiver without its query", () => {
+test("the reference to a config contains its receiver without the query", () => {
   expect(config("x", "https://a.example:8443/hook/1?key=secret")).toEqual({
     key: '["task","x"]',
     origin: "https://a.example:8443",
@@ -84,7 +84,7 @@ test("a config is called until there is nothing more to deliver", async () => {
   stage.deliveries.advance([config("x")], "notify");
   const during = stage.counts();
   await stage.calls[0]?.end(answered);
-  await stage.calls[1]?.end(rested);
+  await stage.calls[1]?.end(nothingDue);
   const after = stage.counts();
   stage.deliveries.advance([config("x")], "notify");
 
@@ -100,14 +100,14 @@ test("events during a call are delivered after it", async () => {
   stage.deliveries.advance([config("x")], "notify");
   stage.deliveries.advance([config("x")], "notify");
   const during = stage.ids();
-  await stage.calls[0]?.end(rested);
-  await stage.calls[1]?.end(rested);
+  await stage.calls[0]?.end(nothingDue);
+  await stage.calls[1]?.end(nothingDue);
 
   expect(during).toEqual(["x"]);
   expect(stage.ids()).toEqual(["x", "x"]);
 });
 
-test("a wait that is stored ends only by the store", async () => {
+test("a config ignores events until its stored wait is over", async () => {
   const stage = openDeliveries();
   stage.deliveries.advance([config("x")], "notify");
   await stage.calls[0]?.end({ step: { type: "fail", until: START + 500 }, standing: "failing" });
@@ -123,7 +123,7 @@ test("a wait that is stored ends only by the store", async () => {
   expect([waiting, over, stage.ids()]).toEqual([["x"], ["x"], ["x", "x"]]);
 });
 
-test("a config that is woken no longer waits", async () => {
+test("a wake ends the wait of a config", async () => {
   const stage = openDeliveries();
   stage.deliveries.advance([config("x")], "notify");
   await stage.calls[0]?.end({ step: { type: "fail", until: START + 500 }, standing: "failing" });
@@ -135,7 +135,7 @@ test("a config that is woken no longer waits", async () => {
   expect(stage.deliveries.active()).toBe(1);
 });
 
-test("a wait that the store could not record ends by itself", async () => {
+test("a config whose wait could not be stored is called again when the wait is over", async () => {
   const stage = openDeliveries();
   stage.deliveries.advance([config("x")], "notify");
   await stage.calls[0]?.end({ step: { type: "fault", until: START + 1_000 } });
@@ -147,7 +147,7 @@ test("a wait that the store could not record ends by itself", async () => {
   expect([waiting, stage.ids()]).toEqual([["x"], ["x", "x"]]);
 });
 
-test("a wait whose moment has passed ends at once", async () => {
+test("a wait whose time has passed ends at once", async () => {
   const stage = openDeliveries();
   stage.deliveries.advance([config("x")], "notify");
 
@@ -179,7 +179,7 @@ test("a call that takes too long makes room for receivers that answer", async ()
   expect([before, stage.ids()]).toEqual([["slow"], ["slow", "x"]]);
 });
 
-test("a call that ended in time is not slow afterwards", async () => {
+test("a call that ended in time does not count as slow later", async () => {
   const stage = openDeliveries({ maxCalls: 1, maxFailingCalls: 1, slowMs: 500 });
   stage.deliveries.advance([config("x")], "notify");
   await vi.advanceTimersByTimeAsync(400);
@@ -200,17 +200,17 @@ test("a receiver that failed before does not block others", () => {
   expect(stage.ids()).toEqual(["y", "x"]);
 });
 
-test("a config without room is passed to onOverflow", async () => {
+test("a config for which there is no room is passed to onOverflow", async () => {
   const stage = openDeliveries({ maxCalls: 1, maxQueued: 1 });
 
   stage.deliveries.advance([config("x")], "notify");
   stage.deliveries.advance([config("y"), config("z")], "notify");
   const counts = stage.counts();
-  await stage.calls[0]?.end(rested);
-  await stage.calls[1]?.end(rested);
+  await stage.calls[0]?.end(nothingDue);
+  await stage.calls[1]?.end(nothingDue);
   stage.deliveries.advance([config("z")], "notify");
 
-  expect(stage.overflown).toEqual(["z"]);
+  expect(stage.overflowed).toEqual(["z"]);
   expect(counts).toEqual({ active: 2, room: 0, delivered: 0 });
   expect(stage.ids()).toEqual(["x", "y", "z"]);
 });
@@ -254,7 +254,7 @@ test("a stopped config is not called again, and its call is awaited", async () =
   const stopped = stage.deliveries.stop(key("x")).then(() => steps.push("stopped"));
   await vi.advanceTimersByTimeAsync(10);
   steps.push(`aborted: ${stage.calls[0]?.signal.aborted}`);
-  await stage.calls[0]?.end(rested);
+  await stage.calls[0]?.end(nothingDue);
   await stopped;
 
   expect(steps).toEqual(["aborted: true", "stopped"]);
@@ -262,7 +262,7 @@ test("a stopped config is not called again, and its call is awaited", async () =
   expect(stage.counts()).toMatchObject({ active: 0, room: 10_000 });
 });
 
-test("a config that is stopped while it waits is forgotten", async () => {
+test("a config that is stopped while it waits is not called when the wait is over", async () => {
   const stage = openDeliveries();
   stage.deliveries.advance([config("x")], "notify");
   await stage.calls[0]?.end({ step: { type: "fault", until: START + 500 } });
@@ -282,9 +282,9 @@ test("draining waits for the last call or a timeout", async () => {
   stage.deliveries.advance([config("x"), config("y", "https://b.example/")], "notify");
 
   const all = stage.deliveries.drain(1_000).then(() => ends.push("all"));
-  await stage.calls[0]?.end(rested);
+  await stage.calls[0]?.end(nothingDue);
   const early = [...ends];
-  await stage.calls[1]?.end(rested);
+  await stage.calls[1]?.end(nothingDue);
   await all;
   stage.deliveries.advance([config("x")], "notify");
   const timed = stage.deliveries.drain(1_000).then(() => ends.push("time"));
@@ -296,7 +296,7 @@ test("draining waits for the last call or a timeout", async () => {
   expect([early, before, ends]).toEqual([[], ["all"], ["all", "time"]]);
 });
 
-test("closed deliveries abort their calls, wait for them and start nothing", async () => {
+test("closing aborts the calls, waits for them and starts no others", async () => {
   const stage = openDeliveries({ maxCallsPerOrigin: 1 });
   stage.deliveries.advance([config("x"), config("queued")], "notify");
   stage.deliveries.advance([config("waits", "https://b.example/")], "notify");

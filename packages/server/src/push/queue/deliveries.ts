@@ -26,7 +26,7 @@ export interface Deliveries {
   close(): Promise<void>;
 }
 
-/** Creates deliveries of which none has begun. */
+/** Creates an empty list of deliveries. */
 export function createDeliveries(options: PendingRecordsOptions): Deliveries {
   let onIdle = () => {};
   const records = createPendingRecords({
@@ -66,12 +66,12 @@ export function createDeliveries(options: PendingRecordsOptions): Deliveries {
     },
     async close() {
       records.close();
-      await Promise.all([...records.all()].map(abandon));
+      await Promise.all([...records.all()].map(abortRecord));
     },
   };
 }
 
-async function abandon({ timer, call }: PendingRecord): Promise<void> {
+async function abortRecord({ timer, call }: PendingRecord): Promise<void> {
   clearTimeout(timer);
   call?.abort();
   await call?.done;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mayStart, originLimits, toPushLimits } from "./delivery-limits.js";
+import { canStart, originLimits, toPushLimits } from "./delivery-limits.js";
 
 const limits = { answering: 4, failing: 2 };
 
@@ -14,18 +14,18 @@ test.each([
   ["failing", 0, 1, true],
   ["failing", 4, 1, true],
   ["failing", 0, 2, false],
-  // Receivers that failed when their calls began, and answer now, do not raise the sum of both limits.
+  // The sum of both limits is not exceeded if receivers answer now that failed when their calls began.
   ["failing", 6, 0, false],
   ["failing", 5, 0, true],
   ["failing", 5, 1, false],
 ] as const)(
-  "a receiver that is %s, beside %i and %i calls, may be called: %s",
+  "a receiver that is %s, beside %i answering and %i failing calls, can be called: %s",
   (standing, answering, failing, expected) => {
-    expect(mayStart(standing, { answering, failing }, limits)).toBe(expected);
+    expect(canStart(standing, { answering, failing }, limits)).toBe(expected);
   },
 );
 
-test("receivers that failed have half of the limits by default", () => {
+test("failing receivers have half of the limits by default", () => {
   expect(toPushLimits()).toEqual({
     maxCalls: 256,
     maxFailingCalls: 128,

@@ -1,4 +1,4 @@
-/** Whether the last call of a receiver was answered in time. */
+/** The standing of a receiver: its last call was answered in time, or it failed or was slow. */
 export type Standing = "answering" | "failing";
 
 /** A number of calls for each standing of their receivers. */
@@ -40,12 +40,12 @@ export function originLimits({ maxCallsPerOrigin }: QueueLimits): CallCounts {
 }
 
 /**
- * Returns true if one more call may start to a receiver of a standing. Pure.
+ * Returns true if one more call can start to a receiver with this standing. Pure.
  *
- * A receiver may begin to fail while it is called. Calls above the limit on failing ones then count
- * with those that are answered until one of the others ends.
+ * A receiver may begin to fail during its calls. Failing calls beyond their own limit count for the limit of the
+ * answering ones.
  */
-export function mayStart(standing: Standing, calls: CallCounts, limits: CallCounts): boolean {
+export function canStart(standing: Standing, calls: CallCounts, limits: CallCounts): boolean {
   const { answering, failing } = calls;
   if (answering + failing >= limits.answering + limits.failing) return false;
   if (standing === "failing") return failing < limits.failing;

@@ -10,7 +10,7 @@ export interface DeliverySubject {
   readonly key: PushKey;
   /** Aborts when the config was deleted or set again, or when the deliveries close. */
   readonly signal: AbortSignal;
-  /** To be called with the config as the store has it, before the call. */
+  /** Must be called with the stored config before the receiver is called. */
   onRead(push: Pick<PushRecord, "revision">): void;
 }
 
@@ -34,7 +34,7 @@ export interface PendingCall {
 export interface PendingCallOptions {
   /** Time after which a call is slow. */
   readonly slowMs: number;
-  /** Delivers the next thing of a config, if there is one. Never rejects. */
+  /** Delivers the next event or task of a config, if there is one. Never rejects. */
   deliver(subject: DeliverySubject): Promise<Delivered>;
   /** Called if the call is slow. */
   onSlow(): void;

@@ -27,7 +27,7 @@ export interface PendingRecords {
   all(): Iterable<PendingRecord>;
   /** Advances a config; creates its record if there is none. */
   advance(config: ConfigRef, type: "notify" | "wake"): void;
-  /** Applies a step to a record, and acts on the state that follows. */
+  /** Applies a step to a record, and starts the work of its new state. */
   step(record: PendingRecord, step: PendingStep): void;
   /** Starts the calls that the limits allow. */
   startCalls(): void;
@@ -40,7 +40,7 @@ export interface PendingRecordsOptions {
   readonly limits: PushLimits;
   /** The wall clock, in ms. */
   now(): number;
-  /** Delivers the next thing of a config, if there is one. Never rejects. */
+  /** Delivers the next event or task of a config, if there is one. Never rejects. */
   deliver(subject: DeliverySubject): Promise<Delivered>;
   /** Called if there is no room for a config. */
   onOverflow(config: ConfigRef): void;
@@ -48,10 +48,10 @@ export interface PendingRecordsOptions {
   onDelivered(): void;
 }
 
-/** Number of waiting configs with a record. Without one, an event calls `deliver`, which finds nothing due. */
+/** Number of waiting configs with a record. Without a record, an event calls `deliver`, which finds nothing due. */
 const MAX_WAITING = 10_000;
 
-/** Creates the records: timers and calls around the states of {@link advancePending}. */
+/** Creates the records. They run the timers and calls for the states of {@link advancePending}. */
 export function createPendingRecords(options: PendingRecordsOptions): PendingRecords {
   const { limits, now, deliver, onOverflow, onDelivered } = options;
   const { slowMs } = limits;
@@ -76,7 +76,7 @@ export function createPendingRecords(options: PendingRecordsOptions): PendingRec
       onOverflow(config);
     } else if (state.type === "delivering") {
       const onEnd = (delivered: Delivered) => finish(record, config, delivered);
-      record.call = startCall(config, { slowMs, deliver, onSlow: () => slow(config), onEnd });
+      record.call = startCall(config, { slowMs, deliver, onSlow: () => markSlow(config), onEnd });
     } else if (state.type === "waiting" && records.size <= limits.maxQueued + MAX_WAITING) {
       record.timer = setTimer(state.until - now(), () => {
         step(record, { type: "time-up" });
@@ -87,7 +87,7 @@ export function createPendingRecords(options: PendingRecordsOptions): PendingRec
     }
   }
 
-  function slow(config: ConfigRef): void {
+  function markSlow(config: ConfigRef): void {
     queues.mark(config, "failing");
     startCalls();
   }

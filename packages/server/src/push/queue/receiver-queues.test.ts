@@ -68,7 +68,7 @@ test("a config is queued once, and refused if there is no room", () => {
   expect(queues.add(config("a", 3))).toBe(true);
 });
 
-test("a config that is removed does not get its turn", () => {
+test("a config that is removed is not taken", () => {
   const queues = openQueues([config("a", 1), config("a", 2), config("b", 1)]);
 
   queues.remove(config("a", 1));
@@ -88,7 +88,7 @@ test("calls that become slow make room for receivers that answer", () => {
   expect(takeAll(queues)).toEqual(["e1", "f1"]);
 });
 
-test("receivers that failed take only the smaller limit, overall", () => {
+test("failing receivers get only the smaller limit over all hosts", () => {
   const queues = openQueues(["a", "b", "c", "d"].map((origin) => config(origin, 1)));
   for (const origin of ["a", "b", "c"]) queues.mark(config(origin, 1), "failing");
 
@@ -99,7 +99,7 @@ test("receivers that failed take only the smaller limit, overall", () => {
   expect(takeAll(queues)).toEqual(["c1"]);
 });
 
-test("receivers that failed take only the smaller limit, of one host", () => {
+test("failing receivers get only the smaller limit on one host", () => {
   const queues = openQueues([config("a", 1), config("a", 2), config("a", 3)]);
   for (const number of [1, 2]) queues.mark(config("a", number), "failing");
 
@@ -112,7 +112,7 @@ test("receivers that failed take only the smaller limit, of one host", () => {
   expect(takeAll(queues)).toEqual(["a2"]);
 });
 
-test("a receiver fails for all configs that call it, until it answers", () => {
+test("a receiver counts as failing for all its configs until it answers", () => {
   const hang = (number: number) => ({ ...config("a", number), receiver: "a/hang" });
   const queues = openQueues([hang(1), hang(2), hang(3), hang(4)], { maxCallsPerOrigin: 1 });
   takeAll(queues);
@@ -131,19 +131,19 @@ test("a receiver fails for all configs that call it, until it answers", () => {
   expect(queues.queued).toBe(0);
 });
 
-test("failing calls above their limit count with the others until one ends", () => {
+test("failing calls beyond their limit count for the limit of the others", () => {
   const queues = openQueues(["a", "b", "c", "d"].map((origin) => config(origin, 1)));
   takeAll(queues);
   for (const origin of ["a", "b", "c"]) queues.mark(config(origin, 1), "failing");
   for (const origin of ["e", "f", "g"]) queues.add(config(origin, 1));
 
-  // One call to d, and one of three failing calls, leave two of four.
+  // The call to d and the third failing call count, so two of four calls are left.
   expect(takeAll(queues)).toEqual(["e1", "f1"]);
   queues.release(config("a", 1));
   expect(takeAll(queues)).toEqual(["g1"]);
 });
 
-test("receivers that failed first are forgotten beyond the limit", () => {
+test("the receivers that failed first are forgotten beyond the limit", () => {
   const queues = openQueues([]);
   for (let number = 0; number < 10_010; number += 1) {
     queues.mark(config(`host${number}`, 1), "failing");

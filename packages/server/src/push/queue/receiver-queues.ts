@@ -1,6 +1,6 @@
 import {
   type CallCounts,
-  mayStart,
+  canStart,
   originLimits,
   overallLimits,
   type QueueLimits,
@@ -25,7 +25,7 @@ export interface ReceiverQueues<TConfig extends QueuedConfig> {
   take(): TConfig | undefined;
   release(config: QueuedConfig): void;
   remove(config: QueuedConfig): void;
-  /** Records that a receiver answers or fails. Its calls under way then count for that limit. */
+  /** Records that a receiver answers or fails. Its calls under way then count for the limit of that standing. */
   mark(config: QueuedConfig, standing: Standing): void;
   /** Number of configs in the queues. */
   readonly queued: number;
@@ -46,7 +46,7 @@ interface Receiver<TConfig> {
 /** Number of receivers without a queue that are remembered because they failed. */
 const MAX_REMEMBERED = 10_000;
 /** Number of receivers that are checked to find one to forget. */
-const MAX_LOOKS = 8;
+const MAX_CHECKED = 8;
 const NO_CALLS: CallCounts = { answering: 0, failing: 0 };
 
 /** Creates the queues. The cost of an operation does not depend on the number of configs. */
@@ -88,9 +88,9 @@ export function createReceiverQueues<TConfig extends QueuedConfig>(
   }
 
   function takeFrom(standing: Standing): TConfig | undefined {
-    if (!mayStart(standing, calls, overall)) return undefined;
+    if (!canStart(standing, calls, overall)) return undefined;
     const receiver = rounds[standing].next((origin) =>
-      mayStart(standing, callsByOrigin.get(origin) ?? NO_CALLS, perOrigin),
+      canStart(standing, callsByOrigin.get(origin) ?? NO_CALLS, perOrigin),
     );
     const [config] = receiver?.queue.values() ?? [];
     if (receiver === undefined || config === undefined) return undefined;
@@ -157,14 +157,14 @@ function addTo(counts: CallCounts, standing: Standing, change: number): CallCoun
   return { ...counts, [standing]: counts[standing] + change };
 }
 
-/** Forgets the receiver that failed first and is not in use. */
+/** Forgets the receiver that failed first, if it is not in use. */
 function forgetOne<TConfig>(receivers: Map<string, Receiver<TConfig>>): void {
-  let looks = 0;
+  let checked = 0;
   for (const receiver of receivers.values()) {
     receivers.delete(receiver.url);
     if (receiver.queue.size === 0 && receiver.calls === 0) return;
     receivers.set(receiver.url, receiver);
-    looks += 1;
-    if (looks === MAX_LOOKS) return;
+    checked += 1;
+    if (checked === MAX_CHECKED) return;
   }
 }

@@ -8,8 +8,8 @@ import { checkLate } from "./check-late.js";
 import { deliverAnswersToTask } from "./deliver-answers.js";
 
 /**
- * Delivers the answer of a client without the extension: its whole message is the id of an option. While a question
- * is open, any other text repeats the question and never approves. Undefined if no question is open.
+ * Delivers the answer of a client without the extension, whose whole message is the id of an option. While a question
+ * is open, any other text repeats the question and never approves. Returns undefined if no question is open.
  */
 export async function answerInText(
   incoming: IncomingPrompt,
@@ -35,7 +35,8 @@ export async function answerInText(
   return await deliverAnswersToTask({ ...incoming, taskId }, [answer], context);
 }
 
-// Without a task, the message answers the open question of its session. As a prompt it would wait for that answer.
+// Without a task, the message answers the open question of its session. As a prompt it would wait in the queue for
+// that answer.
 async function findAskingTask(
   contextId: string | undefined,
   { shared, tasks, caller }: RpcContext,

@@ -67,17 +67,17 @@ test("a late answer is refused with the answer that counted [CLI-14]", () => {
 
 test.each([
   ["is no option", "yes", lastTurn],
-  ["says more", "cancel call-1 please", lastTurn],
+  ["has more words", "cancel call-1 please", lastTurn],
   ["is empty", "", lastTurn],
   ["names a call that was never asked about", "cancel call-9", lastTurn],
   ["names a call of an earlier turn", "cancel call-0", lastTurn],
-  ["answers nothing", "cancel", [prompt, unasked]],
-  ["answers what nobody is known to have answered", "cancel", [answered("call-1", "cancel")]],
+  ["comes after a turn without questions", "cancel", [prompt, unasked]],
+  ["answers a question whose first answer has no origin", "cancel", [answered("call-1", "cancel")]],
 ])("a message that %s is a prompt", (_, text, events) => {
   expect(refusalOf(text, events)).toBeUndefined();
 });
 
-test("a late answer is found if the prompt has left the view", () => {
+test("a late answer is recognised even if the prompt is no longer in the view", () => {
   expect(refusalOf("cancel", [answered("call-1", "cancel", origin)])).toMatchObject({
     data: { toolCallId: "call-1" },
   });

@@ -26,9 +26,9 @@ export interface Answers {
 }
 
 /**
- * Passes answers to the agent, which decides; throws for an answer that lost, and names who won. (CLI-14)
+ * Passes answers to the agent, which decides. Throws if another answer was first, and names its sender. (CLI-14)
  *
- * All answers of one message are one commit, so that no other answer comes between them.
+ * All answers of one message are one commit, so that no other answer is accepted between them.
  */
 export async function deliverAnswers(answers: Answers): Promise<Ticket> {
   const { host, confirmations, caller, messageId, digest, taskId } = answers;
@@ -99,7 +99,7 @@ function checkDifferent(confirmations: readonly ToolCallConfirmation[]): void {
   if (twice === undefined) return;
   throw new ProtocolError(
     "invalid-message",
-    `message.parts: two answers to the question of the tool call ${twice}; none was taken`,
+    `message.parts: two answers to the question of the tool call ${twice}; none was accepted`,
   );
 }
 
@@ -111,14 +111,14 @@ async function checkAllOpen({ host, confirmations }: Answers, taskId: string): P
     if (question === undefined) {
       throw new ProtocolError(
         "confirmation-not-found",
-        `no question of the tool call ${toolCallId} is open; none of the answers was taken`,
+        `no question of the tool call ${toolCallId} is open; none of the answers was accepted`,
       );
     }
     const offered = (question.confirmationRequest?.options ?? []).map(({ id }) => id);
     if (offered.includes(selectedOptionId)) continue;
     throw new ProtocolError(
       "invalid-message",
-      `selected_option_id: the tool call ${toolCallId} has no option ${selectedOptionId}, only ${offered.join(", ")}; none of the answers was taken`,
+      `selected_option_id: the tool call ${toolCallId} has no option ${selectedOptionId}, only ${offered.join(", ")}; none of the answers was accepted`,
     );
   }
 }

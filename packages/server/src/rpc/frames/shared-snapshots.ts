@@ -8,8 +8,8 @@ export interface SharedSnapshots {
 }
 
 /**
- * Creates the cache. A snapshot may be large, and a client that stalls keeps it in memory, so all clients share one
- * text. It is held weakly, and freed with its last client.
+ * Creates the cache. A snapshot may be large, and stays in memory while a client stalls, so all clients share one
+ * text. The cache has only a weak reference to it, so that it is freed after its last client.
  */
 export function createSharedSnapshots(): SharedSnapshots {
   const views = new WeakMap<TaskView, Map<string, WeakRef<Encoded<unknown>>>>();

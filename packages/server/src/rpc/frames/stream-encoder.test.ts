@@ -60,7 +60,7 @@ test("the last event of a plain client's stream carries the answer of that strea
   expect(answerIn("two")).toEqual([{ text: "two" }]);
 });
 
-test("an event has the same bytes in a stream and alone", () => {
+test("an event has the same frames after other events and in a stream of its own", () => {
   const question = buildQuestion();
   const events = [
     buildEvent({ kind: "TEXT_CONTENT", text: 'a "quoted"\n語' }, { cursor: "1.x" }),
@@ -89,7 +89,7 @@ test("an event has the same bytes in a stream and alone", () => {
   }
 });
 
-test("the cache includes the envelope, and events without a frame", () => {
+test("the cache contains texts with their envelope, and events without a frame", () => {
   const change: LoggedEvent = {
     position: 1,
     turn: 1,

@@ -34,7 +34,7 @@ export function createStreamEncoder(
     return encoded.frames.map((frame) => toFrame(envelope.wrap(frame), frame));
   };
   if (!dialect.sharesFrames) return encode;
-  // Built once, because every event of every subscriber needs a key.
+  // The keys are built once, because every event of every subscriber needs one.
   const key = `${envelope?.name ?? ""} ${dialect.key}`;
   const lastKey = `${key} last`;
   return (logged, isLast, covered) => {

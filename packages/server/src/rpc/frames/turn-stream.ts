@@ -32,7 +32,7 @@ export interface TurnStreamOptions extends TurnEventsOptions {
   readonly memory: unknown;
 }
 
-/** Events of a turn. `isEnded` is true if the last one ends the stream of the request. */
+/** Events of a turn. `isEnded` is true if the last of them ends the stream of the request. */
 export interface TurnBatch {
   readonly events: readonly LoggedEvent[];
   readonly isEnded: boolean;
@@ -40,7 +40,7 @@ export interface TurnBatch {
 
 /**
  * Yields the frames of one turn to the request that started or answered it, up to the end of the turn or the next
- * question. Its own prompt is left out. (RFC appendix A) The last event is always marked as final.
+ * question. The prompt of the turn is left out. (RFC appendix A) The last event is always marked as final.
  */
 export async function* turnStream(
   options: TurnStreamOptions,
@@ -60,15 +60,15 @@ export async function* turnStream(
       const encoded = encode(logged, isLast, covered);
       if (!isPrompt) frames.push(...encoded);
       if (isLast && encoded.length === 0) {
-        frames.push(...encode(await asStateChange(logged, options), true, covered));
+        frames.push(...encode(await toStateChange(logged, options), true, covered));
       }
     }
     if (frames.length > 0) yield frames;
   }
 }
 
-// Folds the turn's own events up to its last one, also those that the client has seen on another stream. The task may
-// have gone on with the next turn already.
+// Folds the events of the turn up to its last one, even those that the client has seen on another stream. The view of
+// the task cannot be used, because the task may have continued with its next turn.
 async function foldTurn(last: LoggedEvent, options: TurnEventsOptions): Promise<TaskView> {
   const { log, taskId, afterPosition } = options;
   let view = emptyTaskView(taskId, log.contextId);
@@ -109,18 +109,18 @@ export async function* turnEvents(
     for (const logged of [...events, ...live]) {
       const { event } = logged;
       const isOfTask = event.taskId === taskId;
-      // An event of a later turn, other than its queueing, means that this turn is over.
+      // An event of a later turn means that this turn is over, unless it only queues a later prompt.
       if (isOfTask && logged.turn > turn && event.kind !== "QUEUE" && !isDropped) {
         if (own.length > 0) yield { events: own, isEnded: false };
         return;
       }
-      const isRested = isRest(event);
+      const endsStream = isStreamEnd(event);
       // A task does not end while one of its prompts waits, so this turn is over as well.
-      const isLast = isOfTask && isRested && (isDropped || isTerminalState(event.state));
+      const isLast = isOfTask && endsStream && (isDropped || isTerminalState(event.state));
       if (!isLast && !isOfTurn(logged, options)) continue;
       own.push(logged);
       if (event.kind === "QUEUE") isDropped = await isWithdrawn(logged, options);
-      isEnded = isRested || (isDropped && isRestingState(event.state));
+      isEnded = endsStream || (isDropped && isRestingState(event.state));
       if (isEnded) break;
     }
     if (own.length > 0) yield { events: own, isEnded };
@@ -128,13 +128,13 @@ export async function* turnEvents(
   }
 }
 
-// A client that lost its connection at the end of the turn asks for later events. There are none, unless its
-// message is still queued.
+// Returns true if the client has seen the last event of the turn, so that no more events will come. A message that is
+// still queued has its turn ahead.
 async function isOver(options: TurnEventsOptions): Promise<boolean> {
   const { log, taskId, messageId, afterPosition, reachedPosition = afterPosition } = options;
   if (reachedPosition > afterPosition) {
     const [last] = await log.read(reachedPosition - 1);
-    if (last !== undefined && isOfTurn(last, options) && isRest(last.event)) return true;
+    if (last !== undefined && isOfTurn(last, options) && isStreamEnd(last.event)) return true;
   }
   const { cursor, state, queue } = await log.view(taskId);
   if (cursor === undefined || !isRestingState(state)) return false;
@@ -148,11 +148,11 @@ function isOfTurn(logged: LoggedEvent, { turn, taskId }: TurnEventsOptions): boo
 }
 
 /** Returns true if the stream of a sent message ends with this event. */
-export function isRest(event: SessionEvent): boolean {
+export function isStreamEnd(event: SessionEvent): boolean {
   return event.kind === "STATE_CHANGE" && isRestingState(event.state);
 }
 
-// The turn of a prompt that leaves the queue begins with the next event; otherwise it was withdrawn.
+// A prompt that left the queue was withdrawn, unless its turn begins with the next event.
 async function isWithdrawn(
   { event, position }: LoggedEvent,
   { log, turn, messageId }: TurnEventsOptions,
@@ -163,8 +163,8 @@ async function isWithdrawn(
   return next?.turn !== turn;
 }
 
-// The last event for clients whose dialect does not show the queue, after their prompt was withdrawn.
-async function asStateChange(
+// Creates the last event for clients whose dialect does not show the queue, after their prompt was withdrawn.
+async function toStateChange(
   { event, position, turn }: LoggedEvent,
   { log }: Pick<TurnEventsOptions, "log">,
 ): Promise<LoggedEvent> {

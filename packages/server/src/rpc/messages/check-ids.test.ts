@@ -14,12 +14,12 @@ test("ids of up to 256 visible characters are accepted", () => {
 });
 
 test.each(["messageId", "taskId", "contextId"])(
-  "an invalid id is refused with the name of its field: %s",
+  "an invalid id in the field %s is refused with the name of the field",
   (field) => {
     const messageOf = (id: string) => {
       try {
         checkIds({ messageId: "m", [field]: id });
-        return "taken";
+        return "accepted";
       } catch (reason) {
         const { code, message } = reason as { code: string; message: string };
         return `${code}: ${message}`;

@@ -1,9 +1,9 @@
 import { ProtocolError } from "@dt/schema";
 
 /** Largest number of characters in an id. */
-const MAX_ID = 256;
+const MAX_ID_LENGTH = 256;
 
-/** Throws if an id of a client is too long or has characters that a store could not keep. */
+/** Throws if an id of a client is too long or has characters that a store could not store. */
 export function checkIds(ids: {
   readonly messageId: string;
   readonly taskId?: string | undefined;
@@ -13,7 +13,8 @@ export function checkIds(ids: {
     const id = ids[field];
     if (id === undefined) continue;
     if (id === "") throw refused(field, "expected an id, got an empty text");
-    if (id.length > MAX_ID) throw refused(field, `expected at most ${MAX_ID} characters`);
+    if (id.length > MAX_ID_LENGTH)
+      throw refused(field, `expected at most ${MAX_ID_LENGTH} characters`);
     // A lone surrogate is stored as another character, so two such ids would become equal.
     if (/\p{Surrogate}|\p{Cc}/u.test(id))
       throw refused(field, "expected whole, visible characters");

@@ -44,7 +44,7 @@ test.each([
   ["second", "two"],
   ["third", "three"],
 ])(
-  "a repeated message %s matches its receipt without a digest by text [LOG-05]",
+  "the repeated message %s is compared by text if its receipt has no digest [LOG-05]",
   async (id, text) => {
     await check(id, text);
 
@@ -61,6 +61,6 @@ test("a repeated message that names another task or session is refused [LOG-05]"
   }
 });
 
-test("an answer whose receipt has no digest and left no text is accepted [LOG-05]", async () => {
+test("a repeated answer is accepted if its receipt has no digest [LOG-05]", async () => {
   await check("answer", "anything");
 });

@@ -18,7 +18,7 @@ export async function checkRepeated(message: Incoming, accepted: AcceptedMessage
   if (isElsewhere || !(await hasSameContent(message, accepted))) throw repeatedId(messageId);
 }
 
-// Receipts without a digest are older than digests; the text of the prompt is compared instead.
+// Old receipts have no digest. The text of the prompt is compared instead.
 async function hasSameContent(
   { content, digest }: Incoming,
   { receipt, log }: AcceptedMessage,
@@ -30,7 +30,7 @@ async function hasSameContent(
   );
 }
 
-// Undefined if the message was an answer.
+// Returns undefined if the message was an answer.
 async function findText(
   { messageId, afterPosition }: StoredReceipt,
   log: SessionLog,

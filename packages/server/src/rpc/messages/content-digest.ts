@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { ProtocolError } from "@dt/schema";
 
-/** Computes the digest of a message's content; the order of keys does not count. */
+/** Computes the digest of a message's content, which does not depend on the order of keys. */
 export function digestContent(content: object): string {
   return createHash("sha256").update(JSON.stringify(content, sortKeys)).digest("base64url");
 }
 
-/** Creates the error for a message with the id of another one. It would get the answer of the other one. */
+/** Creates the error for a message with the id of another one, which would otherwise get the answer of that one. */
 export function repeatedId(messageId: string): ProtocolError {
   return new ProtocolError(
     "invalid-message",

@@ -10,7 +10,7 @@ test("a message that arrives twice at once is delivered once per user [LOG-05]",
   const taken: string[] = [];
   const inFlight = createInFlight<Delivery>();
   const host = {
-    log: { newTasks: new Map() },
+    log: { newDialects: new Map() },
     agent: {
       prompt: async (_: unknown, { user }: Caller) => {
         taken.push(user);
@@ -48,7 +48,7 @@ function openShared({ receipt = undefined as object | undefined, live = "c", aft
   const locate = async (cursor: string) => Number(cursor);
   const host = {
     session: { contextId: live },
-    log: { contextId: live, locate, read: async () => [], newTasks: new Map() },
+    log: { contextId: live, locate, read: async () => [], newDialects: new Map() },
     agent: {
       async prompt(...request: unknown[]) {
         asked.push(["prompt", ...request]);
@@ -88,7 +88,7 @@ function openShared({ receipt = undefined as object | undefined, live = "c", aft
 const parts = [{ type: "text", text: "hi" }] as const;
 const digest = digestContent({ type: "prompt", parts });
 
-test("a prompt is the next turn of the task, with its own or a new message id", async () => {
+test("a prompt starts the next turn of the task, with its own or a new message id", async () => {
   const { asked, host, caller, send } = openShared();
 
   const own = await send({ message: { messageId: "m", taskId: "t", content: { text: "hi" } } });

@@ -14,8 +14,8 @@ import type { Incoming } from "./incoming.js";
 import { parseMessagePush } from "./message-push.js";
 
 /**
- * Delivers a client's message to its session, in any dialect: a prompt starts or queues a turn, an answer
- * settles a question. A message that was delivered before, or is being delivered, is not delivered again. (LOG-05)
+ * Delivers a client's message to its session, in any dialect. A prompt starts or queues a turn; an answer closes a
+ * question. A message that was delivered before, or is being delivered, is not delivered again. (LOG-05)
  */
 export async function deliverMessage(
   received: ReceivedMessage,

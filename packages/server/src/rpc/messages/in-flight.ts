@@ -3,7 +3,7 @@ export interface InFlight<TResult> {
   share(key: string, work: () => Promise<TResult>): Promise<TResult>;
 }
 
-/** Creates it. Results are forgotten when the work has ended. */
+/** Creates an empty list of running work. Results are forgotten when the work has ended. */
 export function createInFlight<TResult>(): InFlight<TResult> {
   const running = new Map<string, Promise<TResult>>();
   return {

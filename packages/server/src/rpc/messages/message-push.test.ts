@@ -56,7 +56,7 @@ test("a config without an id gets that of the task, and is set before the answer
   ]);
 });
 
-test("a config is not set again with a re-sent message", async () => {
+test("a re-sent message sets its config only if the task does not have it", async () => {
   const fresh = openPush({ id: "a" }, ["b"]);
   const known = openPush({ id: "a" }, ["b", "a"]);
 

@@ -7,11 +7,11 @@ import type { RpcContext } from "../rpc-context.js";
 
 /** A push config that came with a message and was checked. */
 export interface MessagePush {
-  /** Sets it, if the message itself is not delivered. */
+  /** Sets the config for a message that is not delivered itself. */
   set(subject: PushSubject): Promise<void>;
-  /** Sets it for a message that was accepted before, unless the task has the config already. */
+  /** Sets the config for a message that was accepted before, unless the task has the config already. */
   add(subject: PushSubject): Promise<void>;
-  /** Attaches it to the message, so that both are committed together. */
+  /** Attaches the config to its message, so that both are committed together. */
   attach(subject: PushSubject & { readonly messageId: string }): Promise<AttachedPush>;
 }
 

@@ -153,7 +153,7 @@ describe("the target of a message", () => {
     expect(taken).toMatchObject(taken.map(() => ({ status: { state: "completed" } })));
   });
 
-  test("is always the shared session on a live endpoint [CLI-10]", async () => {
+  test("is always the live session on a live endpoint [CLI-10]", async () => {
     await using stage = await openStage({ isLive: true });
     const { send, inWorkspace, server } = stage;
     const other = path.join(server.workspacePath, "below");
@@ -298,16 +298,16 @@ describe("answers", () => {
       {
         code: -32602,
         message:
-          "message.parts: two answers to the question of the tool call call-1; none was taken",
+          "message.parts: two answers to the question of the tool call call-1; none was accepted",
       },
       {
         code: -32052,
-        message: "no question of the tool call call-3 is open; none of the answers was taken",
+        message: "no question of the tool call call-3 is open; none of the answers was accepted",
       },
       {
         code: -32602,
         message:
-          "selected_option_id: the tool call call-2 has no option maybe, only proceed_once, proceed_always, cancel; none of the answers was taken",
+          "selected_option_id: the tool call call-2 has no option maybe, only proceed_once, proceed_always, cancel; none of the answers was accepted",
       },
       { code: -32052, message: "no question of the tool call call-3 is open" },
     ]);
@@ -318,7 +318,7 @@ describe("answers", () => {
       .toBe("agent: chosen: cancel proceed_once");
   });
 
-  test("that lose get the name or user of the first answer [CLI-14]", async () => {
+  test("that come late are refused with the sender of the first answer [CLI-14]", async () => {
     await using stage = await openStage({ openAgent: askingAgent, isLive: true });
     const { send } = stage;
     await send("ask", {}, tool);
@@ -361,7 +361,7 @@ describe("answers", () => {
     });
   });
 
-  test("without the extension go to the open question of the context", async () => {
+  test("without the extension answer the open question of the context", async () => {
     await using stage = await openStage({ openAgent: askingAgent });
     await using live = await openStage({ openAgent: askingAgent, isLive: true });
     const { id, contextId } = await stage.send("ask");
@@ -386,9 +386,9 @@ describe("answers", () => {
 
 describe("the settings of a prompt", () => {
   test.each([
-    [false, { taskMode: "yolo" }],
-    [true, { mode: "yolo" }],
-  ])("its own mode is of its task, or of the prompt alone if shared: %s", async (isLive, mode) => {
+    ["its task on a server", false, { taskMode: "yolo" }],
+    ["that prompt alone on a live endpoint", true, { mode: "yolo" }],
+  ])("set the mode of %s", async (_, isLive, mode) => {
     const prompts: object[] = [];
     const openFake = createScriptedAgent();
     const openAgent: OpenAgent = async (options) => {
@@ -428,12 +428,12 @@ describe("the settings of a prompt", () => {
 });
 
 test.each([
-  [true, true, "taken"],
-  [true, false, "extension-required"],
-  [false, false, "taken"],
+  ["delivered", "required and active", true, true],
+  ["refused with extension-required", "required and inactive", true, false],
+  ["delivered", "optional and inactive", false, false],
 ])(
-  "an extension that is required: %s, and active: %s, makes a message %s",
-  async (isExtensionRequired, developmentTool, outcome) => {
+  "a message is %s if the extension is %s",
+  async (outcome, _, isExtensionRequired, developmentTool) => {
     const variant = { version: "0.3", developmentTool, session: false } as const;
     const dialect = createDialects(DEFAULT_EXTENSION_URIS).ofTask(undefined, variant);
     const context = {
@@ -441,13 +441,13 @@ test.each([
       activation: { uris: DEFAULT_EXTENSION_URIS, developmentTool, session: false },
       dialect,
       caller: { user: "ada" },
-      inFlight: { share: () => Promise.reject({ code: "taken" }) },
+      inFlight: { share: () => Promise.reject({ code: "delivered" }) },
     } as unknown as RpcContext;
 
     const received = dialect.decodeMessage({ message: say("hi") });
 
     await expect(deliverMessage(received, context)).rejects.toMatchObject({
-      code: outcome,
+      code: outcome.replace("refused with ", ""),
     });
   },
 );

@@ -26,16 +26,16 @@ export async function messageSend(params: unknown, context: RpcContext): Promise
   const { last, turn } =
     received.returnsImmediately || delivery.type === "repeated-question"
       ? { last: undefined, turn: emptyTaskView(taskId, host.log.contextId) }
-      : await untilTurnEnds(delivery, context);
+      : await waitForTurnEnd(delivery, context);
   const task = await viewAtEnd(last, host.log, taskId);
   const queuePosition = delivery.type === "turn" ? findQueuePosition(task, delivery) : 0;
   const result = dialect.encodeReply({ task, turn, queuePosition }, received);
   return { type: "result", result };
 }
 
-// If the server stops meanwhile, the client gets `agent-busy`. The message is accepted, so a client that sends it
+// If the server stops meanwhile, the client gets `agent-busy`. The message stays accepted, so a client that sends it
 // again gets the result.
-async function untilTurnEnds(
+async function waitForTurnEnd(
   delivery: TurnDelivery,
   context: RpcContext,
 ): Promise<{ readonly last: SessionEvent | undefined; readonly turn: TaskView }> {

@@ -3,21 +3,21 @@ import type { SessionLog } from "../../log/session-log.js";
 
 /** A task that a request may create, and the dialect of the request. */
 export interface NewTask {
-  readonly log: Pick<SessionLog, "newTasks">;
+  readonly log: Pick<SessionLog, "newDialects">;
   readonly taskId: string;
   readonly dialect: Pick<Dialect, "name">;
 }
 
-/** Runs a request that may create a task. The first commit of the task then stores the dialect. */
+/** Runs a request that may create a task. The first commit of the task stores the dialect of the request. */
 export async function withDialect<TResult>(
   { log, taskId, dialect }: NewTask,
   run: () => Promise<TResult>,
 ): Promise<TResult> {
   if (dialect.name === DEFAULT_DIALECT) return await run();
-  log.newTasks.set(taskId, dialect.name);
+  log.newDialects.set(taskId, dialect.name);
   try {
     return await run();
   } finally {
-    log.newTasks.delete(taskId);
+    log.newDialects.delete(taskId);
   }
 }

@@ -14,7 +14,7 @@ type Json = any;
 const session = { "X-A2A-Extensions": `${DEVELOPMENT_TOOL_URI}, ${SESSION_URI}` };
 const method = (name: string) => `tasks/pushNotificationConfig/${name}`;
 
-/** A server with one finished task, and a receiver whose answers a test decides. */
+/** A server with one finished task, and a receiver whose answers a test sets. */
 async function openStage() {
   const answers: number[] = [];
   const receiver = createServer((_request, response) => {
@@ -135,7 +135,7 @@ test("a request without an id gets the config of the task, or the only one", asy
   expect(await get("b")).toMatchObject(refusal("the push config b"));
 });
 
-test("each config that is created without an id in A2A 1.0 is a new one", async () => {
+test("each request without an id creates a new config in A2A 1.0", async () => {
   await using stage = await openStage();
   const { url, taskId, call } = stage;
   const create = (id?: string) =>
@@ -151,7 +151,7 @@ test("each config that is created without an id in A2A 1.0 is a new one", async 
   expect(await create(ids[0])).toMatchObject({ id: ids[0] });
 });
 
-test("configs of tasks of other users cannot be seen", async () => {
+test("push methods refuse the tasks of other users", async () => {
   await using stage = await openStage();
   const { taskId, url, call } = stage;
   const stranger = { "x-test-user": "bob" };

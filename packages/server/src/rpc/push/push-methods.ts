@@ -14,14 +14,14 @@ export async function pushSet(params: unknown, context: RpcContext): Promise<Rpc
   const { taskId, config } = spelling.push.decodeTaskConfig(params, "");
   const { host } = await getTaskForCaller(taskId, context);
   const target = pushes.parse(config, spelling.push.paramsPath, context);
-  // Without an id: in A2A 0.3 a task has one such config; in 1.0 each request creates a new one.
+  // In A2A 0.3, a task has one config without an id. In 1.0, each request without an id creates a new config.
   const configId =
     config.id ?? (SERVER_TRAITS[spelling.version].namesConfigsByTask ? taskId : context.createId());
   const { contextId } = host.log;
   const push = await pushes.set({ taskId, configId, contextId, target });
   return {
     type: "result",
-    result: spelling.push.encodeTaskConfig(await toShown(push, host.log, context)),
+    result: spelling.push.encodeTaskConfig(await toClientConfig(push, host.log, context)),
   };
 }
 
@@ -38,7 +38,7 @@ export async function pushGet(params: unknown, context: RpcContext): Promise<Rpc
   }
   return {
     type: "result",
-    result: spelling.push.encodeTaskConfig(await toShown(found, host.log, context)),
+    result: spelling.push.encodeTaskConfig(await toClientConfig(found, host.log, context)),
   };
 }
 
@@ -49,7 +49,9 @@ export async function pushList(params: unknown, context: RpcContext): Promise<Rp
   const { taskId, ...query } = pushParams[spelling.version].decodeListParams(params);
   const { host } = await getTaskForCaller(taskId, context);
   const page = pagePushes(await pushes.list(taskId), query);
-  const shown = await Promise.all(page.pushes.map((push) => toShown(push, host.log, context)));
+  const shown = await Promise.all(
+    page.pushes.map((push) => toClientConfig(push, host.log, context)),
+  );
   return { type: "result", result: spelling.push.encodeTaskConfigs(shown, page.nextPageToken) };
 }
 
@@ -68,7 +70,7 @@ export function getPushes({ pushes }: RpcContext): ServerPushConfigs {
   throw new ProtocolError("push-not-supported", "this agent sends no push notifications");
 }
 
-// Without an id: the config that was set without one, or the only one.
+// Finds a config by its id. Without an id, this is the config that was set without one, or the only config.
 function findNamed(
   pushes: readonly PushRecord[],
   taskId: string,
@@ -79,7 +81,7 @@ function findNamed(
 }
 
 /** Converts a config for clients, without its credentials. */
-async function toShown(
+async function toClientConfig(
   push: PushRecord,
   log: SessionLog,
   { activation }: RpcContext,

@@ -14,7 +14,7 @@ export interface PushPage {
   readonly nextPageToken?: string;
 }
 
-/** Returns a page of configs, sorted by id, so that changes meanwhile do not move other configs. Pure. */
+/** Returns a page of configs. They are sorted by id, so that a new config does not move the others. Pure. */
 export function pagePushes(
   pushes: readonly PushRecord[],
   { pageSize = 0, pageToken = "" }: PushPageQuery,

@@ -12,7 +12,7 @@ export interface PushClient {
 export interface ServerPushConfigs {
   /** Checks the config of a client; throws `invalid-message` with the path of the fault. */
   parse(config: A2aPushConfig, path: string, client: PushClient): PushTarget;
-  /** Sets a config of an existing task. Its first delivery is the task. */
+  /** Sets a config of an existing task. Its first delivery is the whole task. */
   set(request: PushRequest): Promise<PushRecord>;
   /** Attaches a config to a message that is about to be delivered, so that both are committed together. */
   attach(request: PushRequest, message: AttachedTo): Promise<AttachedPush>;
@@ -38,8 +38,8 @@ export interface AttachedTo {
 
 /** A config that waits for its message to be accepted. */
 export interface AttachedPush {
-  /** Called when the message was accepted. The config delivers events after this position. */
+  /** Stores the config if the message was accepted without it. The config delivers events after this position. */
   settle(after: number): Promise<void>;
-  /** Called when the message was refused. The config is dropped. */
+  /** Drops the config, because the message was refused. */
   drop(): void;
 }

@@ -68,7 +68,7 @@ test("reading a stored session commits nothing and opens no agent [LOG-04]", asy
 
   const got = await send(url, "tasks/get", { id: taskId });
   const listed = await send(url, "tasks/list", { contextId });
-  const followed = await (
+  const resubscribed = await (
     await request(url, "tasks/resubscribe", { id: taskId }, { "Last-Event-ID": "0" })
   ).text();
   const pushed = [
@@ -81,7 +81,7 @@ test("reading a stored session commits nothing and opens no agent [LOG-04]", asy
 
   expect(got.result).toMatchObject({ id: taskId, status: { state: "completed" } });
   expect(listed.result).toMatchObject({ tasks: [{ id: taskId }] });
-  expect(followed).toContain("hello");
+  expect(resubscribed).toContain("hello");
   expect(pushed.map((answer) => "result" in answer)).toEqual([true, true, true, true]);
   expect(repeated.result).toMatchObject({ id: taskId });
   expect(counts).toEqual({ opened: 0, acquired: 0 });

@@ -7,8 +7,8 @@ import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { findSession } from "./shared-session.js";
 
 /**
- * `session/subscribe`: streams the events of all tasks of a session in order. With a cursor it starts after that;
- * without one it starts with the next event.
+ * `session/subscribe`: streams the events of all tasks of a session in order. It starts after the cursor of the
+ * client, or with the next event if there is no cursor.
  */
 export async function sessionSubscribe(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { contextId, untilRest } = decodeFollowParams(params);

@@ -7,7 +7,7 @@ import { type RpcContext, variantOf } from "../rpc-context.js";
 /** Number of tasks beside the shared one whose questions are shown. Few ask at once, because turns run one by one. */
 const MAX_OTHERS = 8;
 
-/** The session that a live endpoint shares with all clients, and its virtual task. */
+/** The session that a live endpoint shares with all clients, and its open task. */
 export interface SharedSession {
   readonly host: SessionHost;
   readonly taskId: string;
@@ -21,7 +21,7 @@ export interface FoundTask {
   readonly dialect?: string;
 }
 
-/** Gets a task of the caller or the shared one; throws `task-not-found`, also for tasks of other users. */
+/** Gets a task of the caller, or of the shared session. Throws `task-not-found` for tasks of other users too. */
 export async function getTaskForCaller(taskId: string, context: RpcContext): Promise<FoundTask> {
   const { sessions, caller } = context;
   const shared = await context.shared?.();
@@ -58,8 +58,8 @@ export async function findSession(
 }
 
 /**
- * Finds the other tasks of the session that wait for an answer, such as commands. A client that joins late at a
- * position gets their questions too, if they come before it. (CLI-17)
+ * Finds the other tasks of the session that wait for an answer, such as commands. A client that joins at a position
+ * gets the questions before it as well. (CLI-17)
  */
 export async function findOtherQuestions(
   { host, taskId: shared }: SharedSession,

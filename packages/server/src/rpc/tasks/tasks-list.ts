@@ -54,7 +54,7 @@ interface Reading {
   readonly context: RpcContext;
 }
 
-/** Reads the tasks of a page; stops after the first ones if they are too large together. */
+/** Reads the tasks of a page. Stops when the tasks that were read are large enough for a page. */
 async function readTasks(
   records: readonly TaskRecord[],
   reading: Reading,
@@ -63,18 +63,18 @@ async function readTasks(
   let bytes = 0;
   for (const record of records) {
     if (bytes >= MAX_PAGE_BYTES) break;
-    const task = await listedTask(record, reading);
+    const task = await readListedTask(record, reading);
     tasks.push(task);
     bytes += Buffer.byteLength(JSON.stringify(task));
   }
   return tasks;
 }
 
-async function listedTask(record: TaskRecord, options: Reading): Promise<JsonObject> {
+async function readListedTask(record: TaskRecord, options: Reading): Promise<JsonObject> {
   const { list, lister, context } = options;
   // A list has no history by default.
   const { historyLength = 0, includesArtifacts } = list;
-  const needsEvents = historyLength > 0 || includesArtifacts || hasMore(record);
+  const needsEvents = historyLength > 0 || includesArtifacts || hasStatusMessage(record);
   // Lets other work run between long tasks.
   if (needsEvents) await setImmediate();
   const view = needsEvents ? await readTaskView(lister, record) : headOf(record);
@@ -84,8 +84,8 @@ async function listedTask(record: TaskRecord, options: Reading): Promise<JsonObj
   return includesArtifacts ? { ...task, artifacts: artifacts ?? [] } : task;
 }
 
-// The status of these states has a message, which is folded from events.
-function hasMore({ state }: TaskRecord): boolean {
+// In these states, the status has a message that is folded from events.
+function hasStatusMessage({ state }: TaskRecord): boolean {
   return state === "input-required" || state === "failed";
 }
 

@@ -7,8 +7,8 @@ import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { dialectOf, getTaskForCaller } from "./shared-session.js";
 
 /**
- * `tasks/resubscribe`, `SubscribeToTask`: streams the events of a task until it ends. With a cursor it starts after
- * that, also for an ended task; without one it starts with a snapshot.
+ * `tasks/resubscribe`, `SubscribeToTask`: streams the events of a task until it ends. It starts after the cursor of
+ * the client, even for an ended task, or with a snapshot if there is no cursor.
  */
 export async function tasksSubscribe(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId } = decodeTaskParams(params);
@@ -48,7 +48,7 @@ async function* subscription(
     let isEnded = false;
     for (const logged of [...events, ...live]) {
       if (logged.event.taskId !== taskId) continue;
-      // A task may continue after it has ended, so only its last end ends the stream.
+      // A task may continue after it has ended, so only the last event of the task ends the stream.
       const ended = isTerminalState(logged.event.state) ? await log.view(taskId) : undefined;
       isEnded = ended !== undefined && logged.position >= positionOf(ended, log);
       const covered = isEnded && dialect.endsWithAnswer ? ended : undefined;

@@ -8,7 +8,7 @@ import type {
   TaskRecord,
 } from "../session-store.js";
 import { buildTaskPage, decodePageToken, type TaskQuery } from "../task-page.js";
-import { type KeptSession, type MemoryState, receiptKey } from "./memory-state.js";
+import { type MemorySession, type MemoryState, receiptKey } from "./memory-state.js";
 
 /** The methods of a memory store that read. */
 export type MemoryReader = Pick<
@@ -26,7 +26,7 @@ export type MemoryReader = Pick<
   | "listUntouched"
 >;
 
-/** Creates the methods. `checkOpen` throws if the store is closed. */
+/** Creates the reading methods of a memory store. `checkOpen` throws if the store is closed. */
 export function createMemoryReader(state: MemoryState, checkOpen: () => void): MemoryReader {
   const { sessions, tasks } = state;
 
@@ -76,7 +76,7 @@ export function createMemoryReader(state: MemoryState, checkOpen: () => void): M
   };
 }
 
-function toStored(kept: KeptSession): StoredSession {
+function toStored(kept: MemorySession): StoredSession {
   const { record, events, lastActiveAt, epoch, commitNumber } = kept;
   const lastPrompt = findLastPrompt(events);
   return {
@@ -90,13 +90,13 @@ function toStored(kept: KeptSession): StoredSession {
 }
 
 function listTasks(tasks: readonly TaskRecord[], query: TaskQuery) {
-  const fitting = tasks.filter((task) => fits(task, query)).sort(byChange);
+  const fitting = tasks.filter((task) => matches(task, query)).sort(byChange);
   const end = query.after === undefined ? undefined : decodePageToken(query.after);
   const rest = end ? fitting.filter((task) => byChange(end, task) < 0) : fitting;
   return buildTaskPage(rest, { limit: query.limit, total: fitting.length });
 }
 
-// `maxBytes` is ignored: events are not copied, so it would save no memory.
+// `maxBytes` is ignored, because events are not copied and it would save no memory.
 function readPage(
   events: readonly LogEvent[],
   { after, limit, taskId, kinds }: EventQuery,
@@ -112,7 +112,7 @@ function readPage(
   return page;
 }
 
-function fits(task: TaskRecord, { owner, contextId, state, since }: TaskQuery): boolean {
+function matches(task: TaskRecord, { owner, contextId, state, since }: TaskQuery): boolean {
   return (
     task.owner === owner &&
     (contextId === undefined || task.contextId === contextId) &&

@@ -10,14 +10,14 @@ import type {
 
 /** The content of a memory store, except leases and push configs. */
 export interface MemoryState {
-  readonly sessions: Map<string, KeptSession>;
+  readonly sessions: Map<string, MemorySession>;
   readonly tasks: Map<string, TaskRecord>;
   readonly receipts: Map<string, StoredReceipt>;
   readonly views: Map<string, StoredView>;
 }
 
 /** One session in memory. */
-export interface KeptSession {
+export interface MemorySession {
   readonly record: SessionRecord;
   readonly events: LogEvent[];
   readonly journal: JsonObject[];
@@ -46,7 +46,7 @@ export function applyCommit(state: MemoryState, commit: Commit): void {
   if (session !== undefined) state.sessions.set(contextId, kept);
   kept.epoch = epoch;
   kept.commitNumber = number;
-  // One by one, because spreading very many arguments overflows the stack.
+  // Events are added one by one, because spreading very many arguments overflows the stack.
   for (const logged of events) {
     kept.events.push(logged);
     if (logged.event.at > kept.lastActiveAt) kept.lastActiveAt = logged.event.at;
@@ -69,7 +69,7 @@ export function receiptKey({ user, messageId }: { user: string; messageId: strin
   return JSON.stringify([user, messageId]);
 }
 
-function toKept(record: SessionRecord): KeptSession {
+function toKept(record: SessionRecord): MemorySession {
   const lastActiveAt = record.createdAt;
   return { record, events: [], journal: [], lastActiveAt, epoch: 0, commitNumber: 0 };
 }

@@ -10,7 +10,7 @@ export type ColumnValue = string | number | null;
  */
 export function checksumOf(table: string, columns: readonly ColumnValue[]): number {
   let sum = crc32(table);
-  // Short columns are joined, because a call of crc32 costs more than a few bytes.
+  // Short columns are joined, because one call of crc32 is faster than one for each column.
   let joined = "";
   for (const column of columns) {
     if (typeof column === "string" && column.length > 256) {
@@ -35,7 +35,7 @@ export interface CheckedRow {
   /** Key of the row, for messages. */
   readonly key: ColumnValue;
   readonly columns: readonly ColumnValue[];
-  /** The stored checksum; null in rows that are older than checksums. */
+  /** The stored checksum; null in rows that were written before checksums existed. */
   readonly checksum: unknown;
 }
 

@@ -32,7 +32,7 @@ function openStage(options: Partial<SqliteStoreOptions> = {}) {
     file,
     faults,
     open: () => openSqliteStore({ file, onFault, watchMs: 20, ...options }),
-    /** Changes rows without the store. */
+    /** Changes rows directly in the file. */
     change(sql: string) {
       const database = new DatabaseSync(file);
       database.exec(sql);
@@ -100,7 +100,7 @@ test("a file of the previous driver can be read and appended to [LOG-06, SRV-14]
   await store.close();
 });
 
-test("a file that is older than leases is migrated, read and appended to [LOG-06, SRV-14]", async () => {
+test("a file without leases is migrated, read and appended to [LOG-06, SRV-14]", async () => {
   using stage = openStage();
   mkdirSync(stage.directory);
   const fixture = path.resolve(import.meta.dirname, "../../../fixtures/store-of-schema-7.db.gz");
@@ -149,13 +149,16 @@ test("a file that is older than leases is migrated, read and appended to [LOG-06
 });
 
 test.each([
-  ["an event", "UPDATE events SET epoch = 7 WHERE seq = 2"],
-  ["an event, which then looks older", "UPDATE events SET epoch = 0 WHERE seq = 2"],
-  ["a session", "UPDATE sessions SET epoch = 7 WHERE context_id = 'context'"],
-  ["a session's commits", "UPDATE sessions SET commit_number = 7 WHERE context_id = 'context'"],
-  ["a task", "UPDATE tasks SET epoch = 7 WHERE context_id = 'context'"],
-  ["a receipt", "UPDATE receipts SET digest = 'other'"],
-])("a changed epoch or digest of %s is noticed [LOG-06]", async (_, sql) => {
+  ["the epoch of an event", "UPDATE events SET epoch = 7 WHERE seq = 2"],
+  ["the epoch of an event to 0", "UPDATE events SET epoch = 0 WHERE seq = 2"],
+  ["the epoch of a session", "UPDATE sessions SET epoch = 7 WHERE context_id = 'context'"],
+  [
+    "the commit number of a session",
+    "UPDATE sessions SET commit_number = 7 WHERE context_id = 'context'",
+  ],
+  ["the epoch of a task", "UPDATE tasks SET epoch = 7 WHERE context_id = 'context'"],
+  ["the digest of a receipt", "UPDATE receipts SET digest = 'other'"],
+])("a change of %s is noticed [LOG-06]", async (_, sql) => {
   using stage = openStage();
   await fill(stage);
   stage.change(sql);
@@ -315,7 +318,7 @@ test("a file with a damaged index is refused [LOG-06]", async () => {
   expect(() => stage.open()).toThrow(/^[^\n]* is damaged \([^\n]*$/);
 });
 
-test("a file is checked before it is used, up to a size [LOG-06]", async () => {
+test("a file up to a given size is checked before it is used [LOG-06]", async () => {
   using stage = openStage();
   const checkedBytes = await breakIndex(stage);
   const open = (bytes: number) => openSqliteStore({ file: stage.file, checkedBytes: bytes });

@@ -29,13 +29,13 @@ export interface SqliteStoreOptions {
    * Default: 64 MiB, which takes about 50 ms.
    */
   readonly checkedBytes?: number;
-  /** Interval at which the store looks whether its files still exist. Default: 500 ms. */
+  /** Interval at which the store checks that its files still exist. Default: 500 ms. */
   readonly watchMs?: number;
   /** Called for each damaged session, and when the store becomes read-only or its files are gone. */
   readonly onFault?: (fault: StoreFault) => void;
 }
 
-/** Larger than most commits, so that the database must grow for it. */
+/** Text of a test write. It is larger than most commits, so that the database must grow for it. */
 const PROBE = "x".repeat(64 * 1024);
 const CHECKED_BYTES = 64 * 1024 * 1024;
 const WATCH_MS = 500;

@@ -5,7 +5,7 @@ import { type EventColumns, type Row, toLogEvent, toTaskRow } from "./rows.js";
 import type { Statements } from "./statements.js";
 
 /** Number of events that are read at a time when only some kinds are wanted. */
-const STEP = 64;
+const STEP_EVENTS = 64;
 
 /** Reads events; throws a StoreFault with the session if one is damaged or missing. */
 export function readEvents(query: EventQuery, statements: Statements): readonly LogEvent[] {
@@ -18,7 +18,9 @@ export function readEvents(query: EventQuery, statements: Statements): readonly 
 function readSession(query: EventQuery, statements: Statements): readonly LogEvent[] {
   const { contextId, after, limit, maxBytes } = query;
   const sizesOf: ReadSizes = (from, most) =>
-    (statements.sizeEvents.all(contextId, from, most) as Row[]).map(({ bytes }) => Number(bytes));
+    (statements.readEventSizes.all(contextId, from, most) as Row[]).map(({ bytes }) =>
+      Number(bytes),
+    );
   const count = maxBytes === undefined ? limit : countWithin({ after, limit, maxBytes }, sizesOf);
   const rows = readRows({ contextId, after, limit: count }, statements);
   const events = rows.map((row, index) => toNext(row, { contextId, position: after + index + 1 }));
@@ -42,7 +44,10 @@ function readTask(
   const found: LogEvent[] = [];
   if (position >= upTo) return found;
   while (position < upTo) {
-    const most = Math.min(upTo - position, kinds === undefined ? limit - found.length : STEP);
+    const most = Math.min(
+      upTo - position,
+      kinds === undefined ? limit - found.length : STEP_EVENTS,
+    );
     const rows = readRows({ contextId, after: position, limit: most }, statements);
     if (rows.length === 0) throw damagedSession(contextId, `events ${position + 1}: missing`);
     for (const next of rows) {

@@ -31,7 +31,7 @@ export interface SessionRow extends SessionRecord {
 
 /**
  * Returns the columns of a row of `sessions`. Here and below, the checksum of a row with epoch 0 does not cover the
- * columns that came with leases, because the row may be older than them.
+ * columns of leases, because the row may have been written before they existed.
  */
 export function sessionColumns(session: Omit<SessionRow, "settings">): Columns {
   const { contextId, owner, json, createdAt, lastPosition, lastActiveAt } = session;
@@ -160,8 +160,8 @@ export function toView(row: Row): StoredView | undefined {
     position: Number(row.seq),
     json: String(row.view),
   };
-  const isWhole = row.checksum === null || row.checksum === checksumOf("views", viewColumns(view));
-  return isWhole ? view : undefined;
+  const isIntact = row.checksum === null || row.checksum === checksumOf("views", viewColumns(view));
+  return isIntact ? view : undefined;
 }
 
 /** Returns the columns of a row of `events`. */
@@ -181,10 +181,10 @@ export type EventColumns = readonly [
 /** Reads a row of `events`. */
 export function toLogEvent(
   contextId: string,
-  [at, taskId, text, checksum, writtenIn]: EventColumns,
+  [positionColumn, taskId, text, checksum, epochColumn]: EventColumns,
 ): LogEvent {
-  const position = Number(at);
-  const epoch = Number(writtenIn);
+  const position = Number(positionColumn);
+  const epoch = Number(epochColumn);
   const json = String(text);
   const about = { table: "events", contextId, key: position };
   if (checksum !== null) {
@@ -216,7 +216,7 @@ export function toCounts(rows: readonly Row[]): TaskCounts {
   return { active: sum(active), total: sum(rows) };
 }
 
-/** Cuts text at the first NUL, as the driver does when it reads. */
-export function withoutNul(text: string): string {
+/** Replaces NUL characters, because the driver cuts text at the first one when it reads. */
+export function replaceNul(text: string): string {
   return text.replaceAll("\0", "\ufffd");
 }

@@ -12,10 +12,10 @@ import type { WrittenRows } from "./written-rows.js";
 /** The leases of a SQLite store. */
 export interface SqliteLeases {
   acquire(contextId: string, options?: AcquireOptions): Lease;
-  /** Epoch of the lease on a session that is held in this process. */
+  /** Returns the epoch of the lease that this process holds on a session. */
   epochOf(contextId: string): number | undefined;
   /** Ends the leases whose commits were lost. */
-  note(commits: readonly Commit[], outcomes: CommitOutcomes): void;
+  endLost(commits: readonly Commit[], outcomes: CommitOutcomes): void;
 }
 
 /** Options of {@link createSqliteLeases}. */
@@ -90,7 +90,7 @@ export function createSqliteLeases(options: SqliteLeasesOptions): SqliteLeases {
       }
     },
     epochOf: leases.epochOf,
-    note(commits, outcomes) {
+    endLost(commits, outcomes) {
       for (const { contextId, epoch } of commits) {
         if (outcomes.get(contextId) === "lost") leases.lose(contextId, epoch);
       }

@@ -40,7 +40,7 @@ export interface SqliteReaderOptions {
   listTasks(query: TaskQuery): StoredTaskPage;
 }
 
-/** Creates the methods. They check every row that they read. */
+/** Creates the reading methods of a SQLite store. They check every row that they read. */
 export function createSqliteReader(options: SqliteReaderOptions): SqliteReader {
   const { checkOpen, statements, integrity, listTasks } = options;
   const { damaged } = integrity;
@@ -50,7 +50,7 @@ export function createSqliteReader(options: SqliteReaderOptions): SqliteReader {
     return integrity.read(work);
   }
 
-  function toWhole(row: Row): readonly StoredSession[] {
+  function toIntactSession(row: Row): readonly StoredSession[] {
     try {
       return [toSession(row)];
     } catch (error) {
@@ -69,7 +69,7 @@ export function createSqliteReader(options: SqliteReaderOptions): SqliteReader {
     listSessions: ({ owner, workspacePath = "", limit }) =>
       read(() => {
         const rows = statements.listSessions.all(owner, workspacePath, limit) as Row[];
-        return rows.flatMap((row) => toWhole(row));
+        return rows.flatMap((row) => toIntactSession(row));
       }),
     findTask: (taskId) =>
       read(() => {

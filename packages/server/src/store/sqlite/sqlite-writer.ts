@@ -18,12 +18,12 @@ export interface SqliteWriterOptions {
   readonly statements: Statements;
   readonly integrity: Pick<Integrity, "append" | "write" | "damaged">;
   readonly written: WrittenRows;
-  readonly leases: Pick<SqliteLeases, "epochOf" | "note">;
+  readonly leases: Pick<SqliteLeases, "epochOf" | "endLost">;
   /** Runs work as one transaction; a critical one survives the loss of power. */
   transact(work: () => void, isCritical?: boolean): void;
 }
 
-/** Creates the methods. */
+/** Creates the writing methods of a SQLite store. */
 export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
   const { checkOpen, statements, integrity, written, leases, transact } = options;
   const { damaged } = integrity;
@@ -31,7 +31,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
 
   function write(commits: readonly Commit[]): CommitOutcomes {
     const isCritical = commits.some((commit) => commit.isCritical);
-    // A receipt tells a client that its message is stored, so the files must be there.
+    // A receipt confirms to a client that its message is stored, so the files must exist.
     const isAcknowledged = commits.some(({ receipt }) => receipt !== undefined);
     let outcomes: CommitOutcomes = new Map();
     const work = () => {
@@ -51,7 +51,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
       checkOpen();
       for (const { contextId } of commits) damaged.check(contextId);
       const outcomes = write(commits);
-      leases.note(commits, outcomes);
+      leases.endLost(commits, outcomes);
       return outcomes;
     },
     async saveView(view) {

@@ -32,7 +32,7 @@ const SQL = {
   findTask: `SELECT ${TASK_COLUMNS} FROM tasks WHERE task_id = ?`,
   findReceipt: "SELECT * FROM receipts WHERE principal = ? AND message_id = ?",
   // Reads the sizes of events without their text.
-  sizeEvents: `SELECT octet_length(event) AS bytes FROM events
+  readEventSizes: `SELECT octet_length(event) AS bytes FROM events
     WHERE context_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
   // The columns are in the order of EventColumns.
   readEvents: `SELECT seq, task_id, event, checksum, epoch FROM events
@@ -63,7 +63,7 @@ export type Statements = Readonly<Record<keyof typeof SQL, StatementSyncInstance
 export function prepareStatements(database: DatabaseSyncInstance): Statements {
   const prepared = Object.entries(SQL).map(([name, text]) => [name, database.prepare(text)]);
   const statements = Object.fromEntries(prepared) as Statements;
-  // Arrays for the rows that are read most, because objects take a third longer.
+  // Rows of events are returned as arrays, because objects take a third longer.
   statements.readEvents.setReturnArrays(true);
   return statements;
 }

@@ -15,13 +15,13 @@ import {
   journalColumns,
   type Row,
   receiptColumns,
+  replaceNul,
   type SessionRow,
   sessionColumns,
   type TaskRow,
   taskColumns,
   toSessionRow,
   toTaskRow,
-  withoutNul,
 } from "./rows.js";
 import type { Statements } from "./statements.js";
 import type { WrittenRows } from "./written-rows.js";
@@ -38,13 +38,13 @@ interface TaskHead {
 export interface CommitWriterOptions {
   readonly statements: Statements;
   readonly written: WrittenRows;
-  /** Epoch of the lease on a session that is held in this process. */
+  /** Returns the epoch of the lease that this process holds on a session. */
   heldEpoch(contextId: string): number | undefined;
 }
 
 /**
- * Writes a group of commits: every event, and the rows of sessions and tasks only in their last state. A session
- * that another holder has taken over is left out.
+ * Writes a group of commits. Every event is written, but each row of a session or task only once, in its last state.
+ * A session that another holder has taken over is left out.
  */
 export function writeCommits(
   commits: readonly Commit[],
@@ -109,14 +109,14 @@ function advanceRow(
     ...row,
     lastPosition: row.lastPosition + events.length,
     lastActiveAt: latest(row.lastActiveAt, events),
-    lastPrompt: lastPrompt === undefined ? row.lastPrompt : withoutNul(lastPrompt),
+    lastPrompt: lastPrompt === undefined ? row.lastPrompt : replaceNul(lastPrompt),
     lastNumber: row.lastNumber + journal,
     epoch: last.epoch,
     commitNumber: last.number,
   };
 }
 
-// The row that was written last is usually cached, so it need not be read.
+// The row is usually in the cache of written rows, so it need not be read.
 function findSession(
   contextId: string,
   { statements, written }: CommitWriterOptions,
@@ -210,7 +210,7 @@ function writeTask(
     const { state, lastPosition, updatedAt, epoch } = head;
     const values = [state, lastPosition, updatedAt, epoch, checksum];
     const { changes } = statements.advanceTask.run(...values, taskId);
-    if (changes !== 1) throw new Error(`the task ${taskId} was changed by someone else`);
+    if (changes !== 1) throw new Error(`the task ${taskId} was changed by another process`);
   }
   written.tasks.set(taskId, task);
 }

@@ -12,11 +12,11 @@ export interface WrittenRows {
 export interface RecentRows<TRow> {
   get(key: string): TRow | undefined;
   set(key: string, row: TRow): void;
-  /** Returns false if there was none. */
+  /** Removes a row; returns false if there was none. */
   delete(key: string): boolean;
 }
 
-/** Number of rows. More than sessions that work at the same time. */
+/** Number of cached rows in each table, which is more than the sessions that run turns at the same time. */
 const MAX_ROWS = 512;
 
 /** Creates an empty cache. */

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { SetupError } from "@dt/schema";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 
-/** A lock on a file or a session. */
+/** A lock on a database file or on one of its sessions. */
 export interface FileLock {
   release(): void;
 }
@@ -22,7 +22,7 @@ export function lockFile(file: string): FileLock {
 
 /** Locks one session of a shared file. The lock file is deleted on release. */
 export function lockSession(file: string, contextId: string): FileLock {
-  // A digest, because an id may contain characters that are not allowed in file names.
+  // The name is a digest, because an id may contain characters that are not allowed in file names.
   const name = createHash("sha256").update(contextId).digest("hex").slice(0, 32);
   const path = `${file}.${name}.lock`;
   const held = lock(
@@ -31,14 +31,14 @@ export function lockSession(file: string, contextId: string): FileLock {
   );
   return {
     release() {
-      // Deleted while it is still locked, so that the next holder creates a new file.
+      // The file is deleted while it is still locked, so that the next holder creates a new file.
       rmSync(path, { force: true });
       unlock(held);
     },
   };
 }
 
-function lock(path: string, taken: string): DatabaseSyncInstance {
+function lock(path: string, takenMessage: string): DatabaseSyncInstance {
   let held: DatabaseSyncInstance | undefined;
   try {
     held = new DatabaseSync(path);
@@ -49,7 +49,7 @@ function lock(path: string, taken: string): DatabaseSyncInstance {
     const message = cause instanceof Error ? cause.message : String(cause);
     const isTaken = /locked|busy/i.test(message);
     throw new SetupError(
-      isTaken ? taken : `${path} cannot be used: ${message}; choose another DT_DATA_DIR`,
+      isTaken ? takenMessage : `${path} cannot be used: ${message}; choose another DT_DATA_DIR`,
       { cause },
     );
   }

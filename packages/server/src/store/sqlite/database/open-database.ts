@@ -8,7 +8,7 @@ export interface OpenDatabaseOptions {
   readonly maxBytes: number | undefined;
   /** Time to wait for another process that writes. */
   readonly busyMs: number;
-  /** True if all pages are checked first. */
+  /** True if all pages must be checked first. */
   readonly isChecked: boolean;
 }
 
@@ -37,17 +37,18 @@ export function openDatabase(options: OpenDatabaseOptions): DatabaseSyncInstance
   }
 }
 
-/** "dtss" in ASCII. It marks files of dt. */
+/** "dtss" in ASCII. SQLite stores it in every file of dt. */
 const APPLICATION_ID = 0x64747373;
 
-// Files of other programs are refused. The first versions of dt wrote no mark.
+// Files of other programs are refused. The first versions of dt wrote no application id.
 function checkOurs(database: DatabaseSyncInstance, file: string, version: number): void {
-  const mark = readNumber(database, "PRAGMA application_id");
+  const applicationId = readNumber(database, "PRAGMA application_id");
   const tables = readNumber(database, "SELECT count(*) FROM sqlite_schema");
   const ours =
     "SELECT count(*) FROM sqlite_schema WHERE name IN ('sessions', 'journal', 'receipts')";
-  if (mark === APPLICATION_ID || (mark === 0 && version === 0 && tables === 0)) return;
-  if (mark === 0 && version > 0 && readNumber(database, ours) === 3) return;
+  if (applicationId === APPLICATION_ID || (applicationId === 0 && version === 0 && tables === 0))
+    return;
+  if (applicationId === 0 && version > 0 && readNumber(database, ours) === 3) return;
   throw new SetupError(
     `${file} is the database of another program and was not changed; choose another DT_DATA_DIR`,
   );
@@ -82,8 +83,8 @@ function limitSize(database: DatabaseSyncInstance, maxBytes: number): void {
   database.exec(`PRAGMA max_page_count = ${pages}`);
 }
 
-function readNumber(database: DatabaseSyncInstance, pragma: string): number {
-  return Number(Object.values(database.prepare(pragma).get() as object)[0]);
+function readNumber(database: DatabaseSyncInstance, sql: string): number {
+  return Number(Object.values(database.prepare(sql).get() as object)[0]);
 }
 
 /** Converts an error to one line for the operator. */

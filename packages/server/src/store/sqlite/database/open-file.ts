@@ -15,7 +15,7 @@ export interface OpenFileOptions {
   readonly checkedBytes: number;
 }
 
-/** A database that is open and up to date, and the lock that keeps other processes away. */
+/** A database that is open and migrated, and the lock that keeps other processes out. */
 export interface OpenFile {
   readonly database: DatabaseSyncInstance;
   readonly statements: Statements;
@@ -25,9 +25,9 @@ export interface OpenFile {
   readonly isChecked: boolean;
 }
 
-/** Time that a commit waits for another process that commits. It blocks this process meanwhile. */
+/** Time that a commit waits for another process that commits. This process is blocked meanwhile. */
 const BUSY_MS = 5_000;
-/** The same for a file that is not shared. A backup or a shell may lock it for a moment. */
+/** Time that a commit waits if the file is not shared, because a backup or a shell may lock it for a moment. */
 const BUSY_ALONE_MS = 1_000;
 
 /** Opens a database file, and creates its directory if there is none; throws {@link SetupError}. */
@@ -39,7 +39,7 @@ export function openFile({ file, maxBytes, isShared, checkedBytes }: OpenFileOpt
     const isChecked = sizeOf(file) <= checkedBytes;
     const busyMs = isShared ? BUSY_MS : BUSY_ALONE_MS;
     database = openDatabase({ file, maxBytes, isChecked, busyMs });
-    keepPrivate(file);
+    makePrivate(file);
     return { database, statements: prepareStatements(database), lock, busyMs, isChecked };
   } catch (cause) {
     database?.close();
@@ -64,7 +64,7 @@ function sizeOf(file: string): number {
 }
 
 // Conversations are private to their user. Files that SQLite creates later get the mode of the database.
-function keepPrivate(file: string): void {
+function makePrivate(file: string): void {
   for (const each of [file, `${file}-wal`, `${file}-shm`, `${file}.lock`]) {
     if (existsSync(each)) chmodSync(each, 0o600);
   }

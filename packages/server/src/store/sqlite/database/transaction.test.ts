@@ -50,18 +50,18 @@ test("work that fails is rolled back, and later work succeeds", () => {
   database.close();
 });
 
-test("after a timeout, commits do not wait again until one succeeds", () => {
+test("commits after a timeout do not wait for the file until one succeeds", () => {
   const { database, ask } = openFile("busy.db", 10);
   const other = openFile("busy.db").database;
   const transact = createTransaction(database, 10);
   other.exec("BEGIN IMMEDIATE");
 
   expect(() => transact(() => {})).toThrow("locked");
-  const impatient = ask("PRAGMA busy_timeout");
+  const timeoutAfterFailure = ask("PRAGMA busy_timeout");
   other.exec("COMMIT");
   transact(() => {});
 
-  expect([impatient, ask("PRAGMA busy_timeout")]).toEqual([0, 10]);
+  expect([timeoutAfterFailure, ask("PRAGMA busy_timeout")]).toEqual([0, 10]);
   database.close();
   other.close();
 });

@@ -5,7 +5,7 @@ export function createTransaction(database: DatabaseSyncInstance, busyMs: number
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   let isFull = false;
-  let waits = true;
+  let canWait = true;
 
   // SQLite ignores this pragma inside of a transaction.
   function setDurability(wantsFull: boolean): void {
@@ -19,12 +19,12 @@ export function createTransaction(database: DatabaseSyncInstance, busyMs: number
     try {
       begin.run();
     } catch (error) {
-      if (waits) database.exec("PRAGMA busy_timeout = 0");
-      waits = false;
+      if (canWait) database.exec("PRAGMA busy_timeout = 0");
+      canWait = false;
       throw error;
     }
-    if (!waits) database.exec(`PRAGMA busy_timeout = ${busyMs}`);
-    waits = true;
+    if (!canWait) database.exec(`PRAGMA busy_timeout = ${busyMs}`);
+    canWait = true;
   }
 
   return (work: () => void, isCritical = false): void => {

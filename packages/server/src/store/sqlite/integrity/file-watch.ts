@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { StoreFault } from "../../store-fault.js";
 
-/** Notices that the files of a database were deleted or replaced while it is open. */
+/** Detects that the files of a database were deleted or replaced while it is open. */
 export interface FileWatch {
   /** Checks the files; throws a StoreFault unless every path still leads to the file that was opened. */
   check(): void;
-  /** Throws the result of the last check, without checking again. */
-  recall(): void;
+  /** Throws the fault that the last check found, if there was one. Does not check again. */
+  rethrow(): void;
   close(): void;
 }
 
@@ -45,10 +45,10 @@ export function watchFiles({ files, everyMs, onGone }: FileWatchOptions): FileWa
     const wasGone = gone !== undefined;
     gone = findFault();
     if (gone !== undefined && !wasGone) onGone(gone);
-    recall();
+    rethrow();
   }
 
-  function recall(): void {
+  function rethrow(): void {
     if (gone !== undefined) throw gone;
   }
 
@@ -60,7 +60,7 @@ export function watchFiles({ files, everyMs, onGone }: FileWatchOptions): FileWa
       // onGone was called, and the next commit throws.
     }
   }, everyMs).unref();
-  return { check, recall, close: () => clearInterval(timer) };
+  return { check, rethrow, close: () => clearInterval(timer) };
 }
 
 function identityOf(file: string): string | undefined {

@@ -25,7 +25,7 @@ export interface Integrity {
 /** Options of {@link createIntegrity}. */
 export interface IntegrityOptions {
   readonly file: string;
-  readonly watch: Pick<FileWatch, "check" | "recall">;
+  readonly watch: Pick<FileWatch, "check" | "rethrow">;
   /** Writes a row and deletes it; throws if a commit could not be written. */
   tryWrite(): void;
   /** Called once for each damaged session, and once when the store becomes read-only. */
@@ -33,7 +33,7 @@ export interface IntegrityOptions {
 }
 
 /** Pause between two slices of a scan. */
-const PAUSE_MS = 10;
+const SCAN_PAUSE_MS = 10;
 
 /** Creates the guard of a database. */
 export function createIntegrity(options: IntegrityOptions): Integrity {
@@ -43,8 +43,8 @@ export function createIntegrity(options: IntegrityOptions): Integrity {
   let isFailing = false;
   let pause: NodeJS.Timeout | undefined;
 
-  /** Notes the damage that an error shows, and returns the error for the caller. */
-  function judge(error: unknown): unknown {
+  /** Records the damage that an error reports, and returns the error for the caller. */
+  function recordFault(error: unknown): unknown {
     damaged.note(error);
     const kind = classifySqliteError(error);
     if (kind === "full") {
@@ -60,12 +60,12 @@ export function createIntegrity(options: IntegrityOptions): Integrity {
     return damage;
   }
 
-  function attempt<TValue>(work: () => TValue, onError: (kind: unknown) => void): TValue {
+  function attempt<TValue>(work: () => TValue, onError: (error: unknown) => void): TValue {
     try {
       return work();
     } catch (error) {
       onError(error);
-      throw judge(error);
+      throw recordFault(error);
     }
   }
 
@@ -80,12 +80,12 @@ export function createIntegrity(options: IntegrityOptions): Integrity {
 
   function append(work: () => void, isChecked: boolean): void {
     if (isChecked) watch.check();
-    else watch.recall();
+    else watch.rethrow();
     writeUnchecked(work);
     isFailing = false;
   }
 
-  function scanOn(slices: Iterator<void>): void {
+  function scanNext(slices: Iterator<void>): void {
     try {
       if (
         attempt(
@@ -98,7 +98,7 @@ export function createIntegrity(options: IntegrityOptions): Integrity {
       // The store is read-only now, and later writes throw.
       return;
     }
-    pause = setTimeout(() => scanOn(slices), PAUSE_MS).unref();
+    pause = setTimeout(() => scanNext(slices), SCAN_PAUSE_MS).unref();
   }
 
   return {
@@ -112,10 +112,10 @@ export function createIntegrity(options: IntegrityOptions): Integrity {
     check() {
       if (damage !== undefined) throw damage;
       watch.check();
-      // The problem may be gone, and only a write can show it.
+      // The problem may be gone, which only a write can show.
       if (isFailing) append(tryWrite, true);
     },
-    startScan: scanOn,
+    startScan: scanNext,
     close: () => clearTimeout(pause),
   };
 }

@@ -5,7 +5,7 @@ import { type Row, toJournal, toLogEvent, toReceipt, toSession, toTask } from ".
 import { TASK_COLUMNS } from "../statements.js";
 
 /** Number of rows that are read at a time, which takes a few milliseconds. */
-const SLICE = 500;
+const SLICE_ROWS = 500;
 
 interface Table {
   readonly name: string;
@@ -15,7 +15,7 @@ interface Table {
   check(row: Row): unknown;
 }
 
-/** Tables whose rows are looked up by key. A damaged key would look like a missing row. */
+/** Tables whose rows are looked up by key. `checkKeys` checks them, because a damaged key hides its row. */
 const KEYED_TABLES: readonly Table[] = [
   { name: "sessions", key: ["context_id"], columns: "*", check: (row) => toSession(row) },
   { name: "tasks", key: ["task_id"], columns: TASK_COLUMNS, check: checkTask },
@@ -23,7 +23,7 @@ const KEYED_TABLES: readonly Table[] = [
   { name: "pushes", key: ["task_id", "config_id"], columns: "*", check: toPush },
 ];
 
-/** Tables that are read in order, so that a missing row is noticed then. */
+/** Tables whose rows are read in order, so that a missing row is noticed when they are read. */
 const LISTED_TABLES: readonly Table[] = [
   { name: "journal", key: ["context_id", "number"], columns: "*", check: (row) => toJournal(row) },
   {
@@ -48,28 +48,31 @@ export function checkKeys(database: DatabaseSyncInstance, onDamagedRow: OnDamage
     let damagedRows = 0;
     const onDamaged = (error: unknown, row: Row) => {
       onDamagedRow(error);
-      for (const fault of findConcerned(database, row)) onDamagedRow(fault);
+      for (const fault of findAffectedSessions(database, row)) onDamagedRow(fault);
     };
     const rows = database.prepare(`SELECT ${columns} FROM ${name} NOT INDEXED`).iterate();
     for (const row of rows as Iterable<Row>) {
       damagedRows += checkEach([row], check, onDamaged);
     }
     if (damagedRows === 0) checkIndexes(database, name);
-    else for (const fault of findHidden(database, table)) onDamagedRow(fault);
+    else for (const fault of findUnreachable(database, table)) onDamagedRow(fault);
   }
 }
 
 /** Finds the sessions of rows that are not found by their key, because another key in the index is damaged. */
-function findHidden(database: DatabaseSyncInstance, { name, key }: Table): readonly StoreFault[] {
+function findUnreachable(
+  database: DatabaseSyncInstance,
+  { name, key }: Table,
+): readonly StoreFault[] {
   const conditions = key.map((column) => `${column} = ?`).join(" AND ");
   const find = database.prepare(`SELECT ${key.join(", ")} FROM ${name} WHERE ${conditions}`);
   const rows = database.prepare(`SELECT * FROM ${name} NOT INDEXED`).all() as Row[];
-  const isHidden = (row: Row) => {
+  const isUnreachable = (row: Row) => {
     const found = find.get(...key.map((column) => row[column])) as Row | undefined;
     return key.some((column) => found?.[column] !== row[column]);
   };
   return rows
-    .filter(isHidden)
+    .filter(isUnreachable)
     .map((row) => damagedSession(String(row.context_id), `${name}: not found by its key`));
 }
 
@@ -79,7 +82,7 @@ function checkIndexes(database: DatabaseSyncInstance, table: string): void {
 }
 
 /** Finds the sessions with events of the task in a damaged row, because the row may name another session. */
-function findConcerned(database: DatabaseSyncInstance, row: Row): readonly StoreFault[] {
+function findAffectedSessions(database: DatabaseSyncInstance, row: Row): readonly StoreFault[] {
   if (row.task_id === undefined) return [];
   const owners = database.prepare("SELECT DISTINCT context_id AS id FROM events WHERE task_id = ?");
   const rows = owners.all(String(row.task_id)) as Row[];
@@ -112,7 +115,7 @@ export function* scanRows(
     const keys = key.join(", ");
     const parameters = key.map(() => "?").join(", ");
     const select = `SELECT ${columns} FROM ${name}`;
-    const order = `ORDER BY ${keys} LIMIT ${SLICE}`;
+    const order = `ORDER BY ${keys} LIMIT ${SLICE_ROWS}`;
     const following = database.prepare(`${select} WHERE (${keys}) > (${parameters}) ${order}`);
     let rows = database.prepare(`${select} ${order}`).all() as Row[];
     while (rows.length > 0) {
@@ -120,7 +123,9 @@ export function* scanRows(
       yield;
       const last = rows.at(-1) ?? {};
       rows =
-        rows.length < SLICE ? [] : (following.all(...key.map((column) => last[column])) as Row[]);
+        rows.length < SLICE_ROWS
+          ? []
+          : (following.all(...key.map((column) => last[column])) as Row[]);
     }
   }
 }

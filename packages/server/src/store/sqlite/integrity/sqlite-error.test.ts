@@ -7,21 +7,21 @@ const failed = (about: object, message = "it failed") =>
 
 // Result codes: https://www.sqlite.org/rescode.html
 test.each([
-  ["SQLITE_ERROR", { errcode: 1 }, "rule"],
-  ["SQLITE_BUSY", { errcode: 5 }, "failing"],
-  ["SQLITE_IOERR_WRITE", { errcode: 778 }, "damaged"],
-  ["SQLITE_IOERR_WRITE, no room", { errcode: 778, systemErrno: constants.errno.ENOSPC }, "full"],
-  ["SQLITE_IOERR_WRITE, quota", { errcode: 778, systemErrno: constants.errno.EDQUOT }, "full"],
-  ["SQLITE_IOERR_WRITE, limit", { errcode: 778, systemErrno: constants.errno.EFBIG }, "full"],
-  ["SQLITE_IOERR_NOMEM", { errcode: 3_082 }, "failing"],
-  ["SQLITE_CORRUPT_INDEX", { errcode: 779 }, "damaged"],
-  ["SQLITE_FULL", { errcode: 13 }, "full"],
-  ["SQLITE_CANTOPEN", { errcode: 14 }, "failing"],
-  ["SQLITE_CONSTRAINT_UNIQUE", { errcode: 2_067 }, "rule"],
-  ["SQLITE_MISMATCH", { errcode: 20 }, "rule"],
-  ["SQLITE_NOTADB", { errcode: 26 }, "damaged"],
-  ["SQLITE_NOTICE", { errcode: 27 }, "failing"],
-])("%s says that the file is %#", (_, about, kind) => {
+  ["SQLITE_ERROR", "unrelated", { errcode: 1 }],
+  ["SQLITE_BUSY", "failing", { errcode: 5 }],
+  ["SQLITE_IOERR_WRITE", "damaged", { errcode: 778 }],
+  ["SQLITE_IOERR_WRITE, no room", "full", { errcode: 778, systemErrno: constants.errno.ENOSPC }],
+  ["SQLITE_IOERR_WRITE, quota", "full", { errcode: 778, systemErrno: constants.errno.EDQUOT }],
+  ["SQLITE_IOERR_WRITE, limit", "full", { errcode: 778, systemErrno: constants.errno.EFBIG }],
+  ["SQLITE_IOERR_NOMEM", "failing", { errcode: 3_082 }],
+  ["SQLITE_CORRUPT_INDEX", "damaged", { errcode: 779 }],
+  ["SQLITE_FULL", "full", { errcode: 13 }],
+  ["SQLITE_CANTOPEN", "failing", { errcode: 14 }],
+  ["SQLITE_CONSTRAINT_UNIQUE", "unrelated", { errcode: 2_067 }],
+  ["SQLITE_MISMATCH", "unrelated", { errcode: 20 }],
+  ["SQLITE_NOTADB", "damaged", { errcode: 26 }],
+  ["SQLITE_NOTICE", "failing", { errcode: 27 }],
+])("%s is classified as %s", (_, kind, about) => {
   expect(classifySqliteError(failed(about))).toBe(kind);
 });
 
@@ -33,12 +33,12 @@ test.each([
   ["database is locked", "failing"],
   ["database is busy", "failing"],
   ["unable to open database file", "failing"],
-  ["no such table: x", "rule"],
+  ["no such table: x", "unrelated"],
 ])("an error without a code is classified by its text: %j", (message, kind) => {
   expect(classifySqliteError(failed({}, message))).toBe(kind);
 });
 
-test("an error that is not from SQLite says nothing about the file", () => {
+test("an error that is not from SQLite is not classified", () => {
   expect(classifySqliteError(new Error("database is locked"))).toBeUndefined();
   expect(classifySqliteError({ code: "ERR_SQLITE_ERROR", errcode: 11 })).toBeUndefined();
 });

@@ -8,10 +8,10 @@ interface SqliteError extends Error {
 }
 
 /**
- * Meaning of an error for the file: `full` ends when there is room, `damaged` is permanent, `failing` may end
- * (locked, not permitted), and `rule` says nothing about the file.
+ * Meaning of an error for the file. `full` ends when the disk has space, `damaged` is permanent, `failing` may be
+ * temporary (locked, not permitted), and `unrelated` says nothing about the file.
  */
-export type SqliteFaultKind = "full" | "damaged" | "failing" | "rule";
+export type SqliteFaultKind = "full" | "damaged" | "failing" | "unrelated";
 
 // Primary result codes, see https://www.sqlite.org/rescode.html
 const ERROR = 1;
@@ -36,7 +36,7 @@ export function classifySqliteError(error: unknown): SqliteFaultKind | undefined
       return "full";
     case IOERR:
       if (errcode === IOERR_NOMEM) return "failing";
-      // A quota and a limit of the process mean that there is no room, although SQLite reports an I/O error.
+      // A reached quota or file size limit means that there is no space, although SQLite reports an I/O error.
       return [ENOSPC, EDQUOT, EFBIG].includes(systemErrno ?? 0) ? "full" : "damaged";
     case CORRUPT:
     case NOTADB:
@@ -44,18 +44,18 @@ export function classifySqliteError(error: unknown): SqliteFaultKind | undefined
     case ERROR:
     case CONSTRAINT:
     case MISMATCH:
-      return "rule";
+      return "unrelated";
     default:
       return "failing";
   }
 }
 
-// Only reads have no code, and those need no room and violate no constraint.
+// Only errors of reads have no code. Reads need no disk space and violate no constraint.
 function classifyText(message: string): SqliteFaultKind {
   const isDamage =
     /disk image is malformed|malformed database schema|not a database|disk I\/O error/;
   if (isDamage.test(message)) return "damaged";
-  return /locked|busy|unable to open/.test(message) ? "failing" : "rule";
+  return /locked|busy|unable to open/.test(message) ? "failing" : "unrelated";
 }
 
 function isSqliteError(error: unknown): error is SqliteError {

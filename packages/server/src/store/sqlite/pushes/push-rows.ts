@@ -1,6 +1,6 @@
 import type { PushRecord, PushTarget } from "../../push-record.js";
 import { type ColumnValue, checkRow, parseColumn } from "../checksum.js";
-import { type Row, withoutNul } from "../rows.js";
+import { type Row, replaceNul } from "../rows.js";
 
 /** Returns the columns of a row of `pushes`. */
 export function pushColumns(push: PushRecord): readonly ColumnValue[] {
@@ -22,7 +22,7 @@ function toPushColumns(push: Omit<PushRecord, "target">, target: string): readon
     attempts,
     failures,
     nextAttemptAt ?? null,
-    lastError === undefined ? null : withoutNul(lastError),
+    lastError === undefined ? null : replaceNul(lastError),
     hasGivenUp ? 1 : 0,
   ];
 }

@@ -34,7 +34,7 @@ export function createSqlitePushes(options: SqlitePushesOptions): PushStore {
   }
 
   /** Converts rows to configs. A damaged row is left out and closes its session. */
-  function toWhole(rows: readonly Row[]): readonly PushRecord[] {
+  function toIntactPushes(rows: readonly Row[]): readonly PushRecord[] {
     return rows.flatMap((row) => {
       try {
         const push = toPush(row);
@@ -57,7 +57,7 @@ export function createSqlitePushes(options: SqlitePushesOptions): PushStore {
         return true;
       }),
     listPushes: async (taskId) =>
-      read(() => toWhole(statements.listPushes.all(taskId) as readonly Row[])),
+      read(() => toIntactPushes(statements.listPushes.all(taskId) as readonly Row[])),
     async deletePush({ taskId, configId }) {
       inTransaction(() => statements.deletePush.run(taskId, configId));
     },
@@ -69,8 +69,9 @@ export function createSqlitePushes(options: SqlitePushesOptions): PushStore {
         return true;
       }),
     async claimPushes({ now, limit, contextId = "" }) {
-      const listDue = () => toWhole(statements.listDuePushes.all(now, limit, contextId) as Row[]);
-      // A read needs no lock, and usually finds none.
+      const listDue = () =>
+        toIntactPushes(statements.listDuePushes.all(now, limit, contextId) as Row[]);
+      // A read needs no lock, and usually finds no config.
       if (read(listDue).length === 0) return [];
       return inTransaction(() =>
         listDue().map((due) => {
@@ -89,7 +90,7 @@ export function createSqlitePushes(options: SqlitePushesOptions): PushStore {
     async resumePushes(nextAttemptAt, { contextId = "" } = {}) {
       if (read(() => statements.findAnyPush.get(contextId)) === undefined) return false;
       inTransaction(() => {
-        for (const push of toWhole(statements.listStrandedPushes.all(contextId) as Row[])) {
+        for (const push of toIntactPushes(statements.listStrandedPushes.all(contextId) as Row[])) {
           writePush({ ...push, progress: { ...push.progress, nextAttemptAt } }, statements);
         }
       });
@@ -98,7 +99,7 @@ export function createSqlitePushes(options: SqlitePushesOptions): PushStore {
   };
 }
 
-/** Sets a config, alone or as part of a commit. One that is set again keeps its position. */
+/** Sets a config, alone or as part of a commit. A config that is set again keeps its position. */
 export function setPush(push: PushRecord, statements: Statements): void {
   writePush(mergePush(findPush(push, statements), push), statements);
 }

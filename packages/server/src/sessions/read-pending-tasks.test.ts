@@ -2,15 +2,15 @@ import { buildQuestion } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import { commitTo } from "../testing/commit-to.js";
-import { hasStoredQuestion } from "./read-open-tasks.js";
+import { hasStoredQuestion } from "./read-pending-tasks.js";
 
 const at = "2026-01-01T00:00:00.000Z";
 const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
 
 test.each([
-  ["rests without a question", undefined, false],
-  ["asks", [buildQuestion()], true],
-])("a session whose task %s has an open question: %#", async (_, waiting, expected) => {
+  ["waits for the next prompt", false, undefined],
+  ["waits for an answer", true, [buildQuestion()]],
+])("a session whose task %s has an open question: %s", async (_, expected, waiting) => {
   const store = openMemoryStore();
   await commitTo(store, [
     {

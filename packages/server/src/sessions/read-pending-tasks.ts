@@ -1,21 +1,21 @@
 import { openQuestions, type TaskState, type TaskView } from "@dt/schema";
-import type { OpenTasks } from "../log/task-activity.js";
+import type { PendingTasks } from "../log/task-activity.js";
 import { readTaskView } from "../log/views/read-task-view.js";
 import type { SessionRecord, SessionStore, TaskRecord } from "../store/session-store.js";
 
-/** The open tasks of a stored session. A task that waits for the next prompt is not open. */
-export interface OpenTaskViews {
+/** The tasks of a stored session that have work to do or wait for an answer. */
+export interface PendingTaskViews {
   /** Tasks that a restart interrupted, or that wait for their turn. */
   readonly unfinished: readonly TaskView[];
   /** Tasks that wait for an answer. */
   readonly asking: readonly TaskView[];
 }
 
-/** Reads the open tasks of a session from the store. */
-export async function readOpenTasks(
+/** Reads the pending tasks of a session from the store. */
+export async function readPendingTasks(
   session: SessionRecord,
   store: SessionStore,
-): Promise<OpenTaskViews> {
+): Promise<PendingTaskViews> {
   const read = async (state: TaskState) =>
     await Promise.all(
       (await listTasks(session, state, store)).map((task) => readTaskView(store, task)),
@@ -30,8 +30,8 @@ export async function readOpenTasks(
   return { unfinished: [...submitted, ...working], asking };
 }
 
-/** Reduces open tasks to their ids. */
-export function toOpenTasks({ unfinished, asking }: OpenTaskViews): OpenTasks {
+/** Reduces pending tasks to their ids. */
+export function toPendingTasks({ unfinished, asking }: PendingTaskViews): PendingTasks {
   const ids = (views: readonly TaskView[]) => views.map(({ taskId }) => taskId);
   return { unfinished: ids(unfinished), asking: ids(asking) };
 }
@@ -40,7 +40,7 @@ export function toOpenTasks({ unfinished, asking }: OpenTaskViews): OpenTasks {
 export async function hasStoredQuestion(contextId: string, store: SessionStore): Promise<boolean> {
   const session = await store.findSession(contextId);
   if (session === undefined) return false;
-  return (await readOpenTasks(session, store)).asking.length > 0;
+  return (await readPendingTasks(session, store)).asking.length > 0;
 }
 
 async function listTasks(
