@@ -90,7 +90,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
       closing.abort();
       await serving.close();
       host.release();
-      await forgetUnused({ store, sessions, contextId }).catch(onFault);
+      await deleteUnused({ store, sessions, contextId }).catch(onFault);
       await sessions.close();
     }
   }
@@ -123,7 +123,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
 }
 
 /** Deletes a session that was never prompted. */
-async function forgetUnused({
+async function deleteUnused({
   store,
   sessions,
   contextId,
@@ -133,7 +133,7 @@ async function forgetUnused({
   readonly contextId: string;
 }): Promise<void> {
   const stored = await store.findSession(contextId);
-  if (stored !== undefined && stored.lastPrompt === undefined) await sessions.forget(contextId);
+  if (stored !== undefined && stored.lastPrompt === undefined) await sessions.deleteSession(contextId);
 }
 
 async function createOrResume(
@@ -151,7 +151,7 @@ async function createOrResume(
   }
   const host = await sessions.findSession(resumed, caller);
   if (host === undefined) throw new SetupError(`there is no session ${resumed}`);
-  await host.own();
+  await host.becomeOwner();
   return host;
 }
 

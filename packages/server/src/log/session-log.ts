@@ -48,7 +48,7 @@ export interface SessionLog {
   readonly newDialects: Map<string, string>;
 }
 
-/** The log of one session, for its writer. */
+/** The log of one session, for its owner. */
 export interface WritableLog extends SessionLog {
   /** Shows committed events to subscribers. */
   announce(events: readonly LogEvent[]): void;

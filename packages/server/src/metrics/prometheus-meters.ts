@@ -33,7 +33,7 @@ export function createMeters(registers: Registry[]) {
     }),
     tokens: counter("model_tokens_total", "Tokens, as models counted them", ["model", "type"]),
     commits: counter("store_commits_total", "Commits of the store, by outcome", ["outcome"]),
-    appends: counter("store_appends_total", "Appends of sessions in those commits"),
+    appends: counter("store_appends_total", "Appends of sessions in commits of the store"),
     commitSeconds: histogram("store_commit_seconds", "Duration of commits", {
       buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1],
     }),

@@ -114,7 +114,7 @@ test("a restored session continues its measurements", () => {
       { at: shownAt, event: { kind: "TOOL_CALL_UPDATE", toolCall: waiting } },
     ],
   });
-  const before = meter.queued;
+  const before = meter.queuedPrompts;
 
   happen(5, {
     kind: "TOOL_CALL_UPDATE",
@@ -172,5 +172,5 @@ test("the number of queued prompts is that of the last queue event", () => {
 
   happen(0, { kind: "QUEUE", prompts: [waiting, waiting] as never });
 
-  expect(meter.queued).toBe(2);
+  expect(meter.queuedPrompts).toBe(2);
 });

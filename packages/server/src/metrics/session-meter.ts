@@ -16,7 +16,7 @@ export interface SessionMeter {
   /** Measures committed events, in order. */
   measure(events: readonly LogEvent[]): void;
   /** Number of prompts that wait for the turn before them. */
-  readonly queued: number;
+  readonly queuedPrompts: number;
 }
 
 type ToolCallUpdate = StampedEvent & { readonly kind: "TOOL_CALL_UPDATE" };
@@ -114,7 +114,7 @@ export function createSessionMeter(metrics: Metrics): SessionMeter {
         else if (event.kind === "QUEUE") queued = event.prompts.length;
       }
     },
-    get queued() {
+    get queuedPrompts() {
       return queued;
     },
   };

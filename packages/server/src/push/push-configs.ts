@@ -16,7 +16,7 @@ export interface PushConfigsOptions {
   readonly maxPerTask: number;
 }
 
-const FRESH: PushProgress = {
+const NEW_PROGRESS: PushProgress = {
   after: 0,
   isTaskDue: false,
   attempts: 0,
@@ -42,7 +42,7 @@ export function createServerPushConfigs(options: PushConfigsOptions): ServerPush
       // The task is delivered first, because it may have changed before the config was set.
       const after = task?.lastPosition ?? 0;
       const existing = await findPush(request, store);
-      const progress = { ...FRESH, after, isTaskDue: task !== undefined };
+      const progress = { ...NEW_PROGRESS, after, isTaskDue: task !== undefined };
       const push = await save(toRecord(request, progress, existing));
       return (await findPush(request, store)) ?? push;
     },
@@ -51,12 +51,12 @@ export function createServerPushConfigs(options: PushConfigsOptions): ServerPush
       const existing = pushes.find(({ configId }) => configId === request.configId);
       const others = pushes.length - (existing === undefined ? 0 : 1);
       if (others >= maxPerTask) throw tooManyConfigs(maxPerTask);
-      const push = toRecord(request, FRESH, existing);
+      const push = toRecord(request, NEW_PROGRESS, existing);
       const detach = log.pushes.attach(message, push);
       return {
         async settle(after) {
           // The agent wrote no receipt, so the message was committed without the config.
-          if (!detach()) await save({ ...push, progress: { ...FRESH, after } });
+          if (!detach()) await save({ ...push, progress: { ...NEW_PROGRESS, after } });
         },
         drop: () => void detach(),
       };

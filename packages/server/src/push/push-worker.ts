@@ -70,7 +70,7 @@ export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEve
     now,
     deliver,
     onOverflow: (config) => void waitInStore(config).catch(onFault),
-    onDelivered: () => due.catchUp(),
+    onDelivered: () => due.claimIfRoom(),
   });
   const due = createDueClaims({
     store,
@@ -114,7 +114,7 @@ export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEve
     const push = await findPush(config, store);
     if (push === undefined || !isDue(push.progress)) return;
     await store.notePush(push, { ...push.progress, nextAttemptAt: clock.now().toISOString() });
-    due.fallBehind();
+    due.markWaitingForRoom();
   }
 
   function resume(pushes: readonly PushRecord[]): void {
@@ -132,7 +132,7 @@ export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEve
     claim: due.claim,
     async countPending() {
       const { count } = await store.countWaitingPushes({ contextId });
-      return count + deliveries.active();
+      return count + deliveries.countActive();
     },
     async close() {
       await deliveries.drain(GRACE_MS);

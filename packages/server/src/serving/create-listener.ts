@@ -46,7 +46,7 @@ export interface ListenerState {
 export function createListener(options: ServerOptions): Listener {
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const state: ListenerState = { url: "", isStopping: false };
-  const countClients = () => responses.streams + sockets.size;
+  const countClients = () => responses.streamCount + sockets.size;
   const notifyClientsChange = () => options.onClientsChange?.(countClients());
   const responses = createOpenResponses(notifyClientsChange);
   const connections = createConnectionLimit(limits.maxConnections);

@@ -7,7 +7,7 @@ import { isWithinFrame, STREAM_BEGINS } from "../http/sse-response.js";
 export interface OpenResponses {
   readonly middleware: RequestHandler;
   /** Number of streams of events among them. */
-  readonly streams: number;
+  readonly streamCount: number;
   /**
    * Aborts every stream after a hint to reconnect; resolves when the hints and all finished answers are sent.
    */
@@ -48,7 +48,7 @@ export function createOpenResponses(onStreamsChange: () => void = () => {}): Ope
       });
       next();
     },
-    get streams() {
+    get streamCount() {
       return streams.size;
     },
     async end() {

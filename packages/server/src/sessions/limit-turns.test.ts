@@ -103,15 +103,15 @@ test("a session stays counted until its last request and turn have ended", async
   await expect.poll(() => stage.contexts.length).toBe(1);
 
   await stage.send(prompt("b"), async () => refused);
-  const during = stage.gate.working;
+  const during = stage.gate.workingCount;
   stage.log.isBusy = true;
   end(ticket);
   await first;
-  const busy = stage.gate.working;
+  const busy = stage.gate.workingCount;
   stage.log.isBusy = false;
   await stage.send(prompt("b"), async () => refused);
 
-  expect([during, busy, stage.gate.working]).toEqual([1, 1, 0]);
+  expect([during, busy, stage.gate.workingCount]).toEqual([1, 1, 0]);
 });
 
 test("a reached limit is a refused reply, and other errors are thrown", async () => {
@@ -133,7 +133,7 @@ test("a reached limit is a refused reply, and other errors are thrown", async ()
   await expect(
     stage.send(prompt("new"), () => Promise.reject(new Error("disk full"))),
   ).rejects.toThrow("disk full");
-  expect(stage.gate.working).toBe(0);
+  expect(stage.gate.workingCount).toBe(0);
 });
 
 test("log lines of a request carry its session and its task", async () => {

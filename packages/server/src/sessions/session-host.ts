@@ -22,7 +22,7 @@ export interface SessionHost {
   /** True if a turn runs in this process, or a request to the agent is under way. */
   readonly isBusy: boolean;
   /** Makes this process the owner; rejects with the reason if the store refuses commits. */
-  own(): Promise<void>;
+  becomeOwner(): Promise<void>;
   /** Measures the session; undefined if there are no metrics or the agent is not open. */
   readonly meter: SessionMeter | undefined;
   /** Closes the agent and the log, and releases the lease. */
@@ -44,7 +44,7 @@ export async function createSessionHost(
   const onBusy = (isBusy: boolean) => onBusyChange(session, isBusy);
   const log = openSessionLog({ session, lastPosition: 0, store, clock, onBusyChange: onBusy });
   const host = toHost({ session, log, isNew: true }, options);
-  await host.own();
+  await host.becomeOwner();
   return host;
 }
 
@@ -129,7 +129,7 @@ function toHost(parts: HostParts, options: SessionHostOptions): SessionHost {
     get meter() {
       return owner?.meter;
     },
-    async own() {
+    async becomeOwner() {
       await getOwner();
     },
     async close() {

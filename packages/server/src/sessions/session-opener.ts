@@ -53,7 +53,7 @@ export function createSessionOpener(options: SessionOpenerOptions): SessionOpene
 
   // While the store refuses commits, the session can only be read. A sweep tries again.
   async function endInterrupted(host: SessionHost): Promise<void> {
-    if ((await findStoreFault(store)) === undefined) await host.own().catch(onFault);
+    if ((await findStoreFault(store)) === undefined) await host.becomeOwner().catch(onFault);
   }
 
   async function openAll(contextIds: readonly string[]): Promise<void> {

@@ -87,7 +87,7 @@ test("an unused session leaves memory and is restored on use [SRV-21]", async ()
   const inMemory = registry.counters.inMemory;
   const { host } = await registry.getTask("a", alice);
   const openedToRead = agents.length;
-  await host.own();
+  await host.becomeOwner();
 
   expect(inMemory).toBe(0);
   expect(openedToRead).toBe(1);
@@ -409,11 +409,11 @@ test("a registry that drains refuses prompts and waits for running turns", async
 
 test("a deleted session is gone from memory, from the store and from disk", async () => {
   const { store, ...stage } = openTestRegistry({ maxTasksPerOwner: 1 });
-  const forgotten: string[] = [];
+  const deleted: string[] = [];
   const registry = openSessionRegistry({
     store,
     limits: { maxTasksPerOwner: 1 },
-    onForgotten: async (contextId) => void forgotten.push(contextId),
+    onForgotten: async (contextId) => void deleted.push(contextId),
     openAgent: async (options) => openManualAgent(options).agent,
   });
   const prompt = async (name: string) => {
@@ -423,9 +423,9 @@ test("a deleted session is gone from memory, from the store and from disk", asyn
   await prompt("a");
 
   await expect(prompt("b")).rejects.toMatchObject({ code: "agent-busy" });
-  await registry.forget("a");
+  await registry.deleteSession("a");
 
-  expect(forgotten).toEqual(["b", "a"]);
+  expect(deleted).toEqual(["b", "a"]);
   expect(await registry.findTask("a")).toBeUndefined();
   expect(registry.counters).toMatchObject({ inMemory: 0, working: 0 });
   expect(await prompt("b")).toMatchObject({ taskId: "b" });
@@ -505,12 +505,12 @@ test("a registry that closes waits for agents that are closing", async () => {
     }),
   });
   await registry.createSession({ contextId: "c", settings }, alice);
-  const forgotten = registry.forget("c");
+  const deleted = registry.deleteSession("c");
 
   const closed = registry.close();
   await new Promise(setImmediate);
   letClose();
-  await Promise.allSettled([forgotten, closed]);
+  await Promise.allSettled([deleted, closed]);
 
   expect(order).toEqual(["agent closed", "store closed"]);
 });
@@ -545,9 +545,9 @@ test("the lease of a session is released when it leaves memory", async () => {
   const held = await registry.getTask("a", alice);
 
   expect(lease.epoch).toBe(2);
-  await expect(held.host.own()).rejects.toThrow("is open already");
+  await expect(held.host.becomeOwner()).rejects.toThrow("is open already");
   await lease.release();
-  await held.host.own();
+  await held.host.becomeOwner();
   expect(agents).toHaveLength(2);
   await registry.close();
 });

@@ -41,7 +41,7 @@ export interface SessionRegistry {
   /** Removes unused sessions from memory, and deletes expired ones. */
   sweep(): Promise<void>;
   /** Deletes a session from memory and from the store. */
-  forget(contextId: string): Promise<void>;
+  deleteSession(contextId: string): Promise<void>;
   /** Refuses prompts from now on; resolves when no turn runs. */
   drain(): Promise<void>;
   readonly counters: SessionCounters;
@@ -98,8 +98,8 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
   const parts = createParts(options);
   const { clock, gate, commits, entries, opener, hostOptions, subscribers } = parts;
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const forget = (contextId: string) => forgetSession(contextId, parts);
-  const sweep = createSessionSweeper({ ...parts, store, limits, forget });
+  const deleteSession = (contextId: string) => deleteEverywhere(contextId, parts);
+  const sweep = createSessionSweeper({ ...parts, store, limits, deleteSession });
 
   return {
     async findSession(contextId, caller) {
@@ -140,7 +140,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
     findReceipt: ({ user }, messageId) => store.findReceipt(user, messageId),
     recover: opener.recover,
     sweep,
-    forget,
+    deleteSession,
     async drain() {
       gate.close();
       await gate.waitUntilIdle();
@@ -193,7 +193,7 @@ function toHostOptions(
 ): SessionHostOptions {
   const { options, gate, quota, entries, expiry, opener, subscribers, onFault } = parts;
   const { store, openAgent, metrics, isCredentialAlive = () => false } = options;
-  const discard = (contextId: string) => forgetSession(contextId, parts);
+  const discard = (contextId: string) => deleteEverywhere(contextId, parts);
   const turnLimits = { gate, store, quota, discard };
   return {
     openAgent,
@@ -224,7 +224,7 @@ function toHostOptions(
   };
 }
 
-async function forgetSession(
+async function deleteEverywhere(
   contextId: string,
   { options, entries, opener, quota }: Omit<RegistryParts, "hostOptions">,
 ): Promise<void> {
@@ -240,9 +240,9 @@ function countSessions({ entries, gate }: RegistryParts): SessionCounters {
   const hosts = entries.hosts();
   return {
     inMemory: entries.size,
-    working: gate.working,
-    waitingPrompts: gate.waiting,
-    queuedPrompts: hosts.reduce((sum, { meter }) => sum + (meter?.queued ?? 0), 0),
+    working: gate.workingCount,
+    waitingPrompts: gate.waitingCount,
+    queuedPrompts: hosts.reduce((sum, { meter }) => sum + (meter?.queuedPrompts ?? 0), 0),
     subscribers: hosts.reduce((sum, { log }) => sum + log.subscribers.size, 0),
     lag: hosts.reduce((most, { log }) => Math.max(most, log.subscribers.lag), 0),
   };

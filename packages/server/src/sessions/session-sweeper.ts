@@ -16,7 +16,7 @@ export interface SessionSweeperOptions {
   readonly expiry: SessionExpiry;
   readonly opener: Pick<SessionOpener, "retry">;
   /** Removes a session from memory and from the store. */
-  forget(contextId: string): Promise<void>;
+  deleteSession(contextId: string): Promise<void>;
   onFault(reason: unknown): void;
 }
 
@@ -25,7 +25,7 @@ export interface SessionSweeperOptions {
  * that could not be ended before.
  */
 export function createSessionSweeper(options: SessionSweeperOptions): () => Promise<void> {
-  const { store, clock, limits, entries, expiry, opener, forget, onFault } = options;
+  const { store, clock, limits, entries, expiry, opener, deleteSession, onFault } = options;
 
   async function evict(): Promise<void> {
     const uses = [...entries.all()].flatMap(([contextId, { host, usedAt }]) => {
@@ -37,13 +37,13 @@ export function createSessionSweeper(options: SessionSweeperOptions): () => Prom
     await Promise.all(evictable.map((contextId) => entries.release(contextId)));
   }
 
-  async function forgetExpired(): Promise<void> {
+  async function deleteExpired(): Promise<void> {
     for (const contextId of await expiry.findExpired()) {
       const log = entries.get(contextId)?.host?.log;
       if (log?.isIdle === false || (log?.subscribers.size ?? 0) > 0) continue;
       try {
         // A session with an open question does not expire, because a person may still answer.
-        if (!(await hasStoredQuestion(contextId, store))) await forget(contextId);
+        if (!(await hasStoredQuestion(contextId, store))) await deleteSession(contextId);
       } catch (reason) {
         // A damaged session must not stop the search.
         onFault(reason);
@@ -53,7 +53,7 @@ export function createSessionSweeper(options: SessionSweeperOptions): () => Prom
 
   return async () => {
     await evict();
-    await forgetExpired();
+    await deleteExpired();
     await opener.retry();
   };
 }

@@ -83,7 +83,7 @@ async function openStage(store: SessionStore) {
 test("a session whose agent cannot be opened fails its running tasks, with the reason [LOG-07]", async () => {
   const store = await openStore();
   const { registry, host, faults, states } = await openStage(store);
-  await host.own();
+  await host.becomeOwner();
   const events = (await store.readEvents({ contextId: "c", after: 6, limit: 99 })).map(
     ({ event }) => event,
   );

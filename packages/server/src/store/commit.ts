@@ -5,7 +5,7 @@ import type { LogEvent, SessionRecord, StoredReceipt } from "./session-store.js"
 /** One append of one session. A store writes all of it or nothing. */
 export interface Commit {
   readonly contextId: string;
-  /** Epoch of the lease that the writer holds. */
+  /** Epoch of the lease that the owner holds. */
   readonly epoch: number;
   /** Counts the commits of a session from 1. A commit that is sent again has the same number. */
   readonly number: number;
@@ -25,7 +25,7 @@ export interface Commit {
 }
 
 /**
- * Result of a commit for one session. `stored` means that it is durable, `lost` that the writer no longer holds the
+ * Result of a commit for one session. `stored` means that it is durable, `lost` that the owner no longer has the
  * lease and nothing was written, and `unknown` that the connection broke before the store answered.
  */
 export type CommitOutcome = "stored" | "lost" | "unknown";

@@ -2,7 +2,7 @@ import type { PushProgress, PushRecord } from "../store/push-record.js";
 import { commitTo } from "./commit-to.js";
 import { equal, first, next, rejects, type StorePromise, taskAt } from "./store-checks.js";
 
-const FRESH: PushProgress = {
+const NEW_PROGRESS: PushProgress = {
   after: 0,
   isTaskDue: false,
   attempts: 0,
@@ -24,7 +24,7 @@ export const pushContract: readonly StorePromise[] = [
       };
       const push = buildPush({
         target,
-        progress: { ...FRESH, after: 4, isTaskDue: true, attempts: 2, failures: 1, lastError: "é" },
+        progress: { ...NEW_PROGRESS, after: 4, isTaskDue: true, attempts: 2, failures: 1, lastError: "é" },
       });
       equal(await store.savePush(buildPush({ configId: "b" }), LIMIT), true);
       equal(await store.savePush(push, LIMIT), true);
@@ -67,7 +67,7 @@ export const pushContract: readonly StorePromise[] = [
       });
       await store.savePush(again, LIMIT);
       equal(await store.listPushes("task"), [
-        { ...again, progress: { ...FRESH, after: 7, isTaskDue: true, attempts: 9 } },
+        { ...again, progress: { ...NEW_PROGRESS, after: 7, isTaskDue: true, attempts: 9 } },
       ]);
     },
   },
@@ -75,11 +75,11 @@ export const pushContract: readonly StorePromise[] = [
     name: "progress is saved only if the push config was not set again or deleted",
     async check(store) {
       const push = buildPush();
-      const noted: PushProgress = { ...FRESH, after: 3, attempts: 1, failures: 1, lastError: "x" };
+      const noted: PushProgress = { ...NEW_PROGRESS, after: 3, attempts: 1, failures: 1, lastError: "x" };
       await store.savePush(push, LIMIT);
       equal(await store.notePush(push, noted), true);
       equal((await store.listPushes("task"))[0]?.progress, noted);
-      equal(await store.notePush({ ...push, revision: "2" }, FRESH), false);
+      equal(await store.notePush({ ...push, revision: "2" }, NEW_PROGRESS), false);
       equal((await store.listPushes("task"))[0]?.progress, noted);
       await store.deletePush(push);
       await store.deletePush(push);
@@ -116,8 +116,8 @@ export const pushContract: readonly StorePromise[] = [
       equal(await ids(2, 9), []);
       equal(await store.countWaitingPushes(), { count: 1, nextAt: second(3) });
       const [claimed] = await store.claimPushes({ now: second(3), limit: 9 });
-      equal(claimed, buildPush({ progress: { ...FRESH, failures: 1 } }));
-      equal((await store.listPushes("task"))[0]?.progress, { ...FRESH, failures: 1 });
+      equal(claimed, buildPush({ progress: { ...NEW_PROGRESS, failures: 1 } }));
+      equal((await store.listPushes("task"))[0]?.progress, { ...NEW_PROGRESS, failures: 1 });
     },
   },
   {
@@ -126,7 +126,7 @@ export const pushContract: readonly StorePromise[] = [
       await commitTo(store, [taskAt(1), taskAt(2)]);
       equal(await store.resumePushes(second(5)), false);
       const of = (configId: string, progress: Partial<PushProgress>, taskId = "task-1") =>
-        buildPush({ taskId, configId, progress: { ...FRESH, ...progress } });
+        buildPush({ taskId, configId, progress: { ...NEW_PROGRESS, ...progress } });
       const pushes = [
         of("behind", {}),
         of("delivered", { after: 1 }),
@@ -175,9 +175,9 @@ export const pushContract: readonly StorePromise[] = [
       equal(await store.listPushes("task"), [buildPush()]);
       await rejects(commitTo(store, [{ ...next([3]), push: buildPush({ configId: "b" }) }]));
       equal(await store.listPushes("task"), [buildPush()]);
-      const again = buildPush({ revision: "2", progress: { ...FRESH, after: 1 } });
+      const again = buildPush({ revision: "2", progress: { ...NEW_PROGRESS, after: 1 } });
       await commitTo(store, [{ ...next([2]), push: again }]);
-      equal(await store.listPushes("task"), [{ ...again, progress: FRESH }]);
+      equal(await store.listPushes("task"), [{ ...again, progress: NEW_PROGRESS }]);
     },
   },
   {
@@ -199,7 +199,7 @@ export const pushContract: readonly StorePromise[] = [
       await rejects(store.savePush(buildPush(), LIMIT));
       await rejects(store.listPushes("task"));
       await rejects(store.deletePush(buildPush()));
-      await rejects(store.notePush(buildPush(), FRESH));
+      await rejects(store.notePush(buildPush(), NEW_PROGRESS));
       await rejects(store.claimPushes({ now: second(1), limit: 1 }));
       await rejects(store.countWaitingPushes());
       await rejects(store.resumePushes(second(1)));
@@ -220,13 +220,13 @@ function buildPush(overrides: Partial<PushRecord> = {}): PushRecord {
       session: false,
       allEvents: false,
     },
-    progress: FRESH,
+    progress: NEW_PROGRESS,
     ...overrides,
   };
 }
 
 function waitingUntil(time: number): PushProgress {
-  return { ...FRESH, failures: 1, nextAttemptAt: second(time) };
+  return { ...NEW_PROGRESS, failures: 1, nextAttemptAt: second(time) };
 }
 
 function second(time: number): string {

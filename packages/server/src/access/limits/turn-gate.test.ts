@@ -20,7 +20,7 @@ test("a prompt beyond the limit of turns waits in order of arrival [SRV-10]", as
   await enter("b");
 
   const waiting = [enter("c"), enter("d")];
-  expect({ working: gate.working, waiting: gate.waiting }).toEqual({ working: 2, waiting: 2 });
+  expect({ working: gate.workingCount, waiting: gate.waitingCount }).toEqual({ working: 2, waiting: 2 });
   gate.release("b");
   await waiting[0];
   gate.release("a");
@@ -59,7 +59,7 @@ test("a prompt that waited too long is refused and leaves the queue", async () =
   await gate.enter("a", "alice");
 
   await expect(gate.enter("b", "alice")).rejects.toMatchObject({ code: "agent-busy" });
-  expect(gate.waiting).toBe(0);
+  expect(gate.waitingCount).toBe(0);
 });
 
 test.each([
@@ -108,7 +108,7 @@ test("an answer enters beyond the limits, and its session counts as working", as
   const waiting = gate.enter("c", "alice");
   gate.release("a");
 
-  expect({ working: gate.working, waiting: gate.waiting }).toEqual({ working: 1, waiting: 1 });
+  expect({ working: gate.workingCount, waiting: gate.waitingCount }).toEqual({ working: 1, waiting: 1 });
   gate.release("b");
   await waiting;
 });

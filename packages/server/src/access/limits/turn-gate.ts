@@ -19,9 +19,9 @@ export interface TurnGate {
   /** Resolves when no session is working. */
   waitUntilIdle(): Promise<void>;
   /** Number of sessions that run a turn. */
-  readonly working: number;
+  readonly workingCount: number;
   /** Number of prompts that wait. */
-  readonly waiting: number;
+  readonly waitingCount: number;
 }
 
 /** Time after which a refused client is asked to retry. */
@@ -116,10 +116,10 @@ export function createTurnGate(limits: GateLimits): TurnGate {
     async waitUntilIdle() {
       if (slots.size > 0) await new Promise<void>((resolve) => onIdle.push(resolve));
     },
-    get working() {
+    get workingCount() {
       return slots.size;
     },
-    get waiting() {
+    get waitingCount() {
       return waiting.size;
     },
   };

@@ -138,7 +138,7 @@ test("configs that do not fit into one claim are claimed soon, if there is room"
   const waits = stage.claimed.length;
   await vi.advanceTimersByTimeAsync(1);
   stage.room = 100;
-  stage.claims.catchUp();
+  stage.claims.claimIfRoom();
   await vi.advanceTimersByTimeAsync(0);
 
   expect(full).toEqual([
@@ -157,16 +157,16 @@ test("free room causes a claim only if configs wait for room", async () => {
   const stage = openClaims({ room: 1 });
   await stage.claims.claim();
 
-  stage.claims.catchUp();
+  stage.claims.claimIfRoom();
   await vi.advanceTimersByTimeAsync(500);
   const unneeded = [...stage.rings];
   stage.room = 0;
-  stage.claims.fallBehind();
-  stage.claims.catchUp();
+  stage.claims.markWaitingForRoom();
+  stage.claims.claimIfRoom();
   await vi.advanceTimersByTimeAsync(100);
   const withoutRoom = [...stage.rings];
   stage.room = 1;
-  stage.claims.catchUp();
+  stage.claims.claimIfRoom();
   await vi.advanceTimersByTimeAsync(0);
 
   expect([unneeded, withoutRoom, stage.rings]).toEqual([[], [], [600]]);
@@ -175,7 +175,7 @@ test("free room causes a claim only if configs wait for room", async () => {
 test("configs that wait for room are claimed within a second", async () => {
   const stage = openClaims();
 
-  stage.claims.fallBehind();
+  stage.claims.markWaitingForRoom();
   await vi.advanceTimersByTimeAsync(5_000);
 
   expect(stage.rings).toEqual([1_000]);

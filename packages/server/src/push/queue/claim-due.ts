@@ -9,9 +9,9 @@ export interface DueClaims {
   /** Schedules a claim for this time (ms), or an earlier one. */
   setFor(at: number): void;
   /** Records that configs wait in the store only because there is no room in memory. */
-  fallBehind(): void;
+  markWaitingForRoom(): void;
   /** Claims again if configs wait for room and there is some. */
-  catchUp(): void;
+  claimIfRoom(): void;
   close(): void;
 }
 
@@ -43,7 +43,7 @@ export function createDueClaims(options: DueClaimsOptions): DueClaims {
   const { store, contextId, now, room, onDue, onClaimDue, onFault } = options;
   const nowMs = () => now().getTime();
   const alarm = createAlarm(onClaimDue, nowMs);
-  let isBehind = false;
+  let isWaitingForRoom = false;
 
   return {
     async claim() {
@@ -52,20 +52,20 @@ export function createDueClaims(options: DueClaimsOptions): DueClaims {
         onDue(await store.claimPushes({ now: now().toISOString(), limit, contextId }));
         const { nextAt } = await store.countWaitingPushes({ contextId });
         const at = nextAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(nextAt);
-        isBehind = at <= nowMs() && room() === 0;
-        alarm.setFor(Math.max(at, nowMs() + (isBehind ? RETRY_MS : NEXT_CLAIM_MS)));
+        isWaitingForRoom = at <= nowMs() && room() === 0;
+        alarm.setFor(Math.max(at, nowMs() + (isWaitingForRoom ? RETRY_MS : NEXT_CLAIM_MS)));
       } catch (reason) {
         onFault(reason);
         alarm.setFor(nowMs() + RETRY_MS);
       }
     },
     setFor: (at) => alarm.setFor(at),
-    fallBehind() {
-      isBehind = true;
+    markWaitingForRoom() {
+      isWaitingForRoom = true;
       alarm.setFor(nowMs() + RETRY_MS);
     },
-    catchUp() {
-      if (isBehind && room() > 0) alarm.setFor(nowMs());
+    claimIfRoom() {
+      if (isWaitingForRoom && room() > 0) alarm.setFor(nowMs());
     },
     close: () => alarm.close(),
   };

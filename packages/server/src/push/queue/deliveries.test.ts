@@ -61,7 +61,7 @@ function openDeliveries(limits: Partial<PushLimits> = {}) {
     contexts,
     overflowed,
     ids: () => calls.map(({ id }) => id),
-    counts: () => ({ active: deliveries.active(), room: deliveries.room(), delivered }),
+    counts: () => ({ active: deliveries.countActive(), room: deliveries.room(), delivered }),
   };
 }
 
@@ -132,7 +132,7 @@ test("a wake ends the wait of a config", async () => {
   await vi.advanceTimersByTimeAsync(500);
 
   expect(stage.ids()).toEqual(["x", "x"]);
-  expect(stage.deliveries.active()).toBe(1);
+  expect(stage.deliveries.countActive()).toBe(1);
 });
 
 test("a config whose wait could not be stored is called again when the wait is over", async () => {

@@ -17,7 +17,7 @@ export interface Deliveries {
   /** Forgets a config; resolves when it is no longer called. */
   stop(key: PushKey): Promise<void>;
   /** Number of configs that are queued or called. */
-  active(): number;
+  countActive(): number;
   /** Number of configs that may still be queued. */
   room(): number;
   /** Resolves when no call is under way, or after this time. */
@@ -55,7 +55,7 @@ export function createDeliveries(options: PendingRecordsOptions): Deliveries {
       record.call?.abort();
       await record.call?.done;
     },
-    active: () => queues.queued + queues.calling,
+    countActive: () => queues.queued + queues.calling,
     room: () => queues.room,
     async drain(graceMs) {
       if (queues.calling === 0) return;

@@ -3,8 +3,8 @@ import { decodePlainAnswer } from "@dt/schema/wire";
 import type { Delivery } from "../messages/delivery.js";
 import type { IncomingPrompt } from "../messages/incoming.js";
 import type { RpcContext } from "../rpc-context.js";
-import { getTaskOf } from "../tasks/shared-session.js";
-import { checkLate } from "./check-late.js";
+import { getTaskInContext } from "../tasks/shared-session.js";
+import { checkLateAnswer } from "./check-late-answer.js";
 import { deliverAnswersToTask } from "./deliver-answers.js";
 
 /**
@@ -19,12 +19,12 @@ export async function answerInText(
   const { contextId, content, push } = incoming;
   const taskId = incoming.taskId ?? (await findAskingTask(contextId, context));
   if (taskId === undefined) return undefined;
-  const { host } = await getTaskOf({ taskId, contextId }, context);
+  const { host } = await getTaskInContext({ taskId, contextId }, context);
   const view = await host.log.view(taskId);
   const text = textOf(content.parts);
   const questions = openQuestions(view);
   if (questions.length === 0) {
-    checkLate(text, view);
+    checkLateAnswer(text, view);
     return undefined;
   }
   const answer = decodePlainAnswer(text, questions);

@@ -11,7 +11,7 @@ import { type TurnDelivery, toTurnDelivery } from "../messages/delivery.js";
 import type { Incoming } from "../messages/incoming.js";
 import { withPush } from "../messages/message-push.js";
 import type { RpcContext } from "../rpc-context.js";
-import { getTaskOf } from "../tasks/shared-session.js";
+import { getTaskInContext } from "../tasks/shared-session.js";
 
 /** Answers to questions of one session. */
 export interface Answers {
@@ -67,7 +67,7 @@ export async function deliverAnswersToTask(
       "message.taskId: an answer must name the task that asked",
     );
   }
-  const { host } = await getTaskOf({ taskId, contextId }, context);
+  const { host } = await getTaskInContext({ taskId, contextId }, context);
   const ticket = await withPush(push, { host, taskId, messageId }, () =>
     deliverAnswers({ host, confirmations, caller, messageId, digest, taskId }),
   );

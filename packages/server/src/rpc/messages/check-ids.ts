@@ -3,7 +3,7 @@ import { ProtocolError } from "@dt/schema";
 /** Largest number of characters in an id. */
 const MAX_ID_LENGTH = 256;
 
-/** Throws if an id of a client is too long or has characters that a store could not store. */
+/** Throws if an id of a client is too long or has characters that a store would change. */
 export function checkIds(ids: {
   readonly messageId: string;
   readonly taskId?: string | undefined;

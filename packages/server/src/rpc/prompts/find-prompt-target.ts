@@ -3,7 +3,7 @@ import { checkOwnWorkspace, checkSettings } from "../../access/workspace-roots.j
 import type { SessionHost } from "../../sessions/session-host.js";
 import type { IncomingPrompt } from "../messages/incoming.js";
 import type { RpcContext } from "../rpc-context.js";
-import { getTaskOf, type SharedSession } from "../tasks/shared-session.js";
+import { getTaskInContext, type SharedSession } from "../tasks/shared-session.js";
 
 type Prompt = IncomingPrompt["content"];
 
@@ -22,14 +22,14 @@ export async function findPromptTarget(
   const { taskId, contextId, content: prompt } = incoming;
   const shared = await context.shared?.();
   if (shared !== undefined && isForShared(incoming, shared)) {
-    await checkWorkspaceStays(prompt, shared.host, context);
+    await checkSameWorkspace(prompt, shared.host, context);
     return shared;
   }
   if (taskId !== undefined) {
-    const found = await getTaskOf({ taskId, contextId }, context);
+    const found = await getTaskInContext({ taskId, contextId }, context);
     const view = await found.host.log.view(taskId);
     checkContinuable(view, context);
-    await checkWorkspaceStays(prompt, found.host, context);
+    await checkSameWorkspace(prompt, found.host, context);
     return { ...found, taskState: view.state };
   }
   if (shared !== undefined) {
@@ -43,7 +43,7 @@ export async function findPromptTarget(
       ? undefined
       : await context.sessions.findSession(contextId, context.caller);
   if (existing !== undefined) {
-    await checkWorkspaceStays(prompt, existing, context);
+    await checkSameWorkspace(prompt, existing, context);
     return { host: existing };
   }
   return { host: await createSession(contextId ?? context.createId(), prompt, context) };
@@ -55,7 +55,7 @@ function isForShared({ taskId, contextId }: IncomingPrompt, shared: SharedSessio
   return contextId === undefined || contextId === shared.host.log.contextId;
 }
 
-async function checkWorkspaceStays(
+async function checkSameWorkspace(
   { settings }: Prompt,
   host: SessionHost,
   { workspaceRoots, shared }: RpcContext,
@@ -89,7 +89,7 @@ async function createSession(
   return await sessions.createSession({ contextId, settings: named }, caller);
 }
 
-// RFC-27 lets a finished task continue. A2A 1.0 forbids it, so a new task of the session continues there.
+// RFC-27 lets a finished task continue. A2A 1.0 forbids it, so the client must start a new task of the session.
 function checkContinuable(view: TaskView, { dialect }: RpcContext): void {
   if (!isTerminalState(view.state) || dialect.traits.continuesEndedTasks) return;
   throw new ProtocolError(

@@ -12,7 +12,6 @@ async function openRestarted() {
   const before = await openTestServer({ store });
   const first = await send(before.url, "message/send", say("one", "hello"));
   const { id: taskId, contextId } = first.result as { id: string; contextId: string };
-  const { events } = await readLog(store, contextId);
   await before[Symbol.asyncDispose]();
 
   const commits: Commit[] = [];
@@ -35,11 +34,7 @@ async function openRestarted() {
       return openAgent(options);
     },
   });
-  return { server, url: server.url, store, taskId, contextId, events, commits, counts };
-}
-
-async function readLog(store: ReturnType<typeof openMemoryStore>, contextId: string) {
-  return { events: await store.readEvents({ contextId, after: 0, limit: 99 }) };
+  return { server, url: server.url, store, taskId, contextId, commits, counts };
 }
 
 function say(messageId: string, text: string, more: object = {}) {

@@ -76,7 +76,7 @@ export async function findOtherQuestions(
 }
 
 /** Gets a task; throws if the caller also named a context and the task belongs to another one. */
-export async function getTaskOf(
+export async function getTaskInContext(
   { taskId, contextId }: { readonly taskId: string; readonly contextId: string | undefined },
   context: RpcContext,
 ): Promise<FoundTask> {

@@ -16,7 +16,7 @@ export async function tasksGet(params: unknown, context: RpcContext): Promise<Rp
 /** Reads the mode of the caller and the number of clients. */
 async function presenceOf(host: SessionHost, context: RpcContext): Promise<Presence> {
   const { countClients, caller } = context;
-  // Only the agent knows modes, and reading a task must not open it.
+  // Only an open agent knows the mode, and reading a task must not open the agent.
   const mode = host.isOwned ? (await host.agent.getModes(caller)).mode : "";
   return { mode, clients: countClients?.() ?? host.log.subscribers.countClients() };
 }

@@ -9,12 +9,12 @@ export interface OpenDatabaseOptions {
   /** Time to wait for another process that writes. */
   readonly busyMs: number;
   /** True if all pages must be checked first. */
-  readonly isChecked: boolean;
+  readonly shouldCheckPages: boolean;
 }
 
 /** Opens a database and migrates it; throws for a damaged or foreign file, without changing it. */
 export function openDatabase(options: OpenDatabaseOptions): DatabaseSyncInstance {
-  const { file, maxBytes, busyMs, isChecked } = options;
+  const { file, maxBytes, busyMs, shouldCheckPages } = options;
   let database: DatabaseSyncInstance | undefined;
   try {
     database = new DatabaseSync(file, { timeout: busyMs });
@@ -25,7 +25,7 @@ export function openDatabase(options: OpenDatabaseOptions): DatabaseSyncInstance
       );
     }
     checkOurs(database, file, version);
-    if (version > 0 && isChecked) checkPages(database);
+    if (version > 0 && shouldCheckPages) checkPages(database);
     database.exec("PRAGMA journal_mode = WAL");
     database.exec("PRAGMA synchronous = NORMAL");
     migrate(database);

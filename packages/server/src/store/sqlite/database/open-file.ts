@@ -38,7 +38,7 @@ export function openFile({ file, maxBytes, isShared, checkedBytes }: OpenFileOpt
   try {
     const isChecked = sizeOf(file) <= checkedBytes;
     const busyMs = isShared ? BUSY_MS : BUSY_ALONE_MS;
-    database = openDatabase({ file, maxBytes, isChecked, busyMs });
+    database = openDatabase({ file, maxBytes, shouldCheckPages: isChecked, busyMs });
     makePrivate(file);
     return { database, statements: prepareStatements(database), lock, busyMs, isChecked };
   } catch (cause) {

@@ -11,10 +11,10 @@ export interface Integrity {
   /** Runs a write. Throws if the store is read-only or its files are gone. */
   write(work: () => void): void;
   /**
-   * Runs a write that makes the database grow. Its success shows that the disk has room again. `isChecked` is true
-   * if the files must be checked first.
+   * Runs a write that makes the database grow. Its success shows that the disk has space again. The files are checked
+   * first if `shouldCheckFiles` is true.
    */
-  append(work: () => void, isChecked: boolean): void;
+  append(work: () => void, shouldCheckFiles: boolean): void;
   /** Throws if a commit could not be written now. */
   check(): void;
   /** Runs a scan in slices, with pauses between them. */
@@ -78,8 +78,8 @@ export function createIntegrity(options: IntegrityOptions): Integrity {
     });
   }
 
-  function append(work: () => void, isChecked: boolean): void {
-    if (isChecked) watch.check();
+  function append(work: () => void, shouldCheckFiles: boolean): void {
+    if (shouldCheckFiles) watch.check();
     else watch.rethrow();
     writeUnchecked(work);
     isFailing = false;

@@ -1,7 +1,7 @@
 import { type AgentEvent, emptyTaskView, reduceTaskView } from "@dt/schema";
 import { buildEvent, buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
-import { checkLate } from "./check-late.js";
+import { checkLateAnswer } from "./check-late-answer.js";
 
 const origin = { principal: "ada", name: "Ada's IDE" };
 const prompt: AgentEvent = { kind: "USER_PROMPT", messageId: "m", parts: [], origin };
@@ -34,7 +34,7 @@ function refusalOf(text: string, events: readonly AgentEvent[]) {
     )
     .reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));
   try {
-    checkLate(text, view);
+    checkLateAnswer(text, view);
     return undefined;
   } catch (reason) {
     const { code, message, data } = reason as { code: string; message: string; data: unknown };

@@ -7,7 +7,7 @@ const OPTIONS: readonly string[] = Object.values(OPTION_IDS);
  * Throws if the message of a plain client answers a question of the last turn that is closed already, because as
  * a prompt it would reach the model. The error names who answered. (CLI-14)
  */
-export function checkLate(text: string, view: TaskView): void {
+export function checkLateAnswer(text: string, view: TaskView): void {
   const [optionId = "", toolCallId, ...rest] = text.trim().split(/\s+/);
   if (!OPTIONS.includes(optionId) || rest.length > 0) return;
   const answers = answersOfLastTurn(view);
