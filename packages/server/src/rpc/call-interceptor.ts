@@ -4,8 +4,8 @@ import type { Context } from "@opentelemetry/api";
 import type { RpcContext, RpcOutcome } from "./rpc-context.js";
 import { traceCall } from "./trace-call.js";
 
-/** A call, as interceptors see it. */
-export interface KnownCall {
+/** A call, as interceptors get it. */
+export interface InterceptedCall {
   readonly operation: Operation;
   readonly version: A2aVersion;
   readonly isStreaming: boolean;
@@ -17,11 +17,11 @@ export interface KnownCall {
 type Run = () => Promise<RpcOutcome>;
 
 /** Wraps the run of a call, for example to measure or to limit it. */
-export type CallInterceptor = (call: KnownCall, next: Run) => Promise<RpcOutcome>;
+export type CallInterceptor = (call: InterceptedCall, next: Run) => Promise<RpcOutcome>;
 
-/** Runs a call; the first interceptor sees it first. */
+/** Runs a call through interceptors. The first one runs first. */
 export function interceptCall(
-  call: KnownCall,
+  call: InterceptedCall,
   interceptors: readonly CallInterceptor[],
   run: Run,
 ): Promise<RpcOutcome> {

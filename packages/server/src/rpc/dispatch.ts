@@ -57,7 +57,7 @@ const METHODS: Readonly<Partial<Record<Operation, Method>>> = {
   "end-client": endClient,
 };
 
-/** The interceptors of every call; the first sees it first. */
+/** The interceptors of every call. The first one runs first. */
 const INTERCEPTORS: readonly CallInterceptor[] = [measure, trace, limitStreams, track];
 
 /** Operations that answer with a stream. */
@@ -112,13 +112,13 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
   const isStreaming = STREAMING.includes(operation);
   const call = { caller, after, acceptsStream, signal, isFromLoopback };
   const context = { ...services, ...call, spelling, activation, dialect };
-  const known = { ...found, isStreaming, context, trace: info.trace };
+  const intercepted = { ...found, isStreaming, context, trace: info.trace };
   return {
     version,
     isStreaming,
     activation,
     dialect,
-    run: () => interceptCall(known, INTERCEPTORS, () => method(params, context)),
+    run: () => interceptCall(intercepted, INTERCEPTORS, () => method(params, context)),
   };
 }
 

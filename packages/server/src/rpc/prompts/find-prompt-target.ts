@@ -35,7 +35,7 @@ export async function findPromptTarget(
   if (shared !== undefined) {
     throw new ProtocolError(
       "invalid-message",
-      `message.contextId: this endpoint serves the one session ${shared.host.session.contextId}; leave it out to join it`,
+      `message.contextId: this endpoint serves the one session ${shared.host.session.contextId}; leave the field out to join it`,
     );
   }
   const existing =
@@ -49,7 +49,7 @@ export async function findPromptTarget(
   return { host: await createSession(contextId ?? context.createId(), prompt, context) };
 }
 
-// A message without a task, or with the shared one, belongs to the shared session. (CLI-10)
+// A message that names no task, or the shared task, belongs to the shared session. (CLI-10)
 function isForShared({ taskId, contextId }: IncomingPrompt, shared: SharedSession): boolean {
   if (taskId !== undefined) return taskId === shared.taskId;
   return contextId === undefined || contextId === shared.host.log.contextId;

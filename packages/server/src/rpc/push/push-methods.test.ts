@@ -103,7 +103,7 @@ test("a config is shown without its credentials [SEC-05]", async () => {
   expect(await call(method("list"), { id: taskId })).toEqual([shown]);
 });
 
-test("a request without an id gets the config of the task, or the only one", async () => {
+test("a get request without an id returns the config without an id, or the only config", async () => {
   await using stage = await openStage();
   const { url, taskId, set, get, call } = stage;
   const refusal = (what: string) => ({
