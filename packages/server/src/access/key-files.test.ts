@@ -30,7 +30,7 @@ test.each(["600", "400", "700"])("a key is read from a file of mode %s [SEC-05]"
   expect(variables).toEqual({ API_KEY_FILE: keys.file, PATH: "/bin", API_KEY: "k-123" });
 });
 
-test("variables without files stay as they are", async () => {
+test("variables without key files are returned unchanged", async () => {
   const variables = { API_KEY: "k-1", OTHER_KEY_FILE: "" };
 
   expect(await readKeyFiles(variables, ["API_KEY", "OTHER_KEY"])).toEqual(variables);

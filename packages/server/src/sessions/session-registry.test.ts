@@ -252,7 +252,7 @@ test("a session whose commit fails is closed, and restored from the store [LOG-0
   await registry.close();
 });
 
-test("a read-only session continues with the first request after the disk has room [LOG-07]", async () => {
+test("a read-only session continues with the first request after the disk has space [LOG-07]", async () => {
   const memory = openMemoryStore();
   const disk = { isFull: false };
   const full = async () => {

@@ -105,7 +105,7 @@ test("close waits until all appends are committed", async () => {
   expect(store.groups).toEqual([["a"]]);
 });
 
-test("a lost session is refused alone, and nothing more of it is committed", async () => {
+test("a session whose lease was lost is refused alone, as are its later commits", async () => {
   const groups: string[][] = [];
   const commits = createGroupCommit({
     store: {

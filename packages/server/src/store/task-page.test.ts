@@ -23,7 +23,7 @@ test("a page token decodes to the last task of its page, and other text is refus
     expect(() => decodePageToken(token)).toThrow("pageToken");
 });
 
-test("a page names the next one only if there are more tasks", () => {
+test("a page has a token for the next page only if there are more tasks", () => {
   expect(buildTaskPage(tasks, { limit: 3, total: 9 })).toEqual({ tasks, total: 9 });
   expect(buildTaskPage(tasks, { limit: 2, total: 9 })).toEqual({
     tasks: tasks.slice(0, 2),

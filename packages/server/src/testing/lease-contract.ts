@@ -71,7 +71,7 @@ export const leaseContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a session that is lost does not stop the others of its group",
+    name: "a session whose lease is lost does not stop the others of its group",
     async check(store) {
       const lost = await store.acquire("context");
       await store.commit([create(lost)]);

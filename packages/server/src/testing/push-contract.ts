@@ -121,7 +121,7 @@ export const pushContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "undelivered push configs that do not wait are due after a restart",
+    name: "push configs with something to deliver and no next attempt are due after a restart",
     async check(store) {
       await commitTo(store, [taskAt(1), taskAt(2)]);
       equal(await store.resumePushes(second(5)), false);

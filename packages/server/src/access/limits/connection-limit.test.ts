@@ -52,7 +52,7 @@ test("a socket beyond the limit replaces the one that was idle longest", () => {
   ]);
 });
 
-test("without idle sockets, the oldest one without a request is replaced", () => {
+test("the oldest socket without a request is replaced if no socket is idle", () => {
   const { accept, startRequest } = openLimit(3);
   const [busy, oldest, newer] = [accept(), accept(), accept()];
   startRequest(busy);
@@ -98,7 +98,7 @@ test("a socket is idle only when its last request has ended", () => {
   refused.destroy();
 });
 
-test("a closed socket makes room, and a socket counts only once", async () => {
+test("a closed socket is no longer counted, and an open socket is counted once", async () => {
   const { limit, accept, startRequest } = openLimit(1);
   const first = accept();
   startRequest(first);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createUnfinishedBytes } from "./unfinished-bytes.js";
 
-test("beyond the limit the largest incomplete message is dropped [SEC-09]", () => {
+test("the largest incomplete message is dropped if their sum exceeds the limit [SEC-09]", () => {
   const unfinished = createUnfinishedBytes(100);
   const dropped: string[] = [];
   const [small, large, late] = ["small", "large", "late"].map((name) =>

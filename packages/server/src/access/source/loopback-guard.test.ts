@@ -57,7 +57,7 @@ test.each([
   ["0.0.0.0", false],
   ["127.example", false],
   ["::", false],
-])("%s is loopback: %s", (host, expected) => {
+])("the host %s is loopback: %s", (host, expected) => {
   expect(isLoopback(host)).toBe(expected);
 });
 

@@ -115,7 +115,7 @@ test("configs are claimed when they are due, and not before", async () => {
   ]);
 });
 
-test("a failed config is claimed when it is due, or with an earlier one", async () => {
+test("failed configs are claimed when they are due, in the order of their times", async () => {
   const stage = openClaims();
   await stage.claims.claim();
   stage.waiting = [700, 300];

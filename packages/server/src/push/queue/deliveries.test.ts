@@ -275,7 +275,7 @@ test("a config that is stopped while it waits is not called when the wait is ove
   expect([after, stage.ids()]).toEqual([["x"], ["x", "x"]]);
 });
 
-test("draining waits for the last call or a timeout", async () => {
+test("a drain ends with the last call or after its timeout", async () => {
   const stage = openDeliveries();
   const ends: string[] = [];
   await stage.deliveries.drain(1_000);

@@ -181,7 +181,7 @@ describe("the target of a message", () => {
     ]);
   });
 
-  test("needs a workspace only from a client with the extension", async () => {
+  test("must have a workspace only if the client uses the extension", async () => {
     const opened: object[] = [];
     const openFake = createScriptedAgent();
     const openAgent: OpenAgent = async (options) => {

@@ -283,7 +283,7 @@ for (const [what, sql] of [
   });
 }
 
-test("a session whose row is missing is damaged if its task exists [LOG-06]", async () => {
+test("a session counts as damaged if its row is missing but its task exists [LOG-06]", async () => {
   using stage = openStage();
   await fill(stage);
   stage.change("DELETE FROM sessions WHERE context_id = 'context'");
@@ -436,7 +436,7 @@ test("a store works again after its files were moved away and back [LOG-07]", as
   await store.close();
 });
 
-test("commits fail on a full disk, reads work, and commits work again with room [LOG-07]", async () => {
+test("a full disk refuses commits but not reads, and accepts commits that fit later [LOG-07]", async () => {
   using stage = openStage({ maxBytes: 256 * 1_024 });
   const store = stage.open();
   await commitTo(store, [first([1])]);
@@ -454,7 +454,7 @@ test("commits fail on a full disk, reads work, and commits work again with room 
   await store.close();
 });
 
-test("a prompt with a NUL character is stored and not taken for damage [LOG-06]", async () => {
+test("a prompt with a NUL character is stored and not reported as damage [LOG-06]", async () => {
   using stage = openStage();
   const store = stage.open();
   await commitTo(store, [
