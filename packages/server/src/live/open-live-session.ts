@@ -133,7 +133,8 @@ async function deleteUnused({
   readonly contextId: string;
 }): Promise<void> {
   const stored = await store.findSession(contextId);
-  if (stored !== undefined && stored.lastPrompt === undefined) await sessions.deleteSession(contextId);
+  if (stored !== undefined && stored.lastPrompt === undefined)
+    await sessions.deleteSession(contextId);
 }
 
 async function createOrResume(

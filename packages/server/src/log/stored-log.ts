@@ -65,7 +65,7 @@ export function createStoredLog({ session, store, clock }: StoredLogOptions): St
         return position;
       throw new ProtocolError(
         "cursor-not-found",
-        `the cursor ${cursor} names an event that is not in the log of this session`,
+        `the cursor ${cursor} names an event that is not in the log of this session; load the task again`,
       );
     },
     async cursorAt(position) {

@@ -58,13 +58,13 @@ describe("authentication", () => {
   });
 
   test.each([
-    { schemes: ["Bearer"] },
-    { schemes: [], credentials: "key" },
-    { schemes: ["hmac"], credentials: "key" },
-    { schemes: ["HMAC-SHA256"], credentials: "key" },
-    { schemes: ["X-Signature"], credentials: "key" },
-    { schemes: ["Bearer", "HMAC"], credentials: "key" },
-  ])("%j adds no Authorization header", (authentication) => {
+    ["Bearer without credentials", { schemes: ["Bearer"] }],
+    ["credentials without a scheme", { schemes: [], credentials: "key" }],
+    ["the scheme hmac", { schemes: ["hmac"], credentials: "key" }],
+    ["the scheme HMAC-SHA256", { schemes: ["HMAC-SHA256"], credentials: "key" }],
+    ["the scheme X-Signature", { schemes: ["X-Signature"], credentials: "key" }],
+    ["Bearer beside HMAC", { schemes: ["Bearer", "HMAC"], credentials: "key" }],
+  ])("%s adds no Authorization header", (_, authentication) => {
     expect(headersOf({ authentication })).not.toHaveProperty("Authorization");
   });
 });

@@ -38,7 +38,7 @@ test("a target has the version and extensions of its client", () => {
   });
 });
 
-test.each<[A2aPushConfig, string]>([
+const REFUSED: readonly [A2aPushConfig, string][] = [
   [{ url: "nonsense" }, "url: expected a whole http or https address"],
   [{ url: "/hook" }, "url: expected a whole http or https address"],
   [{ url: "ftp://example.com" }, "url: expected a whole http or https address"],
@@ -87,10 +87,15 @@ test.each<[A2aPushConfig, string]>([
     `metadata["${uris.session}"].all_events: expected true or false`,
   ],
   [{ url, metadata: { [uris.session]: 1 } }, `metadata["${uris.session}"]: expected an object`],
-])("the push config %j is refused with its path", (config, reason) => {
-  expect(() => parse(config)).toThrow(reason);
-  expect(() => parse(config, "configuration.push")).toThrow(`configuration.push.${reason}`);
-});
+];
+
+test.each(REFUSED.map(([config, reason]) => ({ url: config.url, config, reason })))(
+  "a push config for $url is refused with the path $reason",
+  ({ config, reason }) => {
+    expect(() => parse(config)).toThrow(reason);
+    expect(() => parse(config, "configuration.push")).toThrow(`configuration.push.${reason}`);
+  },
+);
 
 test.each<[string, number, A2aPushConfig]>([
   ["url", 2_048, { url: `${url}?${"x".repeat(2_048)}` }],

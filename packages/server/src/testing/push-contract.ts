@@ -24,7 +24,14 @@ export const pushContract: readonly StorePromise[] = [
       };
       const push = buildPush({
         target,
-        progress: { ...NEW_PROGRESS, after: 4, isTaskDue: true, attempts: 2, failures: 1, lastError: "é" },
+        progress: {
+          ...NEW_PROGRESS,
+          after: 4,
+          isTaskDue: true,
+          attempts: 2,
+          failures: 1,
+          lastError: "é",
+        },
       });
       equal(await store.savePush(buildPush({ configId: "b" }), LIMIT), true);
       equal(await store.savePush(push, LIMIT), true);
@@ -75,7 +82,13 @@ export const pushContract: readonly StorePromise[] = [
     name: "progress is saved only if the push config was not set again or deleted",
     async check(store) {
       const push = buildPush();
-      const noted: PushProgress = { ...NEW_PROGRESS, after: 3, attempts: 1, failures: 1, lastError: "x" };
+      const noted: PushProgress = {
+        ...NEW_PROGRESS,
+        after: 3,
+        attempts: 1,
+        failures: 1,
+        lastError: "x",
+      };
       await store.savePush(push, LIMIT);
       equal(await store.notePush(push, noted), true);
       equal((await store.listPushes("task"))[0]?.progress, noted);

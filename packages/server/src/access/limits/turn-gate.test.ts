@@ -20,7 +20,10 @@ test("a prompt beyond the limit of turns waits in order of arrival [SRV-10]", as
   await enter("b");
 
   const waiting = [enter("c"), enter("d")];
-  expect({ working: gate.workingCount, waiting: gate.waitingCount }).toEqual({ working: 2, waiting: 2 });
+  expect({ working: gate.workingCount, waiting: gate.waitingCount }).toEqual({
+    working: 2,
+    waiting: 2,
+  });
   gate.release("b");
   await waiting[0];
   gate.release("a");
@@ -108,7 +111,10 @@ test("an answer enters beyond the limits, and its session counts as working", as
   const waiting = gate.enter("c", "alice");
   gate.release("a");
 
-  expect({ working: gate.workingCount, waiting: gate.waitingCount }).toEqual({ working: 1, waiting: 1 });
+  expect({ working: gate.workingCount, waiting: gate.waitingCount }).toEqual({
+    working: 1,
+    waiting: 1,
+  });
   gate.release("b");
   await waiting;
 });
