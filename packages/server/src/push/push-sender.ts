@@ -8,7 +8,7 @@ import type { PushCounters } from "./report-call.js";
 import { createTaskConfigs } from "./task-configs.js";
 
 /** The parts of a commit that a sender reads. */
-export interface NotedCommit {
+export interface PushedCommit {
   readonly events: readonly Pick<Commit["events"][number], "event">[];
   readonly push?: Commit["push"];
 }
@@ -18,7 +18,7 @@ export interface PushSender {
   /** Continues the deliveries of an earlier process. */
   start(): Promise<void>;
   /** Delivers a commit to its receivers. */
-  notify(commit: NotedCommit): void;
+  notify(commit: PushedCommit): void;
   /** Delivers to a config that was set, and aborts a call under way for an older revision of it. */
   update(push: PushRecord): void;
   /** Removes a deleted config; resolves when it is no longer called. */
@@ -56,7 +56,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     },
   );
 
-  function notifyTask(taskId: string, { events }: NotedCommit): void {
+  function notifyTask(taskId: string, { events }: PushedCommit): void {
     const found = configs.configsOf(taskId);
     if (found instanceof Promise) {
       found.then((loaded) => worker.advance(loaded, "notify"), onFault);
@@ -74,7 +74,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     worker.advance([toConfigRef(push)], "wake");
   }
 
-  function notify(commit: NotedCommit): void {
+  function notify(commit: PushedCommit): void {
     if (commit.push !== undefined) update(commit.push);
     let last: string | undefined;
     for (const { event } of commit.events) {

@@ -2,7 +2,10 @@ import type { TaskView } from "@dt/schema";
 import type { Dialect, StreamFrame } from "@dt/schema/wire";
 import type { LoggedEvent } from "../../log/session-log.js";
 
-/** Encodes the events of one stream, in order. `covered` comes with the last event if the dialect ends with the answer. */
+/**
+ * Encodes the events of one stream, in order. `covered` is the view of the turn or task, which the last event needs if
+ * the dialect ends with the answer.
+ */
 export type StreamEncoder = (
   logged: LoggedEvent,
   isLast: boolean,
@@ -38,7 +41,7 @@ export function createStreamEncoder(
   const key = `${envelope?.name ?? ""} ${dialect.key}`;
   const lastKey = `${key} last`;
   return (logged, isLast, covered) => {
-    // The answer may be a frame of its own, and turns of the same task have different ones.
+    // A last event with an answer is not cached, because turns of the same task have different answers.
     if (covered !== undefined) return encode(logged, isLast, covered);
     const ownKey = isLast ? lastKey : key;
     const cached = logged.encoded.get(ownKey);

@@ -44,7 +44,7 @@ function openPush(config: object, known: readonly string[] = []) {
 
 const request = { taskId: "t", configId: "t", contextId: "c", target };
 
-test("a config without an id gets that of the task, and is set before the answer", async () => {
+test("a config without an id gets the id of its task, and is stored before the answer", async () => {
   const config = { url: "https://a.example/" };
   const { push, steps } = openPush(config);
 
@@ -73,16 +73,16 @@ test("a re-sent message sets its config only if the task does not have it", asyn
 test("a message and its config are accepted together", async () => {
   const at = { ...subject, messageId: "m" };
   const ticket = { taskId: "t", turn: 1, afterPosition: 7 };
-  const taken = openPush({});
+  const accepted = openPush({});
   const refused = openPush({});
 
-  expect(await withPush(taken.push, at, async () => ticket)).toBe(ticket);
+  expect(await withPush(accepted.push, at, async () => ticket)).toBe(ticket);
   await expect(withPush(refused.push, at, () => Promise.reject(new Error("no")))).rejects.toThrow(
     "no",
   );
   expect(await withPush(undefined, at, async () => ticket)).toBe(ticket);
 
   const attached = ["attach", request, { message: { user: "ada", messageId: "m" }, log }];
-  expect(taken.steps.slice(1)).toEqual([attached, ["settle", 7]]);
+  expect(accepted.steps.slice(1)).toEqual([attached, ["settle", 7]]);
   expect(refused.steps.slice(1)).toEqual([attached, ["drop"]]);
 });

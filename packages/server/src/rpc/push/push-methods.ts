@@ -31,7 +31,7 @@ export async function pushGet(params: unknown, context: RpcContext): Promise<Rpc
   const { spelling } = context;
   const { taskId, configId } = pushParams[spelling.version].decodeGetParams(params);
   const { host } = await getTaskForCaller(taskId, context);
-  const found = findNamed(await pushes.list(taskId), taskId, configId);
+  const found = findConfig(await pushes.list(taskId), taskId, configId);
   if (found === undefined) {
     const which = configId === undefined ? "a push config" : `the push config ${configId}`;
     throw new ProtocolError("task-not-found", `the task ${taskId} does not have ${which}`);
@@ -71,7 +71,7 @@ export function getPushes({ pushes }: RpcContext): ServerPushConfigs {
 }
 
 // Finds a config by its id. Without an id, this is the config that was set without one, or the only config.
-function findNamed(
+function findConfig(
   pushes: readonly PushRecord[],
   taskId: string,
   configId = taskId,
