@@ -13,7 +13,5 @@ export function toHeaderText(name: string): string {
 /** Returns the token, or throws if a header cannot contain it. The error does not contain the token. */
 export function checkToken(token: string | undefined): string | undefined {
   if (token === undefined || /^[\x21-\x7e]*$/.test(token)) return token;
-  throw new SetupError(
-    "the token has a blank, a line break or a character that is not allowed",
-  );
+  throw new SetupError("the token has a blank, a line break or a character that is not allowed");
 }
