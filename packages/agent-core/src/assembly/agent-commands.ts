@@ -1,6 +1,7 @@
 import { createBuiltinCommands } from "../commands/builtin/builtin-commands.js";
 import type { Command } from "../commands/command.js";
 import { createCommandRegistry } from "../commands/command-registry.js";
+import type { CommandServices } from "../commands/command-services.js";
 import { loadCustomCommands } from "../commands/custom/load-custom-commands.js";
 import { joinCommands } from "../commands/join-commands.js";
 import { describeFault } from "../settings/settings-error.js";
@@ -20,30 +21,39 @@ export interface AgentCommandsOptions {
 
 /** The commands of a session, and a warning for each file of a custom command that was left out. */
 export interface AgentCommands {
-  readonly commands: readonly Command[];
+  /** Creates the commands. They are not kept, because most sessions never run one. */
+  list(): readonly Command[];
   readonly warnings: readonly string[];
 }
 
 /** Joins the built-in commands, those of the embedding program and those of files. */
 export async function loadAgentCommands(options: AgentCommandsOptions): Promise<AgentCommands> {
-  const { workspace, configuration, tools, added, currentModel } = options;
-  const builtin = createBuiltinCommands({
+  const { workspace, configuration, added } = options;
+  const createBuiltin = (): readonly Command[] =>
+    createBuiltinCommands(toServices(options, list));
+  const list = (): readonly Command[] => joinCommands(createBuiltin(), added, custom.commands);
+  const custom = await loadCustomCommands({
+    directories: configuration.commandDirectories,
+    workspace,
+    takenNames: createBuiltin().map(({ name }) => name),
+  });
+  return { list, warnings: custom.warnings.map(describeFault) };
+}
+
+function toServices(
+  { workspace, configuration, tools, currentModel }: AgentCommandsOptions,
+  commands: () => readonly Command[],
+): CommandServices {
+  return {
     workspaceRoot: workspace.root,
     tools: () => tools.offer().filter(({ isInternal }) => isInternal !== true),
     excludedTools: () => configuration.joined.excludedTools,
     currentModel,
-    commands: () => createCommandRegistry(() => commands).list(),
+    commands: () => createCommandRegistry(commands).list(),
     mcp: tools.servers,
     memory: tools.memory,
     checkpoints: tools.checkpoints,
     extensions: configuration.extensions,
     trust: configuration.trust,
-  });
-  const custom = await loadCustomCommands({
-    directories: configuration.commandDirectories,
-    workspace,
-    takenNames: builtin.map(({ name }) => name),
-  });
-  const commands = joinCommands(builtin, added, custom.commands);
-  return { commands, warnings: custom.warnings.map(describeFault) };
+  };
 }

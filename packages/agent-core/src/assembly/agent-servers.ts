@@ -2,14 +2,15 @@ import type { AddressRules } from "../mcp/address/address-rules.js";
 import { type McpManager, type McpServerReport, openMcpManager } from "../mcp/mcp-manager.js";
 import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 import type { Tool } from "../tools/tool.js";
-import { type ClientServers, createClientServers } from "./client-servers.js";
+import type { Prelude } from "../turn/turn-scope.js";
+import { createClientServers } from "./client-servers.js";
 
 type Servers = Readonly<Record<string, McpServerSettings>>;
 
 /** All MCP servers of a session: those of its configuration, and those that its client named. */
 export interface AgentServers {
   /** Questions that must be answered before the client's servers start. */
-  readonly prelude: ClientServers;
+  readonly prelude: Prelude;
   /** Resolves when every server was tried, or after ten seconds. Slow servers add their tools later. */
   readonly ready: Promise<void>;
   tools(): readonly Tool[];
@@ -27,22 +28,38 @@ export interface AgentServersOptions {
   /** A cleaned environment for programs. */
   readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
-  readonly takenNames: readonly string[];
+  /** Returns the names of the other tools. */
+  takenNames(): readonly string[];
   /** Measures time in milliseconds; a change of the wall clock does not affect it. */
   elapsedMs(): number;
 }
 
 const READY_TIMEOUT_MS = 10_000;
 
+/** The servers of a session that has none. */
+const NO_SERVERS: AgentServers = {
+  prelude: { calls: () => [], settled() {} },
+  ready: Promise.resolve(),
+  tools: () => [],
+  status: () => [],
+  restart() {},
+  async close() {},
+};
+
 /** Starts the configured servers. The client's servers wait until someone allows them. */
 export function openAgentServers(options: AgentServersOptions): AgentServers {
+  const names = [options.configured, options.client].flatMap((servers) => Object.keys(servers));
+  return names.length === 0 ? NO_SERVERS : startAgentServers(options);
+}
+
+function startAgentServers(options: AgentServersOptions): AgentServers {
   const { configured, client, addressRules, takenNames, ...common } = options;
-  const main = openMcpManager({ servers: configured, takenNames: () => takenNames, ...common });
+  const main = openMcpManager({ servers: configured, takenNames, ...common });
   const named = openMcpManager({
     servers: {},
     addressRules,
     // A tool of a client's server gets a prefix, so that it does not rename a tool of the host.
-    takenNames: () => [...takenNames, prelude.tool.name, ...main.tools().map(({ name }) => name)],
+    takenNames: () => [...takenNames(), prelude.tool.name, ...main.tools().map(({ name }) => name)],
     ...common,
   });
   const prelude = createClientServers({

@@ -1,14 +1,14 @@
 import { lookup } from "node:dns/promises";
 import path from "node:path";
 import { parseAllowList } from "@dt/schema/address";
-import type { Checkpoints } from "../checkpoints/checkpoint.js";
-import { openCheckpoints } from "../checkpoints/open-checkpoints.js";
+import type { CheckpointSource } from "../checkpoints/checkpoint.js";
+import { createCheckpointSource } from "../checkpoints/open-checkpoints.js";
 import { createRestoreTool } from "../checkpoints/restore-tool.js";
 import type { AgentClock } from "../clock.js";
 import { createExtensionSwitchTool } from "../extensions/extension-switch-tool.js";
 import type { Session } from "../session/session.js";
 import type { Settings } from "../settings/settings.js";
-import { createBuiltinTools } from "../tools/builtin/builtin-tools.js";
+import { createBuiltinTools, createWrittenFiles } from "../tools/builtin/builtin-tools.js";
 import type { Tool } from "../tools/tool.js";
 import { cleanEnvironment } from "../workspace/processes/clean-environment.js";
 import type { Workspace } from "../workspace/workspace.js";
@@ -20,7 +20,7 @@ import type { Configuration } from "./load-configuration.js";
 /** The tools of a session and the services that they use. */
 export interface AgentTools {
   readonly memory: AgentMemory;
-  readonly checkpoints: Checkpoints;
+  readonly checkpoints: CheckpointSource;
   readonly servers: AgentServers;
   /** Lists the tools that the model may use at the moment. */
   offer(): readonly Tool[];
@@ -38,7 +38,7 @@ export interface AgentToolsOptions {
   readonly snapshot: Session["snapshot"];
 }
 
-/** Reads the context files, opens the checkpoints and starts the configured MCP servers. */
+/** Reads the context files and starts the configured MCP servers. */
 export async function openAgentTools(given: AgentToolsOptions): Promise<AgentTools> {
   const { options, workspace, configuration, client, clock, snapshot } = given;
   const { home, environment, dataDirectory } = options;
@@ -51,14 +51,17 @@ export async function openAgentTools(given: AgentToolsOptions): Promise<AgentToo
     extensionFiles: joined.contextFiles,
     ...(settings.context?.fileNames && { fileNames: settings.context.fileNames }),
   };
-  const [memory, checkpoints] = await Promise.all([
-    openAgentMemory(contextFiles, memoryFile, configuration.mayExist),
-    openCheckpoints({ directory: path.join(dataDirectory, "checkpoints"), now: clock.now }),
-  ]);
-  const { elapsedMs } = clock;
+  const memory = await openAgentMemory(contextFiles, memoryFile, configuration.mayExist);
+  const { elapsedMs, now } = clock;
+  const checkpoints = createCheckpointSource({
+    directory: path.join(dataDirectory, "checkpoints"),
+    now,
+  });
   const outputDirectory = path.join(dataDirectory, "output");
-  const ownTools = [
-    ...createBuiltinTools({ environment, memoryFile, outputDirectory, elapsedMs }),
+  const written = createWrittenFiles();
+  // Created for each use, because a session that is idle should need little memory.
+  const createOwnTools = () => [
+    ...createBuiltinTools({ environment, memoryFile, outputDirectory, elapsedMs, written }),
     createRestoreTool({
       checkpoints,
       currentTurn: () => snapshot().turn?.prompt.turn ?? snapshot().turns,
@@ -76,9 +79,9 @@ export async function openAgentTools(given: AgentToolsOptions): Promise<AgentToo
     environment: cleanEnvironment(environment),
     directory: workspace.root,
     elapsedMs,
-    takenNames: ownTools.map(({ name }) => name),
+    takenNames: () => createOwnTools().map(({ name }) => name),
   });
-  const offer = createOffer(() => [...ownTools, ...servers.tools()], {
+  const offer = createOffer(() => [...createOwnTools(), ...servers.tools()], {
     // A client can exclude tools, but cannot bring back one that the host excludes.
     allowed: [settings.allowedTools, client.allowedTools],
     excluded: joined.excludedTools,

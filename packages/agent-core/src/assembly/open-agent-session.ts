@@ -69,7 +69,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     added: options.commands ?? [],
     currentModel,
   });
-  const { commands, warnings } = await orClose(tools.servers, loading);
+  const { list: commands, warnings } = await orClose(tools.servers, loading);
   for (const warning of [...configuration.warnings, ...warnings]) options.onWarning?.(warning);
   const engine = createAgentEngine({ workspace, configuration, models, tools, commands, clock });
   const opening = createSession({
@@ -103,7 +103,7 @@ interface AgentEngineOptions {
   readonly configuration: Configuration;
   readonly models: AgentModels;
   readonly tools: AgentTools;
-  readonly commands: readonly Command[];
+  readonly commands: () => readonly Command[];
   readonly clock: AgentClock;
 }
 
@@ -117,9 +117,9 @@ function createAgentEngine(options: AgentEngineOptions): TurnEngine {
     ready: servers.ready,
     prelude: servers.prelude,
     workspace,
-    checkpoints,
+    checkpoints: { save: async (edit) => await (await checkpoints()).save(edit) },
     elapsedMs: clock.elapsedMs,
-    commands: () => commands,
+    commands,
     ...(limits && { limits }),
     system: () =>
       buildSystemPrompt({

@@ -55,6 +55,9 @@ export interface RestoreReport extends RestorePlan {
   readonly failed: readonly SkippedFile[];
 }
 
+/** Returns the checkpoints of a session; opens them at the first call. */
+export type CheckpointSource = () => Promise<Checkpoints>;
+
 /** Copies of the files that the turns of one session changed, so that the changes can be undone. */
 export interface Checkpoints {
   /**

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { MACHINE_CLOCK } from "../clock.js";
 import { ToolError } from "../errors/tool-error.js";
-import type { Checkpoints, FileBefore, SavedFile } from "./checkpoint.js";
+import type { CheckpointSource, Checkpoints, FileBefore, SavedFile } from "./checkpoint.js";
 import { createCopyStore } from "./copy-store.js";
 import { readCurrent } from "./current-file.js";
 import { openManifest } from "./manifest.js";
@@ -18,6 +18,20 @@ export interface CheckpointsOptions {
   readonly maxTurns?: number;
   /** Larger files are not saved, only noted. Default: 5 MB. */
   readonly maxFileBytes?: number;
+}
+
+/** Creates a source that opens the checkpoints late, because most sessions edit no file. */
+export function createCheckpointSource(options: CheckpointsOptions): CheckpointSource {
+  let opening: Promise<Checkpoints> | undefined;
+  return async () => {
+    opening ??= openCheckpoints(options);
+    try {
+      return await opening;
+    } catch (reason) {
+      opening = undefined;
+      throw reason;
+    }
+  };
 }
 
 /** Opens the checkpoints of a session, including those of earlier processes. */

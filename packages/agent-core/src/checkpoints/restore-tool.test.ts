@@ -18,7 +18,7 @@ async function openStage(files: Readonly<Record<string, string | undefined>>) {
   }
   await checkpoints.save({ turn: 3, paths: before.map(([file]) => at(file)) });
   for (const [file] of before) await writeFile(at(file), `edited ${file}\n`);
-  const tool = createRestoreTool({ checkpoints, currentTurn: () => 7 });
+  const tool = createRestoreTool({ checkpoints: async () => checkpoints, currentTurn: () => 7 });
   return {
     workspace,
     checkpoints,

@@ -4,7 +4,7 @@ import { editAction } from "../tools/action.js";
 import { checkPlanned } from "../tools/check-planned.js";
 import type { ConfirmationDetails, Tool, ToolInput, ToolRun } from "../tools/tool.js";
 import type { Workspace, WorkspacePath } from "../workspace/workspace.js";
-import type { Checkpoints, RestorePlan } from "./checkpoint.js";
+import type { CheckpointSource, RestorePlan } from "./checkpoint.js";
 import {
   describeRestore,
   type ResolvedPlan,
@@ -14,7 +14,7 @@ import {
 
 /** Options of {@link createRestoreTool}. */
 export interface RestoreToolOptions {
-  readonly checkpoints: Checkpoints;
+  readonly checkpoints: CheckpointSource;
   /** Returns the number of the running turn. */
   currentTurn(): number;
 }
@@ -22,10 +22,31 @@ export interface RestoreToolOptions {
 /** Name of the tool that `/restore` calls. */
 export const RESTORE_TOOL_NAME = "restore_checkpoint";
 
+/** The part of the tool that is the same in every session. */
+const DECLARATION = {
+  name: RESTORE_TOOL_NAME,
+  description: "Restores edited files to their content before a given turn.",
+  // Hidden from the model, because only a person may restore files, with /restore.
+  isInternal: true,
+  isReadOnly: false,
+  parameters: {
+    type: "object",
+    properties: {
+      turn: {
+        type: "integer",
+        minimum: 1,
+        description: "Number of the first turn to undo. All later turns are undone too.",
+      },
+    },
+    required: ["turn"],
+    additionalProperties: false,
+  },
+} satisfies Partial<Tool>;
+
 /** Creates the tool that restores files to their state before a turn. */
 export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptions): Tool {
   async function planResolved(input: ToolInput, run: Look): Promise<ResolvedPlan> {
-    const plan = await checkpoints.plan(Number(input.turn));
+    const plan = await (await checkpoints()).plan(Number(input.turn));
     if (plan.changes.length > 0) return await resolveChanges(plan, run);
     const [left] = plan.skipped;
     const note = left === undefined ? "" : `; not restored: ${left.reason}`;
@@ -36,27 +57,11 @@ export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptio
   }
 
   return {
-    name: RESTORE_TOOL_NAME,
-    description: "Restores edited files to their content before a given turn.",
-    // Hidden from the model, because only a person may restore files, with /restore.
-    isInternal: true,
-    isReadOnly: false,
-    parameters: {
-      type: "object",
-      properties: {
-        turn: {
-          type: "integer",
-          minimum: 1,
-          description: "Number of the first turn to undo. All later turns are undone too.",
-        },
-      },
-      required: ["turn"],
-      additionalProperties: false,
-    },
+    ...DECLARATION,
 
     async plan(input, workspace) {
       const turn = Number(input.turn);
-      const paths = checkpoints.filesSince(turn);
+      const paths = (await checkpoints()).filesSince(turn);
       const files = await Promise.all(paths.map((file) => resolveSaved(file, workspace)));
       return {
         description: restoreTitle({ turn, changes: files }),
@@ -77,7 +82,8 @@ export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptio
     async run(input, run) {
       const resolved = await planResolved(input, run);
       checkShown(resolved, run);
-      const { failed } = await checkpoints.restore(resolved.turn, { during: currentTurn() });
+      const saved = await checkpoints();
+      const { failed } = await saved.restore(resolved.turn, { during: currentTurn() });
       if (failed.length === 0) return outputOf(resolved);
       const reasons = failed.map(({ reason }) => reason).join("; ");
       const done = resolved.changes.length - failed.length;

@@ -22,7 +22,7 @@ export interface CommandServices {
   readonly mcp?: Pick<McpManager, "status" | "restart">;
   readonly extensions?: ExtensionService;
   readonly memory?: MemoryService;
-  readonly checkpoints?: Pick<Checkpoints, "list">;
+  readonly checkpoints?: () => Promise<Pick<Checkpoints, "list">>;
   readonly trust?: Pick<Trust, "isTrusted" | "trust" | "distrust">;
 }
 

@@ -4,6 +4,24 @@ import type { ExtensionSwitches } from "./extension-switches.js";
 /** Name of the tool, as `/extensions` calls it. */
 export const EXTENSION_SWITCH_TOOL_NAME = "switch_extension";
 
+/** The part of the tool that is the same in every session. */
+const DECLARATION = {
+  name: EXTENSION_SWITCH_TOOL_NAME,
+  description: "Switches an extension on or off from the next session on.",
+  // Hidden from the model: only a person enables extensions, by /extensions.
+  isInternal: true,
+  isReadOnly: false,
+  parameters: {
+    type: "object",
+    properties: {
+      name: { type: "string" },
+      change: { type: "string", enum: ["enable", "disable"] },
+    },
+    required: ["name", "change"],
+    additionalProperties: false,
+  },
+} satisfies Partial<Tool>;
+
 /**
  * Creates the tool that enables or disables an extension for a client, after a question. The host's
  * terminal needs no question and switches extensions directly.
@@ -12,20 +30,7 @@ export function createExtensionSwitchTool(
   switches: Pick<ExtensionSwitches, "enable" | "disable">,
 ): Tool {
   return {
-    name: EXTENSION_SWITCH_TOOL_NAME,
-    description: "Switches an extension on or off from the next session on.",
-    // Hidden from the model: only a person enables extensions, by /extensions.
-    isInternal: true,
-    isReadOnly: false,
-    parameters: {
-      type: "object",
-      properties: {
-        name: { type: "string" },
-        change: { type: "string", enum: ["enable", "disable"] },
-      },
-      required: ["name", "change"],
-      additionalProperties: false,
-    },
+    ...DECLARATION,
 
     async plan({ name, change }) {
       const verb = change === "enable" ? "Enable" : "Disable";

@@ -33,13 +33,15 @@ export function createCompiledSchemas(
   const byObject = new WeakMap<Schema, Validator>();
   /** Validators by schema text, least recently used first. */
   const byContent = new Map<string, Validator>();
-  const schemaValidator = new Ajv({ strict: false, validateFormats: false, logger: false });
+  // Created at the first check, because most starts check nothing.
+  let schemaValidator: Ajv | undefined;
   let compilations = 0;
 
   function compile(schema: Schema): Validator {
     compilations += 1;
     // The schema is prepared first, because even validating a large schema takes long.
     const prepared = prepare(schema);
+    schemaValidator ??= new Ajv({ strict: false, validateFormats: false, logger: false });
     schemaValidator.validateSchema(prepared, true);
     const ajv = createAjv({ allErrors: true, strict: false, meta: false, validateSchema: false });
     return ajv.compile(prepared);

@@ -26,11 +26,14 @@ async function openStage() {
       ],
     ]),
     commands: ({ workspace }) => [
-      createRestoreCommand({ checkpoints, workspaceRoot: workspace.root }),
+      createRestoreCommand({
+        checkpoints: async () => checkpoints,
+        workspaceRoot: workspace.root,
+      }),
     ],
     tools: () => [
       createRestoreTool({
-        checkpoints,
+        checkpoints: async () => checkpoints,
         currentTurn: () => stage.session().snapshot().turn?.prompt.turn ?? 0,
       }),
     ],

@@ -25,8 +25,10 @@ export function createRestoreCommand({
     async run({ args }) {
       if (checkpoints === undefined) throw new CommandError("this session keeps no checkpoints");
       const turn = args.trim();
-      if (turn === "")
-        return { type: "done", say: describeList(checkpoints.list(), workspaceRoot) };
+      if (turn === "") {
+        const { list } = await checkpoints();
+        return { type: "done", say: describeList(list(), workspaceRoot) };
+      }
       if (!/^[1-9]\d{0,8}$/.test(turn)) {
         throw new CommandError(`${turn} is not the number of a turn; /restore lists them`);
       }

@@ -1,6 +1,6 @@
 import { cleanEnvironment } from "../../workspace/processes/clean-environment.js";
 import type { Tool } from "../tool.js";
-import { createOwnEdits } from "./edit/own-edits.js";
+import { createOwnEdits, type OwnEdits } from "./edit/own-edits.js";
 import { createReplace } from "./edit/replace.js";
 import { createWriteFile } from "./edit/write-file.js";
 import { createReadFile } from "./read-file.js";
@@ -24,31 +24,41 @@ export interface BuiltinToolsOptions {
   readonly memoryFile: string;
   /** Measures how long processes take, in milliseconds. Default: the clock of this machine. */
   readonly elapsedMs?: () => number;
+  /** Files that the session has written. Default: none yet. */
+  readonly written?: WrittenFiles;
   readonly web?: WebFetchOptions;
   readonly ripgrep?: Pick<RipgrepOptions, "findRipgrep">;
 }
 
-/**
- * Creates the tools of one session. Each session has its own, because they track the output of its
- * commands and its edits of files.
- */
+/** Files that the tools of one session have written. */
+export interface WrittenFiles {
+  /** Files with the complete output of its commands. */
+  readonly outputs: Set<string>;
+  readonly edits: OwnEdits;
+}
+
+/** Creates the record of a session that has written nothing. */
+export function createWrittenFiles(): WrittenFiles {
+  return { outputs: new Set(), edits: createOwnEdits() };
+}
+
+/** Creates the tools of one session. They remember nothing except what `written` records. */
 export function createBuiltinTools(options: BuiltinToolsOptions): readonly Tool[] {
+  const { elapsedMs, written = createWrittenFiles() } = options;
   const environment = cleanEnvironment(options.environment, options.keepVariables);
-  const outputFiles = new Set<string>();
-  const isOwnOutput = (absolute: string) => outputFiles.has(absolute);
-  const { elapsedMs } = options;
+  const isOwnOutput = (absolute: string) => written.outputs.has(absolute);
   const ripgrep = { ...options.ripgrep, environment, elapsedMs };
   return [
     createReadFile({ isOwnOutput }),
     listDirectory,
     createGlob(ripgrep),
     createSearchFileContent({ ...ripgrep, isOwnOutput }),
-    ...createEditTools(),
+    ...createEditTools(written.edits),
     createRunShellCommand({
       environment,
       elapsedMs,
       outputDirectory: options.outputDirectory,
-      onOutputFile: (file) => outputFiles.add(file),
+      onOutputFile: (file) => written.outputs.add(file),
     }),
     createWebFetch(options.web),
     createSaveMemory(options),
@@ -61,11 +71,10 @@ export const fileTools: readonly Tool[] = [
   listDirectory,
   createGlob(),
   createSearchFileContent(),
-  ...createEditTools(),
+  ...createEditTools(createOwnEdits()),
 ];
 
 /** Creates the tools that edit files; they share a record of their edits. */
-function createEditTools(): readonly Tool[] {
-  const ownEdits = createOwnEdits();
+function createEditTools(ownEdits: OwnEdits): readonly Tool[] {
   return [createWriteFile({ ownEdits }), createReplace({ ownEdits })];
 }

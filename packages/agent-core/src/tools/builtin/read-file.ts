@@ -21,37 +21,42 @@ const MAX_LINES = 2_000;
 const MAX_BYTES = 64_000;
 const MAX_IMAGE_BYTES = 5_000_000;
 
+/** The part of the tool that is the same in every session. */
+const DECLARATION = {
+  name: "read_file",
+  description: [
+    `Reads a text file, or an image (PNG, JPEG, GIF, WebP). At most ${MAX_LINES} lines and ${MAX_BYTES} bytes of a text are returned at once; the end of the result says what was left out and the offset to continue from.`,
+    "Lines are returned as they are, without line numbers; lines longer than 2000 characters are cut.",
+  ].join(" "),
+  isReadOnly: true,
+  parameters: {
+    type: "object",
+    properties: {
+      file_path: {
+        type: "string",
+        minLength: 1,
+        description: "The file, absolute or relative to the workspace.",
+      },
+      offset: {
+        type: "integer",
+        minimum: 1,
+        description: "The first line to read, counted from 1. Default 1.",
+      },
+      limit: {
+        type: "integer",
+        minimum: 1,
+        description: `Number of lines to read. Default and maximum: ${MAX_LINES}.`,
+      },
+    },
+    required: ["file_path"],
+    additionalProperties: false,
+  },
+} satisfies Partial<Tool>;
+
 /** Creates the tool that reads files. */
 export function createReadFile({ isOwnOutput = () => false }: ReadFileOptions = {}): Tool {
   return {
-    name: "read_file",
-    description: [
-      `Reads a text file, or an image (PNG, JPEG, GIF, WebP). At most ${MAX_LINES} lines and ${MAX_BYTES} bytes of a text are returned at once; the end of the result says what was left out and the offset to continue from.`,
-      "Lines are returned as they are, without line numbers; lines longer than 2000 characters are cut.",
-    ].join(" "),
-    isReadOnly: true,
-    parameters: {
-      type: "object",
-      properties: {
-        file_path: {
-          type: "string",
-          minLength: 1,
-          description: "The file, absolute or relative to the workspace.",
-        },
-        offset: {
-          type: "integer",
-          minimum: 1,
-          description: "The first line to read, counted from 1. Default 1.",
-        },
-        limit: {
-          type: "integer",
-          minimum: 1,
-          description: `Number of lines to read. Default and maximum: ${MAX_LINES}.`,
-        },
-      },
-      required: ["file_path"],
-      additionalProperties: false,
-    },
+    ...DECLARATION,
 
     async plan({ file_path }, workspace) {
       const file = await workspace.resolve(String(file_path));

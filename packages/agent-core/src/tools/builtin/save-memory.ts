@@ -10,6 +10,27 @@ import { buildMemoryAddition } from "./memory-addition.js";
 /** Name of the tool, as `/memory add` calls it. */
 export const SAVE_MEMORY_TOOL_NAME = "save_memory";
 
+/** The part of the tool that is the same in every session. */
+const DECLARATION = {
+  name: SAVE_MEMORY_TOOL_NAME,
+  description:
+    "Remembers a fact in all later sessions. Only for what the person asks to remember, or clear and lasting facts about them and how they work; not for what concerns this conversation alone.",
+  isReadOnly: false,
+  parameters: {
+    type: "object",
+    properties: {
+      fact: {
+        type: "string",
+        minLength: 1,
+        maxLength: 2000,
+        description: "The fact, as one sentence that can be understood by itself.",
+      },
+    },
+    required: ["fact"],
+    additionalProperties: false,
+  },
+} satisfies Partial<Tool>;
+
 /**
  * Creates the tool that remembers facts across sessions, in a file that the person can read and
  * edit.
@@ -17,23 +38,7 @@ export const SAVE_MEMORY_TOOL_NAME = "save_memory";
 export function createSaveMemory(options: { readonly memoryFile: string }): Tool {
   const { memoryFile } = options;
   return {
-    name: SAVE_MEMORY_TOOL_NAME,
-    description:
-      "Remembers a fact in all later sessions. Only for what the person asks to remember, or clear and lasting facts about them and how they work; not for what concerns this conversation alone.",
-    isReadOnly: false,
-    parameters: {
-      type: "object",
-      properties: {
-        fact: {
-          type: "string",
-          minLength: 1,
-          maxLength: 2000,
-          description: "The fact, as one sentence that can be understood by itself.",
-        },
-      },
-      required: ["fact"],
-      additionalProperties: false,
-    },
+    ...DECLARATION,
 
     async plan({ fact }) {
       const description = `Remember: ${oneLine(fact)}`;

@@ -40,15 +40,31 @@ const FIXED: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: "0",
 };
 
+/** Clean environments of an app's own environment, which all of its sessions share. */
+const CLEANED = new WeakMap<Environment, Readonly<Record<string, string>>>();
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
- * Builds the environment of a child process from variables that are known to be harmless. Pure.
+ * Builds the environment of a child process from variables that are known to be harmless. It is
+ * built once for each object, which must not change afterwards.
  *
  * `keep` names further variables that the user wants to pass on, no matter their names (SEC-05).
  */
 export function cleanEnvironment(
-  environment: Readonly<Record<string, string | undefined>>,
-  keep: readonly string[] = [],
-): Record<string, string> {
+  environment: Environment,
+  keep?: readonly string[],
+): Readonly<Record<string, string>> {
+  if (keep !== undefined) return buildCleanEnvironment(environment, keep);
+  const clean = CLEANED.get(environment) ?? buildCleanEnvironment(environment, []);
+  CLEANED.set(environment, clean);
+  return clean;
+}
+
+function buildCleanEnvironment(
+  environment: Environment,
+  keep: readonly string[],
+): Readonly<Record<string, string>> {
   const clean: Record<string, string> = { ...FIXED };
   for (const [name, value] of Object.entries(environment)) {
     if (value !== undefined && (keep.includes(name) || isHarmless(name, value)))

@@ -8,6 +8,39 @@ import {
   type TextEdit,
 } from "./edit-text.js";
 
+/** The part of the tool that is the same in every session. */
+const DECLARATION = {
+  name: "replace",
+  description: [
+    "Replaces exact text in a text file. Read the file first: old_string must match the file character for character, including indentation, and must occur exactly once.",
+    "Give a few unchanged lines before and after the change, so that old_string occurs once; to change every occurrence, give their number as expected_replacements.",
+    "An empty old_string creates a file that does not exist yet.",
+    "The file keeps its mode, encoding and line endings; use LF in old_string and new_string.",
+  ].join(" "),
+  isReadOnly: false,
+  parameters: {
+    type: "object",
+    properties: {
+      file_path: {
+        type: "string",
+        minLength: 1,
+        description: "The file, absolute or relative to the workspace.",
+      },
+      old_string: { type: "string", description: "The exact text to replace." },
+      new_string: { type: "string", description: "The exact text to put in its place." },
+      expected_replacements: {
+        type: "integer",
+        minimum: 1,
+        description:
+          "Number of times that old_string occurs; all of them are replaced. Default 1.",
+      },
+      ...NEW_CONTENT_PARAMETER,
+    },
+    required: ["file_path", "old_string", "new_string"],
+    additionalProperties: false,
+  },
+} satisfies Partial<Tool>;
+
 /** Creates the tool that replaces text in a file. */
 export function createReplace({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool {
   const editOf = (input: ToolInput): TextEdit => ({
@@ -20,35 +53,7 @@ export function createReplace({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool {
         : describeUnreadWrite(file, String(input.new_content)),
   });
   return {
-    name: "replace",
-    description: [
-      "Replaces exact text in a text file. Read the file first: old_string must match the file character for character, including indentation, and must occur exactly once.",
-      "Give a few unchanged lines before and after the change, so that old_string occurs once; to change every occurrence, give their number as expected_replacements.",
-      "An empty old_string creates a file that does not exist yet.",
-      "The file keeps its mode, encoding and line endings; use LF in old_string and new_string.",
-    ].join(" "),
-    isReadOnly: false,
-    parameters: {
-      type: "object",
-      properties: {
-        file_path: {
-          type: "string",
-          minLength: 1,
-          description: "The file, absolute or relative to the workspace.",
-        },
-        old_string: { type: "string", description: "The exact text to replace." },
-        new_string: { type: "string", description: "The exact text to put in its place." },
-        expected_replacements: {
-          type: "integer",
-          minimum: 1,
-          description:
-            "Number of times that old_string occurs; all of them are replaced. Default 1.",
-        },
-        ...NEW_CONTENT_PARAMETER,
-      },
-      required: ["file_path", "old_string", "new_string"],
-      additionalProperties: false,
-    },
+    ...DECLARATION,
     ...createEditSteps(editOf),
   };
 }

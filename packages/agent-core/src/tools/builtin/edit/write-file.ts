@@ -8,6 +8,31 @@ import {
   type TextEdit,
 } from "./edit-text.js";
 
+/** The part of the tool that is the same in every session. */
+const DECLARATION = {
+  name: "write_file",
+  description: [
+    "Writes a whole text file, creating it and its directories if they do not exist.",
+    "The file keeps its mode and its encoding; if it has CRLF line endings, write LF and they are kept.",
+    "To change a part of a file, use replace.",
+  ].join(" "),
+  isReadOnly: false,
+  parameters: {
+    type: "object",
+    properties: {
+      file_path: {
+        type: "string",
+        minLength: 1,
+        description: "The file, absolute or relative to the workspace.",
+      },
+      content: { type: "string", description: "The whole new content of the file." },
+      ...NEW_CONTENT_PARAMETER,
+    },
+    required: ["file_path", "content"],
+    additionalProperties: false,
+  },
+} satisfies Partial<Tool>;
+
 /** Creates the tool that writes a whole file. */
 export function createWriteFile({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool {
   const editOf = (input: ToolInput): TextEdit => ({
@@ -17,27 +42,7 @@ export function createWriteFile({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool 
     describeUnread: (file) => describeUnreadWrite(file, newContentOf(input)),
   });
   return {
-    name: "write_file",
-    description: [
-      "Writes a whole text file, creating it and its directories if they do not exist.",
-      "The file keeps its mode and its encoding; if it has CRLF line endings, write LF and they are kept.",
-      "To change a part of a file, use replace.",
-    ].join(" "),
-    isReadOnly: false,
-    parameters: {
-      type: "object",
-      properties: {
-        file_path: {
-          type: "string",
-          minLength: 1,
-          description: "The file, absolute or relative to the workspace.",
-        },
-        content: { type: "string", description: "The whole new content of the file." },
-        ...NEW_CONTENT_PARAMETER,
-      },
-      required: ["file_path", "content"],
-      additionalProperties: false,
-    },
+    ...DECLARATION,
     ...createEditSteps(editOf),
   };
 }

@@ -11,31 +11,36 @@ const MAX_SHOWN = 200;
 /** Number of matches that are looked up to find the newest. */
 const MAX_FOUND = 20_000;
 
+/** The part of the tool that is the same in every session. */
+const DECLARATION = {
+  name: "glob",
+  description: `Finds files whose path matches a glob, e.g. "src/**/*.ts" or "**/README.md"; the newest first, at most ${MAX_SHOWN}. Files listed in .gitignore or .ignore are left out.`,
+  isReadOnly: true,
+  parameters: {
+    type: "object",
+    properties: {
+      pattern: {
+        type: "string",
+        minLength: 1,
+        maxLength: MAX_GLOB_LENGTH,
+        description:
+          "The glob, relative to path: * within a name, ** over directories, {a,b} for either.",
+      },
+      path: {
+        type: "string",
+        description:
+          "The directory to search, absolute or relative to the workspace. Default: its root.",
+      },
+    },
+    required: ["pattern"],
+    additionalProperties: false,
+  },
+} satisfies Partial<Tool>;
+
 /** Creates the tool that finds files by name. */
 export function createGlob(options: RipgrepOptions = {}): Tool {
   return {
-    name: "glob",
-    description: `Finds files whose path matches a glob, e.g. "src/**/*.ts" or "**/README.md"; the newest first, at most ${MAX_SHOWN}. Files listed in .gitignore or .ignore are left out.`,
-    isReadOnly: true,
-    parameters: {
-      type: "object",
-      properties: {
-        pattern: {
-          type: "string",
-          minLength: 1,
-          maxLength: MAX_GLOB_LENGTH,
-          description:
-            "The glob, relative to path: * within a name, ** over directories, {a,b} for either.",
-        },
-        path: {
-          type: "string",
-          description:
-            "The directory to search, absolute or relative to the workspace. Default: its root.",
-        },
-      },
-      required: ["pattern"],
-      additionalProperties: false,
-    },
+    ...DECLARATION,
 
     async plan({ pattern, path: given = "." }, workspace) {
       const directory = await workspace.resolve(String(given));

@@ -25,37 +25,42 @@ const MAX_MATCHES = 300;
  */
 const MAX_EXPRESSION_LENGTH = 10_000;
 
+/** The part of the tool that is the same in every session. */
+const DECLARATION = {
+  name: "search_file_content",
+  description: `Searches files for a regular expression (ripgrep's syntax) and returns each matching line as "path:line: text", lines counted from 1; at most ${MAX_MATCHES}. Files listed in .gitignore or .ignore and binary files are left out; long lines are cut.`,
+  isReadOnly: true,
+  parameters: {
+    type: "object",
+    properties: {
+      pattern: {
+        type: "string",
+        minLength: 1,
+        maxLength: MAX_EXPRESSION_LENGTH,
+        description:
+          'The regular expression, e.g. "function\\\\s+main"; it is case-sensitive unless it begins with "(?i)".',
+      },
+      path: {
+        type: "string",
+        description:
+          "The directory or file to search, absolute or relative to the workspace. Default: its root.",
+      },
+      include: {
+        type: "string",
+        maxLength: MAX_GLOB_LENGTH,
+        description: 'Only files that match this glob, e.g. "*.ts" or "src/**/*.{js,ts}".',
+      },
+    },
+    required: ["pattern"],
+    additionalProperties: false,
+  },
+} satisfies Partial<Tool>;
+
 /** Creates the tool that searches the content of files. */
 export function createSearchFileContent(options: SearchOptions = {}): Tool {
   const { isOwnOutput = () => false } = options;
   return {
-    name: "search_file_content",
-    description: `Searches files for a regular expression (ripgrep's syntax) and returns each matching line as "path:line: text", lines counted from 1; at most ${MAX_MATCHES}. Files listed in .gitignore or .ignore and binary files are left out; long lines are cut.`,
-    isReadOnly: true,
-    parameters: {
-      type: "object",
-      properties: {
-        pattern: {
-          type: "string",
-          minLength: 1,
-          maxLength: MAX_EXPRESSION_LENGTH,
-          description:
-            'The regular expression, e.g. "function\\\\s+main"; it is case-sensitive unless it begins with "(?i)".',
-        },
-        path: {
-          type: "string",
-          description:
-            "The directory or file to search, absolute or relative to the workspace. Default: its root.",
-        },
-        include: {
-          type: "string",
-          maxLength: MAX_GLOB_LENGTH,
-          description: 'Only files that match this glob, e.g. "*.ts" or "src/**/*.{js,ts}".',
-        },
-      },
-      required: ["pattern"],
-      additionalProperties: false,
-    },
+    ...DECLARATION,
 
     async plan({ pattern, path: given = "." }, workspace) {
       const target = await workspace.resolve(String(given));
