@@ -1,5 +1,6 @@
-import { createModel } from "../model/create-model.js";
+import { createModel, type ModelOptions } from "../model/create-model.js";
 import type { Model } from "../model/model.js";
+import type { ModelEnvironment } from "../model/model-variables.js";
 import type { Settings } from "../settings/settings.js";
 import type { AgentSessionOptions } from "./agent-session-options.js";
 import { createClientModel } from "./client-settings.js";
@@ -17,7 +18,7 @@ export function createAgentModels(
 ): AgentModels {
   const { contextTokens, modelSilenceMs } = settings;
   const create = (name: string | undefined) =>
-    createModel({
+    getSharedModel({
       environment,
       ...(name !== undefined && { name }),
       ...(needsModel !== undefined && { isRequired: needsModel }),
@@ -26,6 +27,20 @@ export function createAgentModels(
     });
   const name = settings.model ?? findChosenModel(journal);
   return { model: createClientModel(client, () => create(name)), createModel: create };
+}
+
+/** Models by their options; they keep no state of a session. Clients can choose any name, so there is a limit. */
+const SHARED = new WeakMap<ModelEnvironment, Map<string, Model>>();
+const MAX_SHARED = 32;
+
+/** Gets the model that all sessions with the same options share, because the client of a vendor is large. */
+function getSharedModel({ environment, ...choice }: ModelOptions): Model {
+  const models = SHARED.get(environment) ?? new Map<string, Model>();
+  SHARED.set(environment, models);
+  const key = JSON.stringify(choice);
+  const model = models.get(key) ?? createModel({ environment, ...choice });
+  if (models.size < MAX_SHARED) models.set(key, model);
+  return model;
 }
 
 /** The model that a session chose with `/model` before it stopped. */
