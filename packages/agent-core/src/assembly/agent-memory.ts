@@ -19,23 +19,40 @@ export async function openAgentMemory(
   memoryFile: string,
   mayExist?: MayExist,
 ): Promise<AgentMemory> {
-  let context: ContextFiles = await collectContextFiles(options, mayExist);
+  const context = await collectContextFiles(options, mayExist);
+  return new SessionMemory(options, memoryFile, context);
+}
 
-  async function refresh(): Promise<{ readonly files: readonly string[] }> {
-    context = await collectContextFiles(options);
-    return { files: context.files };
+class SessionMemory implements AgentMemory {
+  private readonly options: ContextFilesOptions;
+  private readonly memoryFile: string;
+  private context: ContextFiles;
+
+  constructor(options: ContextFilesOptions, memoryFile: string, context: ContextFiles) {
+    this.options = options;
+    this.memoryFile = memoryFile;
+    this.context = context;
   }
 
-  return {
-    get text() {
-      return context.text;
-    },
-    show: async () => context.text,
-    list: async () => context.files,
-    refresh,
-    async add(fact) {
-      await rememberIn(memoryFile, fact);
-      await refresh();
-    },
-  };
+  get text(): string {
+    return this.context.text;
+  }
+
+  async show(): Promise<string> {
+    return this.context.text;
+  }
+
+  async list(): Promise<readonly string[]> {
+    return this.context.files;
+  }
+
+  async refresh(): Promise<{ readonly files: readonly string[] }> {
+    this.context = await collectContextFiles(this.options);
+    return { files: this.context.files };
+  }
+
+  async add(fact: string): Promise<void> {
+    await rememberIn(this.memoryFile, fact);
+    await this.refresh();
+  }
 }

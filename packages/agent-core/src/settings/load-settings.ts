@@ -1,8 +1,10 @@
+import type { Stats } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import type { MayExist } from "./directory-listing.js";
 import { type Environment, environmentSettings } from "./environment-settings.js";
-import { parseSettingsFile } from "./parse-settings-file.js";
+import { createFileCache, type FileCache, type StampedFile } from "./file-cache.js";
+import { type ParsedSettings, parseSettingsFile } from "./parse-settings-file.js";
 import { mergeSettings, type Settings } from "./settings.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";
 import { describeUntrusted } from "./trust.js";
@@ -43,8 +45,10 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   const warnings: SettingsFault[] = [];
   const { mayExist = () => true } = options;
   const candidates = findCandidates(options).filter(({ file }) => mayExist(file));
-  const exists = await Promise.all(candidates.map(({ file }) => isExistingFile(file)));
-  for (const candidate of candidates.filter((_candidate, index) => exists[index])) {
+  const stats = await Promise.all(candidates.map(({ file }) => findFileStats(file)));
+  for (const [index, candidate] of candidates.entries()) {
+    const stamp = stats[index];
+    if (stamp === undefined) continue;
     if (candidate.isOfWorkspace && !options.isTrusted) {
       warnings.push({
         file: candidate.file,
@@ -53,8 +57,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
       });
       continue;
     }
-    const text = await readBounded(candidate.file);
-    const parsed = await parseSettingsFile({ ...candidate, text }, options.environment);
+    const parsed = await readSettings({ ...candidate, stats: stamp }, options.environment);
     layers.push(parsed.settings);
     sources.push(candidate.file);
     warnings.push(...parsed.warnings);
@@ -80,19 +83,36 @@ function findCandidates({ home, workspace }: LoadSettingsOptions): readonly Sett
   ];
 }
 
-async function isExistingFile(file: string): Promise<boolean> {
+/** Parsed files, by the environment whose variables were inserted into them. */
+const PARSED = new WeakMap<Environment, FileCache<ParsedSettings>>();
+
+async function readSettings(
+  source: SettingsSource & StampedFile,
+  environment: Environment,
+): Promise<ParsedSettings> {
+  const cache = PARSED.get(environment) ?? createFileCache<ParsedSettings>();
+  PARSED.set(environment, cache);
+  const known = cache.find([source]);
+  if (known !== undefined) return known;
+  const text = await readBounded(source);
+  const parsed = await parseSettingsFile({ ...source, text }, environment);
+  cache.set([source], parsed);
+  return parsed;
+}
+
+async function findFileStats(file: string): Promise<Stats | undefined> {
   try {
-    return (await stat(file)).isFile();
+    const stats = await stat(file);
+    return stats.isFile() ? stats : undefined;
   } catch (reason) {
     const { code } = reason as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return false;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw unreadable(file, reason);
   }
 }
 
-async function readBounded(file: string): Promise<string> {
-  const { size } = await stat(file);
-  if (size > MAX_FILE_BYTES) {
+async function readBounded({ file, stats }: StampedFile): Promise<string> {
+  if (stats.size > MAX_FILE_BYTES) {
     const problem = `is larger than ${MAX_FILE_BYTES} bytes`;
     throw new SettingsError([{ file, key: "", problem }]);
   }

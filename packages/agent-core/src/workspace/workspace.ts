@@ -45,19 +45,23 @@ export async function openWorkspace(
   const root = await realpath(directory);
   const alias = path.resolve(directory);
   const follow = (file: string) => followLinks(file, { root, alias });
-  const named = agentDirectories.map((each) => path.resolve(each));
-  const resolved = await Promise.all(named.map(async (each) => (await follow(each)).absolute));
-  // If the workspace lies inside such a directory, that directory is not protected as a whole.
-  const protectedDirectories = [...named, ...resolved].filter(
-    (each) => !isBelowInAnyCase(each, root),
-  );
+  // Resolved at the first use, because many sessions use no file.
+  let protecting: Promise<readonly string[]> | undefined;
 
-  // A workspace may lie below a protected name, so inside it only the relative path counts.
-  function isProtected(absolute: string): boolean {
+  async function findProtected(): Promise<readonly string[]> {
+    const named = agentDirectories.map((each) => path.resolve(each));
+    const resolved = await Promise.all(named.map(async (each) => (await follow(each)).absolute));
+    // If the workspace lies inside such a directory, that directory is not protected as a whole.
+    return [...named, ...resolved].filter((each) => !isBelowInAnyCase(each, root));
+  }
+
+  async function isProtected(absolute: string): Promise<boolean> {
+    protecting ??= findProtected();
+    const directories = await protecting;
+    // A workspace may lie below a protected name, so inside it only the relative path counts.
     const relative = isBelow(root, absolute) ? path.relative(root, absolute) : absolute;
     return (
-      hasProtectedName(relative) ||
-      protectedDirectories.some((each) => isBelowInAnyCase(each, absolute))
+      hasProtectedName(relative) || directories.some((each) => isBelowInAnyCase(each, absolute))
     );
   }
 
@@ -73,7 +77,7 @@ export async function openWorkspace(
         display: staysBelow ? path.relative(root, absolute) || "." : absolute,
         // Both paths are checked, because a protected name may be a link to elsewhere, and a link
         // may lead to a protected name.
-        ...((isProtected(name) || isProtected(absolute)) && { isProtected: true }),
+        ...(((await isProtected(name)) || (await isProtected(absolute))) && { isProtected: true }),
       };
     },
   };

@@ -1,8 +1,9 @@
+import type { Stats } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { MayExist } from "../directory-listing.js";
 import { SETTINGS_DEFAULTS } from "../settings-defaults.js";
-import { type ContextFile, type ContextFiles, readContext } from "./read-context.js";
+import { type ContextFile, type ContextFiles, MAX_CONTEXT_BYTES, readContext } from "./read-context.js";
 
 /** Options of {@link collectContextFiles}. */
 export interface ContextFilesOptions {
@@ -17,8 +18,6 @@ export interface ContextFilesOptions {
   readonly maxBytes?: number;
 }
 
-const DEFAULT_MAX_BYTES = 128 * 1024;
-
 /**
  * Collects the context files of the person, of extensions, of the directories from the repository's
  * root (or home) down to the workspace, and of the workspace itself.
@@ -28,7 +27,11 @@ export async function collectContextFiles(
   mayExist: MayExist = () => true,
 ): Promise<ContextFiles> {
   const { home, fileNames = SETTINGS_DEFAULTS.contextFileNames, extensionFiles = [] } = options;
-  const directories = await directoriesDownTo(await realpath(options.workspace), home);
+  const [workspace, realHome] = await Promise.all([
+    realpath(options.workspace),
+    realpath(home).catch(() => home),
+  ]);
+  const directories = await directoriesDownTo(workspace, realHome);
   const inEach = (directory: string) => fileNames.map((name) => path.join(directory, name));
   const candidates: readonly Candidate[] = [
     ...[".gemini", ".config/gemini-cli", ".config/dt"].flatMap((folder) =>
@@ -38,7 +41,7 @@ export async function collectContextFiles(
     ...directories.flatMap((inside) => inEach(inside).map((file) => ({ file, inside }))),
   ];
   const found = await findFiles(candidates.filter(({ file }) => mayExist(file)));
-  return await readContext(found, options.maxBytes ?? DEFAULT_MAX_BYTES);
+  return await readContext(found, options.maxBytes ?? MAX_CONTEXT_BYTES);
 }
 
 interface Candidate {
@@ -49,12 +52,11 @@ interface Candidate {
 
 // Returns the directories from the repository's root, or from home, down to the workspace. If the
 // workspace is in neither, it returns only the workspace.
-async function directoriesDownTo(workspace: string, home: string): Promise<readonly string[]> {
-  const realHome = await realpath(home).catch(() => home);
+async function directoriesDownTo(workspace: string, realHome: string): Promise<readonly string[]> {
   const directories: string[] = [];
   for (let directory = workspace; ; directory = path.dirname(directory)) {
     directories.unshift(directory);
-    if (directory === realHome || (await exists(path.join(directory, ".git")))) return directories;
+    if (directory === realHome || (await findStats(path.join(directory, ".git")))) return directories;
     if (directory === path.dirname(directory)) return [workspace];
   }
 }
@@ -66,29 +68,19 @@ async function findFiles(candidates: readonly Candidate[]): Promise<readonly Con
   const located = await Promise.all(
     candidates.map(async (candidate) => {
       const real = await realpath(candidate.file).catch(() => undefined);
-      return { ...candidate, real, isFile: real !== undefined && (await isFile(real)) };
+      return { ...candidate, real, stats: real === undefined ? undefined : await findStats(real) };
     }),
   );
-  for (const { file, inside, real, isFile: isUsable } of located) {
-    if (real === undefined || found.has(real) || !isUsable) continue;
+  for (const { file, inside, real, stats } of located) {
+    if (real === undefined || found.has(real) || stats?.isFile() !== true) continue;
     // The topmost directory may be the person's home, so a link must not lead out of its own
     // directory.
     if (inside !== undefined && !real.startsWith(path.join(inside, path.sep))) continue;
-    found.set(real, { file, real });
+    found.set(real, { file, real, stats });
   }
   return [...found.values()];
 }
 
-async function exists(file: string): Promise<boolean> {
-  return await stat(file).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function isFile(file: string): Promise<boolean> {
-  return await stat(file).then(
-    (stats) => stats.isFile(),
-    () => false,
-  );
+async function findStats(file: string): Promise<Stats | undefined> {
+  return await stat(file).catch(() => undefined);
 }

@@ -1,9 +1,8 @@
 import { openRegularFile } from "../../workspace/open-regular-file.js";
+import { createFileCache, type StampedFile } from "../file-cache.js";
 
-/** A file that becomes context. */
-export interface ContextFile {
-  /** Path as the person knows it. */
-  readonly file: string;
+/** A file that becomes context; `file` is its path as the person knows it. */
+export interface ContextFile extends StampedFile {
   /** Path with every link resolved. */
   readonly real: string;
 }
@@ -16,6 +15,11 @@ export interface ContextFiles {
   readonly files: readonly string[];
 }
 
+/** Default limit of the total size. */
+export const MAX_CONTEXT_BYTES = 128 * 1024;
+
+const CONTEXTS = createFileCache<ContextFiles>();
+
 /**
  * Joins files, ordered from general to specific, up to a size limit. Specific files are read first,
  * so the general ones are cut at the limit. A note in the text reports each cut.
@@ -24,17 +28,24 @@ export async function readContext(
   contextFiles: readonly ContextFile[],
   maxBytes: number,
 ): Promise<ContextFiles> {
+  // Shared by all sessions of a workspace, because the text may be long.
+  const known = maxBytes === MAX_CONTEXT_BYTES ? CONTEXTS.find(contextFiles) : undefined;
+  if (known !== undefined) return known;
   const parts: string[] = [];
   const files: string[] = [];
   let budget = maxBytes;
+  let isComplete = maxBytes === MAX_CONTEXT_BYTES;
   for (const { file, real } of contextFiles.toReversed()) {
     const head = await readHead(real, budget).catch(() => undefined);
+    if (head === undefined) isComplete = false;
     if (head === undefined || head.sizeBytes === 0) continue;
     budget -= head.readBytes;
     parts.unshift(toPart(file, head));
     files.unshift(file);
   }
-  return { text: parts.join("\n\n"), files };
+  const context = { text: parts.join("\n\n"), files };
+  if (isComplete) CONTEXTS.set(contextFiles, context);
+  return context;
 }
 
 interface Head {
