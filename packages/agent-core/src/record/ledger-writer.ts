@@ -18,72 +18,83 @@ export interface LedgerWriter {
 
 /** Creates a writer that has written nothing yet. */
 export function createLedgerWriter(ledger: Pick<AgentLedger, "append">): LedgerWriter {
-  let lastAppend: Promise<unknown> = Promise.resolve();
-  let inFlight = 0;
-  let fault: { readonly reason: unknown } | undefined;
-  let watchers: (() => void)[] = [];
-  /** Published events that no entry has taken yet. */
-  let published: StampedEvent[] = [];
+  return new OrderedLedgerWriter(ledger);
+}
 
-  async function append(entry: LedgerEntry): Promise<number> {
+/** A class, because a session in memory should need few functions of its own. */
+class OrderedLedgerWriter implements LedgerWriter {
+  private readonly ledger: Pick<AgentLedger, "append">;
+  private lastAppend: Promise<unknown> | undefined;
+  private unfinished = 0;
+  private fault: { readonly reason: unknown } | undefined;
+  private watchers: (() => void)[] = [];
+  /** Published events that no entry has taken yet. */
+  private published: StampedEvent[] = [];
+
+  constructor(ledger: Pick<AgentLedger, "append">) {
+    this.ledger = ledger;
+  }
+
+  check(): void {
+    if (this.fault !== undefined) throw this.fault.reason;
+  }
+
+  append(entry: LedgerEntry): Promise<number> {
+    this.appendPublished();
+    return this.appendEntry(entry);
+  }
+
+  publish(event: StampedEvent): void {
+    if (this.fault !== undefined) return;
+    this.published.push(event);
+    // Runs after all parts that the model has ready, but before the event loop continues.
+    if (this.published.length === 1) process.nextTick(() => this.appendPublished());
+  }
+
+  async flush(): Promise<void> {
+    this.appendPublished();
+    await this.lastAppend;
+    this.check();
+  }
+
+  nextChange(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const finish = () => {
+        signal.removeEventListener("abort", finish);
+        resolve();
+      };
+      signal.addEventListener("abort", finish);
+      this.watchers.push(finish);
+    });
+  }
+
+  get inFlight(): number {
+    return this.unfinished + this.published.length;
+  }
+
+  private async appendEntry(entry: LedgerEntry): Promise<number> {
     const size = Math.max(1, entry.events?.length ?? 0);
-    inFlight += size;
+    this.unfinished += size;
     try {
-      const appended = ledger.append(entry);
-      lastAppend = appended;
+      const appended = this.ledger.append(entry);
+      this.lastAppend = appended;
       return await appended;
     } catch (reason) {
-      fault ??= { reason };
+      this.fault ??= { reason };
       throw reason;
     } finally {
-      inFlight -= size;
-      const notified = watchers;
-      watchers = [];
+      this.unfinished -= size;
+      const notified = this.watchers;
+      this.watchers = [];
       for (const notify of notified) notify();
     }
   }
 
-  function appendPublished(): void {
-    if (published.length === 0) return;
-    const events = published;
-    published = [];
-    append({ events }).catch(() => {});
+  private appendPublished(): void {
+    if (this.published.length === 0) return;
+    const events = this.published;
+    this.published = [];
+    this.appendEntry({ events }).catch(() => {});
   }
-
-  function check(): void {
-    if (fault !== undefined) throw fault.reason;
-  }
-
-  return {
-    check,
-    append(entry) {
-      appendPublished();
-      return append(entry);
-    },
-    publish(event) {
-      if (fault !== undefined) return;
-      published.push(event);
-      // Runs after all parts that the model has ready, but before the event loop continues.
-      if (published.length === 1) process.nextTick(appendPublished);
-    },
-    async flush() {
-      appendPublished();
-      await lastAppend;
-      check();
-    },
-    nextChange(signal) {
-      if (signal.aborted) return Promise.resolve();
-      return new Promise((resolve) => {
-        const finish = () => {
-          signal.removeEventListener("abort", finish);
-          resolve();
-        };
-        signal.addEventListener("abort", finish);
-        watchers.push(finish);
-      });
-    },
-    get inFlight() {
-      return inFlight + published.length;
-    },
-  };
 }

@@ -12,7 +12,7 @@ import { createProcessMark } from "../workspace/processes/process-mark.js";
 import { advanceCalls, type CallChanged, type CallMove } from "./advance-calls.js";
 import { blockingQuestions } from "./blocking-questions.js";
 import type { JournalRecord } from "./journal-record.js";
-import { createLedgerWriter } from "./ledger-writer.js";
+import { createLedgerWriter, type LedgerWriter } from "./ledger-writer.js";
 import { reduceSessionState } from "./reduce-session-state.js";
 import {
   getRunningPrompt,
@@ -83,40 +83,34 @@ export interface RecorderOptions {
 
 /** Creates a recorder for a new or restored state. */
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { ledger, now, modelName } = options;
-  const writer = createLedgerWriter(ledger);
-  let state = options.state;
+  return new LedgerRecorder(options);
+}
 
-  function stamp(event: Announcement, turn: TurnKey, running?: RunningTurn): StampedEvent {
-    // A command that runs beside the turn has used none of the turn's tokens.
-    const isOwn = event.turn === undefined && turn.turn === running?.prompt.turn;
-    const usage = event.kind === "STATE_CHANGE" && isOwn ? running.usage : undefined;
-    const traceId = options.traceIdOf?.(event.turn ?? turn.turn);
-    return {
-      taskId: turn.taskId,
-      turn: turn.turn,
-      state: "working",
-      at: now().toISOString(),
-      model: modelName(state),
-      ...(usage !== undefined && { usage }),
-      ...(traceId !== undefined && { traceId }),
-      ...event,
-    };
+/** A class, because a session in memory should need few functions of its own. */
+class LedgerRecorder implements Recorder {
+  state: SessionState;
+  private readonly options: Omit<RecorderOptions, "state">;
+  private readonly writer: LedgerWriter;
+
+  constructor({ state, ...options }: RecorderOptions) {
+    this.state = state;
+    this.options = options;
+    this.writer = createLedgerWriter(options.ledger);
   }
 
-  async function commit(change: Change): Promise<number> {
+  async commit(change: Change): Promise<number> {
     // After a failed commit the state is ahead of the ledger, so nothing may build on it.
-    writer.check();
+    this.writer.check();
     const { journal = [], events = [] } = change;
     // A change may start or end the turn, so its events belong to the turn before or after it.
-    const before = state;
-    state = journal.reduce(reduceSessionState, state);
-    const running = state.turn ?? before.turn;
-    const question = questionsOf(state, journal);
+    const before = this.state;
+    this.state = journal.reduce(reduceSessionState, before);
+    const running = this.state.turn ?? before.turn;
+    const question = questionsOf(this.state, journal);
     const stamped = [...events, ...(question === undefined ? [] : [question])].map((event) =>
-      stamp(event, change.turn ?? getRunningPrompt({ turn: running }), running),
+      this.stamp(event, change.turn ?? getRunningPrompt({ turn: running }), running),
     );
-    return await writer.append({
+    return await this.writer.append({
       events: stamped,
       journal: journal as readonly JsonObject[],
       ...(change.receipt !== undefined && { receipt: change.receipt }),
@@ -124,31 +118,55 @@ export function createRecorder(options: RecorderOptions): Recorder {
     });
   }
 
-  return {
-    get state() {
-      return state;
-    },
-    commit,
-    advance(moves, change = {}) {
-      const { turn } = state;
-      const advanced = advanceCalls(turn?.calls ?? [], [moves].flat());
-      return commit({
-        ...change,
-        journal: [...(change.journal ?? []), ...advanced.journal.map(markStarting)],
-        events: [...(change.events ?? []), ...advanced.events],
-        isCritical: change.isCritical === true || advanced.isCritical,
-      });
-    },
-    publish: (event) => writer.publish(stamp(event, getRunningPrompt(state), state.turn)),
-    publishLive(toolCall) {
-      ledger.publishLive(stamp({ kind: "TOOL_CALL_UPDATE", toolCall }, getRunningPrompt(state)));
-    },
-    flush: writer.flush,
-    nextChange: writer.nextChange,
-    get inFlight() {
-      return writer.inFlight;
-    },
-  };
+  advance(moves: CallMove | readonly CallMove[], change: Change = {}): Promise<number> {
+    const { turn } = this.state;
+    const advanced = advanceCalls(turn?.calls ?? [], [moves].flat());
+    return this.commit({
+      ...change,
+      journal: [...(change.journal ?? []), ...advanced.journal.map(markStarting)],
+      events: [...(change.events ?? []), ...advanced.events],
+      isCritical: change.isCritical === true || advanced.isCritical,
+    });
+  }
+
+  publish(event: Announcement): void {
+    this.writer.publish(this.stamp(event, getRunningPrompt(this.state), this.state.turn));
+  }
+
+  publishLive(toolCall: ToolCall): void {
+    const event = { kind: "TOOL_CALL_UPDATE", toolCall } as const;
+    this.options.ledger.publishLive(this.stamp(event, getRunningPrompt(this.state)));
+  }
+
+  flush(): Promise<void> {
+    return this.writer.flush();
+  }
+
+  nextChange(signal: AbortSignal): Promise<void> {
+    return this.writer.nextChange(signal);
+  }
+
+  get inFlight(): number {
+    return this.writer.inFlight;
+  }
+
+  private stamp(event: Announcement, turn: TurnKey, running?: RunningTurn): StampedEvent {
+    const { now, modelName, traceIdOf } = this.options;
+    // A command that runs beside the turn has used none of the turn's tokens.
+    const isOwn = event.turn === undefined && turn.turn === running?.prompt.turn;
+    const usage = event.kind === "STATE_CHANGE" && isOwn ? running.usage : undefined;
+    const traceId = traceIdOf?.(event.turn ?? turn.turn);
+    return {
+      taskId: turn.taskId,
+      turn: turn.turn,
+      state: "working",
+      at: now().toISOString(),
+      model: modelName(this.state),
+      ...(usage !== undefined && { usage }),
+      ...(traceId !== undefined && { traceId }),
+      ...event,
+    };
+  }
 }
 
 /**

@@ -43,7 +43,6 @@ export function canRunConcurrently(command: Command, args: string): boolean {
 /** Creates the runner; nothing runs yet. */
 export function createConcurrentCommands(options: ConcurrentCommandsOptions): ConcurrentCommands {
   const { recorder, modes, maxRunning, lifetime } = options;
-  const { signal } = lifetime;
   let running = 0;
 
   /** Runs the command. A CommandError becomes a failed end; other errors are thrown. */
@@ -51,6 +50,7 @@ export function createConcurrentCommands(options: ConcurrentCommandsOptions): Co
     const commandCaller = options.toCommandCaller(caller);
     const mode = modes.find(commandCaller.credential);
     const { state } = recorder;
+    const { signal } = lifetime;
     try {
       const outcome = await invokeCommand(command, {
         args,

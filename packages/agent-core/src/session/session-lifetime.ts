@@ -14,19 +14,28 @@ export interface SessionLifetime {
 
 /** Creates the lifetime of an open session. */
 export function createSessionLifetime(): SessionLifetime {
-  const closing = new AbortController();
-  let isOpen = true;
-  return {
-    signal: closing.signal,
-    checkOpen() {
-      if (!isOpen) throw new ProtocolError("agent-busy", "the session is closing");
-    },
-    refuseRequests() {
-      isOpen = false;
-    },
-    close() {
-      isOpen = false;
-      closing.abort();
-    },
-  };
+  return new OpenLifetime();
+}
+
+class OpenLifetime implements SessionLifetime {
+  private readonly closing = new AbortController();
+  private isOpen = true;
+
+  // Created at the first use, because most sessions never wait for it.
+  get signal(): AbortSignal {
+    return this.closing.signal;
+  }
+
+  checkOpen(): void {
+    if (!this.isOpen) throw new ProtocolError("agent-busy", "the session is closing");
+  }
+
+  refuseRequests(): void {
+    this.isOpen = false;
+  }
+
+  close(): void {
+    this.isOpen = false;
+    this.closing.abort();
+  }
 }

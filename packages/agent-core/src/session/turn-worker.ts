@@ -35,14 +35,15 @@ export interface TurnWorkerOptions {
 export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   const { recorder, traces, onFault } = options;
   const closing = new AbortController();
+  let isClosing = false;
   // Cancelled turns, each with the waiting prompts that are cancelled with it.
   const cancelled = new Map<number, Set<number>>();
-  let abortRunning: AbortController | undefined;
+  let running: RunningWork | undefined;
   let isWorking = false;
   let work: Promise<void> | undefined;
 
   async function workThroughQueue(): Promise<void> {
-    while (!closing.signal.aborted) {
+    while (!isClosing) {
       if (recorder.state.turn === undefined) {
         const next = recorder.state.queue[0];
         if (next === undefined) {
@@ -54,20 +55,22 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
         await startTurn(recorder, next);
       }
       const prompt = getRunningPrompt(recorder.state);
-      const abort = new AbortController();
-      abortRunning = abort;
-      // The turn may have been cancelled while its start was being committed.
-      if (cancelled.has(prompt.turn)) abort.abort();
-      await finishTurn(prompt, abort);
+      const started: RunningWork = { abort: new AbortController(), isCancelled: false };
+      running = started;
+      // The turn may have been cancelled, or the session closed, while its start was being committed.
+      if (cancelled.has(prompt.turn)) cancel(started);
+      if (isClosing) started.abort.abort();
+      await finishTurn(prompt, started);
+      running = undefined;
       cancelled.clear();
     }
   }
 
-  async function finishTurn(prompt: TakenPrompt, abort: AbortController): Promise<void> {
+  async function finishTurn(prompt: TakenPrompt, started: RunningWork): Promise<void> {
     try {
       await inSpan(turnSpan(prompt), traces.parentOf(prompt.turn), async ({ span, within }) => {
         traces.started(prompt.turn, within);
-        const state = await runToEnd(prompt, abort, within);
+        const state = await runToEnd(prompt, started, within);
         span.setAttribute("dt.turn.state", state);
         if (state === "failed") span.setStatus({ code: SpanStatusCode.ERROR });
       });
@@ -79,23 +82,27 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   /** Runs the turn and commits its end; returns "interrupted" if the session closes first. */
   async function runToEnd(
     { turn }: TakenPrompt,
-    abort: AbortController,
+    started: RunningWork,
     span: Context,
   ): Promise<TaskState | "interrupted"> {
-    const limit = new AbortController();
-    const signal = AbortSignal.any([abort.signal, closing.signal, limit.signal]);
+    const { signal } = started.abort;
     // Every call of a step adds a listener, so the default limit of 10 would warn.
     setMaxListeners(0, signal);
     let error: string | undefined;
+    let isOverLimit = false;
+    const stopAtLimit = () => {
+      isOverLimit = true;
+      started.abort.abort();
+    };
     try {
-      await options.runTurn({ signal, span, stopAtLimit: () => limit.abort() });
+      await options.runTurn({ signal, span, stopAtLimit });
     } catch (reason) {
       error = reason instanceof Error ? reason.message : String(reason);
     }
-    if (closing.signal.aborted) return "interrupted";
-    if (limit.signal.aborted)
+    if (isClosing) return "interrupted";
+    if (isOverLimit)
       error ??= "the turn was stopped because it worked longer than its limit";
-    if (abort.signal.aborted) {
+    if (started.isCancelled) {
       return await end({ state: "canceled", withdrawn: cancelled.get(turn) });
     }
     return await end(error === undefined ? { state: "completed" } : { state: "failed", error });
@@ -106,12 +113,18 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     return ended.state;
   }
 
+  function stop(): void {
+    isClosing = true;
+    running?.abort.abort();
+    closing.abort();
+  }
+
   return {
     wake() {
-      if (isWorking || closing.signal.aborted) return;
+      if (isWorking || isClosing) return;
       isWorking = true;
       work = workThroughQueue().catch((reason: unknown) => {
-        closing.abort();
+        stop();
         onFault(reason);
       });
     },
@@ -119,16 +132,27 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
       const isRunning = () => recorder.state.turn?.prompt.turn === turn;
       // A later cancel replaces this set, because it lists every prompt that still waits.
       cancelled.set(turn, new Set(withdrawn));
-      abortRunning?.abort();
-      while (isRunning() && !closing.signal.aborted) await recorder.nextChange(closing.signal);
+      if (running !== undefined) cancel(running);
+      while (isRunning() && !isClosing) await recorder.nextChange(closing.signal);
       await recorder.flush();
       if (isRunning()) throw new ProtocolError("agent-busy", "the session is closing");
     },
     async close() {
-      closing.abort();
+      stop();
       await work;
     },
   };
+}
+
+/** The running turn. One signal ends it, no matter the reason, because every signal costs memory. */
+interface RunningWork {
+  readonly abort: AbortController;
+  isCancelled: boolean;
+}
+
+function cancel(turn: RunningWork): void {
+  turn.isCancelled = true;
+  turn.abort.abort();
 }
 
 function turnSpan({ taskId, turn, origin }: TakenPrompt): SpanDescription {
