@@ -30,11 +30,10 @@ export async function checkWorkspace(
   workspacePath: string,
   roots: readonly string[],
 ): Promise<string> {
-  // The paths are resolved in parallel, because each is read from the disk.
-  const [real, ...realRoots] = await Promise.all([
-    resolveWorkspace(workspacePath),
-    ...roots.map(realDirectory),
-  ]);
+  const real = await resolveWorkspace(workspacePath);
+  // A real path has no links, so a root that is its beginning needs no look-up.
+  if (roots.some((root) => path.resolve(root) === root && isWithin(real, root))) return real;
+  const realRoots = await Promise.all(roots.map(realDirectory));
   if (realRoots.some((root) => root !== undefined && isWithin(real, root))) return real;
   throw new ProtocolError(
     "workspace-refused",
@@ -48,9 +47,9 @@ export async function checkOwnWorkspace(
   workspacePath: string,
   { own, roots, advice }: OwnWorkspace,
 ): Promise<void> {
-  const isOwn = (await resolveWorkspace(workspacePath)) === own;
-  // The operator may have removed the root since the session began.
-  if (isOwn) return void (await checkWorkspace(own, roots));
+  const isOwn = workspacePath === own || (await resolveWorkspace(workspacePath)) === own;
+  // The operator may have removed the root since the session began, or a link may be there now.
+  if (isOwn && (await checkWorkspace(own, roots)) === own) return;
   throw new ProtocolError(
     "workspace-refused",
     `workspace_path: this session works only in ${own}; ${advice}`,
