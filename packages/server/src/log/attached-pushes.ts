@@ -19,28 +19,32 @@ export interface AttachedPushes {
 
 /** Creates an empty list. */
 export function createAttachedPushes(): AttachedPushes {
+  return new MessagePushes();
+}
+
+class MessagePushes implements AttachedPushes {
   // Created lazily: most sessions have no push config.
-  let attached: Map<string, PushRecord> | undefined;
-  return {
-    attach(message, push) {
-      const key = keyOf(message);
-      const pushes = attached ?? new Map<string, PushRecord>();
-      attached = pushes;
-      pushes.set(key, push);
-      return () => {
-        const isCommitted = pushes.get(key) !== push;
-        if (!isCommitted) pushes.delete(key);
-        return isCommitted;
-      };
-    },
-    take(message, after) {
-      if (attached === undefined) return undefined;
-      const key = keyOf(message);
-      const push = attached.get(key);
-      attached.delete(key);
-      return push && { ...push, progress: { ...push.progress, after } };
-    },
-  };
+  private attached: Map<string, PushRecord> | undefined;
+
+  attach(message: MessageKey, push: PushRecord): () => boolean {
+    const key = keyOf(message);
+    this.attached ??= new Map();
+    const pushes = this.attached;
+    pushes.set(key, push);
+    return () => {
+      const isCommitted = pushes.get(key) !== push;
+      if (!isCommitted) pushes.delete(key);
+      return isCommitted;
+    };
+  }
+
+  take(message: MessageKey, after: number): PushRecord | undefined {
+    if (this.attached === undefined) return undefined;
+    const key = keyOf(message);
+    const push = this.attached.get(key);
+    this.attached.delete(key);
+    return push && { ...push, progress: { ...push.progress, after } };
+  }
 }
 
 function keyOf({ user, messageId }: MessageKey): string {

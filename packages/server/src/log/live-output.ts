@@ -30,23 +30,35 @@ export type LiveUpdate = StampedEvent & { readonly kind: "TOOL_CALL_UPDATE" };
 
 /** Creates the live output of a session. */
 export function createLiveOutput(contextId: string): LiveOutput {
-  const newest = new Map<string, LiveEntry>();
-  return {
-    newest,
-    set({ turn, ...event }, { position, version }) {
-      const shown = { ...event, contextId };
-      const logged = { position, turn, event: shown, encoded: new EncodedTexts() };
-      newest.set(event.toolCall.toolCallId, { version, logged });
-    },
-    advance(event) {
-      if (event.kind !== "TOOL_CALL_UPDATE" || !isTerminalStatus(event.toolCall.status)) return;
-      newest.delete(event.toolCall.toolCallId);
-    },
-    addTo(view) {
-      const shown = [...newest.values()].filter(
-        ({ logged }) => logged.event.taskId === view.taskId,
-      );
-      return shown.reduce((next, { logged }) => reduceTaskView(next, logged.event), view);
-    },
-  };
+  return new SessionLiveOutput(contextId);
+}
+
+class SessionLiveOutput implements LiveOutput {
+  readonly newest = new Map<string, LiveEntry>();
+  private readonly contextId: string;
+
+  constructor(contextId: string) {
+    this.contextId = contextId;
+  }
+
+  set(
+    { turn, ...event }: LiveUpdate,
+    { position, version }: { readonly position: number; readonly version: number },
+  ): void {
+    const shown = { ...event, contextId: this.contextId };
+    const logged = { position, turn, event: shown, encoded: new EncodedTexts() };
+    this.newest.set(event.toolCall.toolCallId, { version, logged });
+  }
+
+  advance(event: SessionEvent): void {
+    if (event.kind !== "TOOL_CALL_UPDATE" || !isTerminalStatus(event.toolCall.status)) return;
+    this.newest.delete(event.toolCall.toolCallId);
+  }
+
+  addTo(view: TaskView): TaskView {
+    const shown = [...this.newest.values()].filter(
+      ({ logged }) => logged.event.taskId === view.taskId,
+    );
+    return shown.reduce((next, { logged }) => reduceTaskView(next, logged.event), view);
+  }
 }

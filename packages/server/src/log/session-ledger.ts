@@ -66,7 +66,7 @@ export function openSessionLedger(options: SessionLedgerOptions): AgentLedger {
   lease.lost.addEventListener("abort", () => fail(lease.lost.reason), { once: true });
 
   return {
-    publishLive: log.publishLive,
+    publishLive: (event) => log.publishLive(event),
     append(entry) {
       if (log.isClosed) {
         const message = "the session is closing; send the message again";

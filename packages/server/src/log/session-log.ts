@@ -2,14 +2,18 @@ import type { StampedEvent, TaskView } from "@dt/schema";
 import { type Clock, systemClock } from "../clock.js";
 import type { LogEvent, SessionRecord, SessionStore } from "../store/session-store.js";
 import { type AttachedPushes, createAttachedPushes } from "./attached-pushes.js";
-import { type CursorCodec, createCursorCodec } from "./cursor.js";
-import { createLiveOutput, type LiveEntry } from "./live-output.js";
+import type { CursorCodec } from "./cursor.js";
+import { createLiveOutput, type LiveEntry, type LiveOutput } from "./live-output.js";
 import type { LoggedEvent } from "./logged-event.js";
-import { createStoredLog, PAGE_EVENTS } from "./stored-log.js";
-import { createSubscribers, type Subscribers } from "./subscribers/subscribers.js";
+import { createStoredLog, PAGE_EVENTS, type StoredLog } from "./stored-log.js";
+import {
+  createSubscribers,
+  type NotifiedSubscribers,
+  type Subscribers,
+} from "./subscribers/subscribers.js";
 import { createTail } from "./tail.js";
-import { createTaskActivity, type PendingTasks } from "./task-activity.js";
-import { createTaskViews } from "./views/task-views.js";
+import { createTaskActivity, type PendingTasks, type TaskActivity } from "./task-activity.js";
+import { createTaskViews, type TaskViews } from "./views/task-views.js";
 
 export type { MessageKey } from "./attached-pushes.js";
 export type { LoggedEvent } from "./logged-event.js";
@@ -72,95 +76,121 @@ export interface SessionLogOptions {
 
 /** Opens the log of one session. */
 export function openSessionLog(options: SessionLogOptions): WritableLog {
-  const { session, store, clock = systemClock, onBusyChange = () => {} } = options;
-  const { contextId } = session;
-  const stored = createStoredLog({ session, store, clock });
-  const tail = createTail();
-  const views = createTaskViews(contextId, stored.saveView);
-  const live = createLiveOutput(contextId);
-  const activity = createTaskActivity(options.pending ?? { unfinished: [], asking: [] });
-  const subscribers = createSubscribers({
-    ...clock,
-    lastPosition: () => lastPosition,
-    onRemoved: clearIfUnused,
-  });
-  let { lastPosition } = options;
-  let version = 0;
-  let isClosed = false;
+  return new OpenSessionLog(options);
+}
 
-  function publish(logged: LoggedEvent): void {
+/** A class, because functions and getters of its own would cost each session some kilobytes. */
+class OpenSessionLog implements WritableLog {
+  readonly contextId: string;
+  readonly cursors: CursorCodec;
+  readonly pushes = createAttachedPushes();
+  readonly newDialects = new Map<string, string>();
+  readonly subscribers: NotifiedSubscribers;
+  lastPosition: number;
+  version = 0;
+  isClosed = false;
+  private readonly stored: StoredLog;
+  private readonly tail = createTail();
+  private readonly views: TaskViews;
+  private readonly liveOutput: LiveOutput;
+  private readonly activity: TaskActivity;
+  private readonly onBusyChange: SessionLogOptions["onBusyChange"];
+
+  constructor(options: SessionLogOptions) {
+    const { session, store, clock = systemClock } = options;
+    const lastPosition = () => this.lastPosition;
+    this.contextId = session.contextId;
+    this.lastPosition = options.lastPosition;
+    this.stored = createStoredLog({ session, store, clock, lastPosition });
+    this.cursors = this.stored.cursors;
+    this.views = createTaskViews(session.contextId, this.stored);
+    this.liveOutput = createLiveOutput(session.contextId);
+    this.activity = createTaskActivity(options.pending ?? { unfinished: [], asking: [] });
+    this.onBusyChange = options.onBusyChange;
+    this.subscribers = createSubscribers({
+      elapsedMs: clock.elapsedMs,
+      lastPosition,
+      onRemoved: () => this.clearIfUnused(),
+    });
+  }
+
+  get live(): ReadonlyMap<string, LiveEntry> {
+    return this.liveOutput.newest;
+  }
+
+  get isBusy(): boolean {
+    return this.activity.isBusy;
+  }
+
+  get isIdle(): boolean {
+    return this.activity.isIdle;
+  }
+
+  announce(events: readonly LogEvent[]): void {
+    if (events.length === 0 || this.isClosed) return;
+    const wasBusy = this.isBusy;
+    for (const logEvent of events) this.publish(this.stored.toLogged(logEvent));
+    this.notify();
+    if (this.isBusy !== wasBusy) this.onBusyChange?.(!wasBusy);
+    this.clearIfUnused();
+  }
+
+  publishLive(event: StampedEvent): void {
+    if (event.kind !== "TOOL_CALL_UPDATE" || this.isClosed) return;
+    this.liveOutput.set(event, { position: this.lastPosition, version: this.version + 1 });
+    this.notify();
+  }
+
+  async read(after: number): Promise<readonly LoggedEvent[]> {
+    if (after >= this.lastPosition) return [];
+    return this.tail.read(after, PAGE_EVENTS) ?? (await this.stored.readPage(after));
+  }
+
+  async locate(cursor: string): Promise<number> {
+    return await this.stored.locate(cursor);
+  }
+
+  async cursorAt(position: number): Promise<string> {
+    return await this.stored.cursorAt(position);
+  }
+
+  async view(taskId: string): Promise<TaskView> {
+    return this.liveOutput.addTo(await this.views.get(taskId, this.stored));
+  }
+
+  async viewAt(taskId: string, position: number): Promise<TaskView> {
+    return await this.stored.viewAt(taskId, position);
+  }
+
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.tail.clear();
+    this.notify();
+  }
+
+  private publish(logged: LoggedEvent): void {
     const { event, position } = logged;
-    lastPosition = position;
+    this.lastPosition = position;
     // A new task has no earlier events to read, because a task is submitted only once.
-    if (event.state === "submitted" && !activity.isUnfinished(event.taskId)) {
-      views.track(event.taskId);
+    if (event.state === "submitted" && !this.activity.isUnfinished(event.taskId)) {
+      this.views.track(event.taskId);
     }
-    views.add(logged);
-    live.advance(event);
-    activity.advance(event);
-    tail.push(logged);
+    this.views.add(logged);
+    this.liveOutput.advance(event);
+    this.activity.advance(event);
+    this.tail.push(logged);
   }
 
-  function notify(): void {
-    version += 1;
-    subscribers.notify();
+  private notify(): void {
+    this.version += 1;
+    this.subscribers.notify();
   }
 
-  // Frees the tail when nobody reads it and no turn runs. Later readers use the store.
-  function clearIfUnused(): void {
-    if (subscribers.size === 0 && !activity.isBusy) tail.clear();
+  // Frees memory when nobody reads the log and no turn runs. Later readers use the store.
+  private clearIfUnused(): void {
+    if (this.subscribers.size > 0 || this.isBusy) return;
+    this.tail.clear();
+    this.views.dropShort();
   }
-
-  return {
-    contextId,
-    cursors: createCursorCodec(session),
-    live: live.newest,
-    pushes: createAttachedPushes(),
-    newDialects: new Map(),
-    subscribers,
-    get lastPosition() {
-      return lastPosition;
-    },
-    get version() {
-      return version;
-    },
-    get isBusy() {
-      return activity.isBusy;
-    },
-    get isIdle() {
-      return activity.isIdle;
-    },
-    get isClosed() {
-      return isClosed;
-    },
-    announce(events) {
-      if (events.length === 0 || isClosed) return;
-      const wasBusy = activity.isBusy;
-      for (const logEvent of events) publish(stored.toLogged(logEvent));
-      notify();
-      if (activity.isBusy !== wasBusy) onBusyChange(!wasBusy);
-      clearIfUnused();
-    },
-    publishLive(event) {
-      if (event.kind !== "TOOL_CALL_UPDATE" || isClosed) return;
-      live.set(event, { position: lastPosition, version: version + 1 });
-      notify();
-    },
-    async read(after) {
-      if (after >= lastPosition) return [];
-      return tail.read(after, PAGE_EVENTS) ?? (await stored.readPage(after));
-    },
-    locate: (cursor) => stored.locate(cursor, lastPosition),
-    cursorAt: stored.cursorAt,
-    viewAt: stored.viewAt,
-    async view(taskId) {
-      return live.addTo(await views.get(taskId, { ...stored, lastPosition: () => lastPosition }));
-    },
-    close() {
-      if (isClosed) return;
-      isClosed = true;
-      tail.clear();
-      notify();
-    },
-  };
 }

@@ -15,44 +15,51 @@ const MAX_DROPPED = 256;
 
 /** Creates an empty tail. */
 export function createTail(): Tail {
-  // Arrays are enough, because positions have no gaps. Dropped events are removed from them many at a time.
-  let events: LoggedEvent[] = [];
-  let sizes: number[] = [];
-  let dropped = 0;
-  let bytes = 0;
+  return new EventTail();
+}
 
-  function dropFirst(): void {
-    bytes -= sizes[dropped] ?? 0;
-    dropped += 1;
-    if (dropped < MAX_DROPPED && dropped < events.length) return;
-    events = events.slice(dropped);
-    sizes = sizes.slice(dropped);
-    dropped = 0;
+class EventTail implements Tail {
+  // Arrays are enough, because positions have no gaps. Dropped events are removed many at a time.
+  private events: LoggedEvent[] = [];
+  private sizes: number[] = [];
+  private dropped = 0;
+  private bytes = 0;
+
+  push(logged: LoggedEvent): void {
+    const size = sizeOf(logged);
+    this.events.push(logged);
+    this.sizes.push(size);
+    this.bytes += size;
+    while (this.isOverLimit()) this.dropFirst();
   }
 
-  return {
-    push(logged) {
-      const size = sizeOf(logged);
-      events.push(logged);
-      sizes.push(size);
-      bytes += size;
-      while (events.length - dropped > MAX_EVENTS || (bytes > MAX_BYTES && events.length > 0)) {
-        dropFirst();
-      }
-    },
-    read(after, limit) {
-      const first = events[dropped];
-      if (first === undefined || after + 1 < first.position) return undefined;
-      const start = dropped + after + 1 - first.position;
-      return events.slice(start, start + limit);
-    },
-    clear() {
-      events = [];
-      sizes = [];
-      dropped = 0;
-      bytes = 0;
-    },
-  };
+  read(after: number, limit: number): readonly LoggedEvent[] | undefined {
+    const first = this.events[this.dropped];
+    if (first === undefined || after + 1 < first.position) return undefined;
+    const start = this.dropped + after + 1 - first.position;
+    return this.events.slice(start, start + limit);
+  }
+
+  clear(): void {
+    this.events = [];
+    this.sizes = [];
+    this.dropped = 0;
+    this.bytes = 0;
+  }
+
+  private isOverLimit(): boolean {
+    const { events, dropped, bytes } = this;
+    return events.length - dropped > MAX_EVENTS || (bytes > MAX_BYTES && events.length > 0);
+  }
+
+  private dropFirst(): void {
+    this.bytes -= this.sizes[this.dropped] ?? 0;
+    this.dropped += 1;
+    if (this.dropped < MAX_DROPPED && this.dropped < this.events.length) return;
+    this.events = this.events.slice(this.dropped);
+    this.sizes = this.sizes.slice(this.dropped);
+    this.dropped = 0;
+  }
 }
 
 // Estimates the memory of an event and its text in one dialect.

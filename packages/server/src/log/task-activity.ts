@@ -22,25 +22,39 @@ export interface PendingTasks {
 
 /** Creates the activity of a session from its pending tasks. It does no I/O. */
 export function createTaskActivity(pending: PendingTasks): TaskActivity {
-  const unfinished = new Set(pending.unfinished);
-  const asking = new Set(pending.asking);
-  return {
-    advance(event) {
-      const { taskId, state } = event;
-      if (state === "submitted" || state === "working") unfinished.add(taskId);
-      else unfinished.delete(taskId);
-      if (isAsking(event)) asking.add(taskId);
-      else if (event.kind === "STATE_CHANGE" || state !== "input-required") asking.delete(taskId);
-    },
-    isUnfinished: (taskId) => unfinished.has(taskId),
-    // A session runs one turn at a time, so while one waits for an answer, the others wait too.
-    get isBusy() {
-      return unfinished.size > 0 && asking.size === 0;
-    },
-    get isIdle() {
-      return unfinished.size === 0 && asking.size === 0;
-    },
-  };
+  return new PendingTaskActivity(pending);
+}
+
+class PendingTaskActivity implements TaskActivity {
+  private readonly unfinished: Set<string>;
+  private readonly asking: Set<string>;
+
+  constructor(pending: PendingTasks) {
+    this.unfinished = new Set(pending.unfinished);
+    this.asking = new Set(pending.asking);
+  }
+
+  advance(event: AgentEvent & Pick<StampedEvent, "taskId" | "state">): void {
+    const { taskId, state } = event;
+    if (state === "submitted" || state === "working") this.unfinished.add(taskId);
+    else this.unfinished.delete(taskId);
+    if (isAsking(event)) this.asking.add(taskId);
+    else if (event.kind === "STATE_CHANGE" || state !== "input-required")
+      this.asking.delete(taskId);
+  }
+
+  isUnfinished(taskId: string): boolean {
+    return this.unfinished.has(taskId);
+  }
+
+  // A session runs one turn at a time, so while one waits for an answer, the others wait too.
+  get isBusy(): boolean {
+    return this.unfinished.size > 0 && this.asking.size === 0;
+  }
+
+  get isIdle(): boolean {
+    return this.unfinished.size === 0 && this.asking.size === 0;
+  }
 }
 
 /** Returns true if the task waits for an answer after this event. */

@@ -1,4 +1,12 @@
-import { type AgentDriver, type AgentPort, driveAgent, ProtocolError } from "@dt/schema";
+import {
+  type AgentDriver,
+  type AgentPort,
+  type Caller,
+  driveAgent,
+  ProtocolError,
+  type SessionReply,
+  type SessionRequest,
+} from "@dt/schema";
 import { openSessionLog, type SessionLog, type WritableLog } from "../log/session-log.js";
 import type { SessionMeter } from "../metrics/session-meter.js";
 import type { SessionRecord, SessionStore, StoredSession } from "../store/session-store.js";
@@ -79,69 +87,88 @@ interface HostParts {
 }
 
 function toHost(parts: HostParts, options: SessionHostOptions): SessionHost {
-  const { session, log } = parts;
-  let opening: Promise<SessionOwner> | undefined;
-  let owner: SessionOwner | undefined;
-  let requests = 0;
-  let isClosing = false;
+  return new OpenSessionHost(parts, options);
+}
 
-  async function open(): Promise<SessionOwner> {
+/** A class, because functions and getters of its own would cost each session some kilobytes. */
+class OpenSessionHost implements SessionHost {
+  readonly session: SessionRecord;
+  readonly log: WritableLog;
+  private readonly isNew: boolean;
+  private readonly options: SessionHostOptions;
+  private opening: Promise<SessionOwner> | undefined;
+  private owner: SessionOwner | undefined;
+  private requests = 0;
+  private isClosing = false;
+
+  constructor({ session, log, isNew }: HostParts, options: SessionHostOptions) {
+    this.session = session;
+    this.log = log;
+    this.isNew = isNew;
+    this.options = options;
+  }
+
+  async handle(request: SessionRequest, caller: Caller): Promise<SessionReply> {
+    this.requests += 1;
     try {
-      owner = await openOwner(parts, options);
+      const isUnopened = this.opening === undefined;
+      const fault = isUnopened ? await findStoreFault(this.options.store) : undefined;
+      const agent = fault ? createReadOnlyAgent(fault.reason) : await this.getOwner();
+      return await agent.handle(request, caller);
+    } finally {
+      this.requests -= 1;
+    }
+  }
+
+  get agent(): AgentDriver {
+    return driveAgent(this);
+  }
+
+  get isOwned(): boolean {
+    return this.owner !== undefined;
+  }
+
+  get isBusy(): boolean {
+    return this.requests > 0 || (this.owner !== undefined && this.log.isBusy);
+  }
+
+  get meter(): SessionMeter | undefined {
+    return this.owner?.meter;
+  }
+
+  async becomeOwner(): Promise<void> {
+    await this.getOwner();
+  }
+
+  async close(): Promise<void> {
+    this.isClosing = true;
+    const opened = await this.opening?.catch(() => undefined);
+    try {
+      await opened?.close();
+    } finally {
+      this.log.close();
+    }
+  }
+
+  private async getOwner(): Promise<SessionOwner> {
+    if (this.isClosing || this.log.isClosed) {
+      throw new ProtocolError("agent-busy", "the session is closing; send the message again");
+    }
+    this.opening ??= this.open();
+    return await this.opening;
+  }
+
+  private async open(): Promise<SessionOwner> {
+    const { session, log, isNew, options } = this;
+    try {
+      this.owner = await openOwner({ session, log, isNew }, options);
     } catch (reason) {
-      opening = undefined;
+      this.opening = undefined;
       throw reason;
     }
     options.onOwned(session);
-    return owner;
+    return this.owner;
   }
-
-  async function getOwner(): Promise<SessionOwner> {
-    if (isClosing || log.isClosed) {
-      throw new ProtocolError("agent-busy", "the session is closing; send the message again");
-    }
-    opening ??= open();
-    return await opening;
-  }
-
-  const handle: AgentPort["handle"] = async (request, caller) => {
-    requests += 1;
-    try {
-      const fault = opening === undefined ? await findStoreFault(options.store) : undefined;
-      const agent = fault ? createReadOnlyAgent(fault.reason) : await getOwner();
-      return await agent.handle(request, caller);
-    } finally {
-      requests -= 1;
-    }
-  };
-
-  return {
-    session,
-    log,
-    handle,
-    agent: driveAgent({ handle }),
-    get isOwned() {
-      return owner !== undefined;
-    },
-    get isBusy() {
-      return requests > 0 || (owner !== undefined && log.isBusy);
-    },
-    get meter() {
-      return owner?.meter;
-    },
-    async becomeOwner() {
-      await getOwner();
-    },
-    async close() {
-      isClosing = true;
-      const opened = await opening?.catch(() => undefined);
-      try {
-        await opened?.close();
-      } finally {
-        log.close();
-      }
-    },
-  };
 }
 
 /** Finds the reason why the store refuses commits now; undefined if it accepts them. */

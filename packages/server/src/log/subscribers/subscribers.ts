@@ -36,38 +36,53 @@ export interface SubscribersOptions {
 
 /** Creates an empty list. */
 export function createSubscribers(options: SubscribersOptions): NotifiedSubscribers {
-  const { elapsedMs, lastPosition, onRemoved } = options;
-  const subscribers = new Map<() => void, SubscriberInfo>();
-  // Created lazily: most sessions get no request from another client.
-  let recent: RecentClients | undefined;
+  return new LogSubscribers(options);
+}
 
-  return {
-    get size() {
-      return subscribers.size;
-    },
-    add(callback, info = {}) {
-      // Wrapped in a new function, so that a callback that subscribes twice is counted twice.
-      const subscriber = () => callback();
-      subscribers.set(subscriber, info);
-      return () => {
-        subscribers.delete(subscriber);
-        onRemoved();
-      };
-    },
-    notify() {
-      for (const callback of subscribers.keys()) callback();
-    },
-    get lag() {
-      const positions = [...subscribers.values()].flatMap(({ position }) => position?.() ?? []);
-      return positions.reduce((most, position) => Math.max(most, lastPosition() - position), 0);
-    },
-    noteRequest(client) {
-      recent ??= createRecentClients(elapsedMs);
-      recent.note(client);
-    },
-    countClients() {
-      recent ??= createRecentClients(elapsedMs);
-      return recent.count([...subscribers.values()].map(({ client }) => client));
-    },
-  };
+class LogSubscribers implements NotifiedSubscribers {
+  private readonly subscribers = new Map<() => void, SubscriberInfo>();
+  private readonly options: SubscribersOptions;
+  // Created lazily: most sessions get no request from another client.
+  private recent: RecentClients | undefined;
+
+  constructor(options: SubscribersOptions) {
+    this.options = options;
+  }
+
+  get size(): number {
+    return this.subscribers.size;
+  }
+
+  add(callback: () => void, info: SubscriberInfo = {}): () => void {
+    // Wrapped in a new function, so that a callback that subscribes twice is counted twice.
+    const subscriber = () => callback();
+    this.subscribers.set(subscriber, info);
+    return () => {
+      this.subscribers.delete(subscriber);
+      this.options.onRemoved();
+    };
+  }
+
+  notify(): void {
+    for (const callback of this.subscribers.keys()) callback();
+  }
+
+  get lag(): number {
+    const positions = [...this.subscribers.values()].flatMap(({ position }) => position?.() ?? []);
+    const last = this.options.lastPosition();
+    return positions.reduce((most, position) => Math.max(most, last - position), 0);
+  }
+
+  noteRequest(client: Client): void {
+    this.getRecent().note(client);
+  }
+
+  countClients(): number {
+    return this.getRecent().count([...this.subscribers.values()].map(({ client }) => client));
+  }
+
+  private getRecent(): RecentClients {
+    this.recent ??= createRecentClients(this.options.elapsedMs);
+    return this.recent;
+  }
 }

@@ -57,9 +57,11 @@ test("the view of a long task is saved less often as it grows [LOG-04]", async (
     logged(buildEvent({ kind: "TEXT_CONTENT", text }), index),
   );
   const saved: StoredView[] = [];
-  const views = createTaskViews("context-1", (view) => {
-    saved.push(encodeSavedView(view));
-    return saved.at(-1)?.json.length ?? 0;
+  const views = createTaskViews("context-1", {
+    saveView(view) {
+      saved.push(encodeSavedView(view));
+      return saved.at(-1)?.json.length ?? 0;
+    },
   });
   views.track("task-1");
   for (const event of events) views.add(event);
@@ -132,4 +134,28 @@ test("events that were read with the view are not added twice", async () => {
   const view = await views.get("task-1", stored);
 
   expect(view.items).toMatchObject([{ event: { text: "012" } }]);
+});
+
+test("the view of a short task is dropped and read again, and that of a long task stays", async () => {
+  const events = Array.from({ length: 33 }, (_, index) =>
+    logged(buildEvent({ kind: "TEXT_CONTENT", text: "x" }), index),
+  );
+  const reads: string[] = [];
+  const stored: StoredEvents = {
+    ...nothing,
+    pageSize: 64,
+    async read(taskId) {
+      reads.push(taskId);
+      return taskId === "long" ? events : events.slice(0, 32);
+    },
+  };
+  const views = createTaskViews("context-1");
+  const readAll = async () => [await views.get("long", stored), await views.get("short", stored)];
+  const before = await readAll();
+
+  views.dropShort();
+  const after = await readAll();
+
+  expect(after).toEqual(before);
+  expect(reads).toEqual(["long", "short", "short"]);
 });

@@ -9,6 +9,8 @@ export interface TaskViews {
   add(logged: LoggedEvent): void;
   /** Gets the view of a task; reads the store if the task is not tracked. */
   get(taskId: string, stored: StoredEvents): Promise<TaskView>;
+  /** Drops the views of tasks with few events; they are read again if someone asks. */
+  dropShort(): void;
 }
 
 /** The events of a session in its store. */
@@ -28,12 +30,17 @@ export interface PositionedView {
   readonly position: number;
 }
 
-/** Saves a view; returns its size in characters. */
-export type SaveView = (saved: PositionedView) => number;
+/** Saves views. */
+export interface ViewStore {
+  /** Saves a view; returns its size in characters. */
+  saveView(saved: PositionedView): number;
+}
 
 interface TrackedTask {
   view: TaskView;
   position: number;
+  /** Number of events in the view; at least {@link SAVE_AFTER_EVENTS} if a saved view was read. */
+  eventCount: number;
   /** Events that are not in the view yet, because nobody asked for it. */
   pending: SessionEvent[];
   /** Number and size of the events since the view was saved. */
@@ -46,75 +53,105 @@ interface TrackedTask {
 /** Number of events after which a view is saved. */
 const SAVE_AFTER_EVENTS = 1_024;
 
+/** Number of events up to which a view is cheap to read again. */
+const FEW_EVENTS = 32;
+
 const MAX_TRACKED = 8;
 const MAX_PENDING = 256;
 
+const NO_STORE: ViewStore = { saveView: () => 0 };
+
 /** Creates the views of a session. The least recently used ones are dropped. */
-export function createTaskViews(contextId: string, saveView: SaveView = () => 0): TaskViews {
-  const trackedTasks = new Map<string, TrackedTask>();
+export function createTaskViews(contextId: string, store = NO_STORE): TaskViews {
+  return new RecentTaskViews(contextId, store);
+}
+
+class RecentTaskViews implements TaskViews {
+  private readonly trackedTasks = new Map<string, TrackedTask>();
+  private readonly contextId: string;
+  private readonly store: ViewStore;
+
+  constructor(contextId: string, store: ViewStore) {
+    this.contextId = contextId;
+    this.store = store;
+  }
+
+  track(taskId: string): void {
+    if (this.trackedTasks.has(taskId)) return;
+    this.put(taskId, toTracked(this.emptyView(taskId), 0));
+  }
+
+  add({ event, position }: LoggedEvent): void {
+    const task = this.trackedTasks.get(event.taskId);
+    // A view that was read from the store may contain events that were not announced yet.
+    if (task === undefined || position <= task.position) return;
+    task.position = position;
+    task.eventCount += 1;
+    task.pending.push(event);
+    task.unsavedEvents += 1;
+    task.unsavedBytes += event.kind === "TEXT_CONTENT" ? event.text.length : EVENT_BYTES;
+    if (task.pending.length < MAX_PENDING) return;
+    foldPending(task);
+    this.saveIfDue(task);
+  }
+
+  async get(taskId: string, stored: StoredEvents): Promise<TaskView> {
+    const known = this.trackedTasks.get(taskId);
+    if (known !== undefined) {
+      this.put(taskId, known);
+      return foldPending(known);
+    }
+    const saved = await stored.findView(taskId);
+    let { view, position } = saved ?? this.emptyView(taskId);
+    let eventCount = saved === undefined ? 0 : SAVE_AFTER_EVENTS;
+    for (;;) {
+      const announced = stored.lastPosition();
+      const page = await stored.read(taskId, position);
+      for (const logged of page) view = reduceTaskView(view, logged.event);
+      position = page.at(-1)?.position ?? position;
+      eventCount += page.length;
+      // Events that were announced during the read are read as well, because the task is not tracked yet.
+      if (page.length < stored.pageSize && announced === stored.lastPosition()) break;
+    }
+    this.put(taskId, toTracked({ view, position }, eventCount));
+    return view;
+  }
+
+  dropShort(): void {
+    for (const [taskId, { eventCount }] of this.trackedTasks) {
+      if (eventCount <= FEW_EVENTS) this.trackedTasks.delete(taskId);
+    }
+  }
+
+  private emptyView(taskId: string): PositionedView {
+    return { view: emptyTaskView(taskId, this.contextId), position: 0 };
+  }
 
   // A view is saved only after new events of about its own size, so that the cost of saving per event is constant.
-  function saveIfDue(task: TrackedTask): void {
+  private saveIfDue(task: TrackedTask): void {
     if (task.unsavedEvents < SAVE_AFTER_EVENTS || task.unsavedBytes < task.savedBytes) return;
     const { position } = task;
-    task.savedBytes = saveView({ view: foldPending(task), position });
+    task.savedBytes = this.store.saveView({ view: foldPending(task), position });
     task.unsavedEvents = 0;
     task.unsavedBytes = 0;
   }
 
-  function put(taskId: string, task: TrackedTask): void {
-    trackedTasks.delete(taskId);
-    trackedTasks.set(taskId, task);
-    for (const oldest of trackedTasks.keys()) {
-      if (trackedTasks.size <= MAX_TRACKED) break;
-      trackedTasks.delete(oldest);
+  private put(taskId: string, task: TrackedTask): void {
+    this.trackedTasks.delete(taskId);
+    this.trackedTasks.set(taskId, task);
+    for (const oldest of this.trackedTasks.keys()) {
+      if (this.trackedTasks.size <= MAX_TRACKED) break;
+      this.trackedTasks.delete(oldest);
     }
   }
-
-  return {
-    track(taskId) {
-      if (trackedTasks.has(taskId)) return;
-      put(taskId, toTracked({ view: emptyTaskView(taskId, contextId), position: 0 }));
-    },
-    add({ event, position }) {
-      const task = trackedTasks.get(event.taskId);
-      // A view that was read from the store may contain events that were not announced yet.
-      if (task === undefined || position <= task.position) return;
-      task.position = position;
-      task.pending.push(event);
-      task.unsavedEvents += 1;
-      task.unsavedBytes += event.kind === "TEXT_CONTENT" ? event.text.length : EVENT_BYTES;
-      if (task.pending.length < MAX_PENDING) return;
-      foldPending(task);
-      saveIfDue(task);
-    },
-    async get(taskId, stored) {
-      const known = trackedTasks.get(taskId);
-      if (known !== undefined) {
-        put(taskId, known);
-        return foldPending(known);
-      }
-      const saved = await stored.findView(taskId);
-      let { view, position } = saved ?? { view: emptyTaskView(taskId, contextId), position: 0 };
-      for (;;) {
-        const announced = stored.lastPosition();
-        const page = await stored.read(taskId, position);
-        for (const logged of page) view = reduceTaskView(view, logged.event);
-        position = page.at(-1)?.position ?? position;
-        // Events that were announced during the read are read as well, because the task is not tracked yet.
-        if (page.length < stored.pageSize && announced === stored.lastPosition()) break;
-      }
-      put(taskId, toTracked({ view, position }));
-      return view;
-    },
-  };
 }
 
 /** Approximate size that an event other than text adds to a view. */
 const EVENT_BYTES = 512;
 
-function toTracked({ view, position }: PositionedView): TrackedTask {
-  return { view, position, pending: [], unsavedEvents: 0, unsavedBytes: 0, savedBytes: 0 };
+function toTracked({ view, position }: PositionedView, eventCount: number): TrackedTask {
+  const unsaved = { unsavedEvents: 0, unsavedBytes: 0, savedBytes: 0 };
+  return { view, position, eventCount, pending: [], ...unsaved };
 }
 
 /** Folds the pending events into the view. Consecutive text is joined first, which is faster. */
