@@ -1,4 +1,5 @@
 import { defineConfig } from "tsup";
+import { BUNDLE_ALIASES } from "../../tooling/bundle/aliases.mjs";
 
 export default defineConfig({
   entry: { main: "src/main.ts", reference: "src/reference.ts" },
@@ -14,6 +15,9 @@ export default defineConfig({
   noExternal: [/^(?!@photostructure\/sqlite|@vscode\/ripgrep|react-devtools-core)/],
   splitting: true,
   clean: true,
+  esbuildOptions(options) {
+    options.alias = BUNDLE_ALIASES;
+  },
   dts: false,
   // The development build of React is ten times as large and keeps every frame in memory.
   define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },

@@ -1,4 +1,5 @@
 import { defineConfig } from "tsup";
+import { BUNDLE_ALIASES } from "../../tooling/bundle/aliases.mjs";
 
 export default defineConfig({
   entry: { main: "src/main.ts", reference: "src/reference.ts" },
@@ -7,9 +8,14 @@ export default defineConfig({
   target: "es2023",
   outDir: "dist",
   sourcemap: true,
+  minifySyntax: true,
+  minifyWhitespace: true,
   // Splitting delays loading the parts that only some requests need.
   splitting: true,
   clean: true,
+  esbuildOptions(options) {
+    options.alias = BUNDLE_ALIASES;
+  },
   dts: false,
   // All libraries are bundled, because resolving and reading 400 files took most of the start. The excluded
   // ones bring native programs, or are loaded only if tracing is on.

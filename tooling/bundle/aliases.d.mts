@@ -1,0 +1,1 @@
+export const BUNDLE_ALIASES: Readonly<Record<string, string>>;

@@ -1,0 +1,18 @@
+// Decodes with the decoder of Node instead of half a megabyte of tables. JSON bodies are Unicode.
+module.exports = {
+  encodingExists(encoding) {
+    try {
+      return new TextDecoder(encoding) !== undefined;
+    } catch {
+      return false;
+    }
+  },
+  decode: (bytes, encoding) => new TextDecoder(encoding).decode(bytes),
+  getDecoder(encoding) {
+    const decoder = new TextDecoder(encoding);
+    return {
+      write: (bytes) => decoder.decode(bytes, { stream: true }),
+      end: () => decoder.decode(),
+    };
+  },
+};
