@@ -29,8 +29,7 @@ export interface AgentCommands {
 /** Joins the built-in commands, those of the embedding program and those of files. */
 export async function loadAgentCommands(options: AgentCommandsOptions): Promise<AgentCommands> {
   const { workspace, configuration, added } = options;
-  const createBuiltin = (): readonly Command[] =>
-    createBuiltinCommands(toServices(options, list));
+  const createBuiltin = (): readonly Command[] => createBuiltinCommands(toServices(options, list));
   const list = (): readonly Command[] => joinCommands(createBuiltin(), added, custom.commands);
   const custom = await loadCustomCommands({
     directories: configuration.commandDirectories,

@@ -100,8 +100,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
       error = reason instanceof Error ? reason.message : String(reason);
     }
     if (isClosing) return "interrupted";
-    if (isOverLimit)
-      error ??= "the turn was stopped because it worked longer than its limit";
+    if (isOverLimit) error ??= "the turn was stopped because it worked longer than its limit";
     if (started.isCancelled) {
       return await end({ state: "canceled", withdrawn: cancelled.get(turn) });
     }

@@ -3,7 +3,12 @@ import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { MayExist } from "../directory-listing.js";
 import { SETTINGS_DEFAULTS } from "../settings-defaults.js";
-import { type ContextFile, type ContextFiles, MAX_CONTEXT_BYTES, readContext } from "./read-context.js";
+import {
+  type ContextFile,
+  type ContextFiles,
+  MAX_CONTEXT_BYTES,
+  readContext,
+} from "./read-context.js";
 
 /** Options of {@link collectContextFiles}. */
 export interface ContextFilesOptions {
@@ -56,7 +61,8 @@ async function directoriesDownTo(workspace: string, realHome: string): Promise<r
   const directories: string[] = [];
   for (let directory = workspace; ; directory = path.dirname(directory)) {
     directories.unshift(directory);
-    if (directory === realHome || (await findStats(path.join(directory, ".git")))) return directories;
+    if (directory === realHome || (await findStats(path.join(directory, ".git"))))
+      return directories;
     if (directory === path.dirname(directory)) return [workspace];
   }
 }
