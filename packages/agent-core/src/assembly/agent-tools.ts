@@ -7,6 +7,7 @@ import { createRestoreTool } from "../checkpoints/restore-tool.js";
 import type { AgentClock } from "../clock.js";
 import { createExtensionSwitchTool } from "../extensions/extension-switch-tool.js";
 import type { Session } from "../session/session.js";
+import type { MayExist } from "../settings/directory-listing.js";
 import type { Settings } from "../settings/settings.js";
 import { createBuiltinTools, createWrittenFiles } from "../tools/builtin/builtin-tools.js";
 import type { Tool } from "../tools/tool.js";
@@ -31,6 +32,7 @@ export interface AgentToolsOptions {
   readonly options: AgentSessionOptions;
   readonly workspace: Workspace;
   readonly configuration: Configuration;
+  readonly mayExist: MayExist;
   /** MCP servers and tools that the client named. */
   readonly client: Pick<Settings, "mcpServers" | "allowedTools">;
   readonly clock: AgentClock;
@@ -40,7 +42,7 @@ export interface AgentToolsOptions {
 
 /** Reads the context files and starts the configured MCP servers. */
 export async function openAgentTools(given: AgentToolsOptions): Promise<AgentTools> {
-  const { options, workspace, configuration, client, clock, snapshot } = given;
+  const { options, workspace, configuration, mayExist, client, clock, snapshot } = given;
   const { home, environment, dataDirectory } = options;
   const { settings, joined } = configuration;
   const memoryFile = path.join(configuration.directory, "AGENTS.md");
@@ -51,7 +53,7 @@ export async function openAgentTools(given: AgentToolsOptions): Promise<AgentToo
     extensionFiles: joined.contextFiles,
     ...(settings.context?.fileNames && { fileNames: settings.context.fileNames }),
   };
-  const memory = await openAgentMemory(contextFiles, memoryFile, configuration.mayExist);
+  const memory = await openAgentMemory(contextFiles, memoryFile, mayExist);
   const { elapsedMs, now } = clock;
   const checkpoints = createCheckpointSource({
     directory: path.join(dataDirectory, "checkpoints"),

@@ -30,6 +30,11 @@ export interface Configuration {
   readonly directory: string;
   /** Directories of custom commands. The first one has precedence. */
   readonly commandDirectories: readonly string[];
+}
+
+/** A configuration, and facts that only the start of its session needs. */
+export interface LoadedConfiguration {
+  readonly configuration: Configuration;
   /** Returns false for files of configuration that did not exist at the start. */
   readonly mayExist: MayExist;
   /** Files and settings that were ignored, with the reason. */
@@ -40,7 +45,7 @@ export interface Configuration {
 export async function loadConfiguration(
   sources: ConfigurationSources,
   flags: Settings,
-): Promise<Configuration> {
+): Promise<LoadedConfiguration> {
   const directory = path.join(sources.home, ".config", "dt");
   const trust = createTrust({ file: trustFile(sources.home) });
   const switchFile = path.join(directory, "extensions.json");
@@ -61,7 +66,7 @@ export async function loadConfiguration(
   const loaded = await load(switchedOff, mayExist);
   const joined = joinExtensions(settings, loaded.extensions);
   const unused = isTrusted ? [] : await findUnused(sources.workspace, mayExist);
-  return {
+  const configuration = {
     settings,
     joined,
     extensions: {
@@ -76,9 +81,9 @@ export async function loadConfiguration(
       path.join(directory, "commands"),
       ...joined.commandsDirectories,
     ].filter(mayExist),
-    mayExist,
-    warnings: [...warnings, ...loaded.warnings, ...unused].map(describeFault),
   };
+  const faults = [...warnings, ...loaded.warnings, ...unused];
+  return { configuration, mayExist, warnings: faults.map(describeFault) };
 }
 
 async function listConfiguration({ home, workspace }: ConfigurationSources): Promise<MayExist> {

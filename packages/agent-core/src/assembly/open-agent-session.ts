@@ -47,7 +47,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
   });
   const { mcpServers, allowedTools, ...client } =
     options.client === undefined ? {} : clientSettings(options.client);
-  const configuration = await loadConfiguration(
+  const { configuration, mayExist, ...loaded } = await loadConfiguration(
     { home, environment, workspace: workspace.root },
     { ...options.flags, ...client },
   );
@@ -57,6 +57,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     options,
     workspace,
     configuration,
+    mayExist,
     client: { ...(mcpServers && { mcpServers }), ...(allowedTools && { allowedTools }) },
     clock,
     snapshot: () => session.snapshot(),
@@ -70,7 +71,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     currentModel,
   });
   const { list: commands, warnings } = await orClose(tools.servers, loading);
-  for (const warning of [...configuration.warnings, ...warnings]) options.onWarning?.(warning);
+  for (const warning of [...loaded.warnings, ...warnings]) options.onWarning?.(warning);
   const engine = createAgentEngine({ workspace, configuration, models, tools, commands, clock });
   const opening = createSession({
     engine,
@@ -85,8 +86,10 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     ...(options.onFault && { onFault: options.onFault }),
   });
   const session = await orClose(tools.servers, opening);
+  // Written out, because a spread would give the object of each session a hidden class of its own.
   return {
-    ...session,
+    handle: session.handle,
+    snapshot: session.snapshot,
     metadata: () => toAgentMetadata(currentModel(), tools.servers.status(), tools.offer()),
     async close() {
       try {
@@ -112,7 +115,8 @@ function createAgentEngine(options: AgentEngineOptions): TurnEngine {
   const { limits } = options.configuration.settings;
   const { memory, checkpoints, servers, offer } = tools;
   return createModelEngine({
-    ...models,
+    model: models.model,
+    createModel: models.createModel,
     tools: offer,
     ready: servers.ready,
     prelude: servers.prelude,
@@ -120,7 +124,7 @@ function createAgentEngine(options: AgentEngineOptions): TurnEngine {
     checkpoints: { save: async (edit) => await (await checkpoints()).save(edit) },
     elapsedMs: clock.elapsedMs,
     commands,
-    ...(limits && { limits }),
+    limits,
     system: () =>
       buildSystemPrompt({
         workspaceRoot: workspace.root,

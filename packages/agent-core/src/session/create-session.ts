@@ -103,7 +103,7 @@ function createParts(options: SessionOptions, restored: SessionState): SessionPa
   const lifetime = createSessionLifetime();
   const concurrent = { recorder, modes, maxRunning: maxQueue, toCommandCaller, lifetime };
   const concurrentCommands = createConcurrentCommands(concurrent);
-  const requests = {
+  return {
     recorder,
     worker,
     lifetime,
@@ -112,6 +112,9 @@ function createParts(options: SessionOptions, restored: SessionState): SessionPa
     modes,
     answers,
     traces,
+    openTaskId,
+    maxQueue,
+    createId,
+    toCommandCaller,
   };
-  return { ...requests, openTaskId, maxQueue, createId, toCommandCaller };
 }

@@ -23,35 +23,39 @@ export interface TurnTraces {
 
 /** Creates traces that store nothing if tracing is off, and nothing about ended turns. */
 export function createTurnTraces(): TurnTraces {
-  const parents = new Map<number, Context>();
-  const questions = new Map<string, OpenSpan>();
+  // Created lazily, because tracing is usually off.
+  let parents: Map<number, Context> | undefined;
+  let questions: Map<string, OpenSpan> | undefined;
   function storeContext(turn: number, within: Context): void {
-    if (trace.getSpan(within)?.isRecording() === true) parents.set(turn, within);
+    if (trace.getSpan(within)?.isRecording() !== true) return;
+    parents ??= new Map();
+    parents.set(turn, within);
   }
 
   return {
     prompted: (turn) => storeContext(turn, context.active()),
     started: storeContext,
-    parentOf: (turn) => parents.get(turn) ?? ROOT_CONTEXT,
+    parentOf: (turn) => parents?.get(turn) ?? ROOT_CONTEXT,
     traceIdOf(turn) {
-      const parent = parents.get(turn);
+      const parent = parents?.get(turn);
       return parent === undefined ? undefined : trace.getSpanContext(parent)?.traceId;
     },
     asked({ toolCallId, toolName }, parent) {
       if (trace.getSpan(parent)?.isRecording() !== true) return;
       const attributes = { "gen_ai.tool.call.id": toolCallId, "gen_ai.tool.name": toolName };
+      questions ??= new Map();
       questions.set(toolCallId, openSpan({ name: "question", attributes }, parent));
     },
     answered(toolCallId, optionId) {
-      const question = questions.get(toolCallId);
+      const question = questions?.get(toolCallId);
       question?.span.setAttribute("dt.answer", optionId).end();
-      questions.delete(toolCallId);
+      questions?.delete(toolCallId);
     },
     ended(turn) {
       // Earlier turns have ended or were withdrawn.
-      for (const known of parents.keys()) if (known <= turn) parents.delete(known);
-      for (const { span } of questions.values()) span.end();
-      questions.clear();
+      for (const known of parents?.keys() ?? []) if (known <= turn) parents?.delete(known);
+      for (const { span } of questions?.values() ?? []) span.end();
+      questions?.clear();
     },
   };
 }

@@ -23,7 +23,7 @@ export interface ModelEngineOptions {
   /** Creates the model that `/model NAME` names. Without it the model cannot be changed. */
   readonly createModel?: (name: string) => Model;
   /** Limits of a turn. Each has a generous default. */
-  readonly limits?: Partial<TurnLimits>;
+  readonly limits?: Partial<TurnLimits> | undefined;
   /** Instructions for the model, read before each step. */
   readonly system?: () => string;
   /** Calls that run before the model's first step. */
