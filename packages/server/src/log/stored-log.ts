@@ -77,7 +77,12 @@ class SessionStoredLog implements StoredLog {
     const { session, store, clock } = this.options;
     const { contextId } = session;
     await yieldIfDue(clock.elapsedMs);
-    const page = await store.readEvents({ contextId, after, limit: PAGE_EVENTS, maxBytes: PAGE_BYTES });
+    const page = await store.readEvents({
+      contextId,
+      after,
+      limit: PAGE_EVENTS,
+      maxBytes: PAGE_BYTES,
+    });
     return page.map((event) => this.toLogged(event));
   }
 

@@ -31,8 +31,7 @@ const DECLARATION = {
       expected_replacements: {
         type: "integer",
         minimum: 1,
-        description:
-          "Number of times that old_string occurs; all of them are replaced. Default 1.",
+        description: "Number of times that old_string occurs; all of them are replaced. Default 1.",
       },
       ...NEW_CONTENT_PARAMETER,
     },
