@@ -12,19 +12,19 @@ export const CLI_OPTIONS = {
   model: {
     type: "string",
     value: "NAME",
-    effect: "model, such as gemini-2.5-pro, openai:NAME or offline; else DT_MODEL",
+    effect: "model, such as gemini-2.5-pro, openai:NAME or offline; default: DT_MODEL",
   },
   mode: { type: "string", value: "MODE", effect: `permission mode: ${CLI_MODES.join(", ")}` },
   yolo: { type: "boolean", effect: "run tools without asking; the same as --mode yolo" },
   trust: {
     type: "boolean",
-    effect: "use this directory's settings, commands and extensions, now and later",
+    effect: "use this directory's settings, commands, MCP servers and extensions, now and later",
   },
   resume: {
     type: "boolean",
     short: "r",
     value: "[ID]",
-    effect: "resume the session whose id begins with ID, else the last one of this directory",
+    effect: "resume the session whose id begins with ID, or the last one of this directory",
   },
   "list-sessions": { type: "boolean", effect: "list the sessions that can be resumed" },
   "delete-session": { type: "string", value: "ID", effect: "delete a session and its files" },
@@ -36,7 +36,7 @@ export const CLI_OPTIONS = {
   host: {
     type: "string",
     value: "HOST",
-    effect: "address of that port; else DT_HOST, else 127.0.0.1",
+    effect: "address of that port; default: DT_HOST, else 127.0.0.1",
   },
   record: {
     type: "string",
@@ -60,7 +60,7 @@ export const CLI_COMMANDS: readonly (readonly [usage: string, effect: string])[]
 
 /** The exit codes, with their meaning. */
 export const CLI_EXIT_CODES: readonly (readonly [code: number, meaning: string])[] = [
-  [0, "the prompt succeeded, or you left"],
+  [0, "the prompt succeeded, or you closed the screen"],
   [1, "the prompt failed, or a question was not answered"],
   [2, "the command line, a variable or a setting is wrong; one line says which"],
   [129, "the terminal was closed (SIGHUP)"],

@@ -13,8 +13,8 @@ ${CLI_COMMANDS.map(([usage, effect]) => `  ${usage}`.padEnd(28) + effect).join("
 
 ${OPTION_LINES.join("\n")}
 
-Keys: Enter sends, Esc cancels the turn, Ctrl-C cancels, then clears the prompt, then leaves, Shift-Tab
-changes the mode, Ctrl-O shows the whole history, / lists commands, @ lists files.
+Keys: Enter sends. Esc cancels the turn. Ctrl-C cancels the turn, then clears the prompt, then leaves.
+Shift-Tab changes the mode. Ctrl-O shows the whole history. / lists commands. @ lists files.
 
 Exit codes:
 ${CLI_EXIT_CODES.map(([code, meaning]) => `  ${code}`.padEnd(7) + meaning).join("\n")}`;

@@ -8,7 +8,7 @@ export const SERVER_OPTIONS = {
 /** The forms of the command line, with their effect. */
 export const SERVER_COMMANDS: readonly (readonly [usage: string, effect: string])[] = [
   ["dt-server", "serve clients until SIGTERM or Ctrl-C"],
-  ["dt-server trust DIR", "use the settings, commands and extensions of a workspace"],
+  ["dt-server trust DIR", "use the settings, commands, MCP servers and extensions of a workspace"],
   ["dt-server trust list", "list the trusted workspaces"],
   ["dt-server trust revoke DIR", "stop trusting a workspace"],
 ];

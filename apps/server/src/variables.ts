@@ -108,7 +108,7 @@ export const SERVER_VARIABLES = {
   }),
   DT_MAX_SESSIONS_IN_MEMORY: limit(
     limits.maxSessionsInMemory,
-    "Sessions in memory. Beyond that, those unused longest are loaded again when they are needed.",
+    "Sessions in memory. Beyond that, the one unused longest is unloaded, and loaded again when needed.",
   ),
   DT_SESSION_IDLE_MINUTES: limit(
     limits.sessionIdleMs / 60_000,
@@ -129,7 +129,7 @@ export const SERVER_VARIABLES = {
   DT_PUSH: word({
     words: ["on", "off"],
     default: "on",
-    effect: "`off` sends no push notifications, and the card says so.",
+    effect: "`off` turns push notifications off; the agent card then does not offer them.",
   }),
   DT_PUSH_ALLOW: addressList({
     effect:
