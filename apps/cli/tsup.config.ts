@@ -10,7 +10,7 @@ export default defineConfig({
   sourcemap: true,
   minifySyntax: true,
   minifyWhitespace: true,
-  // All libraries are bundled, because resolving and reading their files took most of the start. The excluded
+  // All libraries are bundled, because resolving and reading their files would take most of the start. The excluded
   // ones bring native programs. Splitting lets a run load only the parts that it needs.
   noExternal: [/^(?!@photostructure\/sqlite|@vscode\/ripgrep|react-devtools-core)/],
   splitting: true,

@@ -84,6 +84,9 @@ test.each([
   [{ NO_COLOR: "1" }, [], { hasColour: false }],
   [{ NO_COLOR: "" }, [], { hasColour: true }],
   [{ TERM: "dumb" }, [], { hasColour: false }],
-])("the environment %j fills in what %j does not say [CLI-03]", (environment, argv, args) => {
-  expect(parseCliArgs(argv, environment)).toMatchObject(args);
-});
+])(
+  "the environment %j sets values that the arguments %j leave out [CLI-03]",
+  (environment, argv, args) => {
+    expect(parseCliArgs(argv, environment)).toMatchObject(args);
+  },
+);

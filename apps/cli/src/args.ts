@@ -26,15 +26,15 @@ export interface RunArgs extends ScreenArgs {
   /** The prompt to run; undefined to read prompts from the screen or the standard input. */
   readonly prompt: string | undefined;
   readonly output: OutputFormat;
-  /** Name of the model; undefined for the one of the environment. */
+  /** Name of the model; undefined to use the one of the environment. */
   readonly model: string | undefined;
-  /** Permission mode; undefined for the one of the settings. */
+  /** Permission mode; undefined to use the one of the settings. */
   readonly mode: PermissionMode | undefined;
   /** True if the person trusts the workspace from now on. */
   readonly isTrusted: boolean;
-  /** Set to resume a session: the one with this id, or the last one. */
+  /** Session to resume: `id` is the beginning of its id, or undefined for the last one. */
   readonly resume: { readonly id: string | undefined } | undefined;
-  /** Set if other clients may join. */
+  /** Endpoint at which other clients may join; undefined for none. */
   readonly endpoint: { readonly port: number; readonly host: string } | undefined;
 }
 
@@ -71,13 +71,13 @@ export function parseCliArgs(argv: readonly string[], environment: CliEnvironmen
   if (values.help === true) return { type: "help" };
   if (values.version === true) return { type: "version" };
   if (values["list-sessions"] === true) return { type: "list-sessions" };
-  const deleted = nonEmpty("--delete-session", values["delete-session"]);
+  const deleted = requireValue("--delete-session", values["delete-session"]);
   if (deleted !== undefined) return { type: "delete-session", id: deleted };
   const isColourless = values["no-color"] === true || Boolean(environment.NO_COLOR);
   const screen: ScreenArgs = {
     hasColour: !isColourless && environment.TERM !== "dumb",
     isDebug: values.debug === true,
-    record: nonEmpty("--record", values.record),
+    record: requireValue("--record", values.record),
   };
   const [word, ...rest] = positionals;
   if (word === "attach" && values.resume !== true) return parseAttach(rest, values, screen);
@@ -85,9 +85,9 @@ export function parseCliArgs(argv: readonly string[], environment: CliEnvironmen
   return {
     type: "run",
     ...screen,
-    prompt: nonEmpty("--prompt", values.prompt),
+    prompt: requireValue("--prompt", values.prompt),
     output: parseOutput(values.output),
-    model: nonEmpty("--model", values.model),
+    model: requireValue("--model", values.model),
     mode: parseMode(values.mode, values.yolo === true),
     isTrusted: values.trust === true,
     resume: values.resume === true ? { id } : undefined,
@@ -99,7 +99,7 @@ type Values = ReturnType<typeof parse>["values"];
 
 function parse(argv: readonly string[]) {
   const port = argv[argv.indexOf("--a2a-port") + 1] ?? "";
-  // Checked first, because parseArgs mistakes "-1" for an option.
+  // The port is checked first, because parseArgs mistakes "-1" for an option.
   if (argv.includes("--a2a-port") && /^-\d/.test(port)) throw badPort(port);
   try {
     const options = CLI_OPTIONS;
@@ -173,14 +173,14 @@ function parseEndpoint(values: Values, { DT_HOST }: CliEnvironment): RunArgs["en
   }
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw badPort(text);
-  return { port, host: nonEmpty("--host", values.host) ?? (DT_HOST || "127.0.0.1") };
+  return { port, host: requireValue("--host", values.host) ?? (DT_HOST || "127.0.0.1") };
 }
 
 function badPort(text: string): UsageError {
   return fault(`--a2a-port must be a number from 0 to 65535, not ${text}`);
 }
 
-function nonEmpty(flag: string, value: string | undefined): string | undefined {
+function requireValue(flag: string, value: string | undefined): string | undefined {
   if (value?.trim() === "") throw fault(`${flag} needs a value`);
   return value;
 }

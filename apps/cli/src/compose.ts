@@ -13,7 +13,7 @@ export interface CliOptions extends Omit<LiveFaceOptions, "store" | "contextId">
   readonly isTrusted: boolean;
   /** The session to resume, by the beginning of its id or the latest; undefined for a new one. */
   readonly resume: { readonly id: string | undefined } | undefined;
-  /** Address at which others can join; undefined for none. */
+  /** Address at which other clients can join; undefined for none. */
   readonly endpoint: { readonly port: number; readonly host: string } | undefined;
   /** Called with every event of the session. */
   readonly onEvent?: (event: SessionEvent) => void;
@@ -23,11 +23,11 @@ export interface CliOptions extends Omit<LiveFaceOptions, "store" | "contextId">
 export interface Cli extends AsyncDisposable {
   readonly face: LocalFace;
   readonly live: LiveSession;
-  /** Address at which others can join. */
+  /** Address at which other clients can join. */
   readonly endpoint?: string;
 }
 
-/** Opens a session on a directory, or resumes one, and lets others join if there is an endpoint. */
+/** Opens a session on a directory, or resumes one, and lets other clients join if there is an endpoint. */
 export async function composeCli(options: CliOptions): Promise<Cli> {
   const { logger, environment } = options;
   for (const warning of describeMisspeltVariables(environment, Object.keys(CLI_VARIABLES))) {
@@ -67,7 +67,7 @@ async function recordEvents({ face }: LiveFace, { onEvent, logger }: CliOptions)
   }
 }
 
-/** Serves the session if others may join; resolves with the address. */
+/** Serves the session if other clients may join; resolves with the address. */
 async function serve(opened: LiveFace, { endpoint }: CliOptions): Promise<string | undefined> {
   if (endpoint === undefined) return undefined;
   try {

@@ -9,7 +9,7 @@ import { CLI_USAGE } from "./usage.js";
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    // The terminal is gone. The end of its input closes the screen in order.
+    // The terminal is gone. The end of its input then closes the screen.
     if (error.code === "EIO") return;
     // The reader of a pipe has closed it.
     if (error.code === "EPIPE") process.exit(0);
@@ -23,7 +23,7 @@ process.on("uncaughtException", fail);
 
 process.exitCode = await main(process.argv.slice(2)).catch(fail);
 
-// Node would print the message with its control characters.
+// Prints the fault with control characters escaped, which Node does not do.
 async function fail(reason: unknown): Promise<never> {
   try {
     const { printFault } = await import("./terminal/print.js");
@@ -70,8 +70,9 @@ async function main(argv: readonly string[]): Promise<number> {
 
 /** Holds early keys before the slow modules are loaded, if a screen will read them. */
 function holdKeys(args: CliArgs): EarlyKeys | undefined {
-  const draws = args.type === "attach" || (args.type === "run" && args.prompt === undefined);
-  if (!draws || !hasScreen(process.env)) return undefined;
+  const isScreenCommand =
+    args.type === "attach" || (args.type === "run" && args.prompt === undefined);
+  if (!isScreenCommand || !hasScreen(process.env)) return undefined;
   return holdEarlyKeys(process.stdin, () => process.kill(process.pid, "SIGINT"));
 }
 

@@ -30,12 +30,12 @@ export interface LiveFaceOptions extends UserEnvironment {
   readonly onWarning: (warning: string) => void;
 }
 
-/** A session of this process and its face. A process may hold several on one store. */
+/** A session of this process and its face. A process may open several on one store. */
 export interface LiveFace {
   readonly live: LiveSession;
   /** Closing it ends the session. */
   readonly face: LocalFace;
-  /** Lets others join the session. */
+  /** Lets other clients join the session. */
   serve(endpoint: { readonly port: number; readonly host: string }): Promise<AgentServer>;
 }
 
@@ -55,7 +55,7 @@ export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> 
     ...(contextId !== undefined && { contextId }),
     onFault: (error) => logger.error({ error }, "the session has a fault"),
   });
-  // Read once, because it lists every tool as well.
+  // The name is read once, because `metadata` also lists every tool.
   const firstModel = agent?.metadata().model ?? "";
   const face = await openLocalFace({
     live,
@@ -91,7 +91,7 @@ function holdAnswers(agent: AgentSession, gate: AnswerGate): AgentSession {
   };
 }
 
-/** Derives the status of the modes: the terminal's own, and clients with a freer mode. */
+/** Derives the modes that the status bar shows: the terminal's own, and those of clients that are freer. */
 function toStatusModes(
   { mode, startMode, others }: ModesReply,
   isServed: boolean,

@@ -13,7 +13,7 @@ import { holdProcessOutput } from "../terminal/hold-process-output.js";
 import { watchLeavingSignals } from "../terminal/leaving-signals.js";
 import type { CommandContext } from "./command-context.js";
 
-/** Tasks that are searched for an open one. */
+/** Largest number of tasks that are searched for an open one. */
 const MAX_SEARCHED_TASKS = 50;
 
 /** Opens the screen on a session of another process; resolves with the exit code. */
@@ -26,18 +26,18 @@ export async function runAttach(args: AttachArgs, context: CommandContext): Prom
   const paths = dataPaths(environment, home);
   const log = args.isDebug ? openDebugLog(paths.logs, environment) : NO_DEBUG_LOG;
   using recording = args.record === undefined ? undefined : openRecording(args.record);
-  // The name is unique, so that prompts of this screen are shown without the mark of another client.
+  // The name is unique, so that this screen recognises its own prompts.
   const clientName = `dt-attach-${process.pid}`;
   const leaving = watchLeavingSignals();
   const { signal } = leaving;
-  const unlessLeft = (reason: unknown) => {
+  const throwUnlessLeaving = (reason: unknown) => {
     if (!signal.aborted) toSetupError(reason);
     return undefined;
   };
-  const client = await connect(url, { clientName, signal }).catch(unlessLeft);
+  const client = await connect(url, { clientName, signal }).catch(throwUnlessLeaving);
   const taskId =
-    args.taskId ?? (client && (await findOrStartTask(client, signal).catch(unlessLeft)));
-  const handle = taskId && (await client?.openTask(taskId, { signal }).catch(unlessLeft));
+    args.taskId ?? (client && (await findOrStartTask(client, signal).catch(throwUnlessLeaving)));
+  const handle = taskId && (await client?.openTask(taskId, { signal }).catch(throwUnlessLeaving));
   if (!client || !taskId || !handle) {
     client?.close();
     return leaving.exitCode ?? 1;
@@ -83,15 +83,16 @@ export async function runAttach(args: AttachArgs, context: CommandContext): Prom
 async function record(face: FacePort, recording: OpenRecording, logger: Logger): Promise<void> {
   const { signal } = new AbortController();
   try {
-    for await (const batch of face.events(signal)) for (const event of batch) recording.take(event);
+    for await (const batch of face.events(signal))
+      for (const event of batch) recording.write(event);
   } catch (error) {
     logger.error({ error }, "the recording stopped");
   }
 }
 
 /**
- * Finds the task to join: the one that changed last, which is the open task of a dt. If it has ended, an
- * open task of the same session is preferred. On a server without tasks, `/help` starts a session.
+ * Finds the task that changed last. If it has ended, an open task of the same session is preferred. If the
+ * server has no task, `/help` starts a session.
  */
 async function findOrStartTask(client: AgentClient, signal: AbortSignal): Promise<string> {
   let last: TaskView | undefined;

@@ -1,6 +1,6 @@
 import type { EarlyKeys } from "../terminal/early-keys.js";
 
-/** The surroundings in which a command of dt runs. */
+/** The directories, variables and keys that a command of dt uses. */
 export interface CommandContext {
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -31,7 +31,7 @@ export async function runSession(args: RunArgs, context: CommandContext): Promis
   return await runWithScreen(args, options, { log, earlyKeys: context.earlyKeys });
 }
 
-/** A script needs a real model, because it cannot see that the offline model answers; a person can. */
+/** True if a real model is required: a person sees that the offline model answers, but a script does not. */
 function needsModel(prompt: string | undefined): boolean {
   if (prompt === undefined) return !process.stdin.isTTY;
   return !isCommand(prompt);
@@ -54,7 +54,7 @@ function toOptions(
     resume,
     endpoint,
     logger: log.logger,
-    ...(recording !== undefined && { onEvent: (event) => recording.take(event) }),
+    ...(recording !== undefined && { onEvent: (event) => recording.write(event) }),
   };
 }
 
@@ -76,9 +76,9 @@ async function runWithoutScreen(
   });
   if (cli.endpoint !== undefined) terminal.note(`A2A ${cli.endpoint}`);
   if (leaving.signal.aborted) return 130;
-  let isDone: boolean | undefined;
+  let hasSucceeded: boolean | undefined;
   for await (const text of prompt === undefined ? terminal.prompts() : [prompt]) {
-    isDone = await runHeadless(cli, { text, piped }, terminal, {
+    hasSucceeded = await runHeadless(cli, { text, piped }, terminal, {
       output,
       directory: options.workspacePath,
       signal: leaving.signal,
@@ -86,8 +86,8 @@ async function runWithoutScreen(
     if (leaving.signal.aborted) break;
   }
   if (leaving.signal.aborted) return 130;
-  if (isDone === undefined && !process.stdin.isTTY) {
+  if (hasSucceeded === undefined && !process.stdin.isTTY) {
     throw new UsageError("there is no prompt; give one with -p or pipe it in; see dt --help");
   }
-  return isDone === false ? 1 : 0;
+  return hasSucceeded === false ? 1 : 0;
 }

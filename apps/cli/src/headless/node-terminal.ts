@@ -11,12 +11,12 @@ export interface NodeTerminal extends HeadlessTerminal, Disposable {
   readPiped(): Promise<string | undefined>;
 }
 
-/** Timeout for the first byte of piped input, if there is a prompt already. */
+/** Timeout for the first byte of piped input that is appended to a prompt. */
 const SILENCE_MS = 3_000;
 const SILENCE_WARNING =
-  "warning: no piped input arrived within 3 seconds, so the prompt is sent without it; < /dev/null skips the wait";
+  "warning: no piped input arrived within 3 seconds, so the prompt is sent without it; add < /dev/null to skip the wait";
 
-/** Opens the standard streams. While a line is read, Ctrl-C is a key, and aborts `leaving` like the signal. */
+/** Opens the standard streams. Ctrl-C aborts `leaving` while a line is read, because no signal is sent then. */
 export function openNodeTerminal(leaving: AbortController): NodeTerminal {
   const { signal } = leaving;
   const { stdin, stdout, stderr } = process;
@@ -47,7 +47,7 @@ export function openNodeTerminal(leaving: AbortController): NodeTerminal {
 
   async function ask(question: string): Promise<string | undefined> {
     endLine();
-    // The reader is open only while it asks, because otherwise Ctrl-C must stay a signal.
+    // The reader is closed after the question, because Ctrl-C sends no signal while a reader is open.
     const reader = lines ?? openLines();
     try {
       return await reader.question(showControl(question), { signal });

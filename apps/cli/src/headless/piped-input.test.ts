@@ -32,7 +32,7 @@ test("one MiB of input is read, and one byte more is refused", async () => {
   await expect(readPipedInput(piped(most, "x"), { signal })).rejects.toThrow(UsageError);
 });
 
-test("an input that sends nothing is given up after the timeout", async () => {
+test("reading stops after the timeout if the input sends nothing", async () => {
   let isSilent = false;
 
   const read = await readPipedInput(new PassThrough(), {

@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 import { UsageError } from "../args.js";
 
-/** Largest piped input. */
 const MAX_PIPED_BYTES = 1024 * 1024;
 
 /** Options of {@link readPipedInput}. */
@@ -55,6 +54,6 @@ export async function readPipedInput(
 
 function tooLarge(): UsageError {
   return new UsageError(
-    `more than ${MAX_PIPED_BYTES} bytes are piped in; pipe in less, or write them to a file and let the agent read it`,
+    `the piped input is larger than ${MAX_PIPED_BYTES} bytes; pipe in less, or let the agent read it from a file`,
   );
 }

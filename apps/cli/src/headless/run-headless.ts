@@ -13,7 +13,7 @@ export interface HeadlessTerminal {
   print(text: string): void;
   /** Prints a line about anything else, such as a tool call. */
   note(line: string): void;
-  /** Asks the person; resolves with undefined if they leave. Undefined if nobody can be asked. */
+  /** Asks the person; resolves with undefined if they leave. The function is missing if nobody can be asked. */
   readonly ask: ((question: string) => Promise<string | undefined>) | undefined;
 }
 
@@ -42,7 +42,7 @@ export async function runHeadless(
 ): Promise<boolean> {
   const view = await live.view();
   // A question that an earlier run left open would block this prompt forever.
-  for (const question of openQuestions(view)) await settle(question, { live, out, signal });
+  for (const question of openQuestions(view)) await answerQuestion(question, { live, out, signal });
   if (signal.aborted) return false;
   const { cursor } = await live.view();
   const messageId = randomUUID();
@@ -71,7 +71,7 @@ export async function runHeadless(
         for (const question of questionsIn(event)) {
           if (asked.has(question.toolCallId)) continue;
           asked.add(question.toolCallId);
-          isUnanswered = !(await settle(question, { live, out, signal })) || isUnanswered;
+          isUnanswered = !(await answerQuestion(question, { live, out, signal })) || isUnanswered;
         }
         if (isEnd(event)) return event.error === undefined && !isUnanswered;
       }
@@ -83,7 +83,7 @@ export async function runHeadless(
 }
 
 /** Answers a question with the choice of the person, or refuses it; true if the person chose. */
-async function settle(
+async function answerQuestion(
   question: ToolCall,
   scope: Pick<Cli, "live"> & { readonly out: HeadlessTerminal; readonly signal: AbortSignal },
 ): Promise<boolean> {

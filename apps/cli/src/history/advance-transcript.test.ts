@@ -78,7 +78,7 @@ test("the end of a failed or cancelled turn is printed once", () => {
   ]);
 });
 
-test("items that left the view unprinted are counted in a gap", () => {
+test("items that the view dropped before they were printed are counted in a gap", () => {
   const { view } = feed([enter("working"), say("new"), enter("completed")]);
 
   const late = advanceTranscript(EMPTY_TRANSCRIPT, { ...view, earlierItems: 7 });

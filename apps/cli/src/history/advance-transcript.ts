@@ -16,7 +16,7 @@ import {
 /** A settled part of the conversation. It is printed once and never changes. */
 export type Entry =
   | { readonly type: "item"; readonly event: ItemEvent }
-  /** A part of an answer; `isFirst` is true for the first part. */
+  /** A part of the agent's text; `isFirst` is true for the first part. */
   | { readonly type: "text"; readonly piece: TextPiece; readonly isFirst: boolean }
   /** Items that left the view before they were printed, or before this screen was opened. */
   | { readonly type: "gap"; readonly count: number }
@@ -120,7 +120,7 @@ function isStillOpen(event: ItemEvent, index: number, view: TaskView): boolean {
   return view.openCalls.some(({ toolCallId }) => toolCallId === event.toolCall.toolCallId);
 }
 
-/** Creates a notice if a turn failed or was cancelled. The view keeps an error until the next event. */
+/** Creates a notice if a turn failed or was cancelled. An error stays in the view until the next event. */
 export function turnEndNotices(
   before: Pick<Transcript, "state" | "error">,
   { state, error }: Pick<TaskView, "state" | "error">,

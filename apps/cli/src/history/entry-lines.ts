@@ -7,7 +7,7 @@ import { AGENT_SIGN, type ItemOptions, itemLines, withSign } from "./item-lines.
 
 const INDENT: Line = [span("  ")];
 
-/** Lays a settled entry out as lines of a screen, with a blank line before prompts, answers and calls. */
+/** Lays a settled entry out as lines of a screen, with a blank line before prompts, texts and calls. */
 export function entryLines(entry: Entry, options: ItemOptions): readonly Line[] {
   const { width } = options;
   switch (entry.type) {
@@ -15,7 +15,7 @@ export function entryLines(entry: Entry, options: ItemOptions): readonly Line[] 
       return [...spaceBefore(entry.event.kind), ...itemLines(entry.event, options)];
     case "text": {
       const lines = pieceLines(entry.piece, width - 2);
-      // A blank line separates the blocks of an answer, but not the parts of one block.
+      // A blank line separates the blocks of a text, but not the parts of one block.
       return entry.isFirst
         ? [[], ...withSign(lines, AGENT_SIGN)]
         : [...(entry.piece.isContinued ? [] : [[]]), ...withSign(lines, INDENT)];

@@ -30,24 +30,33 @@ const call = (overrides: Partial<ToolCall>): ItemEvent => ({
   toolCall: buildToolCall({ toolName: "shell", description: "Run: ls", ...overrides }),
 });
 
-test.each<[ItemEvent, readonly string[]]>([
-  [prompt("hi\nthere", "terminal"), ["> hi", "  there"]],
-  [prompt("hi", "local", "IDE\x1b[2J"), ["> [A2A] IDE␛[2J hi"]],
-  [prompt("hi", "local"), ["> [A2A] local hi"]],
-  [{ kind: "TEXT_CONTENT", text: "**hi**" }, ["● hi"]],
-  [{ kind: "THOUGHT", thought: { subject: "Plan", description: "a\nb" } }, ["∴ Plan"]],
-  [{ kind: "THOUGHT_SUMMARY", thoughtSummary: { summary: "a\nb" } }, ["  a"]],
-  [{ kind: "CITATION", citation: { uri: "http://x", title: "X" } }, ["↗ X http://x"]],
-  [{ kind: "CONSOLE_LOG", log: { type: "warn", content: "careful" } }, ["warn: careful"]],
-  [{ kind: "UNKNOWN", wireKind: "NEW", parts: [] }, ["(NEW)"]],
-  [call(output("one\ntwo\n")), ["✓ shell Run: ls · 1.2s", "  one", "  two"]],
+test.each<[name: string, lines: readonly string[], event: ItemEvent]>([
+  ["an own prompt", ["> hi", "  there"], prompt("hi\nthere", "terminal")],
+  ["a client's prompt", ["> [A2A] IDE␛[2J hi"], prompt("hi", "local", "IDE\x1b[2J")],
+  ["a nameless client's prompt", ["> [A2A] local hi"], prompt("hi", "local")],
+  ["text", ["● hi"], { kind: "TEXT_CONTENT", text: "**hi**" }],
+  ["a thought", ["∴ Plan"], { kind: "THOUGHT", thought: { subject: "Plan", description: "a\nb" } }],
+  ["a summary", ["  a"], { kind: "THOUGHT_SUMMARY", thoughtSummary: { summary: "a\nb" } }],
+  ["a citation", ["↗ X http://x"], { kind: "CITATION", citation: { uri: "http://x", title: "X" } }],
   [
-    call({ status: "FAILED", result: { $case: "error", value: { message: "no" } } }),
-    ["✗ shell Run: ls · 1.2s", "  no"],
+    "a log line",
+    ["warn: careful"],
+    { kind: "CONSOLE_LOG", log: { type: "warn", content: "careful" } },
   ],
-  [call({ status: "CANCELLED" }), ["⊘ shell Run: ls · cancelled · 1.2s"]],
-  [call({ status: "EXECUTING", liveContent: "x" }), ["◐ shell Run: ls · 1.2s", "  x"]],
-])("the item %j is drawn as its lines [CLI-15]", (event, lines) => {
+  ["an unknown event", ["(NEW)"], { kind: "UNKNOWN", wireKind: "NEW", parts: [] }],
+  ["an ended call", ["✓ shell Run: ls · 1.2s", "  one", "  two"], call(output("one\ntwo\n"))],
+  [
+    "a failed call",
+    ["✗ shell Run: ls · 1.2s", "  no"],
+    call({ status: "FAILED", result: { $case: "error", value: { message: "no" } } }),
+  ],
+  ["a cancelled call", ["⊘ shell Run: ls · cancelled · 1.2s"], call({ status: "CANCELLED" })],
+  [
+    "a running call",
+    ["◐ shell Run: ls · 1.2s", "  x"],
+    call({ status: "EXECUTING", liveContent: "x" }),
+  ],
+])("%s is drawn as the lines %j [CLI-15]", (_, lines, event) => {
   expect(shown(event)).toEqual(lines);
 });
 

@@ -24,7 +24,7 @@ export interface ItemOptions {
   durationMs?(toolCallId: string): number | undefined;
 }
 
-/** Sign before an answer of the agent. */
+/** Sign before a text of the agent. */
 export const AGENT_SIGN: Line = [span("● ", { colour: "green" })];
 const INDENT: Line = [span("  ")];
 
@@ -83,7 +83,7 @@ export function itemLines(event: ItemEvent, options: ItemOptions): readonly Line
   }
 }
 
-// An answer is parsed in pieces, as it is while it grows, because each piece has its own budget.
+// The text is parsed in pieces, because the parser has a limit for each piece.
 function textContentLines(text: string, width: number): readonly Line[] {
   return restOfText(text, EMPTY_SPLIT).flatMap((piece, index) => [
     ...(index === 0 || piece.isContinued ? [] : [[]]),
@@ -96,8 +96,8 @@ export function withSign(lines: readonly Line[], sign: Line): readonly Line[] {
   return lines.map((each, index) => [...(index === 0 ? sign : INDENT), ...each]);
 }
 
-/** Returns the mark of a prompt or answer of someone else: a client, or the terminal that runs the session. */
-export function markOf({ principal, name }: Origin): string {
+/** Names the sender of a prompt or an answer: a client, or the terminal that runs the session. */
+export function describeOrigin({ principal, name }: Origin): string {
   if (principal === "terminal") return "[terminal]";
   return `[A2A] ${showControlOnLine(name || principal).slice(0, 60)}`;
 }
@@ -105,8 +105,8 @@ export function markOf({ principal, name }: Origin): string {
 function promptLines(text: string, origin: Origin, options: ItemOptions): readonly Line[] {
   const mark: readonly Span[] = options.isOwn(origin)
     ? []
-    : [span(`${markOf(origin)} `, { colour: "magenta", isBold: true })];
-  // Cut before wrapping, because wrapping a huge prompt is slow.
+    : [span(`${describeOrigin(origin)} `, { colour: "magenta", isBold: true })];
+  // The prompt is cut before it is wrapped, because wrapping a huge one is slow.
   const begin = options.isExpanded ? text : text.slice(0, MAX_FOLDED_PROMPT_LINES * options.width);
   const lines = textLines(begin).flatMap((each, index) =>
     wrapLine([...(index === 0 ? mark : []), span(each, { isBold: true })], {
@@ -134,7 +134,7 @@ function answerLines(
   { isOwn, width }: ItemOptions,
 ): readonly Line[] {
   if (answer?.origin === undefined || isOwn(answer.origin)) return [];
-  const text = `answered by ${markOf(answer.origin)}: ${showControlOnLine(answer.selectedOptionId)}`;
+  const text = `answered by ${describeOrigin(answer.origin)}: ${showControlOnLine(answer.selectedOptionId)}`;
   return wrapLine(line(text, { colour: "magenta" }), { width, first: INDENT });
 }
 

@@ -7,17 +7,17 @@ const NOTICE: Entry = { type: "notice", text: "greeting", isError: false };
 const gap = (count: number): Entry => ({ type: "gap", count });
 
 function printed(count: number, most: number) {
-  let made = 0;
+  let laidOut = 0;
   const entries = [NOTICE, ...Array.from({ length: count }, (_, index) => gap(index))];
   const lines = openingLines(
     entries,
     (entry) => {
-      made += 1;
+      laidOut += 1;
       return [line(entry.type === "gap" ? `${entry.count}a` : "greeting"), line("b")];
     },
     most,
   );
-  return { made, text: lines.map(plainText) };
+  return { laidOut, text: lines.map(plainText) };
 }
 
 test("a short conversation is printed completely, below the greeting", () => {
@@ -25,8 +25,8 @@ test("a short conversation is printed completely, below the greeting", () => {
 });
 
 test("only the last lines of a long conversation are laid out and printed", () => {
-  const { made, text } = printed(10_000, 3);
+  const { laidOut, text } = printed(10_000, 3);
 
   expect(text).toEqual(["greeting", "b", expect.stringContaining("Ctrl-O"), "b", "9999a", "b"]);
-  expect(made).toBe(3);
+  expect(laidOut).toBe(3);
 });

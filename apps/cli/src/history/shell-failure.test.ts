@@ -13,15 +13,19 @@ const ran = (text: string, toolName = "run_shell_command"): ToolCall =>
     result: { $case: "output", value: { result: { $case: "text", value: text } } },
   });
 
+test.each(["exit code: 0", "a\nexit code: 0", "exit code: 2\nexit code: 0"])(
+  "a shell command whose output is %j has not failed",
+  (text) => {
+    expect(findShellFailure(ran(text))).toBeUndefined();
+  },
+);
+
 test.each([
-  ["exit code: 0", undefined],
-  ["a\nexit code: 0", undefined],
-  ["exit code: 2\nexit code: 0", undefined],
-  ["a\nexit code: 2", { end: "exit code 2", output: "a\n" }],
-  ["a\nexit code: 130", { end: "exit code 130", output: "a\n" }],
-  ["a\nended by signal SIGKILL", { end: "ended by signal SIGKILL", output: "a\n" }],
-])("a shell command whose output is %j has the failure %j", (text, failure) => {
-  expect(findShellFailure(ran(text))).toEqual(failure);
+  ["a\nexit code: 2", "exit code 2"],
+  ["a\nexit code: 130", "exit code 130"],
+  ["a\nended by signal SIGKILL", "ended by signal SIGKILL"],
+])("a shell command whose output is %j has failed with %j", (text, end) => {
+  expect(findShellFailure(ran(text))).toEqual({ end, output: "a\n" });
 });
 
 test("the output of another tool is never read as an exit code", () => {

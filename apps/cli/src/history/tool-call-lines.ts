@@ -64,14 +64,14 @@ function titleLines(
   return wrapLine(title, { width, first: [], rest: GUTTER });
 }
 
-/** A remark of dt about the call. A separator keeps it apart from the title, which may end in any words. */
+/** Creates a remark of dt. A separator marks it as such, because the title before it may be any text. */
 function remark(text: string, style: Style): readonly Span[] {
   return [span(" · ", { isDim: true }), span(text, style)];
 }
 
 function bodyLines(call: ToolCall, { width, isExpanded }: ToolCallOptions): readonly Line[] {
   const { result } = call;
-  // The dialog shows an open question; only the pager also shows it here, completely.
+  // The dialog shows an open question. Only the pager repeats it here, completely.
   if (isWaiting(call)) return isExpanded ? questionLines(call, width) : [];
   if (result === undefined) return liveLines(call, width, isExpanded);
   if (result.$case === "error") {
@@ -115,7 +115,7 @@ function outputLines(
 ): readonly Line[] {
   if (text.trim() === "") return [];
   const { width, isExpanded, style = { isDim: true } } = options;
-  // Cut before wrapping, because wrapping a huge output is slow.
+  // The output is cut before it is wrapped, because wrapping a huge one is slow.
   const lines = textLines(text);
   const shown = isExpanded ? lines : lines.slice(0, MAX_FOLDED_OUTPUT_LINES + 1);
   const wrapped = shown.flatMap((each) => wrapLine(line(each, style), { width: width - 2 }));

@@ -32,7 +32,7 @@ export function isKey(key: Key, name: KeyName): boolean {
   return key.type === "key" && key.name === name;
 }
 
-/** Splits a text key after its first character, for a reader to which each character is a key. */
+/** Splits a text key after its first character, for a reader that handles each character as a key. */
 export function splitKey(key: Key): readonly [first: Key, rest: Key | undefined] {
   if (key.type !== "text") return [key, undefined];
   const [text = "", ...rest] = key.text;
@@ -44,7 +44,7 @@ export interface KeyDecoder {
   write(chunk: string): readonly Key[];
   /** True if the input ends with an escape whose meaning depends on the next byte. */
   readonly isPending: boolean;
-  /** Decodes the pending input as it is, because no more has arrived. */
+  /** Decodes the pending input without waiting for more. */
   flush(): readonly Key[];
 }
 
@@ -87,7 +87,7 @@ export function createKeyDecoder(): KeyDecoder {
   let pending = "";
   let pasted: string | undefined;
 
-  function takePaste(keys: Key[]): boolean {
+  function decodePaste(keys: Key[]): boolean {
     if (pasted === undefined) return false;
     const all = pasted + pending;
     const end = all.indexOf(PASTE_END);
@@ -103,10 +103,10 @@ export function createKeyDecoder(): KeyDecoder {
     return true;
   }
 
-  function take(keys: Key[]): void {
+  function decodePending(keys: Key[]): void {
     while (pending !== "") {
       if (pasted !== undefined) {
-        if (!takePaste(keys)) return;
+        if (!decodePaste(keys)) return;
         continue;
       }
       if (pending.startsWith(PASTE_BEGIN)) {
@@ -128,7 +128,7 @@ export function createKeyDecoder(): KeyDecoder {
     write(chunk) {
       const keys: Key[] = [];
       pending += chunk;
-      take(keys);
+      decodePending(keys);
       return keys;
     },
     flush() {
@@ -139,7 +139,7 @@ export function createKeyDecoder(): KeyDecoder {
         // The rest of an incomplete sequence is not text.
         if (/^[[O]/.test(pending)) pending = "";
       }
-      take(keys);
+      decodePending(keys);
       return keys;
     },
   };

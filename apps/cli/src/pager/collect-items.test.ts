@@ -10,7 +10,7 @@ test("a conversation longer than the view is collected page by page", () => {
   const events = Array.from({ length: count }, (_, index) => log(index));
   const collector = createItemCollector();
 
-  for (let at = 0; at < count; at += 50) collector.take(events.slice(at, at + 50));
+  for (let at = 0; at < count; at += 50) collector.add(events.slice(at, at + 50));
 
   const contents = collector
     .items()
@@ -23,11 +23,11 @@ test("chunks of text become one item, and a call has its last status", () => {
   const call = (status: "EXECUTING" | "SUCCEEDED") =>
     buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildToolCall({ status }) });
 
-  collector.take([
+  collector.add([
     buildEvent({ kind: "STATE_CHANGE" }),
     buildEvent({ kind: "TEXT_CONTENT", text: "a" }),
   ]);
-  collector.take([
+  collector.add([
     buildEvent({ kind: "TEXT_CONTENT", text: "b" }),
     call("EXECUTING"),
     call("SUCCEEDED"),
@@ -43,7 +43,7 @@ test("the ends of turns are collected with the index of the next item", () => {
   const collector = createItemCollector();
   const idle = { state: "input-required" as const };
 
-  collector.take([
+  collector.add([
     buildEvent({ kind: "TEXT_CONTENT", text: "a" }),
     buildEvent({ kind: "STATE_CHANGE" }, { ...idle, error: "on purpose" }),
     buildEvent({ kind: "STATE_CHANGE" }, { state: "working" }),

@@ -14,20 +14,20 @@ import {
 
 /** The items of a whole conversation, folded page by page. */
 export interface ItemCollector {
-  take(events: readonly SessionEvent[]): void;
+  add(events: readonly SessionEvent[]): void;
   items(): readonly ViewItem[];
   /** Notices about failed and cancelled turns. */
   ends(): readonly TurnEndNotice[];
 }
 
-/** Creates a collector. It folds events like every view, and keeps the items that the view drops. */
+/** Creates a collector. It folds events like every view, and also stores the items that the view drops. */
 export function createItemCollector(): ItemCollector {
   const dropped: ViewItem[] = [];
   const ends: TurnEndNotice[] = [];
   let view: TaskView = emptyTaskView("", "");
   let before: Pick<Transcript, "state" | "error"> = EMPTY_TRANSCRIPT;
   return {
-    take(events) {
+    add(events) {
       for (const event of events) {
         const next = reduceSessionView(view, event);
         const left = next.earlierItems - view.earlierItems;

@@ -1,14 +1,14 @@
 import type { ViewItem } from "@dt/schema";
 
-/** A complete history, from which the items before a view can be taken. */
+/** Finds the items of a complete history that come before a view. */
 export interface EarlierItems {
   /** Returns the items before those of a view. */
   before(recent: readonly ViewItem[]): readonly ViewItem[];
 }
 
 /**
- * Joins a history with views of it by the items that both hold. Indexes cannot be compared, because a view
- * that began with a snapshot counts from there. Pure.
+ * Locates a view in a history by an item that both contain. Indexes cannot be compared, because a
+ * view that began with a snapshot counts from that snapshot. Pure.
  */
 export function createEarlierItems(items: readonly ViewItem[]): EarlierItems {
   const indexes = new Map<string, number>();
@@ -20,7 +20,7 @@ export function createEarlierItems(items: readonly ViewItem[]): EarlierItems {
   }
   return {
     before(recent) {
-      // Items of the view before the first that occurs exactly once in the history.
+      // Counts the items of the view before the first one that occurs exactly once in the history.
       let held = 0;
       for (const item of recent) {
         const key = keyOf(item);

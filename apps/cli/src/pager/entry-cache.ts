@@ -4,11 +4,11 @@ import type { Line } from "../text/span.js";
 import type { HistoryEntry } from "./merge-history.js";
 import type { PagerContent, PagerPosition } from "./pager-position.js";
 
-/** The lines of entries, laid out once each. */
+/** Stores the lines of entries, so that each entry is laid out once. */
 export interface EntryCache {
-  /** The entries as content to page through. */
+  /** Returns the entries as the content of a pager. */
   contentOf(entries: readonly HistoryEntry[]): PagerContent;
-  /** The lines of a page that begins at a position. */
+  /** Returns the lines of the page that begins at a position. */
   pageOf(entries: readonly HistoryEntry[], top: PagerPosition, height: number): readonly Line[];
   /** Forgets all lines, because the width has changed. */
   clear(): void;

@@ -4,7 +4,10 @@ import type { TurnEndNotice } from "../history/advance-transcript.js";
 /** One entry of the pager: an item, or the end of a turn. */
 export type HistoryEntry = ItemEvent | TurnEndNotice;
 
-/** Merges the ends of turns into the items that begin at an index; equal ends are merged once. Pure. */
+/**
+ * Merges the ends of turns into the items, the first of which has `firstIndex`. Earlier and repeated ends are
+ * dropped. Pure.
+ */
 export function mergeHistory(
   items: readonly ItemEvent[],
   firstIndex: number,

@@ -93,7 +93,7 @@ export function openPager({ session, ends, stdout, paint, onClose }: PagerOption
 
   async function load(): Promise<void> {
     const collector = createItemCollector();
-    for await (const page of session.face.history(closing.signal)) collector.take(page);
+    for await (const page of session.face.history(closing.signal)) collector.add(page);
     const earlier = createEarlierItems(collector.items());
     advance({ type: "loaded", earlier, ends: collector.ends(), recent: recent() });
   }

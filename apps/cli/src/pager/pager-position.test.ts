@@ -1,22 +1,22 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { lastPage, movePager, type PagerContent } from "./pager-position.js";
+import { lastPage, movePager, type PagerContent, type PagerPosition } from "./pager-position.js";
 
 const contentOf = (sizes: readonly number[]): PagerContent => ({
   count: sizes.length,
   linesOf: (item) => sizes[item] ?? 0,
 });
 
-test.each([
-  [{ item: 0, line: 0 }, 1, { item: 0, line: 1 }],
-  [{ item: 0, line: 1 }, 2, { item: 1, line: 1 }],
-  [{ item: 2, line: 0 }, -2, { item: 1, line: 1 }],
-  [{ item: 1, line: 0 }, -99, { item: 0, line: 0 }],
-  [{ item: 0, line: 0 }, 99, { item: 2, line: 1 }],
-  [{ item: 0, line: 0 }, Number.POSITIVE_INFINITY, { item: 2, line: 1 }],
-  [{ item: 2, line: 1 }, Number.NEGATIVE_INFINITY, { item: 0, line: 0 }],
-])("moving from %j by %d lines stays within the content", (from, lines, to) => {
-  expect(movePager(contentOf([2, 3, 4]), from, lines, 3)).toEqual(to);
+test.each<[item: number, line: number, by: number, to: PagerPosition]>([
+  [0, 0, 1, { item: 0, line: 1 }],
+  [0, 1, 2, { item: 1, line: 1 }],
+  [2, 0, -2, { item: 1, line: 1 }],
+  [1, 0, -99, { item: 0, line: 0 }],
+  [0, 0, 99, { item: 2, line: 1 }],
+  [0, 0, Number.POSITIVE_INFINITY, { item: 2, line: 1 }],
+  [2, 1, Number.NEGATIVE_INFINITY, { item: 0, line: 0 }],
+])("a move from item %i, line %i by %d lines stays within the content", (item, line, by, to) => {
+  expect(movePager(contentOf([2, 3, 4]), { item, line }, by, 3)).toEqual(to);
 });
 
 test("the last page is full if there are enough lines", () => {

@@ -17,7 +17,7 @@ export function movePager(
   lines: number,
   height: number,
 ): PagerPosition {
-  const moved = lines < 0 ? back(content, from, -lines) : forward(content, from, lines);
+  const moved = lines < 0 ? moveBack(content, from, -lines) : forward(content, from, lines);
   const last = lastPage(content, height);
   return isBefore(last, moved) ? last : moved;
 }
@@ -25,7 +25,7 @@ export function movePager(
 /** Returns the position at which the last page begins. */
 export function lastPage(content: PagerContent, height: number): PagerPosition {
   const end: PagerPosition = { item: content.count, line: 0 };
-  return back(content, end, height);
+  return moveBack(content, end, height);
 }
 
 function forward(content: PagerContent, from: PagerPosition, lines: number): PagerPosition {
@@ -41,7 +41,7 @@ function forward(content: PagerContent, from: PagerPosition, lines: number): Pag
   return { item, line };
 }
 
-function back(content: PagerContent, from: PagerPosition, lines: number): PagerPosition {
+function moveBack(content: PagerContent, from: PagerPosition, lines: number): PagerPosition {
   let { item, line } = from;
   let left = lines;
   while (left > line) {

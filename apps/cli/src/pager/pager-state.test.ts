@@ -60,30 +60,36 @@ describe("reading the items before the view", () => {
   });
 
   test.each([
-    [INITIAL_PAGER_STATE, "history 2/9 · loading earlier items … · "],
-    [advancePager(INITIAL_PAGER_STATE, LOADED), "history 2/9 · ↑↓"],
+    ["while they are read", INITIAL_PAGER_STATE, "history 2/9 · loading earlier items … · "],
+    ["after they are read", advancePager(INITIAL_PAGER_STATE, LOADED), "history 2/9 · ↑↓"],
     [
+      "after a failure",
       advancePager(INITIAL_PAGER_STATE, { type: "load-failed" }),
       "history 2/9 · this agent offers no earlier items · ",
     ],
-  ])("shows its progress in the status line, case %#", (state, status) => {
+  ])("shows its progress in the status line %s", (_, state, status) => {
     expect(pagerStatus(state, { item: 1, line: 0 }, 9)).toContain(status);
   });
 });
 
-test.each<[Key, ReturnType<typeof pagerKeyStep>]>([
-  [{ type: "key", name: "up" }, -1],
-  [{ type: "key", name: "enter" }, 1],
-  [{ type: "key", name: "page-down" }, 6],
-  [{ type: "key", name: "home" }, Number.NEGATIVE_INFINITY],
-  [{ type: "key", name: "escape" }, "close"],
-  [{ type: "key", name: "left" }, undefined],
-  [{ type: "text", text: "q" }, "close"],
-  [{ type: "text", text: "G" }, Number.POSITIVE_INFINITY],
-  [{ type: "text", text: "x" }, undefined],
-  [{ type: "ctrl", letter: "b" }, -6],
-  [{ type: "ctrl", letter: "c" }, "close"],
-  [{ type: "ctrl", letter: "x" }, undefined],
-])("the key %j moves the pager by the step %s", (key, step) => {
+test.each<[name: string, step: number | "close", key: Key]>([
+  ["Up", -1, { type: "key", name: "up" }],
+  ["Enter", 1, { type: "key", name: "enter" }],
+  ["Page Down", 6, { type: "key", name: "page-down" }],
+  ["Home", Number.NEGATIVE_INFINITY, { type: "key", name: "home" }],
+  ["Escape", "close", { type: "key", name: "escape" }],
+  ["q", "close", { type: "text", text: "q" }],
+  ["G", Number.POSITIVE_INFINITY, { type: "text", text: "G" }],
+  ["Ctrl-B", -6, { type: "ctrl", letter: "b" }],
+  ["Ctrl-C", "close", { type: "ctrl", letter: "c" }],
+])("the key %s has the step %s in a pager of six lines", (_, step, key) => {
   expect(pagerKeyStep(key, 6)).toBe(step);
+});
+
+test.each<[name: string, key: Key]>([
+  ["Left", { type: "key", name: "left" }],
+  ["x", { type: "text", text: "x" }],
+  ["Ctrl-X", { type: "ctrl", letter: "x" }],
+])("the key %s has no effect in the pager", (_, key) => {
+  expect(pagerKeyStep(key, 6)).toBeUndefined();
 });

@@ -13,7 +13,7 @@ export interface PagerState {
   readonly loading: "running" | "done" | "failed";
   /** The items before the view, once they are read. */
   readonly earlier?: EarlierItems;
-  /** Ends of turns among them. */
+  /** Ends of turns among those items. */
   readonly earlierEnds: readonly TurnEndNotice[];
 }
 
@@ -44,7 +44,7 @@ export interface RecentItems {
   readonly ends: readonly TurnEndNotice[];
 }
 
-/** One step → the next state. Pure. */
+/** Returns the state after a step. Pure. */
 export function advancePager(state: PagerState, step: PagerStep): PagerState {
   switch (step.type) {
     case "scroll":
@@ -53,7 +53,7 @@ export function advancePager(state: PagerState, step: PagerStep): PagerState {
       const { earlier, ends, recent } = step;
       const loaded: PagerState = { ...state, loading: "done", earlier, earlierEnds: ends };
       if (state.position === undefined) return loaded;
-      // The items that were found come before the position, which stays at its item.
+      // The loaded items come before the position, so the index of its item grows by their number.
       const found = pagerEntries(loaded, recent).length - pagerEntries(state, recent).length;
       const { item, line } = state.position;
       return { ...loaded, position: { item: item + found, line } };
@@ -63,17 +63,17 @@ export function advancePager(state: PagerState, step: PagerStep): PagerState {
   }
 }
 
-/** Everything that a pager shows, oldest first. Pure. */
+/** Lists everything that a pager shows, oldest first. Pure. */
 export function pagerEntries(state: PagerState, recent: RecentItems): readonly HistoryEntry[] {
   const before = state.earlier?.before(recent.items) ?? [];
-  // The screen counts items from where it began, the history from the first item.
+  // The screen counts items from its own start, but the history counts from the first item.
   const offset = before.length - recent.earlierItems;
   const seen = recent.ends.map((end) => ({ ...end, itemIndex: end.itemIndex + offset }));
   const events = [...before, ...recent.items].map(({ event }) => event);
   return mergeHistory(events, 0, [...state.earlierEnds, ...seen]);
 }
 
-/** The line below the page. Pure. */
+/** Returns the text of the line below the page. Pure. */
 export function pagerStatus({ loading }: PagerState, top: PagerPosition, count: number): string {
   const progress = {
     running: " · loading earlier items …",
@@ -91,7 +91,7 @@ function scroll(state: PagerState, lines: number, { content, height }: PagerPage
   return isAtEnd ? rest : { ...rest, position: next };
 }
 
-/** The step of a key: lines to scroll, or closing; undefined for other keys. Pure. */
+/** Returns the number of lines that a key scrolls, or `close`; undefined for other keys. Pure. */
 export function pagerKeyStep(key: Key, height: number): number | "close" | undefined {
   if (key.type === "ctrl") {
     if (key.letter === "o" || key.letter === "c") return "close";

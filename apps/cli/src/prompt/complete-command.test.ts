@@ -18,11 +18,13 @@ const COMMANDS = [
   }),
 ];
 
+test.each(["hello", "/unknown sub"])("the typed text %j has no menu of commands", (typed) => {
+  expect(completeCommand(typed, COMMANDS)).toBeUndefined();
+});
+
 test.each([
-  ["hello", undefined],
   ["/nope/x", []],
   ["/x", []],
-  ["/unknown sub", undefined],
   ["/", ["/model ", "/mode", "/memory "]],
   ["/m", ["/model ", "/mode", "/memory "]],
   ["/mode", ["/mode", "/model "]],

@@ -45,9 +45,9 @@ export function completeCommand(
 }
 
 function toChoice(command: SlashCommand, before: string): Choice {
-  const takesMore = command.subCommands.length > 0 || command.arguments.length > 0;
+  const hasMore = command.subCommands.length > 0 || command.arguments.length > 0;
   return {
-    text: `/${before}${command.name}${takesMore ? " " : ""}`,
+    text: `/${before}${command.name}${hasMore ? " " : ""}`,
     label: `/${before}${command.name}${usageOf(command)}`,
     description: command.description,
     isComplete: !command.arguments.some(({ isRequired }) => isRequired),

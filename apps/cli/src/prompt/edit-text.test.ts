@@ -11,37 +11,37 @@ function show({ text, cursor }: edit.EditText): string {
   return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
 }
 
-test.each<[string, (text: edit.EditText) => edit.EditText, string, string]>([
-  ["insert", (text) => edit.insert(text, "xy"), "a|b", "axy|b"],
-  ["deleteBackward", edit.deleteBackward, "ab|c", "a|c"],
-  ["deleteBackward", edit.deleteBackward, "|c", "|c"],
-  ["deleteBackward", edit.deleteBackward, "a👩‍👩‍👧|", "a|"],
-  ["deleteBackward", edit.deleteBackward, "e\u0301|", "|"],
-  ["deleteForward", edit.deleteForward, "a|👍🏽b", "a|b"],
-  ["deleteForward", edit.deleteForward, "a|", "a|"],
-  ["moveLeft", edit.moveLeft, "a😀|", "a|😀"],
-  ["moveLeft", edit.moveLeft, "|a", "|a"],
-  ["moveRight", edit.moveRight, "a|😀", "a😀|"],
-  ["moveRight", edit.moveRight, "a|", "a|"],
-  ["moveWordLeft", edit.moveWordLeft, "one two-three|", "one two-|three"],
-  ["moveWordLeft", edit.moveWordLeft, "one   |two", "|one   two"],
-  ["moveWordRight", edit.moveWordRight, "|one two", "one| two"],
-  ["moveWordRight", edit.moveWordRight, "one|  two", "one  two|"],
-  ["moveToLineStart", edit.moveToLineStart, "a\nbc|d", "a\n|bcd"],
-  ["moveToLineStart", edit.moveToLineStart, "|a", "|a"],
-  ["moveToLineEnd", edit.moveToLineEnd, "a|b\nc", "ab|\nc"],
-])("%s changes text and cursor, case %#", (_, change, before, after) => {
+test.each<[string, string, string, (text: edit.EditText) => edit.EditText]>([
+  ["insert", "a|b", "axy|b", (text) => edit.insert(text, "xy")],
+  ["deleteBackward", "ab|c", "a|c", edit.deleteBackward],
+  ["deleteBackward", "|c", "|c", edit.deleteBackward],
+  ["deleteBackward", "a👩‍👩‍👧|", "a|", edit.deleteBackward],
+  ["deleteBackward", "e\u0301|", "|", edit.deleteBackward],
+  ["deleteForward", "a|👍🏽b", "a|b", edit.deleteForward],
+  ["deleteForward", "a|", "a|", edit.deleteForward],
+  ["moveLeft", "a😀|", "a|😀", edit.moveLeft],
+  ["moveLeft", "|a", "|a", edit.moveLeft],
+  ["moveRight", "a|😀", "a😀|", edit.moveRight],
+  ["moveRight", "a|", "a|", edit.moveRight],
+  ["moveWordLeft", "one two-three|", "one two-|three", edit.moveWordLeft],
+  ["moveWordLeft", "one   |two", "|one   two", edit.moveWordLeft],
+  ["moveWordRight", "|one two", "one| two", edit.moveWordRight],
+  ["moveWordRight", "one|  two", "one  two|", edit.moveWordRight],
+  ["moveToLineStart", "a\nbc|d", "a\n|bcd", edit.moveToLineStart],
+  ["moveToLineStart", "|a", "|a", edit.moveToLineStart],
+  ["moveToLineEnd", "a|b\nc", "ab|\nc", edit.moveToLineEnd],
+])("%s changes %j to %j", (_, before, after, change) => {
   expect(show(change(at(before)))).toBe(after);
 });
 
-test.each<[string, (text: edit.EditText) => edit.Killed, string, string, string]>([
-  ["killToLineEnd", edit.killToLineEnd, "a|bc\nd", "a|\nd", "bc"],
-  ["killToLineEnd", edit.killToLineEnd, "a|\nd", "a|d", "\n"],
-  ["killToLineEnd", edit.killToLineEnd, "a|", "a|", ""],
-  ["killToLineStart", edit.killToLineStart, "a\nbc|d", "a\n|d", "bc"],
-  ["killWordBackward", edit.killWordBackward, "one two |x", "one |x", "two "],
-  ["killWordForward", edit.killWordForward, "one| two x", "one| x", " two"],
-])("%s cuts text and returns it, case %#", (_, change, before, after, killed) => {
+test.each<[string, string, string, string, (text: edit.EditText) => edit.Killed]>([
+  ["killToLineEnd", "a|bc\nd", "a|\nd", "bc", edit.killToLineEnd],
+  ["killToLineEnd", "a|\nd", "a|d", "\n", edit.killToLineEnd],
+  ["killToLineEnd", "a|", "a|", "", edit.killToLineEnd],
+  ["killToLineStart", "a\nbc|d", "a\n|d", "bc", edit.killToLineStart],
+  ["killWordBackward", "one two |x", "one |x", "two ", edit.killWordBackward],
+  ["killWordForward", "one| two x", "one| x", " two", edit.killWordForward],
+])("%s changes %j to %j and returns the cut text %j", (_, before, after, killed, change) => {
   const outcome = change(at(before));
 
   expect([show(outcome.edit), outcome.killed]).toEqual([after, killed]);

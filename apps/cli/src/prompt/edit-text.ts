@@ -113,7 +113,7 @@ function right({ text, cursor }: EditText): number {
   return cursor + (first?.segment.length ?? 0);
 }
 
-// Searched backwards character by character, because a regular expression would scan the whole text.
+// The text is searched backwards by character, because a regular expression would scan the whole text.
 function wordLeft({ text, cursor }: EditText): number {
   let start = cursor;
   const skip = (isSkipped: (character: string) => boolean) => {

@@ -76,11 +76,11 @@ function rowsOf(logical: string, start: number, width: number): TextRow[] {
 
   for (const grapheme of graphemesOf(logical)) {
     const sign = showControl(grapheme).replace("\t", "    ");
-    const taken = textWidth(sign);
-    if (column + taken > width && column > 0) endRow();
+    const signWidth = textWidth(sign);
+    if (column + signWidth > width && column > 0) endRow();
     stops.push({ column, offset, index: shown.length });
     shown += sign;
-    column += taken;
+    column += signWidth;
     offset += grapheme.length;
   }
   // The cursor after the last character needs a column too.

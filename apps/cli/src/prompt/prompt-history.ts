@@ -26,7 +26,7 @@ export async function openPromptHistory(file: string): Promise<PromptHistory> {
   if (lines.length > 2 * MAX_PROMPTS) {
     writing = writeFile(file, prompts.map(toLine).join(""), { mode: 0o600 }).catch(() => {});
   }
-  function remember(text: string): boolean {
+  function addPrompt(text: string): boolean {
     if (text === prompts.at(-1) || text.length > MAX_PROMPT_LENGTH) return false;
     prompts.push(text);
     if (prompts.length > MAX_PROMPTS) prompts.shift();
@@ -36,11 +36,11 @@ export async function openPromptHistory(file: string): Promise<PromptHistory> {
   return {
     prompts,
     addDraft(text) {
-      if (remember(text)) drafts.add(text);
+      if (addPrompt(text)) drafts.add(text);
     },
     add(prompt) {
       const isDraft = drafts.delete(prompt);
-      if (!remember(prompt) && !isDraft) return;
+      if (!addPrompt(prompt) && !isDraft) return;
       writing = writing
         .then(() => mkdir(path.dirname(file), { recursive: true, mode: 0o700 }))
         .then(() => appendFile(file, toLine(prompt), { mode: 0o600 }))

@@ -39,7 +39,7 @@ test("mentioned files are attached with their text, directories with their file 
   });
 });
 
-test("a path that is outside, missing or binary is not attached", async () => {
+test("a path outside the directory, a missing and a binary file are not attached", async () => {
   await using workspace = await openTempWorkspace();
   const { root } = workspace;
   await writeFile(path.join(root, "binary"), Buffer.from([1, 0, 2]));

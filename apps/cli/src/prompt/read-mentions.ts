@@ -76,10 +76,10 @@ function withoutSentenceEnd(mention: string): string {
 async function readContent(file: string, maxBytes: number): Promise<string | undefined> {
   // Without these flags a pipe would block forever, and a link that replaced the file would be followed.
   await using handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  const held = process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : file;
-  if ((await realpath(held)) !== file) return undefined;
+  const openedPath = process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : file;
+  if ((await realpath(openedPath)) !== file) return undefined;
   const found = await handle.stat();
-  if (found.isDirectory()) return await readDirectory(held);
+  if (found.isDirectory()) return await readDirectory(openedPath);
   if (!found.isFile()) return undefined;
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
   const read = buffer.subarray(0, bytesRead);

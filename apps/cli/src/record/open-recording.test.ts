@@ -14,9 +14,9 @@ test("a recording is a header line and one line per event", async () => {
   const event = buildEvent({ kind: "TEXT_CONTENT", text: "hi\nthere" });
 
   const recording = openRecording(file, () => new Date(at));
-  recording.take(event);
+  recording.write(event);
   recording[Symbol.dispose]();
-  recording.take(event);
+  recording.write(event);
 
   const { events, ...header } = decodeRecording(await readFile(file, "utf8"));
   expect(header).toEqual({ recordedAt: at, agent: `dt ${CLI_VERSION}` });

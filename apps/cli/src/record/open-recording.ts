@@ -6,7 +6,7 @@ import { CLI_VERSION } from "../cli-version.js";
 
 /** A file to which every event of a session is written. */
 export interface OpenRecording extends Disposable {
-  take(event: SessionEvent): void;
+  write(event: SessionEvent): void;
 }
 
 /**
@@ -19,7 +19,7 @@ export function openRecording(file: string, now: () => Date = () => new Date()):
   const header = { recordedAt: now().toISOString(), agent: `dt ${CLI_VERSION}` };
   writeSync(descriptor, encodeRecordingHeader(header));
   return {
-    take(event) {
+    write(event) {
       if (isOpen) writeSync(descriptor, encodeRecordedEvent(event));
     },
     [Symbol.dispose]() {

@@ -10,7 +10,7 @@ export interface CallClock {
   busyMs(): number | undefined;
 }
 
-/** Ended calls that are kept until they are printed. */
+/** Ended calls whose running time is stored until they are printed. */
 const MAX_ENDED_CALLS = 500;
 
 /** Creates a clock; `now` returns elapsed milliseconds. */

@@ -35,7 +35,7 @@ export interface ScreenOptions {
 }
 
 /** Exit code of a process whose terminal was closed. */
-const HANG_UP = 129;
+const HANG_UP_EXIT_CODE = 129;
 
 /** The parts of an open screen. */
 interface ScreenAssembly {
@@ -49,7 +49,7 @@ interface ScreenAssembly {
   readonly input: KeyInput;
 }
 
-/** Draws a session and takes keys until it is closed; calls `leave` when the person wants to leave. */
+/** Draws a session and handles keys until it is closed; calls `leave` when the person wants to leave. */
 export function openScreen(
   options: ScreenOptions,
   leave: (exitCode: number) => void,
@@ -62,7 +62,7 @@ export function openScreen(
 
   function onSessionChange(): void {
     feed.observe();
-    spinner.turn(feed.isBusy);
+    spinner.setSpinning(feed.isBusy);
     const [question] = openQuestions(session.state().view);
     model.advance({ type: "session-changed", question });
     painter.schedule();
@@ -81,12 +81,12 @@ export function openScreen(
   return {
     close() {
       stopListening();
-      spinner.turn(false);
+      spinner.setSpinning(false);
       files.close();
       stdout.off("resize", onResize);
-      painter.settle();
+      painter.prepareLastDraw();
       terminal.pager?.close();
-      // The last draw prints what has settled; closing the painter then removes the frame.
+      // The last draw prints the settled items; closing the painter then removes the frame.
       painter.draw();
       keys.close();
       painter.close();
@@ -124,9 +124,9 @@ function assembleScreen(options: ScreenOptions, leave: (exitCode: number) => voi
       const hasFiles = directory !== undefined;
       return composeScreen(parts, { spinner: spinner.picture, hasFiles });
     },
-    onDrawn({ sight }, drawnAt) {
+    onDrawn({ visibility }, drawnAt) {
       feed.markPrinted();
-      model.advance({ type: "drawn", sight, now: now() });
+      model.advance({ type: "drawn", visibility, now: now() });
       const { dialog } = model.state;
       // A second draw marks the chosen option at the moment the question becomes answerable.
       if (dialog?.readyAt !== undefined && !isAnswerable(dialog, drawnAt)) {
@@ -157,7 +157,7 @@ function assembleScreen(options: ScreenOptions, leave: (exitCode: number) => voi
     },
     draw: painter.draw,
   });
-  const onEnd = () => leave(HANG_UP);
-  const input: KeyInput = openKeyInput({ stdin, stdout }, { onKeys: keys.take, onEnd });
+  const onEnd = () => leave(HANG_UP_EXIT_CODE);
+  const input: KeyInput = openKeyInput({ stdin, stdout }, { onKeys: keys.handle, onEnd });
   return { feed, model, terminal, painter, spinner, files, keys, input };
 }

@@ -7,7 +7,7 @@ export interface RunScreenOptions extends ScreenOptions {
   readonly leaving: LeavingSignals;
 }
 
-/** Draws a session and takes keys until the person leaves; resolves with the exit code. */
+/** Draws a session and handles keys until the person leaves; resolves with the exit code. */
 export async function runScreen(options: RunScreenOptions): Promise<number> {
   const { leaving } = options;
   let leave: (exitCode: number) => void = () => {};

@@ -6,7 +6,7 @@ import type { Line } from "../text/span.js";
 import { App, Lines } from "./app.js";
 import type { Frame } from "./lines/build-frame.js";
 
-/** Draws the screen, at most once per frame time unless asked to draw now. */
+/** Draws the screen, either now or scheduled; scheduled draws happen at most once per frame time. */
 export interface ScreenPainter {
   /** Draws within one frame time. */
   schedule(): void;
@@ -14,14 +14,14 @@ export interface ScreenPainter {
   draw(): void;
   /** Draws now, even if nothing has changed. */
   redraw(): void;
-  /** Draws again at a time of the clock. */
+  /** Draws again when the clock reaches a time. */
   drawAt(time: number): void;
-  /** Stops drawing until the terminal keeps its size. */
+  /** Stops drawing until the size of the terminal no longer changes. */
   resize(): void;
   /** Removes the frame from the screen; printed lines stay. */
   erase(): void;
   /** Prepares the last draw, which prints the settled lines even if the terminal is being resized. */
-  settle(): void;
+  prepareLastDraw(): void;
   /** Stops drawing and removes the frame. */
   close(): void;
 }
@@ -55,7 +55,7 @@ export function createScreenPainter(options: ScreenPainterOptions): ScreenPainte
   const canvas = createInkCanvas(stdout);
   const sizeWatch = createSizeWatch(stdout, { isTmux: options.isTmux, now, onQuiet: redraw });
   let scheduled: NodeJS.Timeout | undefined;
-  let waking: NodeJS.Timeout | undefined;
+  let nextDraw: NodeJS.Timeout | undefined;
   let drawnAt = 0;
   let isStalled = false;
   let isClosed = false;
@@ -63,7 +63,7 @@ export function createScreenPainter(options: ScreenPainterOptions): ScreenPainte
   function draw(): void {
     clearTimeout(scheduled);
     scheduled = undefined;
-    // Read first, because this makes Node announce a resize that it has not noticed yet.
+    // The size is read first, because reading it makes Node emit a resize that it has not noticed yet.
     const size = currentTerminalSize(stdout);
     if (isClosed || isHidden() || sizeWatch.isChanging()) return;
     // If the terminal does not read, wait for the drain event and draw everything as one frame.
@@ -79,11 +79,11 @@ export function createScreenPainter(options: ScreenPainterOptions): ScreenPainte
       ...(printed.length > 0 && { printed: <Lines lines={printed} paint={paint} /> }),
     });
     if (!isDrawn) {
-      sizeWatch.change();
+      sizeWatch.recordResize();
       return;
     }
-    sizeWatch.drew(size);
-    clearTimeout(waking);
+    sizeWatch.recordDraw(size);
+    clearTimeout(nextDraw);
     options.onDrawn(frame, drawnAt);
   }
 
@@ -117,17 +117,17 @@ export function createScreenPainter(options: ScreenPainterOptions): ScreenPainte
       scheduled ??= setTimeout(draw, Math.max(0, drawnAt + FRAME_MS - now()));
     },
     drawAt(time) {
-      clearTimeout(waking);
-      waking = setTimeout(draw, Math.max(0, Math.ceil(time - now())));
+      clearTimeout(nextDraw);
+      nextDraw = setTimeout(draw, Math.max(0, Math.ceil(time - now())));
     },
-    resize: () => sizeWatch.change(),
-    settle() {
+    resize: () => sizeWatch.recordResize(),
+    prepareLastDraw() {
       if (!isHidden() && sizeWatch.isChanging()) erase();
     },
     close() {
       isClosed = true;
       clearTimeout(scheduled);
-      clearTimeout(waking);
+      clearTimeout(nextDraw);
       canvas.erase();
     },
   };

@@ -26,9 +26,9 @@ export interface ScreenTerminalOptions {
 }
 
 /** Time after which the screen returns, if the process could not be stopped. */
-const WAKE_MS = 300;
+const RETURN_MS = 300;
 
-/** Creates it. At first the screen has the terminal. */
+/** Creates the terminal of a screen; at first the screen has it. */
 export function createScreenTerminal(options: ScreenTerminalOptions): ScreenTerminal {
   let pager: Pager | undefined;
   let isAway = false;
@@ -63,12 +63,12 @@ export function createScreenTerminal(options: ScreenTerminalOptions): ScreenTerm
     },
     suspend() {
       hide();
-      // The system does not stop a process without a shell that could continue it, so a timer wakes the screen.
-      const waking = setTimeout(wake, WAKE_MS);
-      process.once("SIGCONT", wake);
-      function wake(): void {
-        clearTimeout(waking);
-        process.off("SIGCONT", wake);
+      // If no shell can continue the process, the system ignores the stop, so a timer shows the screen again.
+      const timer = setTimeout(showAgain, RETURN_MS);
+      process.once("SIGCONT", showAgain);
+      function showAgain(): void {
+        clearTimeout(timer);
+        process.off("SIGCONT", showAgain);
         show();
       }
       process.kill(process.pid, "SIGTSTP");

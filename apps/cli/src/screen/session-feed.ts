@@ -39,7 +39,7 @@ const MAX_WAITING_ENTRIES = 2000;
 /** Lines of an earlier conversation that are printed when the screen opens. */
 const MAX_OPENING_LINES = 500;
 
-/** Ends of turns that are kept for the pager. */
+/** Ends of turns that are stored for the pager. */
 const MAX_ENDS = 1000;
 
 /** Creates a feed that starts at the first item of the session. */
@@ -70,7 +70,7 @@ export function createSessionFeed(session: ScreenSession, now: () => number): Se
     observe() {
       const view = session.state().view;
       clock.observe(view, isBusy(view));
-      // Splitting a text costs its length, so it is done once per frame and not for every chunk.
+      // Splitting a long text is slow, so it is done once per frame and not for every chunk.
       if (entries.length >= MAX_WAITING_ENTRIES) return;
       const isDue = view.state !== transcript.state || view.error !== transcript.error;
       if (isDue || countItems(view) - countedItems >= MAX_NEW_ITEMS) advance(view);

@@ -27,10 +27,10 @@ async function openLive() {
     await live.close();
     await store.close();
   };
-  return { live, close, ...elsewhere(live) };
+  return { live, close, ...colleagueOf(live) };
 }
 
-function elsewhere({ agent, taskId }: LiveSession): Omit<FaceStage, "face"> {
+function colleagueOf({ agent, taskId }: LiveSession): Omit<FaceStage, "face"> {
   return {
     async promptElsewhere(text) {
       const parts = [{ type: "text" as const, text }];

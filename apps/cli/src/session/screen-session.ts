@@ -1,6 +1,6 @@
 import { type FacePort, type FaceState, isOwnOrigin, type Origin } from "@dt/schema";
 
-/** A face with its newest state at hand, because a screen draws without waiting. */
+/** A face together with its newest state, because a screen draws without waiting. */
 export interface ScreenSession {
   readonly face: FacePort;
   /** The newest state. */

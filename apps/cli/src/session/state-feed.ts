@@ -1,8 +1,8 @@
 import type { StopSignal } from "@dt/schema";
 
-/** Gives any number of readers the newest state of something that changes. */
+/** Passes the newest state of something that changes to any number of readers. */
 export interface StateFeed<TState> {
-  /** Wakes the readers, because the state may have changed. */
+  /** Notifies the readers, because the state may have changed. */
   notify(): void;
   /**
    * Yields the current state, then the newest state after each change, until the signal aborts or the feed is
@@ -18,26 +18,26 @@ export function createStateFeed<TState>(read: () => TState): StateFeed<TState> {
   let version = 0;
   let isClosed = false;
 
-  function wakeAll(): void {
-    for (const wake of [...waiting]) wake();
+  function resumeAll(): void {
+    for (const resume of [...waiting]) resume();
   }
 
   function nextChange(signal: StopSignal): Promise<void> {
     return new Promise((resolve) => {
-      const wake = () => {
-        waiting.delete(wake);
-        signal.removeEventListener("abort", wake);
+      const resume = () => {
+        waiting.delete(resume);
+        signal.removeEventListener("abort", resume);
         resolve();
       };
-      waiting.add(wake);
-      signal.addEventListener("abort", wake);
+      waiting.add(resume);
+      signal.addEventListener("abort", resume);
     });
   }
 
   return {
     notify() {
       version += 1;
-      wakeAll();
+      resumeAll();
     },
     async *states(signal) {
       let seen = -1;
@@ -53,7 +53,7 @@ export function createStateFeed<TState>(read: () => TState): StateFeed<TState> {
     },
     close() {
       isClosed = true;
-      wakeAll();
+      resumeAll();
     },
   };
 }

@@ -14,15 +14,23 @@ const SESSIONS = [
 ];
 
 test.each([
-  [undefined, "/two", "abcd2222-0"],
   ["abcd1", "/two", "abcd1111-0"],
   ["abcd2222-0", "/one", "abcd2222-0"],
 ])("the id %j in the directory %s chooses the session %s", (id, workspacePath, contextId) => {
   expect(chooseSession(SESSIONS, { id, workspacePath }).contextId).toBe(contextId);
 });
 
+test("without an id, the last session of the directory is chosen", () => {
+  const choose = (workspacePath: string) =>
+    chooseSession(SESSIONS, { id: undefined, workspacePath }).contextId;
+
+  expect(choose("/two")).toBe("abcd2222-0");
+  expect(() => choose("/three")).toThrow(
+    "/three has no session to resume; dt --list-sessions shows all sessions",
+  );
+});
+
 test.each([
-  [undefined, "/three has no session to resume; dt --list-sessions shows all sessions"],
   ["abc", "2 sessions have an id that begins with abc; give more characters"],
   ["ef", "the id ef is too short; give at least 4 characters"],
   ["nope", "there is no session nope; dt --list-sessions shows all sessions"],

@@ -3,7 +3,7 @@ import type { CliEnvironment } from "../variables.js";
 
 /** Paths of the files of dt. */
 export interface DataPaths {
-  /** Directory of all the others. */
+  /** Parent directory of the other paths. */
   readonly root: string;
   /** Database with the log and the journal of every session. */
   readonly database: string;

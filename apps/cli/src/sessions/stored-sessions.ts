@@ -17,11 +17,11 @@ export function openStore(
   { environment, home }: UserEnvironment,
   onFault: (error: Error) => void = () => {},
 ): SessionStore {
-  // Shared, because several terminals may run dt at once.
+  // The store is shared, because several terminals may run dt at once.
   return openSqliteStore({ file: dataPaths(environment, home).database, isShared: true, onFault });
 }
 
-/** Directory of a session's long outputs and checkpoints. */
+/** Returns the directory of a session's long outputs and checkpoints. */
 export function sessionDirectory(
   contextId: string,
   { environment, home }: UserEnvironment,

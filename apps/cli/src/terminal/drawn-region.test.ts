@@ -27,6 +27,6 @@ test.each([
   [2, ["one", "xxxx"]],
   [3, ["one", "two rows"]],
   [9, ["one", "two rows", ""]],
-])("the first %i rows of some lines hold %j", (count, lines) => {
+])("the first %i rows contain the lines %j", (count, lines) => {
   expect(firstRows(["one", "two rows", ""], 4, count)).toEqual(lines);
 });

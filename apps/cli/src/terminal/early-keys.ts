@@ -1,13 +1,13 @@
 /** Holds keys that are typed before the screen can read them. */
 export interface EarlyKeys extends Disposable {
-  /** Gives the keys to the next reader of the terminal, which stays in raw mode. */
+  /** Passes the keys to the next reader of the terminal. The terminal stays in raw mode. */
   handOver(): void;
 }
 
 const CTRL_C = "\x03";
 
 /**
- * Switches the terminal to raw mode and keeps the keys that are typed while dt loads. Otherwise the terminal
+ * Switches the terminal to raw mode and stores the keys that are typed while dt loads. Otherwise the terminal
  * would echo them, and Enter would reach the prompt as a line break. Ctrl-C still interrupts. Disposing it
  * ends raw mode.
  */

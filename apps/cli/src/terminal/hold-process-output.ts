@@ -5,16 +5,16 @@ export interface HeldOutput extends Disposable {
 
 /**
  * Captures all output that does not come from the screen, such as prints of libraries and warnings of Node,
- * because it would destroy the screen. `take` gets it instead. Disposing restores the streams.
+ * because it would destroy the screen. `onOutput` receives it instead. Disposing restores the streams.
  */
-export function holdProcessOutput(take: (text: string) => void): HeldOutput {
+export function holdProcessOutput(onOutput: (text: string) => void): HeldOutput {
   const { stdout, stderr } = process;
   const held = [stdout, stderr].map((stream) => ({ stream, write: stream.write }));
   const warningListeners = process.listeners("warning");
-  const onWarning = (warning: Error) => take(`${warning.stack ?? warning.message}\n`);
+  const onWarning = (warning: Error) => onOutput(`${warning.stack ?? warning.message}\n`);
   const own = withWrite(stdout, stdout.write.bind(stdout));
   const hold = ((chunk: string | Uint8Array, ...rest: readonly unknown[]) => {
-    take(String(chunk));
+    onOutput(String(chunk));
     const callback = rest.at(-1);
     if (typeof callback === "function") setImmediate(() => callback());
     return true;
@@ -36,7 +36,7 @@ export function holdProcessOutput(take: (text: string) => void): HeldOutput {
 }
 
 /**
- * Makes writes to the terminal asynchronous. By default Node blocks on a terminal that does not read, which
+ * Sets whether a write to the terminal blocks. By default it blocks while the terminal does not read, which
  * would also block every client of the session. Node has no public function for this.
  */
 function setBlocking(stdout: NodeJS.WriteStream, isBlocking: boolean): void {

@@ -58,7 +58,7 @@ export function createInkCanvas(stdout: NodeJS.WriteStream): InkCanvas {
     draw({ size: { columns, rows }, frame, printed }) {
       const before = printed === undefined ? "" : layOut(printed, columns);
       const next = layOut(frame, columns);
-      // Read from the system as late as possible, because the layout takes time.
+      // The size is read as late as possible, because the layout takes time.
       const current = currentTerminalSize(stdout);
       if (current.columns !== columns || current.rows !== rows) return false;
       if (isValid && before === "" && next === drawn) return true;

@@ -1,6 +1,6 @@
 /** The signals that ask the program to leave. */
 export interface LeavingSignals {
-  /** Exit code of the first signal; undefined before one came. */
+  /** Exit code of the first signal; undefined before the first signal. */
   readonly exitCode: number | undefined;
   /** Aborts with the first signal. */
   readonly signal: AbortSignal;

@@ -21,7 +21,7 @@ test.each([
   });
 
   for (let count = 0; count < changes; count += 1) {
-    watch.change();
+    watch.recordResize();
     vi.advanceTimersByTime(50);
   }
   vi.advanceTimersByTime(1000);

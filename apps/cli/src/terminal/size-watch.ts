@@ -5,17 +5,17 @@ export interface SizeWatch {
   /** True while the size changes, or if it differs from that of the last draw; nothing is drawn then. */
   isChanging(): boolean;
   /** Records a resize; the quiet time starts again. */
-  change(): void;
+  recordResize(): void;
   /** Records the size of the last draw. */
-  drew(size: TerminalSize): void;
+  recordDraw(size: TerminalSize): void;
   /** Accepts the current size, because the picture of another size was removed. */
   accept(): void;
 }
 
 /**
- * Time for which a terminal must keep its size before the next draw. While a window is dragged, it wraps
- * lines before it reports the resize, so that the rows of a draw are unknown. tmux reports a second change
- * only after 250 ms.
+ * Time without a resize before the next draw. While its window is dragged, a terminal wraps lines before it
+ * reports the resize, so the number of rows of a draw is unknown. tmux reports a second change only after
+ * 250 ms.
  */
 const QUIET_MS = { tmux: 300, others: 100 };
 
@@ -27,7 +27,7 @@ export function createSizeWatch(
   stdout: NodeJS.WriteStream,
   { isTmux, now, onQuiet }: { readonly isTmux: boolean; now(): number; onQuiet(): void },
 ): SizeWatch {
-  let waiting: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let drawn: string | undefined;
   let changed: string | undefined;
   let changingSince: number | undefined;
@@ -35,35 +35,35 @@ export function createSizeWatch(
   const leftMs = (since: number) => Math.max(0, since + MAX_WAIT_MS - now());
   const currentSize = () => JSON.stringify(currentTerminalSize(stdout));
 
-  function change(): void {
+  function recordResize(): void {
     changed = currentSize();
-    clearTimeout(waiting);
+    clearTimeout(timer);
     changingSince ??= now();
     const quiet = isTmux ? QUIET_MS.tmux : QUIET_MS.others;
-    waiting = setTimeout(settle, Math.min(leftMs(changingSince), quiet));
+    timer = setTimeout(checkAgain, Math.min(leftMs(changingSince), quiet));
   }
 
   /** Checks the size again, because on a busy machine the timer may fire before a resize event. */
-  function settle(): void {
+  function checkAgain(): void {
     const before = changed;
     const isOver = changingSince !== undefined && leftMs(changingSince) === 0;
     if (currentSize() === before || isOver) onQuiet();
-    else change();
+    else recordResize();
   }
 
   return {
-    change,
+    recordResize,
     isChanging() {
       const isOther = drawn !== undefined && drawn !== currentSize();
-      if (waiting === undefined && isOther) change();
-      return waiting !== undefined;
+      if (timer === undefined && isOther) recordResize();
+      return timer !== undefined;
     },
-    drew(size) {
+    recordDraw(size) {
       drawn = JSON.stringify(size);
     },
     accept() {
-      clearTimeout(waiting);
-      waiting = undefined;
+      clearTimeout(timer);
+      timer = undefined;
       changingSince = undefined;
       drawn = undefined;
     },

@@ -6,10 +6,10 @@ export function cutLine(spans: Line, width: number): Line {
   let room = width;
   const kept: Span[] = [];
   for (const each of spans) {
-    const taken = textWidth(each.text);
-    if (taken > room) return [...kept, { ...each, text: cutToWidth(each.text, room) }];
+    const columns = textWidth(each.text);
+    if (columns > room) return [...kept, { ...each, text: cutToWidth(each.text, room) }];
     kept.push(each);
-    room -= taken;
+    room -= columns;
   }
   return spans;
 }

@@ -49,7 +49,7 @@ function restOf(code: string, at: number, open: CodeState): Token {
 }
 
 function nextToken(code: string, at: number, language: CodeLanguage): Token {
-  if (language.lineComments.some((begin) => beginsComment(code, at, begin))) {
+  if (language.lineComments.some((begin) => isCommentStart(code, at, begin))) {
     return { end: code.length, style: COMMENT_STYLE, open: undefined };
   }
   const [begin, end] = language.blockComment ?? [];
@@ -65,7 +65,7 @@ function nextToken(code: string, at: number, language: CodeLanguage): Token {
 }
 
 // A "#" inside a word of a shell is no comment, and neither is the "//" of an address.
-function beginsComment(code: string, at: number, begin: string): boolean {
+function isCommentStart(code: string, at: number, begin: string): boolean {
   if (!code.startsWith(begin, at)) return false;
   const before = code[at - 1];
   return before === undefined || (begin === "#" ? /\s/.test(before) : before !== ":");

@@ -2,7 +2,7 @@ import { Lexer, type Token, Tokenizer, type Tokens, type TokensList } from "mark
 
 /** A longer text is not parsed. */
 const MAX_LENGTH = 16_000;
-/** Characters that the parser may scan in total. A sign without a partner scans the rest of the text. */
+/** Characters that the parser may scan in total. A sign that is never closed makes it scan the rest of the text. */
 const MAX_STEPS = 50_000;
 /** Deepest nesting of blocks and of emphasis. */
 const MAX_DEPTH = 16;
@@ -110,7 +110,7 @@ class BoundedTokenizer extends Tokenizer {
     maskedSrc: string,
     previous = "",
   ): Tokens.Em | Tokens.Strong | undefined {
-    // Inside a word the parser takes "_" for a letter and scans no further.
+    // Inside a word the parser treats "_" as a letter and scans no further.
     const sign = /[\p{L}\p{N}]/u.test(previous) ? /^\*/ : /^[*_]/;
     return this.#count(super.emStrong(src, maskedSrc, previous), src, sign);
   }
@@ -119,7 +119,7 @@ class BoundedTokenizer extends Tokenizer {
     return this.#count(super.del(src, maskedSrc, previous), src, /^~/);
   }
 
-  // A sign with a partner costs nothing here: the text between them is counted when it is parsed.
+  // A closed sign is not counted here, because the text inside it is counted when it is parsed.
   #count<T>(found: T | undefined, src: string, sign: RegExp): T | undefined {
     if (found === undefined && sign.test(src)) this.#budget.spend(src.length);
     return found;

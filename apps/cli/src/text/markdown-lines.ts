@@ -33,7 +33,7 @@ function blocks(tokens: readonly Token[], width: number): readonly Line[] {
       if (lines.length > 0) lines.push([]);
     } else {
       const last = lines.at(-1);
-      // These always have a blank line before them.
+      // Headings, code and tables always have a blank line before them.
       const isApart = token.type === "heading" || token.type === "code" || token.type === "table";
       if (isApart && last !== undefined && last.length > 0) lines.push([]);
       lines.push(...block(token, width));
@@ -169,7 +169,7 @@ function table({ header, rows, align }: Tokens.Table, width: number): readonly L
   });
 }
 
-/** Returns the part of the free columns that stands before the text of a cell. */
+/** Returns the number of free columns that come before the text of a cell. */
 function leftPadding(align: Tokens.Table["align"][number] | undefined, free: number): number {
   if (align === "right") return free;
   return align === "center" ? Math.floor(free / 2) : 0;

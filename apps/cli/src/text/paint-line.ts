@@ -10,13 +10,13 @@ const COLOUR_CODES: Readonly<Record<Colour, number>> = {
   cyan: 36,
 };
 
-/** Encodes a line as the text and escape codes that a terminal is sent. */
+/** Encodes a line as text with the escape codes of its styles. */
 export type Paint = (spans: Line) => string;
 
 /** Creates a painter. Without colours it sends only text and the inverse style of the cursor. */
 export function createPaint(options: { readonly hasColour: boolean }): Paint {
   const codesOf = options.hasColour ? allCodes : ({ isInverse }: Style) => (isInverse ? [7] : []);
-  // Escaped again here, as the last step before the terminal, in case a span was not.
+  // The text is escaped again, as the last step before the terminal, in case a span is not escaped.
   return (spans) =>
     spans
       .map(({ text, style }) => paintText(showControlOnLine(text), style && codesOf(style)))

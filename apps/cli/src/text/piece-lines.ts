@@ -3,7 +3,7 @@ import { markdownLines, sourceLines } from "./markdown-lines.js";
 import type { Line } from "./span.js";
 import type { TextPiece } from "./split-markdown.js";
 
-/** Lays a piece of an answer out as lines of a screen. */
+/** Lays a piece of the agent's text out as lines of a screen. */
 export function pieceLines(piece: TextPiece, width: number): readonly Line[] {
   switch (piece.type) {
     case "code":

@@ -1,4 +1,4 @@
-/** The ANSI colours that every terminal theme keeps readable. */
+/** The ANSI colours that are readable in every terminal theme. */
 export type Colour = "red" | "green" | "yellow" | "blue" | "magenta" | "cyan";
 
 /** Style of a span. */

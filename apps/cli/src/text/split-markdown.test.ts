@@ -41,7 +41,7 @@ test("a code block is a piece of its own, without its fences", () => {
   ]);
 });
 
-test("each part of a long code block knows which comment is open", () => {
+test("the state after a part of a code block contains the open comment", () => {
   const code = ["/*", ...Array.from({ length: 30 }, (_, index) => `line ${index}`)].join("\n");
 
   const { pieces, state } = splitMarkdown(`\`\`\`ts\n${code}\n`, EMPTY_SPLIT);
@@ -56,7 +56,7 @@ test.each([
   ["one line without end", "word ".repeat(5000)],
   ["one word without end", "x".repeat(30_000)],
   ["code without end", `\`\`\`js\n${"let a = 1;\n".repeat(3000)}`],
-])("%s leave at most 4,000 characters unsplit", (_, text) => {
+])("a text of %s leaves at most 4,000 characters unsplit", (_, text) => {
   const { pieces, state } = splitMarkdown(text, EMPTY_SPLIT);
 
   expect(text.length - state.offset).toBeLessThanOrEqual(4000);
@@ -127,7 +127,7 @@ test("a split never separates the two halves of an emoji", () => {
   expect(wordsOf(pieces)).not.toContain("\ufffd");
 });
 
-test("an answer is shown as source after 100,000 characters [SEC-09]", () => {
+test("a text is shown as source after 100,000 characters [SEC-09]", () => {
   const text = "*a_".repeat(200_000);
   const { pieces } = splitMarkdown(text, EMPTY_SPLIT, true);
   const sizeOf = (type: string) =>
@@ -138,7 +138,7 @@ test("an answer is shown as source after 100,000 characters [SEC-09]", () => {
   expect(sizeOf("markdown")).toBeLessThan(110_000);
 });
 
-test("a long answer in chunks is split like one that arrives at once [SEC-09]", () => {
+test("a long text in chunks is split like one that arrives at once [SEC-09]", () => {
   const text = "- one\n\n```js\nlet a;\n```\n".repeat(6_000);
   const whole = splitMarkdown(text, EMPTY_SPLIT, true).pieces;
   const pieces = [];

@@ -1,7 +1,7 @@
 import { findCodeLanguage } from "./code-languages.js";
 import { type CodeState, highlightLine } from "./highlight-code.js";
 
-/** A part of an answer that can be drawn by itself: whole blocks, or lines of one code block. */
+/** A part of the agent's text that can be drawn by itself: whole blocks, or lines of one code block. */
 export type TextPiece =
   | {
       readonly type: "markdown";
@@ -9,7 +9,7 @@ export type TextPiece =
       /** True if it continues the block of the piece before it. */
       readonly isContinued: boolean;
     }
-  /** Shown as source. */
+  /** Text that is shown as source, without parsing it. */
   | { readonly type: "plain"; readonly text: string; readonly isContinued: boolean }
   | {
       readonly type: "code";
@@ -20,7 +20,7 @@ export type TextPiece =
       readonly state: CodeState | undefined;
     };
 
-/** Progress of splitting an answer. */
+/** Progress of splitting a text. */
 export interface SplitState {
   /** Length of the text that is already split into pieces. */
   readonly offset: number;
@@ -42,21 +42,21 @@ export const EMPTY_SPLIT: SplitState = { offset: 0 };
 
 /** Lines after which a block is split. */
 const MAX_BLOCK_LINES = 24;
-/** Lines after which a table is split; more, because a part without the header is no table. */
+/** Lines after which a table is split. The limit is higher, because a part without the header is no table. */
 const MAX_TABLE_LINES = 200;
 /** Characters after which a line is split, at a space if it has one. */
 const MAX_LINE_LENGTH = 4000;
 /** Characters after which a block is split, because every frame lays the unsplit text out again. */
 const MAX_PIECE_LENGTH = 8000;
 
-/** Characters of an answer that are parsed as Markdown; the remaining text is shown as source, which is cheap. */
+/** Characters that are parsed as Markdown; the remaining text is shown as source, which is cheap. */
 const MAX_MARKDOWN_LENGTH = 100_000;
 
 const OPENING_FENCE = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;
 
 /**
  * Splits off the pieces that can no longer change: ended blocks, and the first parts of long blocks. The
- * remaining text stays short, so that drawing a growing answer does not become slower. If `isEnded` is
+ * remaining text stays short, so that drawing a growing text does not become slower. If `isEnded` is
  * true, the whole text is split. Pure.
  */
 export function splitMarkdown(
@@ -67,31 +67,31 @@ export function splitMarkdown(
   const pieces: TextPiece[] = [];
   let state = start;
   for (;;) {
-    const next = takeNext(text, state, isEnded);
+    const next = splitNext(text, state, isEnded);
     if (next === undefined) return { pieces, state };
     if (next.piece !== undefined) pieces.push(next.piece);
     state = next.state;
   }
 }
 
-/** Splits the remaining text of an answer that still grows, to draw it. */
+/** Splits the remaining text, which may still grow, to draw it. */
 export function restOfText(text: string, state: SplitState): readonly TextPiece[] {
   return splitMarkdown(text, state, true).pieces;
 }
 
-interface Taken {
+interface SplitStep {
   readonly piece?: TextPiece;
   readonly state: SplitState;
 }
 
-function takeNext(text: string, state: SplitState, isEnded: boolean): Taken | undefined {
-  if (state.offset >= MAX_MARKDOWN_LENGTH) return takePlain(text, state, isEnded);
-  if (state.fence === undefined) return takeBlock(text, state, isEnded);
-  return takeCode(text, state, state.fence, isEnded);
+function splitNext(text: string, state: SplitState, isEnded: boolean): SplitStep | undefined {
+  if (state.offset >= MAX_MARKDOWN_LENGTH) return splitPlain(text, state, isEnded);
+  if (state.fence === undefined) return splitBlock(text, state, isEnded);
+  return splitCode(text, state, state.fence, isEnded);
 }
 
-/** Takes as much as fits into a piece, up to the end of a line if there is one. */
-function takePlain(text: string, { offset }: SplitState, isEnded: boolean): Taken | undefined {
+/** Splits off as much as fits into a piece, up to the end of a line if there is one. */
+function splitPlain(text: string, { offset }: SplitState, isEnded: boolean): SplitStep | undefined {
   const isRest = text.length - offset <= MAX_PIECE_LENGTH;
   if (offset >= text.length || (isRest && !isEnded)) return undefined;
   const newline = text.slice(offset, offset + MAX_PIECE_LENGTH).lastIndexOf("\n");
@@ -101,7 +101,7 @@ function takePlain(text: string, { offset }: SplitState, isEnded: boolean): Take
   return { piece, state: { offset: end, isContinued: true } };
 }
 
-function takeBlock(text: string, start: SplitState, isEnded: boolean): Taken | undefined {
+function splitBlock(text: string, start: SplitState, isEnded: boolean): SplitStep | undefined {
   const { offset } = start;
   const isContinued = start.isContinued === true;
   if (offset >= text.length) return undefined;
@@ -134,7 +134,7 @@ function takeBlock(text: string, start: SplitState, isEnded: boolean): Taken | u
   return isEnded ? cutAt(text, start, text.length) : undefined;
 }
 
-/** Finds the end of a line; -1 if it is too long or not there yet. */
+/** Finds the end of a line; -1 if the line is too long or its end has not arrived. */
 function findNewline(text: string, at: number): number {
   const index = text.slice(at, at + MAX_LINE_LENGTH + 1).indexOf("\n");
   return index < 0 ? -1 : at + index;
@@ -152,13 +152,13 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
 
-/** Takes the text up to the end of a block. */
-function cutAt(text: string, { offset, isContinued = false }: SplitState, end: number): Taken {
+/** Splits off the text up to the end of a block. */
+function cutAt(text: string, { offset, isContinued = false }: SplitState, end: number): SplitStep {
   return { ...markdown(text.slice(offset, end), isContinued), state: { offset: end } };
 }
 
-/** Takes a part of a block that continues. */
-function cutWithin(text: string, start: SplitState, end: number): Taken {
+/** Splits off a part of a block that continues. */
+function cutWithin(text: string, start: SplitState, end: number): SplitStep {
   return { ...cutAt(text, start, end), state: { offset: end, isContinued: true } };
 }
 
@@ -166,12 +166,12 @@ function markdown(text: string, isContinued: boolean): { readonly piece?: TextPi
   return text.trim() === "" ? {} : { piece: { type: "markdown", text, isContinued } };
 }
 
-function takeCode(
+function splitCode(
   text: string,
   { offset, isContinued = false }: SplitState,
   fence: Fence,
   isEnded: boolean,
-): Taken | undefined {
+): SplitStep | undefined {
   const lines: string[] = [];
   let at = offset;
   let isFull = false;

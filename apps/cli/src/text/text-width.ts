@@ -6,7 +6,7 @@ const SINGLE_CHARACTERS =
   /^[\x20-\x7e\u00a1-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u2190-\u2426\u2500-\u25ff\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
 const SEGMENTER = new Intl.Segmenter();
 /** Characters per call of the segmenter, whose time grows faster than its input. */
-const WINDOW = 512;
+const WINDOW_LENGTH = 512;
 
 /** Cached widths: measuring is slow, and most texts use few different graphemes. */
 const WIDTHS = new Map<string, number>();
@@ -36,9 +36,9 @@ export function graphemesOf(text: string): readonly string[] {
   if (SINGLE_CHARACTERS.test(text)) return text.split("");
   const graphemes: string[] = [];
   for (let start = 0; start < text.length; ) {
-    const found = Array.from(SEGMENTER.segment(text.slice(start, start + WINDOW)), toText);
+    const found = Array.from(SEGMENTER.segment(text.slice(start, start + WINDOW_LENGTH)), toText);
     // The last grapheme may continue after the window.
-    if (start + WINDOW < text.length && found.length > 1) found.pop();
+    if (start + WINDOW_LENGTH < text.length && found.length > 1) found.pop();
     graphemes.push(...found);
     start += found.reduce((sum, grapheme) => sum + grapheme.length, 0);
   }

@@ -31,14 +31,14 @@ export function wrapLine(spans: Line, { width, first = [], rest = first }: WrapO
     isEmpty = true;
   }
 
-  function put(text: string, style: Style | undefined, taken: number): void {
+  function put(text: string, style: Style | undefined, columns: number): void {
     const last = current.at(-1);
     if (last !== undefined && !isEmpty && last.style === style) {
       current[current.length - 1] = { ...last, text: last.text + text };
     } else {
       current.push(style === undefined ? { text } : { text, style });
     }
-    room -= taken;
+    room -= columns;
     isEmpty = false;
   }
 
@@ -58,9 +58,9 @@ export function wrapLine(spans: Line, { width, first = [], rest = first }: WrapO
       continue;
     }
     for (const grapheme of graphemesOf(word.text)) {
-      const taken = textWidth(grapheme);
-      if (taken > room && !isEmpty) breakLine();
-      put(grapheme, word.style, taken);
+      const columns = textWidth(grapheme);
+      if (columns > room && !isEmpty) breakLine();
+      put(grapheme, word.style, columns);
     }
   }
   lines.push(current);

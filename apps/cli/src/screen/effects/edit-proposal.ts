@@ -44,7 +44,9 @@ function runEditor(editor: string, file: string): Promise<string | undefined> {
       resolve(`the editor ${editor} could not be started: ${error.message}; set VISUAL or EDITOR`),
     );
     child.once("exit", (code, signal) => {
-      resolve(code === 0 ? undefined : `${editor} ended with ${signal ?? code}`);
+      resolve(
+        code === 0 ? undefined : `the editor ${editor} ended with ${signal ?? `exit code ${code}`}`,
+      );
     });
   });
 }

@@ -69,7 +69,7 @@ async function submit(text: string, scope: EffectScope): Promise<void> {
   if (isLeaveCommand(text)) return leave(0);
   const help = screenHelpLines(text);
   for (const line of help) scope.showNotice(line, "note");
-  // The agent does not know this command.
+  // `/help quit` asks about a command of the screen, which the agent does not know.
   if (help.length > 0 && text.trim() !== "/help") return;
   const known = session.state().commands;
   const command = known.length === 0 ? undefined : parseCommandLine(text, known);
@@ -108,16 +108,16 @@ async function answer(
   request: Omit<FaceAnswerRequest, "type">,
   { session, showNotice, reopenQuestion }: EffectScope,
 ): Promise<void> {
-  let isTaken = false;
+  let isAccepted = false;
   try {
     const reply = throwIfRefused(await session.face.handle({ ...request, type: "answer" }));
-    isTaken = reply.type === "done";
+    isAccepted = reply.type === "done";
     if (reply.type === "answered-before") {
       const { name, principal } = reply.answeredBy;
       showNotice(`${name || principal} answered first: ${reply.selectedOptionId}`, "error");
     }
   } finally {
-    if (!isTaken) reopenQuestion(request.toolCallId);
+    if (!isAccepted) reopenQuestion(request.toolCallId);
   }
 }
 

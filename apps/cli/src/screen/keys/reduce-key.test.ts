@@ -10,7 +10,7 @@ import {
   withQuestion,
   withShownQuestion,
 } from "../state/screen-state.js";
-import { reduceKey, settleHeldKey } from "./reduce-key.js";
+import { reduceKey, answerHeldKey } from "./reduce-key.js";
 
 const IDLE: KeyContext = {
   question: undefined,
@@ -47,7 +47,7 @@ function type(keys: string, context: KeyContext = IDLE, start: ScreenState = INI
     state = outcome.state;
     if (outcome.effect !== undefined) effects.push(outcome.effect);
   }
-  const settled = settleHeldKey(state, context.question);
+  const settled = answerHeldKey(state, context.question);
   state = settled.state;
   if (settled.effect !== undefined) effects.push(settled.effect);
   return { state, effects, text: state.edit.text };
@@ -135,27 +135,33 @@ describe("a global key", () => {
   const leave = { type: "leave", exitCode: 130 } as const;
   const keep = (text: string) => ({ type: "keep-draft", text }) as const;
 
+  const contexts = {
+    "while idle": IDLE,
+    "during a turn": { ...IDLE, isBusy: true },
+    "at a question": ASKED,
+  };
+
   test.each([
-    ["\x1b", IDLE, []],
-    ["\x1b", { ...IDLE, isBusy: true }, [{ type: "cancel" }]],
-    ["\x1b", ASKED, [{ type: "cancel" }]],
-    ["/\x1b\x1b", { ...IDLE, isBusy: true }, [{ type: "cancel" }]],
-    ["\x03", IDLE, []],
-    ["\x03", { ...IDLE, isBusy: true }, [{ type: "cancel" }]],
-    ["\x03", ASKED, [{ type: "cancel" }]],
-    ["\x03\x03", { ...IDLE, isBusy: true }, [{ type: "cancel" }]],
-    ["\x03\x03\x03", { ...IDLE, isBusy: true }, [{ type: "cancel" }, leave]],
-    ["x\x03\x03\x03", { ...IDLE, isBusy: true }, [{ type: "cancel" }, keep("x"), leave]],
-    ["x\x03\x03", IDLE, [keep("x"), leave]],
-    ["\x03\x03", IDLE, [leave]],
-    ["\x03x\x03", IDLE, [keep("x")]],
-    ["\x04", IDLE, [{ type: "leave", exitCode: 0 }]],
-    ["x\x04", IDLE, []],
-    ["\x0f", IDLE, [{ type: "open-pager" }]],
-    ["\x0c", IDLE, [{ type: "redraw" }]],
-    ["\x1a", IDLE, [{ type: "suspend" }]],
-  ] as const)("%j has the same effect wherever the focus is, case %#", (keys, context, effects) => {
-    expect(type(keys, context).effects).toEqual(effects);
+    ["\x1b", "while idle", []],
+    ["\x1b", "during a turn", [{ type: "cancel" }]],
+    ["\x1b", "at a question", [{ type: "cancel" }]],
+    ["/\x1b\x1b", "during a turn", [{ type: "cancel" }]],
+    ["\x03", "while idle", []],
+    ["\x03", "during a turn", [{ type: "cancel" }]],
+    ["\x03", "at a question", [{ type: "cancel" }]],
+    ["\x03\x03", "during a turn", [{ type: "cancel" }]],
+    ["\x03\x03\x03", "during a turn", [{ type: "cancel" }, leave]],
+    ["x\x03\x03\x03", "during a turn", [{ type: "cancel" }, keep("x"), leave]],
+    ["x\x03\x03", "while idle", [keep("x"), leave]],
+    ["\x03\x03", "while idle", [leave]],
+    ["\x03x\x03", "while idle", [keep("x")]],
+    ["\x04", "while idle", [{ type: "leave", exitCode: 0 }]],
+    ["x\x04", "while idle", []],
+    ["\x0f", "while idle", [{ type: "open-pager" }]],
+    ["\x0c", "while idle", [{ type: "redraw" }]],
+    ["\x1a", "while idle", [{ type: "suspend" }]],
+  ] as const)("%j typed %s causes the effects %j", (keys, context, effects) => {
+    expect(type(keys, contexts[context]).effects).toEqual(effects);
   });
 
   test("Ctrl-C clears the text and explains what the next Ctrl-C does", () => {
@@ -297,7 +303,7 @@ describe("a dialog", () => {
     expect(press("enter", cut).effect).toBeUndefined();
     expect(press("enter", cut).state.notice).toContain("Ctrl-O");
     expect(
-      settleHeldKey(reduceKey(cut, { type: "text", text: "1" }, ASKED).state, QUESTION),
+      answerHeldKey(reduceKey(cut, { type: "text", text: "1" }, ASKED).state, QUESTION),
     ).toEqual({ state: expect.objectContaining({ notice: expect.stringContaining("Ctrl-O") }) });
     expect(press("enter", press("up", cut).state).effect).toEqual(chosen("cancel")[0]);
     const paged = reduceKey(cut, { type: "ctrl", letter: "o" }, ASKED);

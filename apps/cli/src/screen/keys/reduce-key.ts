@@ -9,7 +9,7 @@ import {
 } from "../state/screen-state.js";
 import { nextMode } from "./next-mode.js";
 import { answerWith, reduceDialogKey } from "./reduce-dialog-key.js";
-import { reducePromptKey, takeDraft } from "./reduce-prompt-key.js";
+import { clearPrompt, reducePromptKey } from "./reduce-prompt-key.js";
 
 /** Applies one key to the state of the screen. Pure. */
 export function reduceKey(before: ScreenState, key: Key, context: KeyContext): KeyOutcome {
@@ -35,7 +35,7 @@ export function reduceKey(before: ScreenState, key: Key, context: KeyContext): K
 }
 
 /** Answers with the held key, because no other key followed it in time. Pure. */
-export function settleHeldKey(before: ScreenState, question: ToolCall | undefined): KeyOutcome {
+export function answerHeldKey(before: ScreenState, question: ToolCall | undefined): KeyOutcome {
   const { state, heldKey } = releaseKey(before);
   if (heldKey === undefined || question === undefined) return { state };
   if (state.dialog?.toolCallId !== question.toolCallId) return { state };
@@ -85,14 +85,14 @@ function reduceGlobalKey(
 
 /**
  * Applies Ctrl-C: it cancels the turn, then clears the prompt, then leaves. A turn is cancelled only once,
- * so that a turn that does not end cannot keep the person from leaving.
+ * so that the next Ctrl-C leaves even if the turn does not end.
  */
 function interrupt(state: ScreenState, { isBusy }: KeyContext): KeyOutcome {
   if (state.isLeaving) return { state, effect: { type: "leave", exitCode: 130 } };
   if (isBusy && !state.hasCancelled) {
     return { state: { ...state, hasCancelled: true }, effect: { type: "cancel" } };
   }
-  const { state: cleared, draft } = takeDraft(state);
+  const { state: cleared, draft } = clearPrompt(state);
   if (draft === "") {
     return { state: { ...state, isLeaving: true, notice: "press Ctrl-C again to leave" } };
   }

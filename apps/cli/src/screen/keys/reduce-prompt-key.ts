@@ -47,13 +47,13 @@ function reduceCtrl(state: ScreenState, letter: string, context: KeyContext): Sc
   const { edit } = state;
   switch (letter) {
     case "a":
-      return moved(state, moveToLineStart(edit));
+      return withEdit(state, moveToLineStart(edit));
     case "e":
-      return moved(state, moveToLineEnd(edit));
+      return withEdit(state, moveToLineEnd(edit));
     case "b":
-      return moved(state, moveLeft(edit));
+      return withEdit(state, moveLeft(edit));
     case "f":
-      return moved(state, moveRight(edit));
+      return withEdit(state, moveRight(edit));
     case "d":
       return withText(state, deleteForward(edit));
     case "k":
@@ -76,9 +76,9 @@ function reduceCtrl(state: ScreenState, letter: string, context: KeyContext): Sc
 function reduceAlt(state: ScreenState, letter: string): ScreenState {
   switch (letter) {
     case "b":
-      return moved(state, moveWordLeft(state.edit));
+      return withEdit(state, moveWordLeft(state.edit));
     case "f":
-      return moved(state, moveWordRight(state.edit));
+      return withEdit(state, moveWordRight(state.edit));
     case "d":
       return withKilled(state, killWordForward(state.edit));
     case "backspace":
@@ -96,31 +96,31 @@ function reduceNamedKey(state: ScreenState, name: KeyName, context: KeyContext):
     case "newline":
       return { state: withText(state, insert(edit, "\n")) };
     case "tab":
-      return { state: completed(state, context)?.state ?? withDialogFocus(state) };
+      return { state: applyChoice(state, context)?.state ?? withDialogFocus(state) };
     case "backspace":
       return { state: withText(state, deleteLetterOrPaste(state)) };
     case "delete":
       return { state: withText(state, deleteForward(edit)) };
     case "left":
-      return { state: moved(state, moveLeft(edit)) };
+      return { state: withEdit(state, moveLeft(edit)) };
     case "right":
-      return { state: moved(state, moveRight(edit)) };
+      return { state: withEdit(state, moveRight(edit)) };
     case "word-left":
-      return { state: moved(state, moveWordLeft(edit)) };
+      return { state: withEdit(state, moveWordLeft(edit)) };
     case "word-right":
-      return { state: moved(state, moveWordRight(edit)) };
+      return { state: withEdit(state, moveWordRight(edit)) };
     case "home":
-      return { state: moved(state, moveToLineStart(edit)) };
+      return { state: withEdit(state, moveToLineStart(edit)) };
     case "end":
-      return { state: moved(state, moveToLineEnd(edit)) };
+      return { state: withEdit(state, moveToLineEnd(edit)) };
     case "up":
       // A queued prompt is withdrawn before earlier prompts are recalled, because it is the most recent.
       if (context.queued !== undefined && edit.text === "" && state.recalled === undefined) {
         return { state, effect: { type: "withdraw", prompt: context.queued } };
       }
-      return { state: vertical(state, context, -1) };
+      return { state: moveVertically(state, context, -1) };
     case "down":
-      return { state: vertical(state, context, 1) };
+      return { state: moveVertically(state, context, 1) };
     default:
       return { state };
   }
@@ -136,9 +136,9 @@ function deleteLetterOrPaste({ edit, pastes }: ScreenState): EditText {
 
 function submit(state: ScreenState, context: KeyContext): KeyOutcome {
   const { edit } = state;
-  const completion = completed(state, context);
+  const completion = applyChoice(state, context);
   // Enter completes an unfinished name instead of running it.
-  if (completion !== undefined && !completion.isWritten) return { state: completion.state };
+  if (completion !== undefined && !completion.isTyped) return { state: completion.state };
   if (edit.text.endsWith("\\") && edit.cursor === edit.text.length) {
     return { state: withText(state, textAtEnd(`${edit.text.slice(0, -1)}\n`)) };
   }
@@ -153,11 +153,11 @@ function submit(state: ScreenState, context: KeyContext): KeyOutcome {
   };
 }
 
-/** Applies the chosen line of the menu; undefined if there is none. */
-function completed(
+/** Applies the chosen line of the menu; undefined if there is none. `isTyped`: the text is already that line. */
+function applyChoice(
   state: ScreenState,
   { commands }: KeyContext,
-): { readonly state: ScreenState; readonly isWritten: boolean } | undefined {
+): { readonly state: ScreenState; readonly isTyped: boolean } | undefined {
   const menu = menuOf(state, commands);
   if (menu === undefined) return undefined;
   if (menu.type === "files") {
@@ -165,14 +165,14 @@ function completed(
     if (file === undefined) return undefined;
     return {
       state: withText(state, completeMention(state.edit, menu.mention, file)),
-      isWritten: false,
+      isTyped: false,
     };
   }
   const choice = menu.choices[state.menuIndex];
   if (choice === undefined) return undefined;
   return {
     state: withText(state, textAtEnd(choice.text)),
-    isWritten: choice.isComplete && choice.text.trim() === state.edit.text.trim(),
+    isTyped: choice.isComplete && choice.text.trim() === state.edit.text.trim(),
   };
 }
 
@@ -182,13 +182,13 @@ function withDialogFocus(state: ScreenState): ScreenState {
 }
 
 /** Moves up or down: in the menu, else in the text, else through earlier prompts. */
-function vertical(state: ScreenState, context: KeyContext, step: -1 | 1): ScreenState {
+function moveVertically(state: ScreenState, context: KeyContext, step: -1 | 1): ScreenState {
   const size = menuSize(menuOf(state, context.commands));
   if (size > 0 && state.recalled === undefined) {
     return { ...state, menuIndex: (state.menuIndex + step + size) % size };
   }
   const offset = offsetInRow(layoutText(state.edit, context.width), step);
-  if (offset !== undefined) return moved(state, { ...state.edit, cursor: offset });
+  if (offset !== undefined) return withEdit(state, { ...state.edit, cursor: offset });
   return recall(state, context, step);
 }
 
@@ -202,7 +202,7 @@ function recall(state: ScreenState, { prompts }: KeyContext, step: -1 | 1): Scre
   return { ...rest, edit, menuIndex: 0, recalled: { index: next, draft } };
 }
 
-function moved(state: ScreenState, edit: EditText): ScreenState {
+function withEdit(state: ScreenState, edit: EditText): ScreenState {
   return { ...state, edit };
 }
 
@@ -212,8 +212,8 @@ export function withText(state: ScreenState, edit: EditText): ScreenState {
   return { ...rest, edit, menuIndex: 0, isMenuClosed: false };
 }
 
-/** Clears the prompt; the removed text is returned and can be restored with Ctrl-Y. Pure. */
-export function takeDraft(state: ScreenState): {
+/** Clears the prompt and returns its text, which Ctrl-Y restores. Pure. */
+export function clearPrompt(state: ScreenState): {
   readonly state: ScreenState;
   readonly draft: string;
 } {

@@ -10,7 +10,7 @@ import { createKeyTimers } from "./key-timers.js";
 
 /** Passes keys to the model or the pager, and runs the timeouts that start with a key. */
 export interface ScreenKeys {
-  take(keys: readonly Key[]): void;
+  handle(keys: readonly Key[]): void;
   close(): void;
 }
 
@@ -25,7 +25,7 @@ export interface ScreenKeysOptions {
   draw(): void;
 }
 
-/** Creates it; no timeout runs yet. */
+/** Creates the handler of keys; no timeout runs yet. */
 export function createScreenKeys(options: ScreenKeysOptions): ScreenKeys {
   const { session, model, terminal, files, draw } = options;
   const timers = createKeyTimers(onTimeout);
@@ -55,7 +55,7 @@ export function createScreenKeys(options: ScreenKeysOptions): ScreenKeys {
   }
 
   return {
-    take(keys) {
+    handle(keys) {
       const waiting = [...keys];
       for (let key = waiting.shift(); key !== undefined; key = waiting.shift()) {
         // The key before this one may have opened or closed the pager.

@@ -20,7 +20,7 @@ export function activityLines(
   const { height } = options;
   if (height <= 0) return [];
   const lines: Line[] = [];
-  // Laid out from the last item backwards, so that items that do not fit cost nothing.
+  // Items are laid out from the last one backwards, so that items that do not fit cost no time.
   for (const item of items.toReversed()) {
     if (lines.length > height) break;
     lines.unshift(...liveLines(item, options));
@@ -32,7 +32,7 @@ export function activityLines(
 }
 
 function liveLines(item: LiveItem, options: ActivityOptions): readonly Line[] {
-  if (item.type === "item") return itemOf(item.event, options);
+  if (item.type === "item") return openItemLines(item.event, options);
   const lines = item.pieces.flatMap((piece, index) => [
     ...(index > 0 && !piece.isContinued ? [[]] : []),
     ...pieceLines(piece, options.width - 2),
@@ -43,7 +43,7 @@ function liveLines(item: LiveItem, options: ActivityOptions): readonly Line[] {
   return [...(first?.isContinued === true ? [] : [[]]), ...withSign(lines, [span("  ")])];
 }
 
-function itemOf(event: ItemEvent, options: ActivityOptions): readonly Line[] {
+function openItemLines(event: ItemEvent, options: ActivityOptions): readonly Line[] {
   if (event.kind !== "TOOL_CALL_UPDATE") return itemLines(event, options);
   // The dialog shows a call with an open question.
   if (isWaiting(event.toolCall)) return [];

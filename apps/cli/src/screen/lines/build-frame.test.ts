@@ -128,14 +128,14 @@ test.each([
   const frame = buildFrame(inputOf(5, { size: { columns, rows } }));
   const text = linesOf(frame).join("\n");
 
-  expect(frame.sight.isShown).toBe(true);
+  expect(frame.visibility.isShown).toBe(true);
   for (const part of ["Allow ", "/w/a", "› 1 Allow once"]) expect(text).toContain(part);
 });
 
 test("a dialog that does not fit is replaced by a notice", () => {
   const frame = buildFrame(inputOf(5, { size: { columns: 80, rows: 5 } }));
 
-  expect(frame.sight).toEqual({ isShown: false, isCut: true });
+  expect(frame.visibility).toEqual({ isShown: false, isCut: true });
   expect(linesOf(frame)).toContain("make the window larger, or press Ctrl-O to see the question");
 });
 
@@ -163,7 +163,7 @@ test.each([
 ])("a dialog at %i×%i shows its whole command before anything else", (columns, rows) => {
   const frame = commandFrame(columns, rows);
 
-  expect(frame.sight).toEqual({ isShown: true, isCut: false });
+  expect(frame.visibility).toEqual({ isShown: true, isCut: false });
   if (rows > 8) expect(linesOf(frame).join("\n")).toContain("2 Always allow — ");
   expect(linesOf(frame).join("").replaceAll(/[│ ]/g, "")).toContain(COMMAND.replaceAll(" ", ""));
 });
@@ -175,7 +175,7 @@ test.each([
 ])("a dialog at %i×%i marks a command that is cut and names Ctrl-O", (columns, rows) => {
   const frame = commandFrame(columns, rows);
 
-  expect(frame.sight).toEqual({ isShown: true, isCut: true });
+  expect(frame.visibility).toEqual({ isShown: true, isCut: true });
   expect(linesOf(frame).join("\n")).toContain("Ctrl-O");
 });
 

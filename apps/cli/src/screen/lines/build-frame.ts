@@ -1,12 +1,12 @@
 import { type FaceStatus, openQuestions, showControlOnLine, type TaskView } from "@dt/schema";
 import { liveItems, type Transcript } from "../../history/advance-transcript.js";
-import { type ItemOptions, markOf } from "../../history/item-lines.js";
+import { describeOrigin, type ItemOptions } from "../../history/item-lines.js";
 import { formatDuration } from "../../history/tool-call-lines.js";
 import type { ScreenSession } from "../../session/screen-session.js";
 import { cutLine } from "../../text/cut-line.js";
 import { type Line, line, span } from "../../text/span.js";
 import { cutToWidth } from "../../text/text-width.js";
-import type { Menu, ScreenState, Sight } from "../state/screen-state.js";
+import type { Menu, QuestionVisibility, ScreenState } from "../state/screen-state.js";
 import { activityLines } from "./activity-lines.js";
 import { dialogLines } from "./dialog-lines.js";
 import { menuLines, promptLines } from "./prompt-lines.js";
@@ -30,7 +30,7 @@ export interface FrameInput {
   readonly busyMs: number | undefined;
   readonly isOwn: ScreenSession["isOwn"];
   readonly durationMs: NonNullable<ItemOptions["durationMs"]>;
-  /** Elapsed milliseconds, on the clock of the dialog. */
+  /** Elapsed milliseconds, on the same clock as `readyAt` of the dialog. */
   readonly now: number;
 }
 
@@ -43,7 +43,7 @@ export interface Frame {
   readonly menu: readonly Line[];
   readonly status: readonly Line[];
   /** Visibility of the open question. */
-  readonly sight: Sight;
+  readonly visibility: QuestionVisibility;
 }
 
 const MAX_PROMPT_ROWS = 10;
@@ -114,7 +114,7 @@ export function buildFrame(input: FrameInput): Frame {
     isOwn: input.isOwn,
     durationMs: input.durationMs,
   });
-  // The parts keep to the width, except for fixed words on very narrow terminals.
+  // The parts fit the width already, except for fixed words on a very narrow terminal.
   const cut = (lines: readonly Line[]) => lines.map((each) => cutLine(each, width));
   return {
     activity: cut(activity),
@@ -123,7 +123,7 @@ export function buildFrame(input: FrameInput): Frame {
     prompt,
     menu: cut(menu),
     status: shownStatus,
-    sight: { isShown: dialog.isShown, isCut: dialog.isCut },
+    visibility: { isShown: dialog.isShown, isCut: dialog.isCut },
   };
 }
 
@@ -135,7 +135,7 @@ function queueLines(input: FrameInput, width: number): readonly Line[] {
     return line(cutToWidth(shown, width), { isDim: true });
   });
   const waiting = view.queue.slice(0, MAX_QUEUED).map(({ text, origin }) => {
-    const mark = origin === undefined || isOwn(origin) ? "" : `${markOf(origin)} `;
+    const mark = origin === undefined || isOwn(origin) ? "" : `${describeOrigin(origin)} `;
     return line(cutToWidth(`  queued: ${mark}${showControlOnLine(text.slice(0, width))}`, width), {
       isDim: true,
     });

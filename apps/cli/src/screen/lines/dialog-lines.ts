@@ -23,7 +23,7 @@ export interface ShownDialog {
   readonly lines: readonly Line[];
   /** True if the question and the chosen option are visible; otherwise no key answers. */
   readonly isShown: boolean;
-  /** True if the details are cut off; the person must open the pager before they can allow it. */
+  /** True if the details are cut off; the person must open the pager before they can allow the call. */
   readonly isCut: boolean;
 }
 
@@ -38,7 +38,7 @@ const BAR: Span = span("│ ", { colour: "yellow" });
 /** Lines of a diff that must be visible, so that the person can recognise the change. */
 const MIN_DIFF_LINES = 3;
 
-/** Lines of cut details from which on the line with the keys is shown too. */
+/** Lines of cut details that must fit before the line with the keys is shown too. */
 const ROOMY_LINES = 6;
 
 /**
@@ -58,8 +58,8 @@ export function dialogLines(question: ToolCall, options: DialogOptions): ShownDi
   const cut = forms.slice(1).find((form, index) => roomIn(form) >= (MIN_CUT_LINES[index] ?? 1));
   const form = whole ?? cut;
   if (form === undefined) {
-    const said = line(cutToWidth(TOO_SMALL, options.width), { colour: "yellow" });
-    return { lines: height <= 0 ? [] : [said], isShown: false, isCut: true };
+    const notice = line(cutToWidth(TOO_SMALL, options.width), { colour: "yellow" });
+    return { lines: height <= 0 ? [] : [notice], isShown: false, isCut: true };
   }
   const shown = [...form.head, ...fit(details, roomIn(form), width), ...form.foot];
   const withBar = shown.map((each) => [BAR, ...each]);
@@ -73,7 +73,7 @@ export function dialogLines(question: ToolCall, options: DialogOptions): ShownDi
 /** Lines of cut details that each shorter form must show. */
 const MIN_CUT_LINES = [ROOMY_LINES, 2, 1];
 
-/** Counts the lines of the details that must be visible before the person can allow it. */
+/** Counts the lines of the details that must be visible before the person can allow the call. */
 function neededLines({ confirmationRequest }: ToolCall, count: number, width: number): number {
   const details = confirmationRequest?.details;
   if (details?.$case !== "fileEditDetails") return count;
@@ -97,7 +97,7 @@ function formsOf(question: ToolCall, options: DialogOptions): readonly Form[] {
   // The description of an option is cut at the end of its line.
   const choices = named.map(({ sign, text }) => cutLine([sign, ...text], width));
   const { sign, label } = choiceOf(all[dialog.index]?.name ?? "", dialog.index, options);
-  const of = span(` (${dialog.index + 1} of ${all.length})`, { isDim: true });
+  const counter = span(` (${dialog.index + 1} of ${all.length})`, { isDim: true });
   const title = titleOf(question, options);
   const head = [cutLine(title, width)];
   const keys = keysOf(question, options);
@@ -105,7 +105,7 @@ function formsOf(question: ToolCall, options: DialogOptions): readonly Form[] {
     { head: wrapLine(title, { width }), foot: [...described, ...wrapLine(keys, { width })] },
     { head, foot: [...choices, cutLine(keys, width)] },
     { head, foot: choices },
-    { head, foot: [cutLine([sign, label, of], width)] },
+    { head, foot: [cutLine([sign, label, counter], width)] },
   ];
 }
 
@@ -121,7 +121,7 @@ function choiceOf(
   index: number,
   { dialog, now }: DialogOptions,
 ): { readonly sign: Span; readonly label: Span } {
-  // Marked only from the moment that Enter would choose it.
+  // An option is marked only when Enter would choose it.
   const isChosen = dialog.hasFocus && isAnswerable(dialog, now) && index === dialog.index;
   return {
     sign: span(isChosen ? "› " : "  "),

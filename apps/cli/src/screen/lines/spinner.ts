@@ -2,14 +2,14 @@
 export interface Spinner {
   /** Current frame of the animation. */
   readonly picture: string;
-  /** Starts or stops it. */
-  turn(isTurning: boolean): void;
+  /** Starts or stops the animation. */
+  setSpinning(isSpinning: boolean): void;
 }
 
 const PICTURES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 const STEP_MS = 100;
 
-/** Creates a spinner; `onStep` is called with each step while it turns. */
+/** Creates a spinner; `onStep` is called with each step while it spins. */
 export function createSpinner(onStep: () => void): Spinner {
   let step = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -17,10 +17,10 @@ export function createSpinner(onStep: () => void): Spinner {
     get picture() {
       return PICTURES.charAt(step % PICTURES.length);
     },
-    turn(isTurning) {
-      if (isTurning === (timer !== undefined)) return;
+    setSpinning(isSpinning) {
+      if (isSpinning === (timer !== undefined)) return;
       clearInterval(timer);
-      timer = isTurning
+      timer = isSpinning
         ? setInterval(() => {
             step += 1;
             onStep();

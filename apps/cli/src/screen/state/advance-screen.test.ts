@@ -52,7 +52,7 @@ describe("one step of a screen", () => {
     [
       "a drawn question is answerable after its grace period",
       ASKING,
-      { type: "drawn", sight: { isShown: true, isCut: false }, now: 100 },
+      { type: "drawn", visibility: { isShown: true, isCut: false }, now: 100 },
       {
         dialog: {
           toolCallId,
@@ -150,7 +150,7 @@ test("a queued prompt is withdrawn only once", () => {
 test("a key that answers takes effect if no key follows it", () => {
   const ready = advanceScreen(ASKING, {
     type: "drawn",
-    sight: { isShown: true, isCut: false },
+    visibility: { isShown: true, isCut: false },
     now: 0,
   }).state;
   const held = advanceScreen(

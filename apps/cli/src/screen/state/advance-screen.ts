@@ -1,13 +1,13 @@
 import type { ToolCall } from "@dt/schema";
 import { isKey, type Key } from "../../keys/decode-keys.js";
 import { textAtEnd } from "../../prompt/edit-text.js";
-import { reduceKey, settleHeldKey } from "../keys/reduce-key.js";
+import { reduceKey, answerHeldKey } from "../keys/reduce-key.js";
 import { withText } from "../keys/reduce-prompt-key.js";
 import type { Effect } from "./effect.js";
 import {
   type KeyContext,
+  type QuestionVisibility,
   type ScreenState,
-  type Sight,
   withoutChosenMode,
   withoutLeaving,
   withQuestion,
@@ -20,7 +20,7 @@ export type ScreenStep =
   | { readonly type: "key"; readonly key: Key; readonly context: KeyContext }
   /** The session changed; `question` is its first open question. */
   | { readonly type: "session-changed"; readonly question: ToolCall | undefined }
-  | { readonly type: "drawn"; readonly sight: Sight; readonly now: number }
+  | { readonly type: "drawn"; readonly visibility: QuestionVisibility; readonly now: number }
   | { readonly type: "files-listed"; readonly files: readonly string[] }
   /** No other Ctrl-C followed in time. */
   | { readonly type: "leaving-over" }
@@ -47,13 +47,13 @@ export function advanceScreen(state: ScreenState, step: ScreenStep): ScreenMove 
     case "session-changed":
       return withoutEffects(withQuestion(state, step.question));
     case "drawn":
-      return withoutEffects(withShownQuestion(state, step.sight, step.now));
+      return withoutEffects(withShownQuestion(state, step.visibility, step.now));
     case "files-listed":
       return withoutEffects({ ...state, files: step.files });
     case "leaving-over":
       return withoutEffects(withoutLeaving(state));
     case "held-key-over": {
-      const { state: next, effect } = settleHeldKey(state, step.question);
+      const { state: next, effect } = answerHeldKey(state, step.question);
       return { state: next, effects: effect === undefined ? [] : [effect] };
     }
     case "mode-chosen":

@@ -8,7 +8,7 @@ export type Effect =
   | { readonly type: "answer"; readonly toolCallId: string; readonly optionId: string }
   | { readonly type: "edit-proposal"; readonly toolCall: ToolCall }
   | { readonly type: "cancel" }
-  /** Keeps a cleared text, so that it can be recalled. */
+  /** Stores a cleared text, so that it can be recalled. */
   | { readonly type: "keep-draft"; readonly text: string }
   | { readonly type: "set-mode"; readonly mode: string }
   | { readonly type: "leave"; readonly exitCode: number }

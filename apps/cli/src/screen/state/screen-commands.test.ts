@@ -12,6 +12,6 @@ test.each([
   ["/help tools", []],
   ["/helpful", []],
   ["help", []],
-])("the screen adds its own commands to the help that %j asks for", (text, lines) => {
+])("the text %j adds the help lines %j of the screen", (text, lines) => {
   expect(screenHelpLines(text)).toEqual(lines);
 });

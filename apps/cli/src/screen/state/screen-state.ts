@@ -4,7 +4,7 @@ import { type FileMention, findMention, matchFiles } from "../../prompt/complete
 import { type EditText, EMPTY_TEXT } from "../../prompt/edit-text.js";
 import type { Pastes } from "../../prompt/fold-paste.js";
 
-/** State of the screen: the text that is typed and the choices that are made. The view has all else. */
+/** State of the screen: the text that is typed and the choices that are made. The view has everything else. */
 export interface ScreenState {
   readonly edit: EditText;
   /** Text that was cut last. */
@@ -49,7 +49,7 @@ export interface DialogState {
   readonly hasFocus: boolean;
   /** True if it was answered here and the agent has not replied yet. */
   readonly isAnswered?: boolean;
-  /** A key that answers it, unless more is typed at once; then the key begins a prompt. */
+  /** A pressed key that answers it after a delay, unless another character makes both the start of a prompt. */
   readonly heldKey?: string;
   /** Time that it must be visible before a key answers it. */
   readonly graceMs: number;
@@ -60,7 +60,7 @@ export interface DialogState {
   /** True if its details are cut off. */
   readonly isCut?: boolean;
   /** True if the pager was opened, which shows the details completely. */
-  readonly wasPaged?: boolean;
+  readonly isPaged?: boolean;
 }
 
 /** Grace period of a new question, because the person may be typing when it appears. */
@@ -174,18 +174,22 @@ export function withQuestion(state: ScreenState, question: ToolCall | undefined)
 }
 
 /** Visibility of a drawn question. */
-export interface Sight {
+export interface QuestionVisibility {
   readonly isShown: boolean;
   /** True if its details are cut off. */
   readonly isCut: boolean;
 }
 
 /** Records that the question was drawn; its grace period begins when it is first visible. Pure. */
-export function withShownQuestion(state: ScreenState, sight: Sight, now: number): ScreenState {
+export function withShownQuestion(
+  state: ScreenState,
+  visibility: QuestionVisibility,
+  now: number,
+): ScreenState {
   const { dialog } = state;
   if (dialog === undefined) return state;
-  const { isCut } = sight;
-  if (!sight.isShown) {
+  const { isCut } = visibility;
+  if (!visibility.isShown) {
     const { readyAt: _, ...unseen } = dialog;
     if (dialog.isHidden === true) return state;
     return { ...state, dialog: { ...unseen, isHidden: true, isCut } };
@@ -200,12 +204,12 @@ export function withShownQuestion(state: ScreenState, sight: Sight, now: number)
 /** Records that the pager was opened, which shows the question completely. Pure. */
 export function withPagedQuestion(state: ScreenState): ScreenState {
   const { dialog } = state;
-  return dialog === undefined ? state : { ...state, dialog: { ...dialog, wasPaged: true } };
+  return dialog === undefined ? state : { ...state, dialog: { ...dialog, isPaged: true } };
 }
 
 /** True if neither the dialog nor the pager has shown the question completely. */
-export function isUnread({ isCut, wasPaged }: DialogState): boolean {
-  return isCut === true && wasPaged !== true;
+export function isUnread({ isCut, isPaged }: DialogState): boolean {
+  return isCut === true && isPaged !== true;
 }
 
 /** Makes a question answerable again after its answer was not accepted. Pure. */
@@ -215,7 +219,7 @@ export function withRefusedAnswer(state: ScreenState, toolCallId: string): Scree
   return { ...state, dialog };
 }
 
-/** Forgets a Ctrl-C that no other followed, and its notice. Pure. */
+/** Forgets a Ctrl-C that was not followed by another one, and removes its notice. Pure. */
 export function withoutLeaving(state: ScreenState): ScreenState {
   if (!state.isLeaving) return { ...state, hasCancelled: false };
   return { ...state, isLeaving: false, hasCancelled: false, notice: "" };

@@ -20,7 +20,7 @@ test("answers of others wait while the terminal answers the same question", asyn
   expect(order).toEqual(["terminal", "other"]);
 });
 
-test("a withdrawn key lets the answers of others through", async () => {
+test("answers of others continue when the held key is dropped", async () => {
   const gate = createAnswerGate();
   gate.holdKey("a");
   const other = gate.settled("a");

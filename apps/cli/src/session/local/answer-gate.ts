@@ -1,6 +1,6 @@
 /**
  * Holds answers of other clients while the person at the terminal is answering. A number key answers only
- * after a short delay, because it may be the first character of a prompt; the gate keeps its priority.
+ * after a short delay, because it may be the first character of a prompt. The gate gives that key priority.
  */
 export interface AnswerGate {
   /** Holds answers to this question, because a pressed key may answer it; undefined ends the hold. */
@@ -18,9 +18,9 @@ export function createAnswerGate(): AnswerGate {
   let held: string | undefined;
 
   function open(): void {
-    const woken = waiting;
+    const released = waiting;
     waiting = [];
-    for (const wake of woken) wake();
+    for (const release of released) release();
   }
 
   return {

@@ -31,8 +31,8 @@ export interface LocalFace extends FacePort {
   refresh(): Promise<void>;
 }
 
-/** Events that are folded before readers of the state run. A view holds more items, so they miss none. */
-const FOLDED_AT_ONCE = 50;
+/** Events that are folded before readers of the state run; fewer than a view holds, so that they miss none. */
+const FOLD_BATCH_SIZE = 50;
 
 /** Opens the face of a live session at its current state. Closing it ends the session. */
 export async function openLocalFace({ live, gate, status }: LocalFaceOptions): Promise<LocalFace> {
@@ -65,7 +65,7 @@ export async function openLocalFace({ live, gate, status }: LocalFaceOptions): P
   async function fold(batch: readonly SessionEvent[]): Promise<void> {
     for (const [index, event] of batch.entries()) {
       view = reduceSessionView(view, event);
-      if (index % FOLDED_AT_ONCE === FOLDED_AT_ONCE - 1) await setImmediate();
+      if (index % FOLD_BATCH_SIZE === FOLD_BATCH_SIZE - 1) await setImmediate();
       feed.notify();
     }
   }

@@ -14,7 +14,7 @@ import {
 } from "@dt/schema";
 import { DONE } from "../to-face-reply.js";
 import type { RemoteConversation } from "./remote-conversation.js";
-import { showsPrompt } from "./remote-state.js";
+import { hasPrompt } from "./remote-state.js";
 
 /** The session that handles the requests. */
 export interface RemoteScope {
@@ -57,7 +57,7 @@ async function prompt(parts: readonly Part[], scope: RemoteScope): Promise<FaceR
   }
   if (client.followsSessions) return DONE;
   const sent = handle.view().items.findLast(({ event }) => event.kind === "USER_PROMPT")?.event;
-  // Only a prompt that began another task is shown here; any other is an event of the followed task.
+  // A prompt that began another task is no event of the followed task, so it is shown here.
   if (sent?.kind === "USER_PROMPT" && handle.taskId !== conversation.state.view.taskId) {
     conversation.showPrompt(sent.messageId, text);
   }
@@ -110,7 +110,7 @@ async function findWithdrawn(
   { states, signal, conversation }: RemoteScope,
 ): Promise<readonly string[]> {
   const isNotShown = ({ messageId }: QueuedPrompt) =>
-    !showsPrompt(conversation.state.view, messageId);
+    !hasPrompt(conversation.state.view, messageId);
   for await (const { view } of states(signal)) {
     if (isTerminalState(view.state) || !waiting.some(isNotShown)) break;
   }

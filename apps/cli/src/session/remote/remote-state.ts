@@ -40,7 +40,7 @@ export function advanceRemote(state: RemoteState, step: RemoteStep): RemoteState
     case "event": {
       const { event } = step;
       // An agent may send a prompt both as part of a task and as its first event.
-      if (event.kind === "USER_PROMPT" && showsPrompt(state.view, event.messageId)) return state;
+      if (event.kind === "USER_PROMPT" && hasPrompt(state.view, event.messageId)) return state;
       return withView(state, reduceSessionView(state.view, event));
     }
     case "view":
@@ -54,8 +54,8 @@ export function advanceRemote(state: RemoteState, step: RemoteStep): RemoteState
       return { ...rest, sending: [...state.sending, step.text] };
     }
     case "sent": {
-      const position = state.sending.indexOf(step.text);
-      return { ...state, sending: state.sending.filter((_, index) => index !== position) };
+      const sentIndex = state.sending.indexOf(step.text);
+      return { ...state, sending: state.sending.filter((_, index) => index !== sentIndex) };
     }
   }
 }
@@ -63,14 +63,14 @@ export function advanceRemote(state: RemoteState, step: RemoteStep): RemoteState
 /** Derives the status that a face shows. Pure. */
 export function toRemoteStatus(
   { view, sharedTaskId, connection, fault, sending }: RemoteState,
-  around: Pick<FaceStatus, "mode" | "clients" | "endpoint">,
+  known: Pick<FaceStatus, "mode" | "clients" | "endpoint">,
 ): FaceStatus {
   const isOver = view.taskId === sharedTaskId && isTerminalState(view.state);
-  const trouble = fault ?? (isOver ? "the session has ended" : troubleOf(connection));
+  const trouble = fault ?? (isOver ? "the session has ended" : describeTrouble(connection));
   const held = connection.status === "connected" ? [] : sending;
   return {
     model: "",
-    ...around,
+    ...known,
     ...(trouble !== undefined && { trouble }),
     ...(isOver && { hasEnded: true }),
     ...(held.length > 0 && { held }),
@@ -78,7 +78,7 @@ export function toRemoteStatus(
 }
 
 /** True if the prompt is an item of the view. */
-export function showsPrompt({ items }: TaskView, messageId: string): boolean {
+export function hasPrompt({ items }: TaskView, messageId: string): boolean {
   return items.some(({ event }) => event.kind === "USER_PROMPT" && event.messageId === messageId);
 }
 
@@ -88,7 +88,7 @@ function withView(state: RemoteState, view: TaskView): RemoteState {
   return { ...state, view, ...(isOpenTask && { sharedTaskId: view.taskId }) };
 }
 
-function troubleOf(connection: ConnectionState): string | undefined {
+function describeTrouble(connection: ConnectionState): string | undefined {
   switch (connection.status) {
     case "connected":
       return undefined;

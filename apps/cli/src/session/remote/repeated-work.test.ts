@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRepeatedWork } from "./repeated-work.js";
 
-test("work that is requested while it ends runs once more", async () => {
+test("work that is requested during its run is run once more", async () => {
   const done: string[] = [];
   let known = "a";
   const work = createRepeatedWork(async () => {

@@ -6,7 +6,7 @@ export interface RepeatedWork {
   idle(): Promise<void>;
 }
 
-/** Creates it; nothing runs yet. The work must not reject. */
+/** Creates repeated work; nothing runs yet. The work must not reject. */
 export function createRepeatedWork(work: () => Promise<void>): RepeatedWork {
   let running: Promise<void> | undefined;
   let isDue = false;

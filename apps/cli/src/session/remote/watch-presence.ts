@@ -5,7 +5,7 @@ import { createRepeatedWork } from "./repeated-work.js";
 /** The mode and the number of clients of a session of another process, as its agent reports them. */
 export interface PresenceWatch {
   status(): Pick<FaceStatus, "mode" | "clients">;
-  /** Requests it now; resolves when the agent has answered or cannot be reached. */
+  /** Requests the presence now; resolves when the agent has answered or cannot be reached. */
   refresh(): Promise<void>;
 }
 
