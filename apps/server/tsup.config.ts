@@ -17,7 +17,7 @@ export default defineConfig({
     options.alias = BUNDLE_ALIASES;
   },
   dts: false,
-  // All libraries are bundled, because resolving and reading 400 files took most of the start. The excluded
+  // All libraries are bundled, because resolving and reading 400 files would take most of the start. The excluded
   // ones bring native programs, or are loaded only if tracing is on.
   noExternal: [/^(?!@photostructure\/sqlite|@vscode\/ripgrep|@opentelemetry\/(?!api))/],
   // Some bundled packages are CommonJS and require modules of Node.

@@ -4,8 +4,8 @@ import { checkWorkspace, SetupError } from "@dt/server";
 import type { Env } from "./env.js";
 
 /**
- * Checks the directories of the environment at the start, because clients that got the error later could
- * not correct it. Throws a {@link SetupError} that names the variable.
+ * Checks the directories of the environment at the start, because a client that gets the error later cannot
+ * correct it. Throws a {@link SetupError} that names the variable.
  */
 export async function checkWorkspaces(env: Env): Promise<void> {
   const { variables, workspaceRoots, defaultWorkspace } = env;

@@ -7,8 +7,8 @@ import { expect, test } from "vitest";
 import { composeServer } from "./compose.js";
 import { parseEnv } from "./env.js";
 
-const HOUR = 60 * 60_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Opens a server on a temporary directory, with a clock that the test moves. */
 async function openApp() {
@@ -71,10 +71,10 @@ test("the files of a session are deleted after its time to live [SRV-21]", async
   await using app = await openApp();
   const states = [await app.write("a/b"), await app.write("plain-id")];
   const before = await readdir(app.sessions);
-  app.clock.elapsedMs += DAY;
+  app.clock.elapsedMs += DAY_MS;
 
   const left = async () => {
-    app.clock.elapsedMs += HOUR;
+    app.clock.elapsedMs += HOUR_MS;
     states.push(await app.write("young"));
     return await readdir(app.sessions);
   };

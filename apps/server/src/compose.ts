@@ -39,7 +39,7 @@ export async function composeServer(
   { logger, ...clock }: ComposeOptions,
 ): Promise<ServerApp> {
   await checkWorkspaces(env);
-  // Created now, so that a missing key is reported at the start and not in the first turn.
+  // The model is created now, so that a missing key is reported at the start and not in the first turn.
   const model = createModel({ environment: env.variables });
   const sessionOptions = (
     contextId: string,

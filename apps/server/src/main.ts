@@ -17,7 +17,7 @@ import { SERVER_SECRETS } from "./variables.js";
 // The server continues after the reader of its output has gone.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
-// Node would print the message with its control characters.
+// Prints the fault with control characters escaped, which Node does not do.
 process.on("uncaughtException", (reason) => {
   console.error(showControl(reason.stack ?? reason.message));
   process.exit(1);

@@ -60,9 +60,9 @@ export async function startTracing(
 
 function exporterOf(variables: ServerEnvironment): "none" | "otlp" | "console" {
   if (variables.OTEL_SDK_DISABLED?.toLowerCase() === "true") return "none";
-  const isAimed =
+  const endpoint =
     variables.OTEL_EXPORTER_OTLP_ENDPOINT || variables.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
-  const named = variables.OTEL_TRACES_EXPORTER || (isAimed ? "otlp" : "none");
+  const named = variables.OTEL_TRACES_EXPORTER || (endpoint ? "otlp" : "none");
   if (named === "none" || named === "otlp" || named === "console") return named;
   throw new SetupError(`OTEL_TRACES_EXPORTER: expected otlp, console or none, got ${named}`);
 }

@@ -85,7 +85,7 @@ export function origins(options: Described): Variable<readonly string[]> {
     ...describe(options, "origins, separated by commas"),
     parse(name, value) {
       const found = splitList(value);
-      // Compared with the form that a browser sends: no pattern, no path, and not the `null` of a file.
+      // A browser sends an origin without a path. Patterns, and the `null` of a local file, are refused.
       const wrong = found.find((each) => !URL.canParse(each) || new URL(each).origin !== each);
       if (wrong === undefined) return found;
       throw new SetupError(`${name}: expected origins such as https://ide.example, got ${wrong}`);
