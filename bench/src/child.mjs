@@ -19,7 +19,7 @@ export async function startChild(name, setup = {}) {
     directory,
     pid: child.pid,
     cpuMs: () => readCpuMs(child.pid),
-    /** Asks the child for something, such as its memory. */
+    /** Sends a request to the child, such as `memory`; resolves with the reply. */
     ask(name, value) {
       asked += 1;
       const id = asked;
@@ -36,7 +36,7 @@ export async function startChild(name, setup = {}) {
   };
 }
 
-/** Does something and closes what it came to own, the last first. (Node 20 has no `await using`.) */
+/** Runs some work, then closes everything that it passed to `own`, the last first. Node 20 has no `await using`. */
 export async function scoped(work) {
   const owned = [];
   const own = (closable) => {

@@ -1,24 +1,24 @@
-/** The middle of some numbers. */
+/** Returns the median of some numbers. */
 export function median(numbers) {
   const sorted = [...numbers].sort((left, right) => left - right);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** The number that 99 of 100 numbers do not exceed. */
+/** Returns the number that 99 of 100 numbers do not exceed. */
 export function percentile99(numbers) {
   const sorted = [...numbers].sort((left, right) => left - right);
   return sorted[Math.ceil(sorted.length * 0.99) - 1];
 }
 
-/** How long some work takes, in milliseconds. */
+/** Measures the duration of some work, in milliseconds. */
 export async function timed(work) {
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;
 }
 
-/** Runs two kinds of work in turn, so that both meet the same machine; the middle of each. */
+/** Runs two kinds of work alternately, so that the load affects both alike; resolves with their median times. */
 export async function compare(rounds, ours, raw) {
   const times = { ours: [], raw: [] };
   for (let round = 0; round < rounds; round += 1) {

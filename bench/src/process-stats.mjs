@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-// Linux only: elsewhere a row that needs one of these figures says that it was not measured.
+// These functions work only on Linux. On other systems, a row that needs them is reported as not measured.
 
-/** CPU time that a process has used so far, all of its threads together, in milliseconds. */
+/** Reads the CPU time that all threads of a process have used so far, in milliseconds. */
 export function readCpuMs(pid) {
   const tasks = `/proc/${pid}/task`;
   const nanoseconds = readdirSync(tasks).map((task) => {
@@ -11,7 +11,7 @@ export function readCpuMs(pid) {
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
 }
 
-/** Resident memory of a process, in bytes. */
+/** Reads the resident memory of a process, in bytes. */
 export function readResidentBytes(pid) {
   const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
   return Number(kilobytes) * 1024;

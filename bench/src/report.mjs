@@ -17,7 +17,7 @@ const HEADINGS = [
 const BEGIN = "<!-- results: written by npm run bench -->";
 const END = "<!-- end of results -->";
 
-/** The rows as a table for a terminal. */
+/** Formats the rows as a table for a terminal. */
 export function buildTable(results) {
   const cells = [HEADINGS, ...results.map(toCells)];
   const widths = HEADINGS.map((_, column) => Math.max(...cells.map((row) => row[column].length)));
@@ -31,7 +31,7 @@ export function buildTable(results) {
     .join("\n");
 }
 
-/** One row in one line. */
+/** Describes a row in one line. */
 export function describeRow(result) {
   const [, alone, dt, peer, ratio, cpu, , outcome] = toCells(result);
   const parts = [dt, alone && `alone ${alone}`, peer && `peer ${peer}`, ratio, cpu && `CPU ${cpu}`];
@@ -86,7 +86,7 @@ function machine() {
   return `${os.cpus().length} × ${cpu.model.trim()}, ${memory} GB, ${os.type()} ${os.release()}, Node ${process.versions.node}, load ${load}`;
 }
 
-/** One bar per row: how much of its budget it used. The line is the budget. */
+/** Draws one bar per row, which shows the share of the budget that is used. The line is the budget. */
 function buildChart(results) {
   const charted = results.filter(({ value }) => value !== undefined);
   const [left, width, step] = [430, 330, 26];

@@ -3,19 +3,19 @@ import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
 
 let messages = 0;
 
-/** A client keeps its connections, as a browser or an IDE does. */
+/** Connections are reused, as in a browser or an IDE. */
 const keepAlive = new Agent({ keepAlive: true, maxSockets: 4_096 });
 
 /**
- * The body of a `message/stream` request. `given` is the path of a workspace, or the task to continue and
- * the metadata of the message.
+ * Creates the body of a `message/stream` request. `given` is the path of a workspace, or an object with the
+ * task to continue and the metadata of the message.
  */
 export function streamBody(prompt, given) {
   const { taskId, metadata } = typeof given === "string" ? { metadata: inWorkspace(given) } : given;
   return rpcBody("message/stream", { message: buildMessage(prompt, { taskId, metadata }) });
 }
 
-/** Starts a task and resolves with its id, without waiting for what it does. */
+/** Starts a task; resolves with its id before the task has ended. */
 export async function startTask({ url, directory }, prompt) {
   const message = buildMessage(prompt, { metadata: inWorkspace(directory) });
   const chunks = [];
@@ -44,7 +44,7 @@ function buildMessage(prompt, { taskId, metadata }) {
   };
 }
 
-/** Sends a body and reads the answer to its end; `onChunk` may look at it. */
+/** Sends a body and reads the response to its end; `onChunk` receives each chunk. */
 export function readAll(url, body, onChunk = () => {}, { agent = false, method = "POST" } = {}) {
   return new Promise((resolve, reject) => {
     const sent = request(url, {
@@ -66,7 +66,7 @@ export function readAll(url, body, onChunk = () => {}, { agent = false, method =
   });
 }
 
-/** Streams one turn over a kept connection: when its first event came, when it ended, how long it was. */
+/** Streams one turn over a reused connection; resolves with the times of its first event and its end, and its size. */
 export async function runTurn(app, prompt, given) {
   const startedAt = performance.now();
   let firstMs;
@@ -86,11 +86,11 @@ export async function runTurn(app, prompt, given) {
   return { firstMs, totalMs: performance.now() - startedAt, bytes, taskId };
 }
 
-/** Reads a model's stream as a program would that needs nothing of it: splits the events, parses each. */
+/** Reads a model's stream with the least work: splits it into events and parses each. Resolves with their count. */
 export async function readModelAlone({ url, toBody }, prompt) {
   let text = "";
   let chunks = 0;
-  const take = (event) => {
+  const countEvent = (event) => {
     const data = event.slice(event.indexOf("data: ") + 6);
     if (data === "[DONE]") return;
     JSON.parse(data);
@@ -102,7 +102,7 @@ export async function readModelAlone({ url, toBody }, prompt) {
     (bytes) => {
       const events = (text + bytes).split("\r\n\r\n");
       text = events.pop();
-      for (const event of events) take(event);
+      for (const event of events) countEvent(event);
     },
     { agent: keepAlive },
   );

@@ -7,7 +7,7 @@ const SESSIONS = 50;
 const SAMPLES = 200;
 const PAUSE_MS = 20;
 
-/** A health check of the server while 50 sessions stream. */
+/** Time of a health check while 50 sessions stream. */
 export const healthRow = {
   name: "/health while 50 sessions stream, p99",
   budget: "≤ 50 ms",
@@ -18,7 +18,7 @@ export const healthRow = {
     ),
 };
 
-/** A new task of somebody else while 50 sessions stream: the time to its first event. */
+/** Time to the first event of a new task while 50 sessions stream. */
 export const newcomerRow = {
   name: "first event of a new task while 50 sessions stream, p99",
   budget: "≤ 100 ms",

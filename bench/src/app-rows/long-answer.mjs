@@ -1,5 +1,5 @@
 import { connect } from "@dt/client";
-import { startContenders, takeTurns } from "../apps/contenders.mjs";
+import { startContenders, measureInTurn } from "../apps/contenders.mjs";
 import { startModelServer } from "../apps/model-server.mjs";
 import { ms, timed } from "../figures.mjs";
 import { readModelAlone, runTurn } from "../rpc.mjs";
@@ -9,7 +9,7 @@ const PROMPT = `bench ${CHUNKS} 0`;
 const WARM_UP = 10;
 const ROUNDS = 15;
 
-/** A long answer, read with @dt/client, against reading and parsing the model's stream alone. */
+/** Time of a long turn, read with @dt/client, against reading and parsing the model's stream alone. */
 export const longAnswerRow = (vendor, title) => ({
   name: `turn of 2,000 chunks, client included, ${title}`,
   budget: "≤ 3 × model alone",
@@ -31,15 +31,15 @@ export const longAnswerRow = (vendor, title) => ({
     const reader = () => timed(() => runTurn(apps.dt, PROMPT));
     let turn = 0;
     const names = Object.keys(contenders);
-    // The same server is measured with two clients, so the work follows the name and not the server.
+    // The same server is measured with two clients, so the name chooses the work and not the server.
     const next = (app) => {
       const name = names[turn % names.length];
       turn += 1;
       if (name === "alone") return alone();
       return name === "reader" ? reader() : work(app);
     };
-    await takeTurns(contenders, WARM_UP, next);
-    const found = await takeTurns(contenders, ROUNDS, next);
+    await measureInTurn(contenders, WARM_UP, next);
+    const found = await measureInTurn(contenders, ROUNDS, next);
     return {
       value: found.dt.value / found.alone.value,
       figure: found.dt.value,
@@ -57,5 +57,5 @@ async function readTurn(app, client) {
   const task = await client.startTask({ workspacePath: app.directory, prompt: PROMPT });
   let texts = 0;
   for await (const event of task.events()) if (event.kind === "TEXT_CONTENT") texts += 1;
-  if (texts !== CHUNKS) throw new Error(`${texts} of ${CHUNKS} chunks came`);
+  if (texts !== CHUNKS) throw new Error(`${texts} of ${CHUNKS} chunks arrived`);
 }

@@ -1,4 +1,4 @@
-import { startContenders, takeTurns } from "../apps/contenders.mjs";
+import { startContenders, measureInTurn } from "../apps/contenders.mjs";
 import { startModelServer } from "../apps/model-server.mjs";
 import { median, ms, timed } from "../figures.mjs";
 import { readModelAlone, runTurn } from "../rpc.mjs";
@@ -6,7 +6,7 @@ import { readModelAlone, runTurn } from "../rpc.mjs";
 const TASKS = 50;
 const CHUNKS = 200;
 
-/** 50 people who prompt new tasks in the same moment, against reading the 50 answers alone. */
+/** Time of 50 new tasks that start at the same moment, against reading the 50 model streams alone. */
 export const manyAnswersRow = ({ everyMs, limit, rounds }) => ({
   name: `50 tasks × 200 chunks at once, ${everyMs === 0 ? "no delay" : `${everyMs} ms apart`}, Gemini`,
   budget: `≤ ${limit} × model alone`,
@@ -25,10 +25,10 @@ export const manyAnswersRow = ({ everyMs, limit, rounds }) => ({
     const alone = (text) => readModelAlone(model, text);
     let prompt = `bench ${CHUNKS} 0`;
     const contenders = { alone: {}, ...apps };
-    await takeTurns(contenders, 2, work);
+    await measureInTurn(contenders, 2, work);
     firsts.length = 0;
     prompt = `bench ${CHUNKS} ${everyMs}`;
-    const found = await takeTurns(contenders, rounds, work);
+    const found = await measureInTurn(contenders, rounds, work);
     return {
       value: found.dt.value / found.alone.value,
       figure: found.dt.value,

@@ -1,4 +1,4 @@
-import { startContenders, takeTurns } from "../apps/contenders.mjs";
+import { startContenders, measureInTurn } from "../apps/contenders.mjs";
 import { startModelServer } from "../apps/model-server.mjs";
 import { ms } from "../figures.mjs";
 import { runTurn } from "../rpc.mjs";
@@ -6,7 +6,7 @@ import { runTurn } from "../rpc.mjs";
 const WARM_UP = 30;
 const TURNS = 100;
 
-/** A short prompt on a task that is there already: from the request to the end of its stream. */
+/** Time of a short turn on an existing task, from the request to the end of its stream. */
 export const nextTurnRow = {
   name: "turn on an existing task, p50, Gemini",
   budget: "≤ 3 ms",
@@ -20,8 +20,8 @@ export const nextTurnRow = {
     }
     const turn = async (app) =>
       (await runTurn(app, "bench 1 0", { taskId: tasks.get(app) })).totalMs;
-    await takeTurns(contenders, WARM_UP, turn);
-    const { dt, peer: theirs } = await takeTurns(contenders, TURNS, turn);
+    await measureInTurn(contenders, WARM_UP, turn);
+    const { dt, peer: theirs } = await measureInTurn(contenders, TURNS, turn);
     return { value: dt.value, format: ms, peer: theirs?.value, cpuMs: dt.cpuMs, per: "turn" };
   },
 };

@@ -1,11 +1,11 @@
-import { startContenders, takeTurns } from "../apps/contenders.mjs";
+import { startContenders, measureInTurn } from "../apps/contenders.mjs";
 import { startModelServer } from "../apps/model-server.mjs";
 import { mb, median, ms } from "../figures.mjs";
 import { runTurn } from "../rpc.mjs";
 
 const ROUNDS = 5;
 
-/** A command that prints 5 MB: bytes that the client gets, and the time until the turn has ended. */
+/** Bytes that a client receives of a command that prints 5 MB, and the time until the turn ends. */
 export const shellOutputRow = {
   name: "5 MB of shell output, bytes on the wire",
   budget: "≤ 0.2 MB",
@@ -19,7 +19,7 @@ export const shellOutputRow = {
       took.set(app, [...(took.get(app) ?? []), totalMs]);
       return bytes;
     };
-    const found = await takeTurns(contenders, ROUNDS, work);
+    const found = await measureInTurn(contenders, ROUNDS, work);
     const times = Object.values(contenders).map((app) => ms(median(took.get(app))));
     return {
       value: found.dt.value,

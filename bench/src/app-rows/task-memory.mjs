@@ -5,8 +5,8 @@ import { runTurn } from "../rpc.mjs";
 
 const TASKS = 500;
 const AT_ONCE = 10;
-/** As many sessions as dt-server keeps in memory by default. */
-const KEPT = 1_000;
+/** Number of sessions that dt-server holds in memory by default. */
+const SESSIONS_IN_MEMORY = 1_000;
 
 /** Resident memory that a server needs for each task that has ended and stays in memory. */
 export const taskMemoryRow = {
@@ -31,32 +31,32 @@ export const taskMemoryRow = {
   },
 };
 
-/** Heap that does not come back when more sessions come and go than are kept in memory. */
+/** Heap that is not freed after more sessions have run than fit in memory. */
 export const leakedHeapRow = {
   name: "heap leaked per new task, offline",
   budget: "0 (≤ 1 KB, within the noise)",
   limit: 1024,
   async run(own) {
     const { dt } = await startContenders(own, { hasProbe: true });
-    await runTasks(dt, KEPT + TASKS, "say hi");
+    await runTasks(dt, SESSIONS_IN_MEMORY + TASKS, "say hi");
     await untilEvicted(dt);
     const before = await dt.probe();
     const startedAt = dt.cpuMs();
-    await runTasks(dt, KEPT, "say hi");
-    const cpuMs = (dt.cpuMs() - startedAt) / KEPT;
+    await runTasks(dt, SESSIONS_IN_MEMORY, "say hi");
+    const cpuMs = (dt.cpuMs() - startedAt) / SESSIONS_IN_MEMORY;
     await untilEvicted(dt);
     const after = await dt.probe();
-    const value = Math.max(0, (after.heap - before.heap) / KEPT);
+    const value = Math.max(0, (after.heap - before.heap) / SESSIONS_IN_MEMORY);
     return { value, format: kb, cpuMs, per: "task" };
   },
 };
 
-// A session leaves memory at the earliest 70 seconds after its last use, if there are too many.
+// The server evicts surplus sessions no earlier than 70 seconds after their last use.
 async function untilEvicted({ url }) {
   for (;;) {
     const metrics = await (await fetch(`${url}metrics`)).text();
     const [, inMemory] = /^\w*sessions_in_memory (\d+)$/m.exec(metrics);
-    if (Number(inMemory) <= KEPT) return;
+    if (Number(inMemory) <= SESSIONS_IN_MEMORY) return;
     await new Promise((resolve) => setTimeout(resolve, 1_000));
   }
 }

@@ -1,4 +1,4 @@
-import { startContenders, takeTurns } from "../apps/contenders.mjs";
+import { startContenders, measureInTurn } from "../apps/contenders.mjs";
 import { startModelServer } from "../apps/model-server.mjs";
 import { ms } from "../figures.mjs";
 import { runTurn } from "../rpc.mjs";
@@ -6,7 +6,7 @@ import { runTurn } from "../rpc.mjs";
 const WARM_UP = 30;
 const TASKS = 100;
 
-/** From the request for a new task to its first event, one task after the other. */
+/** Time from the request for a new task to its first event, one task after the other. */
 export const taskStartRow = (vendor) => ({
   name: `first event of a new task, p50, ${vendor === undefined ? "offline" : "Gemini"}`,
   budget: "≤ 5 ms",
@@ -16,8 +16,8 @@ export const taskStartRow = (vendor) => ({
     // The peer has no model of its own.
     const contenders = await startContenders(own, { model, peer: model && peer });
     const first = async (app) => (await runTurn(app, model ? "bench 1 0" : "say hi")).firstMs;
-    await takeTurns(contenders, WARM_UP, first);
-    const { dt, peer: theirs } = await takeTurns(contenders, TASKS, first);
+    await measureInTurn(contenders, WARM_UP, first);
+    const { dt, peer: theirs } = await measureInTurn(contenders, TASKS, first);
     return { value: dt.value, format: ms, peer: theirs?.value, cpuMs: dt.cpuMs, per: "task" };
   },
 });

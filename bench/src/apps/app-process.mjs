@@ -9,9 +9,8 @@ import { readCpuMs, readResidentBytes } from "../process-stats.mjs";
 const PROBE = path.resolve(import.meta.dirname, "../children/memory-probe.mjs");
 
 /**
- * Starts a server as a process of its own, in a home of its own, and waits for its agent card.
- *
- * `hasProbe` lets it report its heap after a collection; without it, the process runs as users run it.
+ * Starts a server in its own process, with its own home directory, and waits for its agent card. With
+ * `hasProbe` it can report its heap after a garbage collection; otherwise it runs exactly as users run it.
  */
 export async function startApp({ name, main, environment, toBody, hasProbe = false }) {
   const home = mkdtempSync(path.join(tmpdir(), "dt-bench-"));
@@ -44,9 +43,9 @@ export async function startApp({ name, main, environment, toBody, hasProbe = fal
     pid: child.pid,
     cpuMs: () => readCpuMs(child.pid),
     residentBytes: () => readResidentBytes(child.pid),
-    /** The body of a request that streams one turn; `given` may name a task and ask for nothing. */
+    /** Creates the body of a request that streams one turn. `given` may set `taskId` and `autoExecute`. */
     toBody: (prompt, given = {}) => toBody(prompt, { workspacePath: directory, ...given }),
-    /** Heap, descriptors and handles after a collection. Only with the probe. */
+    /** Returns heap, descriptors and handles after a garbage collection. Needs `hasProbe`. */
     async probe() {
       const answered = once(child, "message");
       child.send("probe");

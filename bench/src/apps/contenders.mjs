@@ -9,10 +9,11 @@ export async function startContenders(own, { model, peer, hasProbe }) {
 }
 
 /**
- * Does the same work on each contender in turn, so that all of them meet the same machine. Work resolves
- * with one figure, or with several. Returns for each contender the middle figure and the CPU time of a round.
+ * Runs the same work on each contender in turn, so that the load of the machine affects all of them alike.
+ * Work resolves with one figure or several. Resolves with the median figure and the CPU time per round of
+ * each contender.
  */
-export async function takeTurns(contenders, rounds, work) {
+export async function measureInTurn(contenders, rounds, work) {
   const names = Object.keys(contenders);
   const figures = Object.fromEntries(names.map((name) => [name, []]));
   const cpuMs = Object.fromEntries(names.map((name) => [name, 0]));

@@ -1,12 +1,12 @@
 import { startChild } from "../child.mjs";
 
-/** Starts the stand-in of the models in a process of its own. */
+/** Starts the stand-in for the models in its own process. */
 export async function startModelServer() {
   const child = await startChild("model-server");
   return { ...child, gemini: toGemini(child.url), openai: toOpenai(child.url) };
 }
 
-// Both names of the model and both answers of the stand-in are those of the vendors.
+// The stand-in uses the model names and the stream formats of both vendors.
 function toGemini(url) {
   return {
     name: "Gemini",

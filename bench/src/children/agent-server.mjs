@@ -1,4 +1,4 @@
-// A server of ours in a process of its own. Its set-up comes as JSON in the first argument.
+// Our server in its own process. The first argument is its set-up as JSON.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

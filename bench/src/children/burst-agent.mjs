@@ -1,19 +1,19 @@
 import { toOrigin } from "@dt/schema";
 
-/** How many appends may be on their way, as in a real agent. */
+/** Largest number of appends in flight, as in a real agent. */
 const MAX_IN_FLIGHT = 256;
 
 let held = [];
 
-/** Lets every task go on that was told to hold. */
+/** Lets every held task continue. */
 export function releaseHeld() {
   for (const release of held) release();
   held = [];
 }
 
 /**
- * An agent without a model: a prompt "10000" makes it append so many pieces of text, one by one;
- * "hold 10000" does so once it is released.
+ * Opens an agent without a model. The prompt "10000" makes it append 10,000 pieces of text, one by one. The
+ * prompt "hold 10000" does the same after {@link releaseHeld}.
  */
 export async function openBurstAgent({ ledger }) {
   let turns = 0;

@@ -1,9 +1,9 @@
-// Loaded before a server that the bench starts. Answers "probe" with what the process holds after a
-// collection. Nothing else of the server is changed.
+// This module is loaded into a server that the bench starts. It replies to the message "probe" with the heap,
+// the handles and the descriptors of the process after a garbage collection. It changes nothing else.
 import { readdirSync } from "node:fs";
 
 process.on("message", async () => {
-  // Finalizers of one collection free what the next one finds.
+  // Several rounds are needed, because finalizers of one collection free memory for the next.
   for (let round = 0; round < 4; round += 1) {
     globalThis.gc();
     await new Promise((resolve) => setTimeout(resolve, 50));

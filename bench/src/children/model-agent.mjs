@@ -1,6 +1,6 @@
 import { createModelEngine, createSession, openWorkspace } from "@dt/agent-core";
 
-/** A model that says so many pieces, so far apart: "200 10" is 200 pieces, 10 ms apart. */
+/** Streams `count` pieces of text, `everyMs` apart. The prompt "200 10" asks for 200 pieces, 10 ms apart. */
 export async function* readModel(count, everyMs) {
   for (let index = 1; index <= count; index += 1) {
     if (everyMs > 0) await new Promise((resolve) => setTimeout(resolve, everyMs));
@@ -19,7 +19,7 @@ const model = {
   },
 };
 
-/** A session of the real agent on the paced model. */
+/** Opens a session of the real agent with that model. */
 export async function openModelAgent({ settings, ledger, journal }) {
   return await createSession({
     engine: createModelEngine({

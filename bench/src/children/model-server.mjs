@@ -1,5 +1,5 @@
-// Stands in for the models: speaks Gemini's and OpenAI's streams. The last prompt says what to answer:
-// "bench 200 10" is 200 chunks, 10 ms apart; "bench shell" asks for 5 MB of shell output.
+// A stand-in for the models, which sends streams like Gemini and OpenAI. The last prompt chooses the stream:
+// "bench 200 10" is 200 chunks, 10 ms apart, and "bench shell" is a tool call with 5 MB of shell output.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { geminiChunk, openaiChunk } from "@dt/agent-core/testing";
@@ -53,29 +53,29 @@ async function answer(vendor, order, response) {
   if (vendor.last !== "") response.write(vendor.last);
 }
 
-const kept = new Map();
+const framesByKey = new Map();
 
-/** The frames of an answer, built once for all requests: the stand-in must not be what is measured. */
+/** Returns the frames of a stream. They are built once, so that the stand-in's own work is not measured. */
 function framesOf(vendor, count) {
   const key = `${vendor === gemini} ${count}`;
-  if (!kept.has(key)) {
+  if (!framesByKey.has(key)) {
     const texts = Array.from({ length: count }, (_, index) => `piece ${index + 1} of it; `);
     const chunks = texts.map((text, index) => {
       return vendor.chunk(text, index === count - 1 ? "STOP" : undefined);
     });
-    kept.set(
+    framesByKey.set(
       key,
       chunks.map((chunk) => Buffer.from(frame(chunk))),
     );
   }
-  return kept.get(key);
+  return framesByKey.get(key);
 }
 
 function frame(chunk) {
   return `data: ${JSON.stringify(chunk)}\r\n\r\n`;
 }
 
-// Counted from the start, so that a late chunk does not make the following ones late.
+// The time is counted from the start, so that a late chunk does not delay the following ones.
 function untilMs(at) {
   const waitMs = at - performance.now();
   return waitMs <= 0

@@ -1,5 +1,5 @@
-// Server-sent events with nothing but Node: the updates that the parent gives, one write each.
-// `/` writes each as JSON when its turn comes; `/ready` writes text that was ready before.
+// A baseline: server-sent events with Node alone. It writes the updates that the parent sends, one write each.
+// `/` encodes each update just before it is written. `/ready` writes text that was encoded before.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { serveParent } from "./serve-parent.mjs";

@@ -1,4 +1,4 @@
-// Broadcast with nothing but ws: the frames that the parent gives, to every socket.
+// A baseline: a broadcast with the package ws alone. It sends the frames of the parent to every socket.
 import { once } from "node:events";
 import { WebSocketServer } from "ws";
 import { serveParent } from "./serve-parent.mjs";
@@ -12,7 +12,7 @@ serveParent({
     async broadcast(frames) {
       for (const [index, frame] of frames.entries()) {
         for (const socket of server.clients) socket.send(frame);
-        // As a server that waits for its store would, other work gets its turn now and then.
+        // The event loop runs other work now and then, as in a server that waits for its store.
         if (index % 256 === 255) await new Promise((resolve) => setImmediate(resolve));
       }
     },

@@ -1,4 +1,4 @@
-/** Tells the parent where the child listens, and answers what it asks. */
+/** Sends the parent the address of this child, then replies to its requests. */
 export function serveParent({ url, directory, close, answer = {} }) {
   const answers = {
     memory: () => {

@@ -8,7 +8,7 @@ const CLIENTS = 100;
 const EVENTS = 1_000;
 const ROUNDS = 5;
 
-/** One task watched over many WebSockets, against raw ws of the same bytes. */
+/** Time to send one task to many WebSockets, against sending the same bytes with ws alone. */
 export const broadcastRow = ({ events, clients, limit }) => ({
   name: `WebSocket broadcast of ${events.toLocaleString("en")} events to ${clients.toLocaleString("en")} clients`,
   budget: `≤ ${limit} × raw ws`,
@@ -31,7 +31,7 @@ export const broadcastRow = ({ events, clients, limit }) => ({
   },
 });
 
-/** The same on a live endpoint, where sockets get everything unasked, in the words of its guide. */
+/** The same on a live endpoint, which sends every event to every socket in the dialect of the guide. */
 export const attachedRow = {
   name: "a live session's 1,000 events to 100 attached clients",
   budget: "≤ 1.3 × raw ws",
@@ -56,11 +56,11 @@ export const attachedRow = {
 
 let round = 0;
 
-/** The time from a prompt at the terminal until every client has all that came of it. */
+/** Measures the time from a prompt at the terminal until every client has received all its events. */
 async function broadcastLive(live, clients, frames = []) {
   const sockets = await openSockets(`${live.url.replace("http", "ws")}ws`, clients, []);
-  // Whoever joins late gets the history first: all of them have it before the clock starts. Marks of
-  // their own, since the history holds those of earlier rounds.
+  // A new client first receives the history, so the clock starts after all clients have it. Each round has its
+  // own begin and end texts, because the history contains those of earlier rounds.
   round += 1;
   const [begin, end] = [`begin ${round}.`, `end ${round}.`];
   const joined = sockets.map((socket) => untilFrame(socket, (data) => data.includes(begin)));
@@ -78,7 +78,7 @@ async function broadcastLive(live, clients, frames = []) {
   return elapsed;
 }
 
-/** The time from when a watched task begins to talk until every client has all of it. */
+/** Measures the time from the release of a task until every subscriber has received all its events. */
 async function broadcastOurs(ours, { events, clients }, frames = []) {
   const id = await startTask(ours, `hold ${events}`);
   const url = `${ours.url.replace("http", "ws")}ws`;

@@ -2,9 +2,9 @@ import { scoped, startChild } from "../child.mjs";
 import { median, times } from "../figures.mjs";
 import { readAll, streamBody } from "../rpc.mjs";
 
-const WINDOW = 2_000;
+const WINDOW_EVENTS = 2_000;
 
-/** What an event costs late in a long task, against early in it. */
+/** Time of an event late in a long task, against an event early in it. */
 export const growthRow = (store, { last = 100_000, rounds = 5 } = {}) => ({
   name: `cost of event ${last.toLocaleString("en")} against event 1,000 of one task, ${store} store`,
   budget: "≤ 1.1 ×",
@@ -12,7 +12,7 @@ export const growthRow = (store, { last = 100_000, rounds = 5 } = {}) => ({
   async run() {
     const ratios = [];
     for (let round = 0; round < rounds; round += 1)
-      ratios.push(await scoped((own) => measureOnce(store, last + WINDOW, own)));
+      ratios.push(await scoped((own) => measureOnce(store, last + WINDOW_EVENTS, own)));
     const ratio = median(ratios);
     return { measured: times(ratio), value: ratio };
   },
@@ -20,7 +20,7 @@ export const growthRow = (store, { last = 100_000, rounds = 5 } = {}) => ({
 
 async function measureOnce(store, events, own) {
   const server = own(await startChild("agent-server", { store }));
-  // Warm: the first events of a process cost what its compiler costs.
+  // The first events of a process are slow, because its code is not compiled yet.
   await readAll(server.url, streamBody("20000", server.directory));
   const arrivals = [];
   let seen = 0;
@@ -40,12 +40,12 @@ function countEvents(chunk) {
   return count;
 }
 
-/** The time per event, as the middle of the windows between two places. */
+/** Returns the median time per event of the windows between two event counts. */
 function windowAverage(arrivals, from, to) {
   const times = [];
-  for (let start = from; start + WINDOW <= to; start += WINDOW) {
+  for (let start = from; start + WINDOW_EVENTS <= to; start += WINDOW_EVENTS) {
     const first = arrivals.find(([count]) => count >= start);
-    const last = arrivals.find(([count]) => count >= start + WINDOW);
+    const last = arrivals.find(([count]) => count >= start + WINDOW_EVENTS);
     if (first !== undefined && last !== undefined) {
       times.push((last[1] - first[1]) / (last[0] - first[0]));
     }

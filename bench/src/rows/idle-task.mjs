@@ -4,7 +4,7 @@ import { readAll, streamBody } from "../rpc.mjs";
 
 const TASKS = 1_000;
 
-/** The memory of a task that has ended and that nobody watches: in memory, and once evicted. */
+/** Heap of an ended task without subscribers, while it is in memory or after it is evicted. */
 export const idleTaskRow = (isEvicted) => ({
   name: isEvicted ? "an evicted task" : "an idle task",
   budget: isEvicted ? "0 (≤ 1 KB, within the noise)" : "≤ 20 KB",
@@ -32,7 +32,7 @@ async function runTasks(server, count) {
   }
 }
 
-// Long enough for sockets to be let go and sessions to be evicted.
+// In this time, sockets are closed and idle sessions are evicted.
 function settle() {
   return new Promise((resolve) => setTimeout(resolve, 1_500));
 }

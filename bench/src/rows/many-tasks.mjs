@@ -6,7 +6,7 @@ import { readAll, streamBody } from "../rpc.mjs";
 const TASKS = 50;
 const tasks = (work) => Promise.all(Array.from({ length: TASKS }, work));
 
-/** 50 tasks of 200 chunks, 10 ms apart, all at once: the real agent, SQLite, SSE. */
+/** Time of 50 concurrent tasks of 200 chunks, 10 ms apart, with the real agent, SQLite and SSE. */
 export const manyTasksRow = {
   name: "50 tasks × 200 chunks at once, 10 ms apart, SQLite store",
   budget: "≤ 1.5 × reading the models alone",
@@ -22,7 +22,7 @@ export const manyTasksRow = {
   },
 };
 
-/** A turn of 2,000 chunks as fast as they come. */
+/** Time of a turn of 2,000 chunks, 1 ms apart. */
 export const longTurnRow = {
   name: "2,000-chunk model turn end to end, 1 ms apart, SQLite store",
   budget: "≤ 2 × reading the model alone",
@@ -38,7 +38,7 @@ export const longTurnRow = {
   },
 };
 
-/** 50 tasks that start in the same moment and say one thing each. */
+/** Time of 50 tasks that start at the same moment, with one chunk each. */
 export const newTasksRow = {
   name: "50 new tasks at once, until all have ended, SQLite store",
   budget: "none (peer: 10.2 s)",
@@ -51,7 +51,7 @@ export const newTasksRow = {
   },
 };
 
-/** The first event of a new task, one task after the other. */
+/** Time to the first event of a new task, one task after the other. */
 export const firstEventRow = {
   name: "first event of a new task, p50, SQLite store",
   budget: "≤ 3 ms",

@@ -6,7 +6,7 @@ import { mb, median, ms } from "../figures.mjs";
 const ROUNDS = 7;
 const PEER_ROUNDS = 3;
 
-/** From the start of the process to the first agent card. */
+/** Time from the start of the process to the first agent card. */
 export const coldStartRow = {
   name: "cold start to first agent card",
   budget: "≤ 250 ms",
@@ -19,7 +19,7 @@ export const coldStartRow = {
   },
 };
 
-/** The resident memory of a server that was asked for its card and does nothing. */
+/** Resident memory of an idle server that has served its card once. */
 export const idleMemoryRow = {
   name: "memory when idle",
   budget: "≤ 70 MB",
@@ -33,7 +33,7 @@ export const idleMemoryRow = {
   },
 };
 
-/** Starts a server several times; the middle of its start, its CPU time and its memory. */
+/** Starts a server several times; resolves with the medians of its start time, CPU time and memory. */
 async function repeat(rounds, start, wait = async () => {}) {
   const found = [];
   for (let round = 0; round < rounds; round += 1) {

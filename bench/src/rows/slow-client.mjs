@@ -6,9 +6,9 @@ import { readAll, startTask, streamBody } from "../rpc.mjs";
 const EVENTS = 200_000;
 
 /**
- * What a client costs that asks for a stream and never reads it, against nobody watching: the most
- * that is held after a collection, looked at again and again. (What the process has from the system at
- * its peak depends on when the collector runs; it is shown beside.)
+ * Memory that the server needs for a client that never reads its stream, against a task without subscribers. The
+ * heap is read repeatedly after a garbage collection, and its maximum counts. The resident peak is only shown,
+ * because it depends on when the collector runs.
  */
 export const slowClientRow = {
   name: "a client that never reads, 200,000 events: more memory at the peak",
@@ -17,7 +17,7 @@ export const slowClientRow = {
   async run() {
     const alone = await scoped((own) => measure(false, own));
     const stalled = await scoped((own) => measure(true, own));
-    const value = Math.max(0, stalled.held - alone.held);
+    const value = Math.max(0, stalled.maxHeap - alone.maxHeap);
     const peaks = `resident at the peak ${mb(stalled.maxRss)} against ${mb(alone.maxRss)}`;
     return { measured: `${mb(value)} (${peaks})`, value };
   },
@@ -29,16 +29,16 @@ async function measure(isStalled, own) {
   const id = await startTask(server, `hold ${EVENTS}`);
   const socket = isStalled ? await openStalled(server, id) : undefined;
   await server.ask("release");
-  let held = 0;
+  let maxHeap = 0;
   await untilCompleted(server, id, async () => {
-    held = Math.max(held, (await server.ask("memory")).heap);
+    maxHeap = Math.max(maxHeap, (await server.ask("memory")).heap);
   });
   const { maxRss } = await server.ask("memory");
   socket?.destroy();
-  return { held, maxRss };
+  return { maxHeap, maxRss };
 }
 
-/** Subscribes and reads the first bytes, then nothing any more. */
+/** Subscribes, reads the first bytes, and then stops reading. */
 async function openStalled({ url }, id) {
   const { hostname, port } = new URL(url);
   const body = JSON.stringify({
@@ -57,7 +57,7 @@ async function openStalled({ url }, id) {
   return socket;
 }
 
-async function untilCompleted({ url }, id, look) {
+async function untilCompleted({ url }, id, onPoll) {
   const body = JSON.stringify({
     jsonrpc: "2.0",
     id: 1,
@@ -70,7 +70,7 @@ async function untilCompleted({ url }, id, look) {
     const { result, error } = JSON.parse(Buffer.concat(chunks).toString());
     if (error !== undefined) throw new Error(`the task cannot be read: ${error.message}`);
     if (result.status.state === "completed") return;
-    await look();
+    await onPoll();
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }

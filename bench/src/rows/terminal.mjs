@@ -14,7 +14,7 @@ const require = createRequire(import.meta.url);
 const main = path.join(path.dirname(require.resolve("@dt/cli/package.json")), "dist/main.js");
 const PROMPT = "Ask anything";
 
-/** From the start of the process to a prompt that can be typed into. */
+/** Time from the start of the process to a prompt that accepts keys. */
 export const firstPromptRow = {
   name: "dt: start to first prompt",
   budget: "≤ 250 ms",
@@ -34,7 +34,7 @@ export const firstPromptRow = {
   },
 };
 
-/** The resident memory of dt that waits at its prompt. */
+/** Resident memory of dt while it waits at its prompt. */
 export const idleTerminalRow = {
   name: "dt: memory when idle",
   budget: "≤ 90 MB",
@@ -48,7 +48,7 @@ export const idleTerminalRow = {
   },
 };
 
-/** From a key press to its letter on the screen, while the model streams 1,000 pieces a second. */
+/** Time from a key press to its letter on the screen, while the model streams 1,000 pieces a second. */
 export const keyPressRow = {
   name: "dt: key press to screen while 1,000 events a second stream",
   budget: "≤ 50 ms (median)",
@@ -79,20 +79,20 @@ export const keyPressRow = {
   },
 };
 
-/** A model that speaks OpenAI's protocol and says ten pieces every ten milliseconds, without end. */
+/** Starts a stand-in for OpenAI that streams ten pieces every ten milliseconds, without end. */
 async function startModel() {
   const server = createServer((request, response) => {
     request.resume();
     response.writeHead(200, { "Content-Type": "text/event-stream" });
     let piece = 0;
-    const talking = setInterval(() => {
+    const streaming = setInterval(() => {
       for (let nth = 0; nth < 10; nth += 1) {
         piece += 1;
         const choices = [{ index: 0, delta: { content: `piece ${piece} of **many** \n` } }];
         response.write(`data: ${JSON.stringify({ choices })}\n\n`);
       }
     }, 10);
-    response.on("close", () => clearInterval(talking));
+    response.on("close", () => clearInterval(streaming));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
@@ -105,7 +105,7 @@ async function startModel() {
   };
 }
 
-/** dt in a terminal of its own, with a home of its own. */
+/** Opens dt in its own terminal, with its own home directory. */
 function openScreen(args = [], environment = {}) {
   const directory = mkdtempSync(path.join(tmpdir(), "dt-bench-"));
   const size = { cols: 100, rows: 30 };
@@ -116,8 +116,8 @@ function openScreen(args = [], environment = {}) {
     env: { PATH: process.env.PATH, HOME: directory, TERM: "xterm-256color", ...environment },
   });
   const exited = new Promise((resolve) => child.onExit(resolve));
-  let look = () => {};
-  child.onData((data) => terminal.write(data, () => look()));
+  let checkScreen = () => {};
+  child.onData((data) => terminal.write(data, () => checkScreen()));
 
   function text() {
     const { active } = terminal.buffer;
@@ -132,8 +132,8 @@ function openScreen(args = [], environment = {}) {
     type: (keys) => child.write(keys),
     until: (fits) =>
       new Promise((resolve) => {
-        look = () => fits(text()) && resolve();
-        look();
+        checkScreen = () => fits(text()) && resolve();
+        checkScreen();
       }),
     async close() {
       child.kill("SIGKILL");
