@@ -40,10 +40,10 @@ const commands = {
   build: () => build(),
   start: (args) =>
     buildPrograms() ||
-    stay(process.execPath, [path.join(root, "apps", "server", "dist", "main.js"), ...args]),
+    runUntilExit(process.execPath, [path.join(root, "apps", "server", "dist", "main.js"), ...args]),
   dt: (args) =>
     buildPrograms() ||
-    stay(process.execPath, [path.join(root, "apps", "cli", "dist", "main.js"), ...args]),
+    runUntilExit(process.execPath, [path.join(root, "apps", "cli", "dist", "main.js"), ...args]),
   generate: () =>
     install("all") || step(process.execPath, [path.join("tooling", "scripts", "generate.mjs")]),
   docs: (args) => build() || writeDocuments(args),
@@ -103,7 +103,7 @@ function buildQuietly(only) {
 /**
  * Installs "programs" or "all" if the lockfile changed since the last install, and does nothing otherwise.
  * "programs" leaves out the root's devDependencies, which only tests and checks need. After "all", later
- * installs are complete too, because the next test run would miss the rest.
+ * installs are complete too, because tests need the devDependencies.
  */
 function install(wanted) {
   const stampFile = path.join(root, "node_modules", ".dt-installed");
@@ -123,7 +123,7 @@ function install(wanted) {
   return status;
 }
 
-/** The kind of the last install and the hash of its lockfile. */
+/** Reads the kind of the last install and the hash of its lockfile. */
 function readStamp(file) {
   return fs.existsSync(file) ? fs.readFileSync(file, "utf8").split(" ") : [];
 }
@@ -169,7 +169,7 @@ function step(program, args, stdio = "inherit") {
 }
 
 /** Runs a long-running program and forwards signals to it. */
-function stay(program, args) {
+function runUntilExit(program, args) {
   // npm was terminated during the build.
   if (hasLostNpm()) return 143;
   const child = spawn(program, args, {
@@ -189,8 +189,8 @@ function stay(program, args) {
 }
 
 /**
- * npm sends SIGTERM to the shell that runs this script, and some shells exit without forwarding it. The
- * script can detect this only by having become an orphan.
+ * True if npm was terminated. npm sends SIGTERM to the shell that runs this script, and some shells exit
+ * without forwarding it. The script then notices only that its parent process has changed.
  */
 function hasLostNpm() {
   return process.env.npm_lifecycle_event !== undefined && process.ppid !== parentId;

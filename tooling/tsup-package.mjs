@@ -1,9 +1,9 @@
 import { defineConfig } from "tsup";
 
 /**
- * The bundle options of every library: one tree for `import` and one for `require`, both with source maps.
- * Declarations come from tsc afterwards (scripts/emit-declarations.mjs), because tsup's own crash under
- * TypeScript 7.
+ * Returns the bundle options of every library: one tree for `import` and one for `require`, both with source
+ * maps. tsc emits the declarations afterwards (scripts/emit-declarations.mjs), because tsup crashes when it
+ * emits them with TypeScript 7.
  *
  * @param {{ entry: Record<string, string>, platform?: 'neutral' | 'node' }} options
  */

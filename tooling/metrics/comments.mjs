@@ -17,7 +17,7 @@ const DIRECTIVE = /^(?:biome-ignore|@ts-|region\b|endregion\b|!)/;
 const RIDDLE = /^(?:What|Who|Whoever|Where|How|Told|Asked|Made|Of)\b/;
 
 /**
- * One comment in words: its marks are removed, and consecutive `//` lines are one comment.
+ * The words of one comment, without its comment signs. Consecutive `//` lines are one comment.
  *
  * @typedef {object} Comment
  * @property {string} file
@@ -38,14 +38,14 @@ export function commentsOf({ file, text, tree }) {
   for (const { 0: raw, index } of masked.matchAll(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g)) {
     const isLine = raw.startsWith("//");
     const words = isLine ? raw.slice(2).trim() : unwrap(raw);
-    const continues = isLine && /^\n[ \t]*$/.test(text.slice(previousEnd, index));
+    const isContinuation = isLine && /^\n[ \t]*$/.test(text.slice(previousEnd, index));
     previousEnd = isLine ? index + raw.length : -1;
     if (words === "" || DIRECTIVE.test(words) || isShebang(raw, index)) {
       previousEnd = -1;
       continue;
     }
     const last = found.at(-1);
-    if (continues && last !== undefined) last.text += ` ${words}`;
+    if (isContinuation && last !== undefined) last.text += ` ${words}`;
     else found.push({ file, line: lineOf(text, index), text: words });
   }
   return found;
@@ -72,7 +72,7 @@ function maskLiterals(text, tree) {
   return masked + text.slice(position);
 }
 
-/** The text of a block comment without its asterisks. */
+/** Returns the text of a block comment without its asterisks. */
 function unwrap(raw) {
   return raw
     .slice(2, -2)

@@ -52,7 +52,11 @@ if (values.list === true) {
     (one) => `${one.lines} ${one.name} (${one.file})`,
   );
   printList("fullest folders", metrics.fullestFolders, (one) => `${one.files} ${one.folder}`);
-  printList("names that nobody outside uses", exports.unused, (one) => `${one.entry} ${one.name}`);
+  printList(
+    "names that no other package uses",
+    exports.unused,
+    (one) => `${one.entry} ${one.name}`,
+  );
   printList("files of the walk by package", countPackages(walk.list), (one) => one.join(" "));
   printList("files of the walk", walk.list, (one) => `${one.functions} ${one.file}`);
   printList("branches on the version", metrics.versionBranches, (file) => file);
@@ -88,7 +92,7 @@ function showComment({ file, line, text }) {
   return `${file}:${line} ${text.slice(0, 80)}`;
 }
 
-/** Number of files per package, largest first: `[46, "packages/server"]`. */
+/** Counts the files per package, largest first: `[46, "packages/server"]`. */
 function countPackages(list) {
   const counts = new Map();
   for (const { file } of list) {

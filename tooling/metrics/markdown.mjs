@@ -1,13 +1,13 @@
 import path from "node:path";
 
-/** The targets of a document's links and images, code excluded. */
+/** Lists the targets of a document's links and images, code excluded. */
 export function linksIn(markdown) {
   const link = /\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)|^\[[^\]]+\]:\s*(\S+)/gm;
   const prose = withoutFences(markdown).replace(/`[^`\n]*`/g, "");
   return [...prose.matchAll(link)].map(([, inline, reference]) => inline ?? reference ?? "");
 }
 
-/** The anchors of a document's headings. */
+/** Lists the anchors of a document's headings. */
 export function anchorsIn(markdown) {
   return [...withoutFences(markdown).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
     heading

@@ -7,9 +7,9 @@ const IMPORT = /\b(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+"(@dt\/[^
 const FOLDERS = ["packages", "apps", "examples", "bench", "docs", "tests"];
 
 /**
- * Names that the libraries export, and those that are used: another package, example or document
- * imports them, or the declaration of a used name of the same package mentions them. A user needs the
- * latter to write down the type of a value. Reads the built declarations.
+ * Counts the names that the libraries export and those that are used. A name is used if another package,
+ * example or document imports it. It is also used if the declaration of a used name mentions it, because a
+ * user may need it to write a type. Reads the built declarations.
  */
 export function measureExports(root) {
   const surface = readPublicSurface(root);
@@ -28,7 +28,7 @@ export function measureExports(root) {
   return { exported, used: exported - unused.length, unused };
 }
 
-/** The names of one library that nobody imports and no used name mentions. */
+/** Lists the names of one library that are not imported and that no used name mentions. */
 function listUnused(root, names, imported) {
   const isImported = ({ entry, name }) => imported.has(`${entry}#${name}`);
   const toMention = ({ entry, name }) => ({ name, file: declarationsOf(root, entry), by: entry });

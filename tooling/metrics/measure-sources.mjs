@@ -37,7 +37,7 @@ export function measureSources(sources) {
   };
 }
 
-/** Median, 95th percentile and largest of some numbers. */
+/** Returns the median, the 95th percentile and the largest of some numbers. */
 export function spread(numbers) {
   const sorted = numbers.toSorted((a, b) => a - b);
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;

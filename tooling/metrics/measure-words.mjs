@@ -25,7 +25,7 @@ export function measureWords(root) {
   };
 }
 
-/** Tests may name their samples as they like; declarations of `.mjs` files repeat names. */
+/** False for tests, which may name samples freely, and for `.d.mts` files, which repeat names of `.mjs` files. */
 function isShipped({ file }) {
   return !isTestFile(file) && !file.endsWith(".d.mts");
 }

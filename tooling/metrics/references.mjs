@@ -21,7 +21,7 @@ const FOREIGN_FILES = new Set([
   "ipaddr.js",
 ]);
 
-/** A name without a folder that a document gives to a program or settings file of its reader. */
+/** Matches a file name without a folder. Documents give such names to files that the reader writes. */
 const READERS_FILE = /^[\w.-]+\.(?:[cm]?js|json|ya?ml)$/;
 
 const DECISION = /\bdecision(?: record)? (\d{1,4})\b/gi;
@@ -105,7 +105,7 @@ function brokenLinks(documents, known) {
   );
 }
 
-/** The path and each of its endings, because a comment may leave out the first folders. */
+/** Lists the path and each of its endings, because a comment may leave out the first folders. */
 function suffixesOf(file) {
   const parts = file.split("/");
   return parts.map((_, index) => parts.slice(index).join("/"));

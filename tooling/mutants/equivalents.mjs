@@ -2,8 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 
 /**
- * A fault that changes nothing a test could notice. It is named by the text of its source line, not by the
- * line's number, because numbers move whenever a comment above them does.
+ * A fault that no test can notice. It is named by the text of its source line and not by the line number,
+ * because line numbers change with every edit above them.
  *
  * @typedef {object} Equivalent
  * @property {string} file
@@ -22,7 +22,7 @@ export function isSameFault(known, { file, code, change }) {
   return known.file === file && known.code === code && known.change === change;
 }
 
-/** Listed faults that no mutant matches, because their source was changed, renamed or moved. */
+/** Finds listed faults that no mutant matches, because their source was changed, renamed or moved. */
 export function findStale(listed, mutants) {
   return listed.filter((known) => !mutants.some((mutant) => isSameFault(known, mutant)));
 }

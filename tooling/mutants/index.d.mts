@@ -44,5 +44,5 @@ export function countByPackage(
     readonly isNoticed: boolean;
   }[],
 ): readonly PackageCount[];
-export function isEnough(counts: readonly PackageCount[]): boolean;
+export function isShareReached(counts: readonly PackageCount[]): boolean;
 export function formatTable(counts: readonly PackageCount[]): string;

@@ -3,7 +3,7 @@ import { API } from "typescript/unstable/sync";
 import { findMutants } from "./operators.mjs";
 
 export { findStale, readEquivalents } from "./equivalents.mjs";
-export { countByPackage, formatTable, isEnough } from "./report.mjs";
+export { countByPackage, formatTable, isShareReached } from "./report.mjs";
 export { takeSample } from "./sample.mjs";
 export { applyMutant, weave } from "./weave.mjs";
 

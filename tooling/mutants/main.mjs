@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { findStale, isSameFault, readEquivalents } from "./equivalents.mjs";
 import { openRunner } from "./pool.mjs";
 import { measureReach } from "./reach.mjs";
-import { countByPackage, formatSurvivor, formatTable, isEnough } from "./report.mjs";
+import { countByPackage, formatSurvivor, formatTable, isShareReached } from "./report.mjs";
 import { takeSample } from "./sample.mjs";
 import { openScratch } from "./scratch.mjs";
 import { openSources } from "./sources.mjs";
@@ -32,9 +32,9 @@ const seed = Number(options.seed);
 const equivalents = readEquivalents();
 
 /** Number of test files per vitest run. */
-const BATCH = 5;
+const BATCH_SIZE = 5;
 
-/** Number of mutants on each side of one that count as its surroundings. */
+/** Number of mutants before and after a mutant that count as near it. */
 const NEIGHBOURS = 40;
 
 /** The survivors of the last run, which `--survivors` tries again. */
@@ -148,16 +148,16 @@ async function tryMutant(mutant, reach, runner) {
     const outcome = await runner.run({ tests: names, mutant: mutant.id }, limit);
     if (outcome.isGreen) continue;
     // A slow machine may fail these tests too, so they must pass without the mutant.
-    const isDoubted = isFar || /timed out|no end within/.test(outcome.fault ?? "");
-    if (isDoubted && !(await runner.run({ tests: names, mutant: 0 }, limit)).isGreen) continue;
+    const isDoubtful = isFar || /timed out|no end within/.test(outcome.fault ?? "");
+    if (isDoubtful && !(await runner.run({ tests: names, mutant: 0 }, limit)).isGreen) continue;
     return { mutant, isNoticed: true, by: outcome.failedIn ?? names[0], fault: outcome.fault };
   }
   return { mutant, isNoticed: false, tests: count };
 }
 
 /**
- * The time of a test per mutant that it reaches near this one. The test named after the file runs first, then
- * the cheapest.
+ * Estimates the cost of a test: its duration per mutant that it reaches near this one. The test named after
+ * the file costs nothing, so that it runs first.
  */
 function costOf(test, { elapsed, reached }, { id, file }) {
   if (test === file.replace(/\.ts$/, ".test.ts")) return 0;
@@ -178,8 +178,8 @@ function batchesOf(tests, { file }) {
     .filter(([test], index) => index < most || path.dirname(test) === path.dirname(file));
   const far = tests.filter(([test]) => !test.startsWith("packages/"));
   const batches = [];
-  for (let from = 0; from < near.length; from += BATCH)
-    batches.push({ batch: near.slice(from, from + BATCH), isFar: false });
+  for (let from = 0; from < near.length; from += BATCH_SIZE)
+    batches.push({ batch: near.slice(from, from + BATCH_SIZE), isFar: false });
   return [...batches, ...far.map((test) => ({ batch: [test], isFar: true }))];
 }
 
@@ -196,5 +196,5 @@ function report(outcomes, stale) {
     const entries = stale.map(({ file, code, change }) => `${file}  ${code}  (${change})`);
     process.stdout.write(`\nstale in equivalents.json:\n${entries.join("\n")}\n`);
   }
-  return isEnough(counts) ? 0 : 1;
+  return isShareReached(counts) ? 0 : 1;
 }

@@ -16,7 +16,7 @@ export function countByPackage(outcomes) {
 }
 
 /** True if every package reaches the required share. */
-export function isEnough(counts) {
+export function isShareReached(counts) {
   return counts.every(({ noticed, total }) => noticed >= total * REQUIRED_SHARE);
 }
 

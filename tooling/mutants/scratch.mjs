@@ -8,9 +8,9 @@ import { weave } from "./weave.mjs";
 const COPIED = ["apps", "bench", "docs", "examples", "packages", "proto", "tests", "tooling"];
 const LIBRARIES = ["schema", "agent-core", "server", "client"];
 const APPS = ["cli", "server"];
-const LEFT = new Set([".git", ".turbo", "coverage"]);
-const IS_MADE = /(^|\/)(node_modules|dist|\.turbo)\//;
-const IS_TEST = /\.(test|test-support|test-d|prove)\.tsx?$/;
+const NOT_COPIED = new Set([".git", ".turbo", "coverage"]);
+const GENERATED_PATH = /(^|\/)(node_modules|dist|\.turbo)\//;
+const TEST_FILE = /\.(test|test-support|test-d|prove)\.tsx?$/;
 
 /**
  * Copies the repository, weaves all mutants into the copies and builds them, so that sources, built packages
@@ -26,15 +26,15 @@ export function openScratch(root, mutants, count) {
   const unlock = lock(parent);
   const copies = Array.from({ length: count }, (_, index) => path.join(parent, `copy-${index}`));
   const fingerprint = fingerprintOf(root, mutants);
-  const mark = path.join(parent, "complete");
-  const known = fs.existsSync(mark) ? fs.readFileSync(mark, "utf8") : "";
+  const stampFile = path.join(parent, "complete");
+  const known = fs.existsSync(stampFile) ? fs.readFileSync(stampFile, "utf8") : "";
   if (known === `${fingerprint} ${count}`) {
     for (const copy of copies) refreshTests(root, copy);
   } else {
-    fs.rmSync(mark, { force: true });
+    fs.rmSync(stampFile, { force: true });
     for (const copy of copies) fs.rmSync(copy, { recursive: true, force: true });
     fill(root, mutants, copies);
-    fs.writeFileSync(mark, `${fingerprint} ${count}`);
+    fs.writeFileSync(stampFile, `${fingerprint} ${count}`);
   }
   return { copies, fingerprint, close: unlock };
 }
@@ -50,7 +50,7 @@ function fill(root, mutants, [first, ...others]) {
   }
 }
 
-/** Prevents two runs in one scratch folder, which would select mutants for each other. */
+/** Refuses a second run in the same scratch folder, because each would select mutants of the other. */
 function lock(parent) {
   fs.mkdirSync(parent, { recursive: true });
   const file = path.join(parent, "pid");
@@ -69,12 +69,15 @@ function isAlive(pid) {
   }
 }
 
-/** A hash of the built sources and their mutants, without tests. */
+/** Hashes the built sources and their mutants, without tests. */
 function fingerprintOf(root, mutants) {
   const files = ["packages", "apps"].flatMap((name) =>
     fs
       .readdirSync(path.join(root, name), { recursive: true })
-      .filter((file) => /\.(tsx?|json)$/.test(file) && !IS_TEST.test(file) && !IS_MADE.test(file))
+      .filter(
+        (file) =>
+          /\.(tsx?|json)$/.test(file) && !TEST_FILE.test(file) && !GENERATED_PATH.test(file),
+      )
       .map((file) => path.join(root, name, file)),
   );
   const texts = files.sort().flatMap((file) => [file, fs.readFileSync(file)]);
@@ -92,7 +95,7 @@ function refreshTests(root, copy) {
   copyFolder(root, copy, "tests");
   for (const name of ["packages", "apps"]) {
     for (const file of fs.readdirSync(path.join(root, name), { recursive: true })) {
-      if (!IS_TEST.test(file) || /(^|\/)node_modules\//.test(file)) continue;
+      if (!TEST_FILE.test(file) || /(^|\/)node_modules\//.test(file)) continue;
       fs.copyFileSync(path.join(root, name, file), path.join(copy, name, file));
     }
   }
@@ -102,11 +105,11 @@ function copyFolder(root, copy, name) {
   fs.cpSync(path.join(root, name), path.join(copy, name), {
     recursive: true,
     verbatimSymlinks: true,
-    filter: (file) => !LEFT.has(path.basename(file)),
+    filter: (file) => !NOT_COPIED.has(path.basename(file)),
   });
 }
 
-/** The file in a copy that names the selected mutant. */
+/** Returns the path of the file in a copy that names the selected mutant. */
 export function selectionOf(copy) {
   return path.join(copy, "selected-mutant");
 }

@@ -34,19 +34,19 @@ export function openSources(root) {
   /** True if a mutant compiles. A fault that does not compile needs no test. */
   function compiles(mutant) {
     const file = path.join(root, mutant.file);
-    const show = (text) => {
+    const setOverlay = (text) => {
       if (text === undefined) overlay.delete(file);
       else overlay.set(file, text);
       snapshot = api.updateSnapshot({ fileChanges: { changed: [file] } });
     };
-    show(applyMutant(fs.readFileSync(file, "utf8"), mutant));
+    setOverlay(applyMutant(fs.readFileSync(file, "utf8"), mutant));
     const program = programOf(mutant.package);
-    const complaints = [
+    const diagnostics = [
       ...program.getSyntacticDiagnostics(file),
       ...program.getSemanticDiagnostics(file),
-    ].filter((complaint) => !UNUSED.has(complaint.code) && complaint.category === 1);
-    show(undefined);
-    return complaints.length === 0;
+    ].filter((diagnostic) => !UNUSED.has(diagnostic.code) && diagnostic.category === 1);
+    setOverlay(undefined);
+    return diagnostics.length === 0;
   }
 
   return { mutants, compiles, close: () => api.close() };

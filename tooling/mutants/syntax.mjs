@@ -7,7 +7,7 @@ const CHAIN_LINKS = new Set([
   SyntaxKind.NonNullExpression,
 ]);
 
-/** The outermost part of a chain. Swapping part of `a?.b.c` would lose the `?`, and `a.b` of `a.b()` would lose `this`. */
+/** Finds the whole chain. Swapping a part of `a?.b.c` would lose the `?`, and `a.b` of `a.b()` would lose `this`. */
 export function chainTop(node) {
   let top = node;
   while (CHAIN_LINKS.has(top.parent.kind) && top.parent.expression === top) top = top.parent;
@@ -36,14 +36,14 @@ export function isImport(node) {
   return node.expression?.kind === SyntaxKind.ImportKeyword;
 }
 
-/** True for a number of milliseconds, judged by its name, because no test may depend on one more. */
+/** True for a duration, recognised by its name. It gets no fault, because no test may depend on a millisecond. */
 export function isDuration(node) {
   let at = node.parent;
   while (at.kind === SyntaxKind.BinaryExpression) at = at.parent;
   return at.name?.kind === SyntaxKind.Identifier && /(_MS|Ms)$/.test(at.name.text);
 }
 
-/** True for an addition of strings, because its subtraction does not compile. */
+/** True for an addition of strings. It gets no fault, because strings cannot be subtracted. */
 export function isText(node) {
   return [node.left, node.right].some(
     (side) =>
@@ -60,7 +60,7 @@ export function isSuperCall(node) {
   );
 }
 
-/** True for a new error, because its message is not tested behaviour. */
+/** True for a new error. It gets no fault, because messages of errors are not tested behaviour. */
 export function isError(node, text) {
   return (
     node.kind === SyntaxKind.NewExpression &&
@@ -104,7 +104,7 @@ export function isReturnedAtOnce(node) {
   if (at.parent.kind === SyntaxKind.ArrowFunction) return at.parent.body === at;
   if (at.parent.kind !== SyntaxKind.ReturnStatement) return false;
   for (let inner = at.parent, outer = inner.parent; outer !== undefined; ) {
-    if (catches(outer, inner) || outer.statements?.some(isUsing)) return false;
+    if (hasHandler(outer, inner) || outer.statements?.some(isUsing)) return false;
     if (outer.kind === SyntaxKind.Block && isFunctionBody(outer)) return true;
     inner = outer;
     outer = outer.parent;
@@ -113,7 +113,7 @@ export function isReturnedAtOnce(node) {
 }
 
 /** True if another part of a `try` handles errors of this part. */
-function catches(node, part) {
+function hasHandler(node, part) {
   if (node.kind !== SyntaxKind.TryStatement) return false;
   return part === node.tryBlock || node.finallyBlock !== undefined;
 }

@@ -1,5 +1,5 @@
 /** Name of the function in a woven file that returns whether a mutant is selected. */
-const ASK = "__isMutant";
+const IS_SELECTED = "__isMutant";
 
 /** Applies one mutant to the text of a file. */
 export function applyMutant(text, mutant) {
@@ -61,21 +61,21 @@ function weaveRange(text, hosts, start, end) {
 
 function weaveHost(text, host, inner) {
   const original = weaveRange(text, inner, host.start, host.end);
-  const asked = host.mutants.map((mutant) => `${ASK}(${mutant.id})`);
+  const checks = host.mutants.map((mutant) => `${IS_SELECTED}(${mutant.id})`);
   switch (host.kind) {
     case "statement":
-      return `{ if (!(${asked.join(" || ")})) ${original} }`;
+      return `{ if (!(${checks.join(" || ")})) ${original} }`;
     case "property":
-      return `...(${asked.join(" || ")} ? {} : { ${original} })`;
+      return `...(${checks.join(" || ")} ? {} : { ${original} })`;
     case "entry":
-      return `{ if (${asked.join(" || ")}) return; ${original.slice(1)}`;
+      return `{ if (${checks.join(" || ")}) return; ${original.slice(1)}`;
     default: {
       const cases = host.mutants.map((mutant) => {
         const changed =
           text.slice(host.start, mutant.start) +
           mutant.replacement +
           text.slice(mutant.end, host.end);
-        return `${ASK}(${mutant.id}) ? (${oneLine(changed)}) : `;
+        return `${IS_SELECTED}(${mutant.id}) ? (${oneLine(changed)}) : `;
       });
       return `(${cases.join("")}${original})`;
     }
@@ -88,12 +88,12 @@ function oneLine(text) {
 }
 
 /**
- * The code at the top of a woven file. It reads the selected mutant and the trace file from a file, because
+ * Returns the code at the top of a woven file. It reads the selected mutant and the trace file from a file, because
  * child processes of tests do not inherit all environment variables.
  */
 function prelude(selection) {
   const read = `const fs = process.getBuiltinModule("fs"); const [id, trace] = fs.readFileSync(${JSON.stringify(selection)}, "utf8").split("\\n");`;
   const note = `const seen = new Set(); const file = fs.openSync(trace, "r+"); return (n) => { if (!seen.has(n)) { seen.add(n); fs.writeSync(file, "1", n); } return false; };`;
   const create = `() => { if (globalThis.process?.getBuiltinModule === undefined) return () => false; ${read} if (trace) { ${note} } const selected = Number(id); return (n) => n === selected; }`;
-  return `const ${ASK} = (globalThis.__mutants ??= (${create})()); `;
+  return `const ${IS_SELECTED} = (globalThis.__mutants ??= (${create})()); `;
 }

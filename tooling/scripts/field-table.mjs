@@ -58,7 +58,7 @@ function messageSource(message, rules) {
   return `  ${message.name}: [\n${fields.join("\n")}\n  ],`;
 }
 
-// Converts names as the walker does, because the table holds only the proto's names.
+// Converts names as message-json.ts does, because the table contains only the proto's names.
 function camelCase(name) {
   return name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 }
@@ -70,11 +70,11 @@ function typeOf(field) {
   }
   const scalar = SCALARS[field.scalar];
   if (scalar === undefined)
-    throw new Error(`${field}: the walker has no scalar type ${field.scalar}`);
+    throw new Error(`${field}: message-json.ts has no scalar type ${field.scalar}`);
   return scalar;
 }
 
-// Ordered by number, so that the walker can read numeric enums of ProtoJSON. 0 is the unspecified value.
+// The values are ordered by number, so that message-json.ts can read numeric enums of ProtoJSON. 0 is the unspecified value.
 function enumValues(descriptor) {
   return descriptor.values.map((value, index) => {
     if (value.number !== index)

@@ -1,5 +1,5 @@
-// Generates packages/schema/src/gen from proto/: types by ts-proto, and the field table for the walker in
-// packages/schema/src/validation. `node generate.mjs DIR` writes into DIR instead.
+// Generates packages/schema/src/gen from proto/: types by ts-proto, and the field table for
+// packages/schema/src/validation/message-json.ts. `node generate.mjs DIR` writes into DIR instead.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ try {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, bytes));
   const rules = JSON.parse(readFileSync(path.join(proto, "field-rules.json"), "utf8"));
   writeFileSync(path.join(out, "field-table.ts"), buildFieldTable(registry, rules));
-  // The descriptors, with which tests compare our codecs against @bufbuild/protobuf.
+  // Tests use the descriptors to compare our codecs with @bufbuild/protobuf.
   writeFileSync(
     path.join(out, "descriptor-set.ts"),
     `// Generated from proto/ by tooling/scripts/generate.mjs. Do not edit.\n\n/** A google.protobuf.FileDescriptorSet of all our messages, base64. For tests. */\nexport const descriptorSet =\n  "${bytes.toString("base64")}";\n`,

@@ -22,7 +22,7 @@ export function readPublicSurface(root) {
   );
 }
 
-/** The entries of a library: the import specifier and the source file of each. */
+/** Lists the entries of a library: the import specifier and the source file of each. */
 export function entriesOf(root, library) {
   const folder = `packages/${library}`;
   const manifest = JSON.parse(readFileSync(path.join(root, folder, "package.json"), "utf8"));
@@ -42,7 +42,7 @@ export function entriesOf(root, library) {
     .filter(({ file }) => existsSync(path.join(root, file)));
 }
 
-/** The exported names of a source, each with its declared name and declaring file. */
+/** Lists the exported names of a source, each with its declared name and declaring file. */
 export function exportsOf(file) {
   const source = readFileSync(file, "utf8");
   if (/^export \*/m.test(source)) {

@@ -1,4 +1,4 @@
-// Everything published says where it comes from: one address, `repository` of the root package.json.
+// Published files name the address of the repository, which is `repository` of the root package.json.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "./write-document.mjs";
@@ -6,7 +6,7 @@ import { root } from "./write-document.mjs";
 /** The repository's address, such as `https://github.com/owner/name`. */
 export const address = readJson("package.json").repository.url.replace(/^git\+|\.git$/g, "");
 
-/** The text of a published package.json with the fields that follow from the address. */
+/** Returns the text of a published package.json with the fields that follow from the address. */
 export function withAddress(folder, text) {
   const { repository: _, homepage: __, bugs: ___, ...manifest } = JSON.parse(text);
   const fields = Object.entries(manifest).flatMap((field) =>
@@ -15,7 +15,7 @@ export function withAddress(folder, text) {
   return `${JSON.stringify(Object.fromEntries(fields), undefined, 2)}\n`;
 }
 
-/** A published README with absolute links, because npm does not know the neighbouring files. */
+/** Returns a published README with absolute links, because npm has no other files of the repository. */
 export function withAbsoluteLinks(folder, markdown) {
   return markdown.replace(/(\]\()(?![a-z]+:|#)([^)\s]+)(\))/g, (_, open, target, close) => {
     const file = path.posix.join(folder, target);

@@ -1,4 +1,4 @@
-/** A name, and a file that declares it or passes it on. */
+/** A name, and a file that declares or re-exports it. */
 export interface Mention {
   readonly name: string;
   readonly file: string;

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
-/** The built declarations behind an entry such as "@dt/client/testing"; undefined if it is not ours. */
+/** Finds the built declarations of an entry such as "@dt/client/testing"; undefined if it is not ours. */
 export function declarationsOf(root, specifier) {
   const [, library] = /^@dt\/([\w-]+)/.exec(specifier) ?? [];
   if (library === undefined) return undefined;
@@ -13,15 +13,15 @@ export function declarationsOf(root, specifier) {
   return types === undefined ? undefined : path.join(folder, types);
 }
 
-/** Every name that an entry exports, as a start for {@link findReachable}. */
+/** Lists every name that an entry exports, as a start for {@link findReachable}. */
 export function exportedFrom(root, specifier) {
   const entry = declarationsOf(root, specifier);
   return [...namesIn(root, entry)].map(([name, file]) => ({ name, file, by: specifier }));
 }
 
 /**
- * The declarations of some names, and every declaration of ours that they mention, directly or
- * through one another.
+ * Finds the declarations of some names, and every declaration of ours that they mention, directly or
+ * through others.
  */
 export function findReachable(root, start) {
   const found = new Map();
@@ -35,7 +35,7 @@ export function findReachable(root, start) {
   return [...found.values()];
 }
 
-/** The declaration of a name, found through the files that only pass it on. */
+/** Finds the declaration of a name through the files that re-export it. */
 export function findDeclaration(root, { name, file, by }) {
   const text = declarationText(name, file);
   if (text !== undefined) {
@@ -59,7 +59,7 @@ function mentionsIn(root, { name, file, text }) {
   return [...words, ...inline];
 }
 
-/** The text of one declaration, without comments; undefined if the file does not declare it. */
+/** Returns the text of one declaration, without comments; undefined if the file does not declare it. */
 function declarationText(name, file) {
   const text = readFileSync(file, "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
   const declarations = text.split(/^(?=(?:export |declare |interface |type |import ))/m);
@@ -70,7 +70,7 @@ function declarationText(name, file) {
   return own.length === 0 ? undefined : own.join("\n");
 }
 
-/** The names that a file imports, passes on or declares, and the file that each of them leads to. */
+/** Maps each name that a file imports, re-exports or declares to the file that it comes from. */
 function namesIn(root, file) {
   const text = readFileSync(file, "utf8");
   const names = new Map();

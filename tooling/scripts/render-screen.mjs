@@ -49,7 +49,7 @@ try {
   );
   await until("✓ read_file");
   await until(/Ask anything/);
-  joinAs("IDE", "run printf 'ok 1 - greets\\nok 2 - by name\\n1..2\\n'");
+  promptAs("IDE", "run printf 'ok 1 - greets\\nok 2 - by name\\n1..2\\n'");
   await until(/Allow run_shell_command[\s\S]*› 1/);
   type("1");
   await until("✓ run_shell_command");
@@ -69,7 +69,7 @@ function type(keys) {
 }
 
 /** Sends a prompt as another client of the same session. */
-function joinAs(name, text) {
+function promptAs(name, text) {
   const socket = new WebSocket(`ws://127.0.0.1:${PORT}/ws`, { headers: { "X-DT-Client": name } });
   socket.on("open", () => {
     const message = { content: { text } };
@@ -79,13 +79,13 @@ function joinAs(name, text) {
 
 function until(fits) {
   return new Promise((resolve, reject) => {
-    const patience = setTimeout(() => {
+    const timer = setTimeout(() => {
       reject(new Error(`timed out waiting for ${fits}; the screen shows:\n${screenText()}`));
     }, TIMEOUT_MS);
     check = () => {
       const text = screenText();
       if (typeof fits === "string" ? !text.includes(fits) : !fits.test(text)) return;
-      clearTimeout(patience);
+      clearTimeout(timer);
       check = () => {};
       resolve();
     };

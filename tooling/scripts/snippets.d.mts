@@ -1,4 +1,4 @@
-/** Replaces the code of every marked block with the code of the file that its mark names. */
+/** Replaces the code of every marked block with the code of the file that its comment names. */
 export function fillSnippets(root: string, markdown: string): string;
-/** The named region of a source, or its region `snippet`, or all of it, without indentation. */
+/** Returns the named region of a source, or its region `snippet`, or all of it, without indentation. */
 export function codeOf(source: string, region?: string): string;

@@ -4,7 +4,7 @@ import path from "node:path";
 
 const SNIPPET = /<!-- snippet: (\S+?)(?:#(\S+))? -->\n```(\w+)\n([\s\S]*?)```/g;
 
-/** Replaces the code of every marked block with the code of the file that its mark names. */
+/** Replaces the code of every marked block with the code of the file that its comment names. */
 export function fillSnippets(root, markdown) {
   return markdown.replace(SNIPPET, (_, file, region, language) => {
     const mark = region === undefined ? file : `${file}#${region}`;
@@ -13,7 +13,7 @@ export function fillSnippets(root, markdown) {
   });
 }
 
-/** The named region of a source, or its region `snippet`, or all of it, without indentation. */
+/** Returns the named region of a source, or its region `snippet`, or all of it, without indentation. */
 export function codeOf(source, region = "snippet") {
   const found = new RegExp(`// region: ${region}\\n([\\s\\S]*?)\\n\\s*// endregion`).exec(source);
   const lines = (found?.[1] ?? source.trimEnd()).split("\n");

@@ -12,7 +12,7 @@ const entries = LIBRARIES.flatMap((library) => entriesOf(root, library)).map(({ 
   path.join(root, file),
 );
 
-// There is nothing to compare: no output is committed.
+// `--check` has nothing to compare, because no output is committed.
 if (!process.argv.includes("--check")) {
   const typedoc = path.join(folder, "node_modules/typedoc/bin/typedoc");
   const options = [

@@ -35,7 +35,7 @@ ${toTable(
 
 ${toTable(
   ["option", "effect"],
-  Object.entries(options).map(([option, info]) => [spell(option, info), info.effect]),
+  Object.entries(options).map(([option, info]) => [formatOption(option, info), info.effect]),
 )}
 
 ### Exit codes of ${name}
@@ -46,7 +46,7 @@ ${toTable(
 )}`;
 }
 
-function spell(name, { short, value }) {
+function formatOption(name, { short, value }) {
   const long = value === undefined ? `--${name}` : `--${name} ${value}`;
   return short === undefined ? code(long) : `${code(`-${short}`)}, ${code(long)}`;
 }
