@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 /** Opens an agent that allows the page's origin, with a proxy between page and agent. */
-async function openScene(transport: TransportKind = "sse", model?: Model) {
+async function openPageStage(transport: TransportKind = "sse", model?: Model) {
   const stage = await openStage({
     ...(model !== undefined && { model }),
     server: { allowedOrigins: [pages.origin] },
@@ -68,10 +68,10 @@ test.concurrent.each([
 ] as const)(
   "a page over $transport that lost its network shows the same as an uninterrupted client [PKG-03, LOG-02]",
   async ({ transport, written, decide }) => {
-    const talker = createTalker();
-    await using scene = await openScene(transport, talker.model);
-    const { page, proxy } = scene;
-    await page.goto(scene.address(pages.origin));
+    const pausing = createPausingModel();
+    await using stage = await openPageStage(transport, pausing.model);
+    const { page, proxy } = stage;
+    await page.goto(stage.address(pages.origin));
     await page.waitForSelector(`text=connected over ${transport}`);
 
     await page.fill("textarea[name=text]", "change the first note");
@@ -79,16 +79,16 @@ test.concurrent.each([
     await page.waitForSelector(".card.waits .diff .added");
     expect(await page.textContent(".diff .removed")).toBe("one");
     expect(await page.textContent(".diff .added")).toBe("two");
-    const observer = await observe(scene, page);
+    const observer = await observe(stage, page);
     await decide(page);
     await page.waitForSelector("text=seen 20");
 
     await proxy.cut();
     await page.waitForSelector('#connection[data-status="reconnecting"]');
-    talker.goOn();
+    pausing.continueTurn();
     // The turn ends while the page is offline, and some reconnects of the page fail.
     await observer.done;
-    await page.waitForSelector("#connection >> text=/reconnecting, try ([3-9]|[1-9][0-9])/");
+    await page.waitForSelector("#connection >> text=/reconnecting, attempt ([3-9]|[1-9][0-9])/");
     expect(await page.textContent("#task-state")).toBe("working");
     expect(await page.textContent("#transcript")).not.toContain("missed");
     await proxy.restore();
@@ -106,16 +106,16 @@ test.concurrent.each([
       [...chunks("seen", 20), ...chunks("missed", 40)].map(({ text }) => text).join(""),
       "end",
     ]);
-    expect(await scene.workspace.read("notes.txt")).toBe(written);
-    expect(scene.faults).toEqual([]);
+    expect(await stage.workspace.read("notes.txt")).toBe(written);
+    expect(stage.faults).toEqual([]);
   },
 );
 
-/** A model that thinks, edits, sends text, waits for `goOn`, and sends more text. */
-function createTalker() {
-  let goOn = () => {};
+/** A model that thinks, edits, sends text, waits for `continueTurn`, and sends more text. */
+function createPausingModel() {
+  let continueTurn = () => {};
   const gate = new Promise<void>((resolve) => {
-    goOn = resolve;
+    continueTurn = resolve;
   });
   const model = scriptedModel([
     [
@@ -130,7 +130,7 @@ function createTalker() {
     },
     [say("end")],
   ]);
-  return { model, goOn };
+  return { model, continueTurn };
 }
 
 const chunks = (word: string, count: number) =>
@@ -140,8 +140,8 @@ const chunks = (word: string, count: number) =>
   }));
 
 /** Reads the page's task with a Node client that bypasses the proxy. */
-async function observe(scene: Awaited<ReturnType<typeof openScene>>, page: Page) {
-  const agent = await scene.connect({ clientName: "node" });
+async function observe(stage: Awaited<ReturnType<typeof openPageStage>>, page: Page) {
+  const agent = await stage.connect({ clientName: "node" });
   const task = await agent.openTask(await taskIdOf(page));
   return { task, done: readToEnd(task) };
 }
@@ -151,9 +151,9 @@ async function readToEnd(task: TaskHandle): Promise<void> {
 }
 
 test.concurrent("a reloaded page shows the conversation and continues it [CLI-17, RFC-27]", async () => {
-  await using scene = await openScene();
-  const { page } = scene;
-  await page.goto(scene.address(pages.origin));
+  await using stage = await openPageStage();
+  const { page } = stage;
+  await page.goto(stage.address(pages.origin));
   await page.waitForSelector("text=connected over sse");
   await page.fill("textarea[name=text]", "say first then edit notes.txt: one -> two");
   await page.click('button:text-is("Send")');
@@ -169,16 +169,16 @@ test.concurrent("a reloaded page shows the conversation and continues it [CLI-17
   await page.click('button:text-is("Send")');
   await page.waitForSelector("article.TEXT_CONTENT >> text=second");
 
-  expect(await scene.workspace.read("notes.txt")).toBe("one\nkept\n");
+  expect(await stage.workspace.read("notes.txt")).toBe("one\nkept\n");
 });
 
 test.concurrent.each(["sse", "websocket"] as const)(
   "a page from an origin that is not allowed is refused over %s and shows why [SEC-01]",
   async (transport) => {
-    await using scene = await openScene(transport);
-    const { page } = scene;
+    await using stage = await openPageStage(transport);
+    const { page } = stage;
     // `localhost` is another origin than `127.0.0.1`.
-    await page.goto(scene.address(pages.origin.replace("127.0.0.1", "localhost")));
+    await page.goto(stage.address(pages.origin.replace("127.0.0.1", "localhost")));
     await page.waitForSelector("#fault:not([hidden])");
     const direct = await page.evaluate(
       ([url, socket]) =>
@@ -197,12 +197,12 @@ test.concurrent.each(["sse", "websocket"] as const)(
             opened.onerror = () => resolve("refused");
           }),
         ]),
-      [scene.url, `${scene.url.replace("http", "ws")}ws`],
+      [stage.url, `${stage.url.replace("http", "ws")}ws`],
     );
 
     expect(await page.textContent("#fault")).toContain("no agent answers at");
     expect(direct).toEqual(["refused", "opaque", "refused"]);
-    for await (const made of (await scene.connect()).listTasks()) expect.fail(made.taskId);
+    for await (const made of (await stage.connect()).listTasks()) expect.fail(made.taskId);
   },
 );
 

@@ -62,7 +62,7 @@ test("the push recipe names a receiver, which is then called", async () => {
   await called;
   receiver.close();
 
-  expect(output).toBe(`${address} is called about the task; the client may leave\n`);
+  expect(output).toBe(`${address} receives pushes about the task; this client may disconnect\n`);
 });
 
 test("the recipe for commands lists those of dt-server and runs one", async () => {
@@ -75,6 +75,6 @@ test("the recipe for commands lists those of dt-server and runs one", async () =
 
   const { output } = await runExample("client-recipes/src/commands.ts", [server.url], home.root);
 
-  // Once in the list of the client, once in the text that the command prints.
+  // The list of the client and the text that the command prints both contain the line.
   expect(output.match(/^\/memory: /gm)).toHaveLength(2);
 });

@@ -10,7 +10,7 @@ import { createAgentServer, openMemoryStore } from "@dt/server";
 import { expect, test } from "vitest";
 import { approveATool } from "./client.js";
 
-test("the example approves a file edit and prints the answer", async () => {
+test("the example approves a file edit and prints the agent's text", async () => {
   await using workspace = await openTempWorkspace();
   const server = await createAgentServer({
     store: openMemoryStore(),

@@ -1,6 +1,6 @@
 import { connect, isQuestion, isText } from "@dt/client";
 
-/** Prompts an agent to write a file, approves the edit, and prints the answer. */
+/** Prompts an agent to write a file, approves the edit, and prints the agent's text. */
 export async function approveATool(
   url: string,
   workspacePath: string,

@@ -68,7 +68,7 @@ async function send(prompt: string): Promise<void> {
 function follow(opened: TaskHandle): void {
   task = opened;
   const show = () => {
-    // A reloaded page finds its task by this.
+    // A reloaded page reads the task's id from here.
     location.hash = `task=${opened.taskId}`;
     transcript.show(opened.view());
     showState(opened);
@@ -92,7 +92,7 @@ function showConnection(state: ConnectionState): void {
   badge.dataset.status = state.status;
   badge.textContent =
     state.status === "reconnecting"
-      ? `reconnecting, try ${state.attempt + 1}`
+      ? `reconnecting, attempt ${state.attempt + 1}`
       : state.status === "connected"
         ? `connected over ${agent?.transport}`
         : "not connected";

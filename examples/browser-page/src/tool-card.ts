@@ -14,18 +14,18 @@ export function toolCard(
   actions: ToolCardActions,
 ) {
   const { toolName, status, description, confirmationRequest } = toolCall;
-  const asks = status === "PENDING" && confirmationRequest !== undefined;
+  const isAsking = status === "PENDING" && confirmationRequest !== undefined;
   return element(
     "section",
-    { className: `card${asks ? " waits" : ""}`, data: { tool: toolName, status } },
+    { className: `card${isAsking ? " waits" : ""}`, data: { tool: toolName, status } },
     element(
       "header",
       {},
       element("span", { className: "tool-name" }, toolName),
-      element("span", { className: "tool-about" }, description ?? aboutOf(toolCall)),
+      element("span", { className: "tool-about" }, description ?? describeInput(toolCall)),
       element("span", { className: "tool-status", data: { status } }, status),
     ),
-    asks ? question(toolCall, actions) : outcome(toolCall),
+    isAsking ? question(toolCall, actions) : outcome(toolCall),
     answeredBy === undefined ? undefined : element("div", { className: "answered" }, answeredBy),
   );
 }
@@ -89,7 +89,7 @@ function outputOf({ liveContent = "", result }: ToolCall): string {
   return output === undefined ? "" : JSON.stringify(output.value, undefined, 2);
 }
 
-function aboutOf({ inputParameters = {} }: ToolCall): string {
+function describeInput({ inputParameters = {} }: ToolCall): string {
   return Object.values(inputParameters)
     .filter((value) => typeof value === "string")
     .join(" ")

@@ -12,5 +12,5 @@ const config = await task.push.set({
   url: receiver,
   authentication: { scheme: "HMAC", credentials: "a shared secret" },
 });
-console.log(`${config.url} is called about the task; the client may leave`);
+console.log(`${config.url} receives pushes about the task; this client may disconnect`);
 agent.close();

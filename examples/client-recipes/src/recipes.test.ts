@@ -7,7 +7,7 @@ import { sendScreenshot } from "./send-a-file.js";
 
 const workspacePath = "/workspace";
 
-/** The lines that a program shows for the events of one turn. */
+/** Returns the lines that a program shows for the events of one turn. */
 async function showTurn(agent: ReturnType<typeof createFakeAgent>): Promise<string[]> {
   const client = await agent.connect({ clientName: "Ada" });
   const task = await client.startTask({ workspacePath, prompt: "go" });
@@ -17,7 +17,7 @@ async function showTurn(agent: ReturnType<typeof createFakeAgent>): Promise<stri
   return lines.filter((line) => line !== "");
 }
 
-test("every kind of event has a line", async () => {
+test("describeEvent returns a line for every kind of event", async () => {
   const agent = createFakeAgent({
     async script(turn) {
       turn.think("plan", "list the files");
@@ -54,7 +54,7 @@ test("a screenshot is sent as a part of the prompt", async () => {
   ]);
 });
 
-test("every error has a sentence", async () => {
+test("explainFailure returns a sentence for every kind of error", async () => {
   const agent = createFakeAgent({ token: "secret" });
   const client = await agent.connect({ token: "secret" });
   const wrongAddress = await connect("nowhere").catch(explainFailure);

@@ -2,7 +2,7 @@ import { openTempWorkspace } from "@dt/agent-core/testing";
 import { expect, test } from "vitest";
 import { embed } from "./embed.js";
 
-test("the example runs a prompt and prints the answer", async () => {
+test("the example runs a prompt and prints the agent's text", async () => {
   await using workspace = await openTempWorkspace();
   const said: string[] = [];
 

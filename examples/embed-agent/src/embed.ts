@@ -7,7 +7,7 @@ import {
   openWorkspace,
 } from "@dt/agent-core";
 
-/** Runs one prompt in a directory and prints the answer. */
+/** Runs one prompt in a directory and prints the agent's text. */
 export async function embed(
   directory: string,
   text: string,

@@ -13,7 +13,7 @@ export async function sharedSession(
     const adas = await ada.startTask({ workspacePath, prompt });
     // Bob needs only the id. The history is in his view, and events() yields what follows it.
     const bobs = await bob.openTask(adas.taskId);
-    const [first, second] = await Promise.all([decide(adas), decide(bobs)]);
+    const [first, second] = await Promise.all([approveQuestions(adas), approveQuestions(bobs)]);
     const loser = first.accepted ? second : first;
     if (!loser.accepted) print(`${loser.answeredBy.name} was first: ${loser.selectedOptionId}`);
     for (const task of [adas, bobs]) print(transcriptOf(task));
@@ -23,15 +23,15 @@ export async function sharedSession(
   }
 }
 
-/** Approves the question and reads the task to its end. */
-async function decide(task: TaskHandle) {
+/** Approves each question of the task; resolves with the result of the last answer when the task has ended. */
+async function approveQuestions(task: TaskHandle) {
   let result: Awaited<ReturnType<TaskHandle["answer"]>> | undefined;
   // A question from before this client joined is in its view.
   for (const call of openQuestions(task.view())) result = await task.answer(call, "proceed_once");
   for await (const event of task.events()) {
     if (isQuestion(event)) result = await task.answer(event.toolCall, "proceed_once");
   }
-  if (result === undefined) throw new Error("nobody was asked");
+  if (result === undefined) throw new Error("no question was asked");
   return result;
 }
 

@@ -1,4 +1,4 @@
-/** The HTML of the chat view. Its content security policy allows only its own script and style. */
+/** Creates the HTML of the chat view. Its content security policy allows only its own script and style. */
 export function chatHtml(script: string, cspSource: string, nonce: string): string {
   const policy = `default-src 'none'; style-src ${cspSource} 'nonce-${nonce}'; script-src 'nonce-${nonce}'`;
   return `<!doctype html>

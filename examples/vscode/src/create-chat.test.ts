@@ -189,9 +189,12 @@ test("a diff closes when another client answers, and a late answer shows the win
   await stage.editor.shows(() => stage.editor.closed, ["call-1"]);
 });
 
-test.each([true, false])(
-  "slash commands are listed and run without showing items twice, cursors: %s [RFC-22, RFC-23]",
-  async (hasCursors) => {
+test.each([
+  ["with", true],
+  ["without", false],
+])(
+  "slash commands of an agent %s cursors are listed, and their items are shown once [RFC-22, RFC-23]",
+  async (_, hasCursors) => {
     using stage = openChat({
       hasCursors,
       commands: [memory],
@@ -245,10 +248,10 @@ test("the chat shows that no agent answers and retries with the next prompt", as
   chat.close();
 });
 
-test("the chat shows a broken connection and recovers the whole answer [LOG-02]", async () => {
-  let goOn = () => {};
+test("the chat shows a broken connection and recovers the whole text [LOG-02]", async () => {
+  let continueTurn = () => {};
   const gate = new Promise<void>((resolve) => {
-    goOn = resolve;
+    continueTurn = resolve;
   });
   using stage = openChat({
     async script(turn) {
@@ -262,7 +265,7 @@ test("the chat shows a broken connection and recovers the whole answer [LOG-02]"
 
   stage.agent.network.goOffline();
   await stage.editor.shows(() => stage.editor.chat?.connection, "reconnecting");
-  goOn();
+  continueTurn();
   stage.agent.network.goOnline();
 
   await stage.editor.shows(() => stage.editor.chat?.turn, "completed");

@@ -18,13 +18,13 @@ import { parseSlashCommand } from "./slash-command.js";
 export interface ChatOptions {
   readonly editor: EditorPort;
   readonly workspacePath: string | undefined;
-  /** Keeps the session id while the window is reloaded. */
+  /** Stores the session id, so that a reloaded window finds it. */
   readonly memory: ChatMemory;
   /** Connects to the agent; called on the first action and again after a failure. */
   connect(signal: AbortSignal): Promise<AgentClient>;
 }
 
-/** The session id, which outlives the window. */
+/** Storage of the session id that survives a reload of the window. */
 export interface ChatMemory {
   load(): string | undefined;
   save(contextId: string | undefined): void;
@@ -52,7 +52,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
   let fault: string | undefined;
   /** The conversation and the slash commands that ran beside it. */
   const handles: TaskHandle[] = [];
-  const leaves: (() => void)[] = [];
+  const unsubscribers: (() => void)[] = [];
   const diffs = new Set<string>();
   let diffWork: Promise<void> = Promise.resolve();
 
@@ -72,7 +72,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
       diffWork = diffWork.then(updateDiffs).catch(fail);
       show();
     };
-    leaves.push(handle.subscribe(changed, { onError: fail }));
+    unsubscribers.push(handle.subscribe(changed, { onError: fail }));
     changed();
   }
 
@@ -134,8 +134,8 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
   }
 
   /** Leaves the conversation; the next prompt starts a new one. */
-  async function beginAnew(): Promise<void> {
-    for (const leave of leaves.splice(0)) leave();
+  async function startNewConversation(): Promise<void> {
+    for (const unsubscribe of unsubscribers.splice(0)) unsubscribe();
     handles.length = 0;
     task = undefined;
     memory.save(undefined);
@@ -228,7 +228,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
           case "open-diff":
             return await openDiff(action.toolCallId);
           case "new":
-            return await beginAnew();
+            return await startNewConversation();
           case "stop":
             return await task?.cancel();
         }

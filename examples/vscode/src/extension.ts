@@ -16,14 +16,14 @@ export function activate(context: vscode.ExtensionContext): void {
     },
     connect: (signal) => connect(agentUrl(), { clientName: "VS Code", signal }),
   });
-  const about = (act: (toolCallId: string) => Promise<void>) => async (uri?: vscode.Uri) => {
+  const withProposal = (act: (toolCallId: string) => Promise<void>) => async (uri?: vscode.Uri) => {
     const toolCallId = proposalInFront(uri);
     if (toolCallId !== undefined) await act(toolCallId);
   };
   context.subscriptions.push(
     vscode.window.registerWebviewViewProvider("dt.chat", view),
-    vscode.commands.registerCommand("dt.approve", about(chat.approve)),
-    vscode.commands.registerCommand("dt.reject", about(chat.reject)),
+    vscode.commands.registerCommand("dt.approve", withProposal(chat.approve)),
+    vscode.commands.registerCommand("dt.reject", withProposal(chat.reject)),
     vscode.commands.registerCommand("dt.new", () => chat.act({ type: "new" })),
     vscode.commands.registerCommand("dt.stop", () => chat.act({ type: "stop" })),
     { dispose: chat.close },

@@ -9,11 +9,11 @@ const DIFF = {
 };
 
 function createMemory(): EditMemory {
-  let kept: Readonly<Record<string, string>> = {};
+  let saved: Readonly<Record<string, string>> = {};
   return {
-    load: () => kept,
+    load: () => saved,
     save: (edits) => {
-      kept = edits;
+      saved = edits;
     },
   };
 }
@@ -35,7 +35,7 @@ test("the proposal of a new file has an empty left side", () => {
   expect(proposals.read(proposals.open("1", created).before)).toBe("");
 });
 
-test("edits are kept when a diff is reopened and dropped when its question closes", () => {
+test("edits stay when a diff is reopened and are dropped when its question closes", () => {
   const proposals = createProposals(createMemory());
   const { after } = proposals.open("1", DIFF);
 

@@ -6,7 +6,7 @@ export interface Proposals {
   close(toolCallId: string): void;
   read(path: string): string | undefined;
   write(path: string, text: string): void;
-  /** The saved text of a call; undefined if nothing was saved. */
+  /** Returns the saved text of a call; undefined if nothing was saved. */
   edited(toolCallId: string): string | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface EditMemory {
 }
 
 /** Limit of stored edits, because a question that is answered while the window is closed leaves its edit behind. */
-const MOST_EDITS = 20;
+const MAX_EDITS = 20;
 
 /** The virtual paths of the two sides. */
 export interface ProposalPaths {
@@ -29,7 +29,7 @@ export interface ProposalPaths {
 export function createProposals(memory: EditMemory): Proposals {
   const texts = new Map<string, string>();
   const edits = new Map(Object.entries(memory.load()));
-  const keep = () => memory.save(Object.fromEntries([...edits].slice(-MOST_EDITS)));
+  const saveEdits = () => memory.save(Object.fromEntries([...edits].slice(-MAX_EDITS)));
   return {
     open(toolCallId, { fileName, oldContent = "", newContent }) {
       const paths = pathsOf(toolCallId, fileName);
@@ -43,18 +43,18 @@ export function createProposals(memory: EditMemory): Proposals {
         texts.delete(path);
         edits.delete(path);
       }
-      keep();
+      saveEdits();
     },
     read: (path) => edits.get(path) ?? texts.get(path),
     write(path, text) {
       edits.set(path, text);
-      keep();
+      saveEdits();
     },
     edited: (toolCallId) => [...edits].find(([path]) => toolCallIdOf(path) === toolCallId)?.[1],
   };
 }
 
-/** The tool call id in a path. */
+/** Returns the tool call id in a path. */
 export function toolCallIdOf(path: string): string {
   return decodeURIComponent(path.split("/")[1] ?? "");
 }

@@ -10,9 +10,11 @@ const command = (name: string, ...subCommands: SlashCommand[]): SlashCommand => 
 });
 const commands = [command("help"), command("memory", command("add"), command("show"))];
 
+test.each(["say hello", "/"])("the text %j is no slash command", (text) => {
+  expect(parseSlashCommand(text, commands)).toBeUndefined();
+});
+
 test.each([
-  ["say hello", undefined],
-  ["/", undefined],
   ["/help", { path: ["help"], args: "" }],
   ["  /help  me  please", { path: ["help"], args: "me  please" }],
   ["/memory add use tabs\nalways", { path: ["memory", "add"], args: "use tabs\nalways" }],

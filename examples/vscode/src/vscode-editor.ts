@@ -36,7 +36,7 @@ export function createVscodeEditor(
     },
     proposedText: (toolCallId) => documentOf(toolCallId)?.getText() ?? proposals.edited(toolCallId),
     async closeDiff(toolCallId) {
-      // Saved first, because VS Code would ask about unsaved edits.
+      // The document is saved first, because VS Code would ask about unsaved edits.
       await documentOf(toolCallId)?.save();
       const tabs = vscode.window.tabGroups.all
         .flatMap((group) => group.tabs)
@@ -51,7 +51,7 @@ export function createVscodeEditor(
   };
 }
 
-/** The tool call id of the visible proposal. */
+/** Returns the tool call id of the visible proposal. */
 export function proposalInFront(uri: vscode.Uri | undefined): string | undefined {
   const shown = uri ?? vscode.window.activeTextEditor?.document.uri;
   return shown?.scheme === PROPOSAL ? toolCallIdOf(shown.path) : undefined;

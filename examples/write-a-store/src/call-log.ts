@@ -18,7 +18,7 @@ export function createCallLog(handle: FileHandle) {
   };
 }
 
-/** Makes the calls of a file again, on a store that is empty. Leases of the last process end. */
+/** Repeats the calls of a file on an empty store, and releases the leases of the last process. */
 export async function replayCalls(file: string, store: SessionStore): Promise<void> {
   const leases = new Map<string, Lease>();
   for (const [name, ...args] of await readCalls(file)) {
@@ -50,7 +50,7 @@ async function readCalls(file: string): Promise<readonly [string, ...unknown[]][
     .filter((line) => line !== "")
     .map((line) => {
       const [name, ...args] = JSON.parse(line) as [string, ...unknown[]];
-      // JSON has no undefined: an option that was left out was written as null.
+      // An argument that was left out is null in the file, because JSON has no undefined.
       return [name, ...args.map((arg) => arg ?? undefined)];
     });
 }

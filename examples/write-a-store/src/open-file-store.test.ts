@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { openFileStore } from "./open-file-store.js";
 
 // region: contract
-test.each(storeContract)("the file store keeps its promise: $name", async ({ check }) => {
+test.each(storeContract)("the file store fulfils the contract: $name", async ({ check }) => {
   await using directory = await openDirectory();
   const store = await openFileStore(directory.file);
 

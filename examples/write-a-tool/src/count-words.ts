@@ -13,7 +13,7 @@ export const countWords: Tool = {
     additionalProperties: false,
   },
 
-  // Says what the call would do. It reads nothing, because the policy decides first.
+  // Describes the call without reading the file, because permission is decided first.
   async plan({ file }, workspace) {
     const { absolute, display, isInside } = await workspace.resolve(String(file));
     const description = `Count the words in ${display}`;
