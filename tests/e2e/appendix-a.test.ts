@@ -29,7 +29,7 @@ const PROMPT = "write hello.txt: hello then say done";
 
 /** Converts a status update of either A2A version to a row of the lists above. */
 // biome-ignore lint/suspicious/noExplicitAny: the shapes of two protocol versions.
-function describe(update: any): unknown[] {
+function toRow(update: any): unknown[] {
   const [part] = update.status.message?.parts ?? [];
   const call = part?.data;
   const content =
@@ -76,13 +76,13 @@ test("Appendix A runs event by event over A2A 0.3, and the finished task continu
   });
 
   expect(task).toMatchObject({ kind: "task", status: { state: "submitted" } });
-  expect(updates(first).map(describe)).toEqual(firstStream);
+  expect(updates(first).map(toRow)).toEqual(firstStream);
   expect(updates(first).map((update) => update.final)).toEqual([false, false, true]);
   expect(second).toHaveLength(4);
-  expect(updates(second).map(describe)).toEqual(secondStream);
+  expect(updates(second).map(toRow)).toEqual(secondStream);
   expect(updates(second).map((update) => update.final)).toEqual([false, false, false, true]);
   expect(third).toHaveLength(3);
-  expect(updates(third).map(describe)).toEqual(continuedStream);
+  expect(updates(third).map(toRow)).toEqual(continuedStream);
   expect(new Set(updates(third).map((update) => update.taskId))).toEqual(new Set([task.id]));
   expect(await stage.workspace.read("hello.txt")).toBe("hello");
   expect(stage.faults).toEqual([]);
@@ -129,13 +129,13 @@ test("Appendix A runs event by event over A2A 1.0, and the session continues as 
   const third = await send({ contextId: task.contextId, parts: [{ text: "say again" }] });
 
   expect(first[0].task.status.state).toBe("TASK_STATE_SUBMITTED");
-  expect(first.slice(1).map(({ statusUpdate }) => describe(statusUpdate))).toEqual(firstStream);
+  expect(first.slice(1).map(({ statusUpdate }) => toRow(statusUpdate))).toEqual(firstStream);
   expect(second[0].task).toMatchObject({ id: task.id, status: { state: "TASK_STATE_WORKING" } });
-  expect(second.slice(1).map(({ statusUpdate }) => describe(statusUpdate))).toEqual(secondStream);
+  expect(second.slice(1).map(({ statusUpdate }) => toRow(statusUpdate))).toEqual(secondStream);
   expect(await refused.json()).toMatchObject({ error: { code: -32004 } });
   expect(third[0].task.contextId).toBe(task.contextId);
   expect(third[0].task.id).not.toBe(task.id);
-  expect(third.slice(1).map(({ statusUpdate }) => describe(statusUpdate))).toEqual(continuedStream);
+  expect(third.slice(1).map(({ statusUpdate }) => toRow(statusUpdate))).toEqual(continuedStream);
 });
 
 test("Appendix A runs through the official SDK client 1.3.0 [RFC-26]", async () => {
@@ -230,7 +230,7 @@ test("Appendix A runs through the official SDK client 0.3 [RFC-26, RFC-27]", asy
   });
 
   expect(task.status.state).toBe("submitted");
-  expect(first.slice(1).map(describe)).toEqual(firstStream);
-  expect(second.map(describe)).toEqual(secondStream);
-  expect(third.map(describe)).toEqual(continuedStream);
+  expect(first.slice(1).map(toRow)).toEqual(firstStream);
+  expect(second.map(toRow)).toEqual(secondStream);
+  expect(third.map(toRow)).toEqual(continuedStream);
 });

@@ -162,7 +162,7 @@ const faulty: readonly {
     says: "id: expected a string",
   },
   {
-    what: "an unknown task to follow",
+    what: "an unknown task to subscribe to",
     method: "tasks/resubscribe",
     params: { id: "nope" },
     code: -32001,
@@ -210,7 +210,7 @@ const bodies = [
     code: -32600,
   },
   {
-    what: "an id that is a book",
+    what: "an id of 257 characters",
     body: JSON.stringify({ jsonrpc: "2.0", id: "x".repeat(257), method: "x" }),
     status: 200,
     code: -32600,
@@ -233,11 +233,11 @@ for (const { what, body, status, code } of bodies) {
   });
 }
 
-const packed = gzipSync("{}");
+const compressed = gzipSync("{}");
 for (const [what, encoding, body] of [
-  ["is not packed at all", "gzip", Buffer.from("{}")],
-  ["ends in the middle", "gzip", packed.subarray(0, -9)],
-  ["is packed in another way", "br", packed],
+  ["is not compressed", "gzip", Buffer.from("{}")],
+  ["ends in the middle", "gzip", compressed.subarray(0, -9)],
+  ["is compressed in another format", "br", compressed],
 ] as const) {
   test(`a compressed body that ${what} is refused as the client's fault [RFC-08]`, async () => {
     await using stage = await openStage();
@@ -526,7 +526,7 @@ test("a later message cannot move its session to another workspace [SEC-04]", as
 
 test("data that is nested too deep is refused, and other clients are served", async () => {
   await using stage = await openStage();
-  // Written as text, because JSON.stringify fails at this depth.
+  // The data is written as text, because JSON.stringify fails at this depth.
   const deep = `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`;
   const metadata = { [DEVELOPMENT_TOOL_URI]: { workspace_path: stage.workspace.root } };
   const send = async (parts: string) => {
@@ -536,7 +536,7 @@ test("data that is nested too deep is refused, and other clients are served", as
     return (await readStream(await fetch(stage.url, { method: "POST", headers, body })))[0]?.json;
   };
 
-  const [refused, taken] = await Promise.all([
+  const [refused, accepted] = await Promise.all([
     send(`[{"kind":"data","data":${deep}}]`),
     send('[{"kind":"text","text":"say hello"}]'),
   ]);
@@ -545,7 +545,7 @@ test("data that is nested too deep is refused, and other clients are served", as
     code: -32602,
     message: expect.stringContaining("nested deeper"),
   });
-  expect(taken.result.kind).toBe("task");
+  expect(accepted.result.kind).toBe("task");
   expect(stage.faults).toEqual([]);
 });
 
@@ -601,13 +601,13 @@ test("several answers in one message are accepted together or not at all", async
   const unasked = await send(answer(a), answer("nobody-asked"));
   const noChoice = await send(answer(a), answer(b, "perhaps"));
   await expect(stage.workspace.read("a.txt")).rejects.toThrow("ENOENT");
-  const taken = await send(answer(a), answer(b));
+  const accepted = await send(answer(a), answer(b));
 
   expect(unasked.error).toMatchObject({ code: -32052 });
   expect(noChoice.error.message).toMatch(
     /no option perhaps, only .*; none of the answers was accepted/,
   );
-  expect(taken.result.status.state).toBe("completed");
+  expect(accepted.result.status.state).toBe("completed");
   expect(await stage.workspace.read("a.txt")).toBe("x");
   expect(await stage.workspace.read("b.txt")).toBe("x");
 });

@@ -16,7 +16,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-// No key and a separate home directory, because the tests must not depend on the user's own set-up.
+// Returns an environment without keys and with its own home directory, because the tests must not depend on the user's own set-up.
 function environmentOf(home: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
@@ -86,9 +86,9 @@ test("dt -p writes the answer to stdout and exits with 0", async () => {
 });
 
 test.each([
-  ["-p", ["-p", "say hello"], ""],
+  ["a prompt of -p", ["-p", "say hello"], ""],
   ["a piped prompt", [], "say hello"],
-])("%s without a usable model is exit code 2 and names the keys", async (_, args, input) => {
+])("%s without a usable model causes exit code 2 and names the keys", async (_, args, input) => {
   await using workspace = await openTempWorkspace();
 
   const { code, stdout, stderr } = await runDt(workspace.root, args, input, { DT_MODEL: "" });
@@ -166,14 +166,14 @@ test("dt -p does not wait for a pipe that stays open and silent", async () => {
 });
 
 test.each([[["-p", "say hello"]], [[]]])(
-  "more than one MiB piped into dt %j is one error line and exit code 2",
+  "more than one MiB piped into dt %j causes one error line and exit code 2",
   async (args) => {
     await using workspace = await openTempWorkspace();
 
     const ended = await runDt(workspace.root, args, `say ${"x".repeat(1024 * 1024)}`);
 
     expect(ended).toMatchObject({ code: 2, stdout: "" });
-    expect(ended.stderr).toMatch(/^more than 1048576 bytes are piped in; [^\n]*\n$/);
+    expect(ended.stderr).toMatch(/^the piped input is larger than 1048576 bytes; [^\n]*\n$/);
   },
 );
 
@@ -256,7 +256,7 @@ test("piped input without -p is one prompt", async () => {
   });
 });
 
-test("an unknown flag is one error line and exit code 2", async () => {
+test("an unknown flag causes one error line and exit code 2", async () => {
   await using workspace = await openTempWorkspace();
 
   const { code, stderr } = await runDt(workspace.root, ["--loud"]);
@@ -265,7 +265,7 @@ test("an unknown flag is one error line and exit code 2", async () => {
   expect(stderr).toMatch(/^Unknown option '--loud'[^\n]*\n$/);
 });
 
-test("a slash command runs without a model, and an unknown one is one line with exit code 1", async () => {
+test("a slash command runs without a model, and an unknown one causes one error line and exit code 1", async () => {
   await using workspace = await openTempWorkspace();
 
   const known = await runDt(workspace.root, ["-p", "/mode"]);
@@ -346,7 +346,7 @@ test("--record writes a readable recording, and --debug writes a log beside it",
   expect(stderr).toMatch(/^log: \S+\.log\n$/);
 });
 
-test("a deleted working directory is one error line and exit code 2", async () => {
+test("a deleted working directory causes one error line and exit code 2", async () => {
   await using workspace = await openTempWorkspace();
   const script = `mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" -p "say hi"`;
   const ended = await new Promise<Ended>((resolve) => {
@@ -428,7 +428,7 @@ test.each([
   [["--model", "gpt-5", "-p", "say hi"], "write openai:gpt-5"],
   [["--resume", "nothing", "-p", "say hi"], "there is no session nothing"],
   [["--record", "no/such/dir.jsonl", "-p", "say hi"], "--record: no/such/dir.jsonl"],
-])("%j is one line and exit code 2 [CLI-01]", async (args, message) => {
+])("the arguments %j cause one error line and exit code 2 [CLI-01]", async (args, message) => {
   await using workspace = await openTempWorkspace();
 
   const { code, stdout, stderr } = await runDt(workspace.root, args);

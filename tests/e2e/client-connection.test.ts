@@ -12,7 +12,7 @@ function brief(event: SessionEvent): string {
 }
 
 /** Reads a task to its end and approves every question. */
-async function drive(task: TaskHandle, onEvent: (event: SessionEvent) => void = () => {}) {
+async function readAndApprove(task: TaskHandle, onEvent: (event: SessionEvent) => void = () => {}) {
   const seen: string[] = [];
   for await (const event of task.events()) {
     onEvent(event);
@@ -58,9 +58,9 @@ test.each(kinds)(
       prompt: "say one then write a.txt: hi then say two",
     });
 
-    const first = await drive(task);
+    const first = await readAndApprove(task);
     await task.prompt("say three");
-    const second = await drive(task);
+    const second = await readAndApprove(task);
 
     expect(client).toMatchObject({ transport, version });
     expect(first).toEqual(WALK);
@@ -110,7 +110,7 @@ test.each(["0.3", "1.0"] as const)(
     });
     const seen: SessionEvent[] = [];
 
-    await drive(task, (event) => seen.push(event));
+    await readAndApprove(task, (event) => seen.push(event));
 
     const text = seen.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : []));
     const ended = seen.flatMap((event) =>
@@ -155,7 +155,7 @@ test("two clients that share a task over different transports see the same event
   const joined = await page.openTask(task.taskId);
 
   const [mine, theirs] = await Promise.all([
-    drive(task),
+    readAndApprove(task),
     (async () => {
       const seen: string[] = [];
       for await (const event of joined.events({ after: task.view().cursor! })) {
@@ -175,7 +175,7 @@ test("tasks are listed by session and state over both transports", async () => {
   for (const transport of ["sse", "websocket"] as const) {
     const client = await stage.connect({ transport, WebSocket });
     const done = await client.startTask({ workspacePath: stage.workspace.root, prompt: "say hi" });
-    await drive(done);
+    await readAndApprove(done);
     const asks = await client.startTask({
       workspacePath: stage.workspace.root,
       prompt: "write a.txt: hi",

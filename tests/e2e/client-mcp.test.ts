@@ -97,22 +97,25 @@ test.each([
   { "X-Forwarded-For": "203.0.113.7" },
   { Forwarded: "for=203.0.113.7" },
   { Via: "1.1 proxy" },
-])("a client behind a proxy (%j) cannot name this machine [SEC-04]", async (headers) => {
-  await using setup = await openSetup();
-  const params = setup.paramsWith(setup.target, { auto_execute: true });
+])(
+  "a client behind a proxy (%j) cannot name an MCP server on this machine [SEC-04]",
+  async (headers) => {
+    await using setup = await openSetup();
+    const params = setup.paramsWith(setup.target, { auto_execute: true });
 
-  const events = await stream(setup.server.url, params, headers);
+    const events = await stream(setup.server.url, params, headers);
 
-  expect(callsIn(events).at(-1)).toMatchObject({
-    status: "FAILED",
-    error: {
-      message: expect.stringContaining("is this machine, but the client is on another one"),
-    },
-  });
-  expect(setup.requests()).toBe(0);
-});
+    expect(callsIn(events).at(-1)).toMatchObject({
+      status: "FAILED",
+      error: {
+        message: expect.stringContaining("is this machine, but the client is on another one"),
+      },
+    });
+    expect(setup.requests()).toBe(0);
+  },
+);
 
-test("a client behind a proxy cannot name this machine over a WebSocket either [SEC-04]", async () => {
+test("a client behind a proxy cannot name an MCP server on this machine over a WebSocket [SEC-04]", async () => {
   await using setup = await openSetup();
   const params = setup.paramsWith(setup.target, { auto_execute: true });
   const address = `${setup.server.url.replace("http", "ws")}ws`;
@@ -167,6 +170,6 @@ test.each([
         data: { path: field },
       },
     });
-    expect(setup.server.complaints()).toBe("");
+    expect(setup.server.stderr()).toBe("");
   },
 );

@@ -6,7 +6,7 @@ import { openStage } from "./support/open-stage.js";
 
 const script = fileURLToPath(new URL("support/subscribe-script.mjs", import.meta.url));
 
-test("a program that left its subscription exits although it closed nothing", async () => {
+test("a program that ended its subscription exits although it closed no client", async () => {
   await using stage = await openStage();
   const child = spawn(process.execPath, [script, stage.url, stage.workspace.root]);
   let output = "";
@@ -16,10 +16,10 @@ test("a program that left its subscription exits although it closed nothing", as
   child.stderr.on("data", (chunk) => {
     output += chunk;
   });
-  const late = setTimeout(() => child.kill(), 100_000);
+  const timer = setTimeout(() => child.kill(), 100_000);
 
   const [exitCode] = await once(child, "exit");
-  clearTimeout(late);
+  clearTimeout(timer);
 
   expect(output).toBe("completed\n");
   expect(exitCode).toBe(0);

@@ -51,12 +51,12 @@ test.each(["sse", "websocket"] as const)(
     const task = await client.startTask({ workspacePath, prompt: "say one then wait 60" });
     await task.prompt("say two then wait 60");
     const said: string[] = [];
-    let isAsked = false;
+    let isPrompted = false;
 
     for await (const event of task.events()) {
       if (event.kind === "TEXT_CONTENT") said.push(event.text);
-      if (brief(event) !== "completed" || isAsked) continue;
-      isAsked = true;
+      if (brief(event) !== "completed" || isPrompted) continue;
+      isPrompted = true;
       await task.prompt("say three");
     }
 
@@ -104,7 +104,7 @@ test("a view is updated with every event", async () => {
   expect(task.view().state).toBe("completed");
 });
 
-test("files and data in a prompt reach the agent and are kept in the history", async () => {
+test("files and data in a prompt reach the agent and stay in the history", async () => {
   await using stage = await openStage();
   const client = await stage.connect();
   const parts = [

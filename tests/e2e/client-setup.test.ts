@@ -40,28 +40,28 @@ function answerAsSsh(socket: Socket): void {
 
 test.each([
   [
-    "a certificate that nobody signed",
+    "a self-signed certificate",
     () => createHttpsServer(SELF_SIGNED),
     "https",
     (host: string) =>
       `the certificate of ${host} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); start this program with NODE_EXTRA_CA_CERTS=<certificate file>, or pass a \`fetch\` that trusts it`,
   ],
   [
-    "https where there is only http",
+    "https to a server that uses only http",
     () => createHttpServer(),
     "https",
     (host: string) =>
       `${host} does not use TLS (ERR_SSL_WRONG_VERSION_NUMBER); if the agent is not encrypted, use http://${host}/`,
   ],
   [
-    "http where there is only https",
+    "http to a server that uses only https",
     () => createHttpsServer(SELF_SIGNED),
     "http",
     (host: string) =>
       `${host} closed the connection; if the agent is encrypted, use https://${host}/, else read its log`,
   ],
   [
-    "a port of something else",
+    "a port that another service uses",
     () => createTcpServer(answerAsSsh),
     "http",
     (host: string) => `${host} is not an HTTP server; correct the port in http://${host}/`,

@@ -23,14 +23,14 @@ function linesOf({ items }: TaskView): readonly string[] {
   });
 }
 
-async function untilShown(task: TaskHandle, isIt: (view: TaskView) => boolean): Promise<void> {
+async function untilShown(task: TaskHandle, isReached: (view: TaskView) => boolean): Promise<void> {
   await new Promise<void>((resolve) => {
     const check = () => {
-      if (!isIt(task.view())) return;
-      leave();
+      if (!isReached(task.view())) return;
+      unsubscribe();
       resolve();
     };
-    const leave = task.subscribe(check);
+    const unsubscribe = task.subscribe(check);
     queueMicrotask(check);
   });
 }
@@ -98,7 +98,7 @@ test("a window that missed many tasks shows all of them after reconnecting [LOG-
   const reconnect = { baseMs: 5, maxMs: 50 };
   const bob = await connect(proxy.url, { keepsOrigin: true, reconnect });
   const his = await bob.openTask(hers.taskId);
-  const leave = his.subscribe(() => {});
+  const unsubscribe = his.subscribe(() => {});
 
   await proxy.cut();
   for (let turn = 1; turn <= 25; turn += 1) {
@@ -107,7 +107,7 @@ test("a window that missed many tasks shows all of them after reconnecting [LOG-
   }
   await proxy.restore();
   await untilShown(his, isAt("25"));
-  leave();
+  unsubscribe();
   bob.close();
 
   expect(linesOf(his.view())).toEqual(linesOf(hers.view()));
@@ -118,7 +118,7 @@ const kinds = VERSIONS.flatMap((version) =>
 );
 
 test.each(kinds)(
-  "two windows with random network loss show the same, over $transport in A2A $version [LOG-02]",
+  "two windows with random network loss show the same view, over $transport in A2A $version [LOG-02]",
   async ({ version, transport }) => {
     await using stage = await openStage();
     await using proxy = await openCutProxy(stage.url);

@@ -11,8 +11,8 @@ import { openStage } from "./support/open-stage.js";
 import { promptOnce } from "./support/prompt-once.js";
 import { watchHealth } from "./support/watch-health.js";
 
-/** Without limits each of these inputs blocked the event loop for many seconds. */
-const MAX_HELD_MS = 2_000;
+/** Without limits, each of these inputs would block the event loop for many seconds. */
+const MAX_BLOCKED_MS = 2_000;
 
 const tools = createBuiltinTools({
   environment: { PATH: process.env.PATH ?? "" },
@@ -66,24 +66,24 @@ test.each(prompts)("the server answers other clients during %s [SEC-09]", async 
     for (let at = 0; at < 20_000; at += 1) await write(`many/${at}.txt`, "");
   }
 
-  const { result, statuses, heldMs } = await watchHealth(stage.url, () =>
+  const { result, statuses, blockedMs } = await watchHealth(stage.url, () =>
     promptOnce(stage, prompt),
   );
 
   expect(result).toEqual({ state: "completed", calls: ["SUCCEEDED"] });
   expect(new Set(statuses)).toEqual(new Set([200]));
-  expect(heldMs).toBeLessThan(MAX_HELD_MS);
+  expect(blockedMs).toBeLessThan(MAX_BLOCKED_MS);
 });
 
 test("the server answers other clients while 32 commands run [SEC-09]", async () => {
   await using stage = await openStage({ tools, mode: "yolo" });
-  const { result, statuses, heldMs } = await watchHealth(stage.url, () =>
+  const { result, statuses, blockedMs } = await watchHealth(stage.url, () =>
     Promise.all(Array.from({ length: 32 }, () => promptOnce(stage, "run sleep 1"))),
   );
 
   expect(result.map(({ state }) => state)).toEqual(Array(32).fill("completed"));
   expect(new Set(statuses)).toEqual(new Set([200]));
-  expect(heldMs).toBeLessThan(MAX_HELD_MS);
+  expect(blockedMs).toBeLessThan(MAX_BLOCKED_MS);
 });
 
 test("the server answers other clients while it refuses a body of brackets [SEC-09]", async () => {
@@ -91,13 +91,13 @@ test("the server answers other clients while it refuses a body of brackets [SEC-
   const headers = { "Content-Type": "application/json" };
   const body = "[".repeat(4_000_000);
 
-  const { result, statuses, heldMs } = await watchHealth(stage.url, () =>
+  const { result, statuses, blockedMs } = await watchHealth(stage.url, () =>
     fetch(stage.url, { method: "POST", headers, body }),
   );
 
   expect(result.status).toBe(400);
   expect(new Set(statuses)).toEqual(new Set([200]));
-  expect(heldMs).toBeLessThan(MAX_HELD_MS);
+  expect(blockedMs).toBeLessThan(MAX_BLOCKED_MS);
 });
 
 test("the server answers other clients while it reads a page of unclosed links [SEC-09]", async () => {
@@ -108,14 +108,14 @@ test("the server answers other clients while it reads a page of unclosed links [
   const { port } = page.address() as AddressInfo;
   await using stage = await openStage({ tools, mode: "yolo" });
 
-  const { result, statuses, heldMs } = await watchHealth(stage.url, () =>
+  const { result, statuses, blockedMs } = await watchHealth(stage.url, () =>
     promptOnce(stage, callOf("web_fetch", { url: `http://127.0.0.1:${port}/` })),
   );
   page.close();
 
   expect(result).toEqual({ state: "completed", calls: ["SUCCEEDED"] });
   expect(new Set(statuses)).toEqual(new Set([200]));
-  expect(heldMs).toBeLessThan(MAX_HELD_MS);
+  expect(blockedMs).toBeLessThan(MAX_BLOCKED_MS);
 });
 
 const numbered = (length: number) =>
@@ -124,12 +124,14 @@ const numbered = (length: number) =>
 test.each([
   ["200 calls at once", Array(200).fill(callTool("read_file", { file_path: "none" }))],
   ["arguments of 300,000 values", [callTool("read_file", numbered(300_000))]],
-])("the server answers others while a model asks for %s [SEC-09]", async (_, parts) => {
+])("the server answers other clients while a model requests %s [SEC-09]", async (_, parts) => {
   await using stage = await openStage({ model: scriptedModel([parts]), mode: "yolo" });
 
-  const { result, statuses, heldMs } = await watchHealth(stage.url, () => promptOnce(stage, "go"));
+  const { result, statuses, blockedMs } = await watchHealth(stage.url, () =>
+    promptOnce(stage, "go"),
+  );
 
   expect(result.calls).toEqual(parts.map(() => "FAILED"));
   expect(new Set(statuses)).toEqual(new Set([200]));
-  expect(heldMs).toBeLessThan(MAX_HELD_MS);
+  expect(blockedMs).toBeLessThan(MAX_BLOCKED_MS);
 });

@@ -8,7 +8,7 @@ const { call, runShell, say, writeFile } = geminiScript;
 const WORKSPACE_PATH = "/workspace";
 
 /** Reads a task to its end and answers every question. */
-async function play(
+async function readAndAnswer(
   task: TaskHandle,
   answer: Parameters<TaskHandle["answer"]>[1] = "proceed_once",
 ): Promise<readonly SessionEvent[]> {
@@ -21,7 +21,7 @@ async function play(
   return events;
 }
 
-test("text, thoughts and citations arrive in the events of our own server", async () => {
+test("text, thoughts and citations arrive as the events that our own server sends", async () => {
   await using stage = await openGeminiStage({
     turns: [
       [
@@ -39,7 +39,7 @@ test("text, thoughts and citations arrive in the events of our own server", asyn
   const client = await stage.connect({ clientName: "test" });
 
   const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "hi" });
-  const events = await play(task);
+  const events = await readAndAnswer(task);
 
   expect(events.map(brief)).toEqual([
     "working",
@@ -80,7 +80,7 @@ test("an edit asks with its diff, is approved, and shows its result [RFC-19]", a
   const client = await stage.connect();
 
   const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "write" });
-  const events = await play(task);
+  const events = await readAndAnswer(task);
 
   const [, asked, waiting, started, done] = events;
   expect(events.map(brief)).toEqual([
@@ -126,9 +126,9 @@ test("a refused call is cancelled, and the conversation continues in the same ta
   const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "write" });
   const { taskId } = task;
 
-  const first = await play(task, "cancel");
+  const first = await readAndAnswer(task, "cancel");
   await task.prompt("never mind");
-  const second = await play(task);
+  const second = await readAndAnswer(task);
 
   expect(first.map(brief).slice(3)).toEqual(["write_file CANCELLED", "completed"]);
   expect(second.map(brief)).toEqual(["USER_PROMPT", "working", "says ok", "completed"]);
@@ -143,7 +143,7 @@ test("edited content is written, and the question that the peer repeats is dropp
   const client = await stage.connect();
 
   const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "write" });
-  const events = await play(task, { newContent: "edited" });
+  const events = await readAndAnswer(task, { newContent: "edited" });
 
   expect(events.map(brief)).toEqual([
     "working",
@@ -214,7 +214,7 @@ test("the always options are passed to the peer, and an MCP tool has two of them
     );
   }
   await task.prompt("run");
-  await play(task, "proceed_always");
+  await readAndAnswer(task, "proceed_always");
 
   expect(asked).toHaveLength(2);
   expect(asked[0]).toMatchObject({
@@ -333,7 +333,7 @@ test("failed tools report their reason and type [RFC-13]", async () => {
   });
   const client = await stage.connect();
 
-  const events = await play(
+  const events = await readAndAnswer(
     await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "fail" }),
   );
 
@@ -376,9 +376,9 @@ test("a model error fails the turn, and a retried error is a console line", asyn
   const client = await stage.connect();
   const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "one" });
 
-  const first = await play(task);
+  const first = await readAndAnswer(task);
   await task.prompt("two");
-  const second = await play(task);
+  const second = await readAndAnswer(task);
 
   expect(first.map(brief)).toEqual(["working", "says par", "failed"]);
   expect(first.at(-1)?.error).toBe("[API Error] 503 overloaded");
@@ -398,7 +398,7 @@ test("a session with autoExecute asks nothing", async () => {
   const client = await stage.connect();
   const settings = { autoExecute: true };
 
-  const events = await play(
+  const events = await readAndAnswer(
     await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "go", settings }),
   );
 
@@ -453,7 +453,7 @@ test("after a cancel the session continues as a new task, because the peer refus
   for await (const _ of task.events());
 
   await task.prompt("go on");
-  const events = await play(task);
+  const events = await readAndAnswer(task);
 
   expect(events.map(brief)).toEqual(["working", "says new", "completed"]);
   expect(task.taskId).not.toBe(first);
@@ -503,14 +503,14 @@ test("a late answer still reaches the peer, because the first connection is kept
   const start = async (prompt: string) =>
     await client.startTask({ workspacePath: WORKSPACE_PATH, prompt });
   const [one, two] = await Promise.all([start("one"), start("two")]);
-  const peeks = () => stage.standIn.requests.filter(({ method }) => method === "tasks/get").length;
+  const polls = () => stage.standIn.requests.filter(({ method }) => method === "tasks/get").length;
   const follow = async (task: TaskHandle) => {
     const seen: string[] = [];
     for await (const event of task.events()) {
       seen.push(brief(event));
       if (event.kind !== "STATE_CHANGE" || event.waiting?.[0] === undefined) continue;
-      // Ten peeks take longer than an idle connection lives.
-      await expect.poll(peeks, { timeout: 100_000 }).toBeGreaterThanOrEqual(10);
+      // Ten polls take longer than an idle connection stays open.
+      await expect.poll(polls, { timeout: 100_000 }).toBeGreaterThanOrEqual(10);
       await task.answer(event.waiting[0], "proceed_once");
     }
     return seen.at(-1);
@@ -536,7 +536,7 @@ test("a connection that breaks in a turn fails the turn, and the next prompt wor
     if (brief(event) === "says one") stage.cut();
   }
   await task.prompt("second");
-  const later = await play(task);
+  const later = await readAndAnswer(task);
 
   expect(events.map(brief)).toEqual(["working", "says one", "failed"]);
   expect(events.at(-1)?.error).toContain("aborts a turn whose connection is gone");
@@ -594,7 +594,7 @@ test("a task that another client cancelled is reported as canceled", async () =>
   expect(seen.slice(-2)).toEqual(["write_file CANCELLED", "canceled"]);
 });
 
-test("a running task can be joined with the history that the peer keeps", async () => {
+test("a running task can be joined with the history that the peer stores", async () => {
   let finish = () => {};
   const until = new Promise<void>((resolve) => {
     finish = resolve;
@@ -609,7 +609,7 @@ test("a running task can be joined with the history that the peer keeps", async 
   const joined = await (await stage.connect()).openTask(task.taskId);
   const { items } = joined.view();
   finish();
-  const events = await play(joined);
+  const events = await readAndAnswer(joined);
 
   expect(items.map(({ event }) => event.kind)).toEqual(["USER_PROMPT", "TEXT_CONTENT"]);
   expect(events.map(brief)).toEqual(["says after", "completed"]);
@@ -654,7 +654,7 @@ test("an update of an unknown kind is passed on", async () => {
   });
   const client = await stage.connect();
 
-  const events = await play(
+  const events = await readAndAnswer(
     await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "hi" }),
   );
 
@@ -680,7 +680,7 @@ test("an unreadable update fails the turn with the path of the fault", async () 
   });
   const client = await stage.connect();
 
-  const events = await play(
+  const events = await readAndAnswer(
     await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "hi" }),
   );
 
@@ -766,7 +766,7 @@ test("a peer with a renamed card needs the dialect option", async () => {
   const refused = stage.connect({ fetch: disguised });
   await expect(refused).rejects.toThrow("extension");
   const client = await stage.connect({ fetch: disguised, dialect: "gemini" });
-  const events = await play(
+  const events = await readAndAnswer(
     await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "hi" }),
   );
 

@@ -93,8 +93,8 @@ describe.each(scenarios)("$name", (scenario) => {
     await using own = await openStage({ server: { openAgent: openAgentWithShell } });
     await using gemini = await openGeminiStage({ turns: [scenario.turn(own.workspace.root)] });
 
-    const expected = await play(await own.connect(), own.workspace.root, scenario);
-    const events = await play(await gemini.connect(), own.workspace.root, scenario);
+    const expected = await runScenario(await own.connect(), own.workspace.root, scenario);
+    const events = await runScenario(await gemini.connect(), own.workspace.root, scenario);
 
     expect(events).toEqual(expected);
   });
@@ -121,7 +121,7 @@ const openAgentWithShell: AgentServerOptions["openAgent"] = async ({
   });
 };
 
-async function play(client: AgentClient, root: string, scenario: Scenario) {
+async function runScenario(client: AgentClient, root: string, scenario: Scenario) {
   const { prompt, answer, cancelsAt } = scenario;
   const task = await client.startTask({ workspacePath: root, prompt });
   const lines: unknown[] = [];

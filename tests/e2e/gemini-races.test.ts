@@ -149,8 +149,8 @@ test.each(["the client that started the task", "the client that joined it"])(
   async (observer) => {
     await using race = await openRace({ turns: [write] });
     const { first, second } = race;
-    const joined = observer === "the client that joined it";
-    const [watching, answering] = joined ? [second, first] : [first, second];
+    const hasJoined = observer === "the client that joined it";
+    const [watching, answering] = hasJoined ? [second, first] : [first, second];
     const reading = readAll(watching);
 
     await answering.answer(question(answering), "proceed_once");

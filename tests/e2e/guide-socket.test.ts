@@ -126,12 +126,12 @@ test("a re-sent message is one message [LOG-05]", async () => {
 });
 
 test.each([
-  ["{", -32700],
-  [{ method: "message/stream" }, -32600],
-  [{ ...PROMPT, method: "tasks/get" }, -32601],
-  [{ ...PROMPT, params: { message: { parts: [] } } }, -32602],
-  [ANSWER, -32052],
-])("%j is answered with an error, and the socket stays open", async (frame, code) => {
+  ["broken JSON", "{", -32700],
+  ["a frame without a version", { method: "message/stream" }, -32600],
+  ["an unknown method", { ...PROMPT, method: "tasks/get" }, -32601],
+  ["a message without content", { ...PROMPT, params: { message: { parts: [] } } }, -32602],
+  ["an answer to no question", ANSWER, -32052],
+])("%s is answered with an error, and the socket stays open", async (_, frame, code) => {
   await using server = await openTestServer();
   using client = await openWsClient(server.wsUrl, { protocol: "" });
 

@@ -69,17 +69,20 @@ test("a key from a file reaches the model but no command and no environment [SEC
 test.each([
   ["GEMINI_API_KEY_FILE", "644", "has mode 644, so others may use it; run chmod 600 on it"],
   ["OPENAI_API_KEY_FILE", "640", "has mode 640, so others may use it; run chmod 600 on it"],
-])("a key file in %s with mode %s ends dt in one line [SEC-05]", async (name, mode, problem) => {
-  await using keyFile = await openKey(Number.parseInt(mode, 8));
+])(
+  "a key file in %s with mode %s ends dt with one error line [SEC-05]",
+  async (name, mode, problem) => {
+    await using keyFile = await openKey(Number.parseInt(mode, 8));
 
-  const ended = await runDt(keyFile.root, ["-p", "say hi"], { [name]: keyFile.file });
+    const ended = await runDt(keyFile.root, ["-p", "say hi"], { [name]: keyFile.file });
 
-  expect(ended).toEqual({
-    code: 2,
-    stdout: "",
-    stderr: `${name}: ${keyFile.file} ${problem}\n`,
-  });
-});
+    expect(ended).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `${name}: ${keyFile.file} ${problem}\n`,
+    });
+  },
+);
 
 test("dt-server reads its keys from files and refuses files that others may read [SEC-05]", async () => {
   await using keyFile = await openKey(0o600);

@@ -25,11 +25,11 @@ function startLive(options: LiveOptions): ChildProcess {
 async function openLive(options: LiveOptions) {
   const child = startLive(options);
   const exited = once(child, "exit");
-  const complaints = text(child.stderr!);
+  const stderr = text(child.stderr!);
   const said = await Promise.race([
     once(child.stdout!, "data"),
     exited.then(async () => {
-      throw new Error(await complaints);
+      throw new Error(await stderr);
     }),
   ]);
   const { url, contextId } = JSON.parse(String(said[0])) as { url: string; contextId: string };

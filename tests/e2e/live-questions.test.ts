@@ -110,7 +110,8 @@ async function openBoth(stage: Stage, first: string, second: string) {
     answerers[first]?.(stage),
     answerers[second]?.(stage),
   ]);
-  if (winner === undefined || loser === undefined) throw new Error("nobody of that name");
+  if (winner === undefined || loser === undefined)
+    throw new Error("there is no client of that name");
   return { winner, loser };
 }
 
@@ -143,14 +144,14 @@ test.each(pairs)(
   },
 );
 
-test("one of five simultaneous answers wins, and the others learn whose [CLI-13, CLI-14]", async () => {
+test("one of five simultaneous answers wins, and the other clients learn who won [CLI-13, CLI-14]", async () => {
   await using stage = await openLiveStage();
-  const everyone = await Promise.all(Object.values(answerers).map((open) => open(stage)));
+  const all = await Promise.all(Object.values(answerers).map((open) => open(stage)));
   await stage.type("write a.txt: hi");
   const toolCallId = await stage.question();
 
   const outcomes = await Promise.all(
-    everyone.map(async (one, index) => ({
+    all.map(async (one, index) => ({
       one,
       outcome: await one.answer(toolCallId, index % 2 === 0 ? "proceed_once" : "cancel"),
     })),
@@ -280,7 +281,7 @@ test("the question of a command that runs beside the task is shown to late joine
   await late.until((frame) => frame.content?.text === "later");
 });
 
-test("an always covers the rest of the turn and later prompts of the same caller [CLI-18]", async () => {
+test('an "always" answer covers the rest of the turn and later prompts of the same caller [CLI-18]', async () => {
   await using stage = await openLiveStage();
   using socket = await openWsClient(stage.wsUrl, { protocol: "" });
   const ask = (text: string) =>
@@ -289,16 +290,16 @@ test("an always covers the rest of the turn and later prompts of the same caller
       method: "message/stream",
       params: { message: { content: { text } } },
     });
-  const wrote = (file: string) => (event: SessionEvent) =>
+  const isWritten = (file: string) => (event: SessionEvent) =>
     event.kind === "TOOL_CALL_UPDATE" &&
     event.toolCall.status === "SUCCEEDED" &&
     JSON.stringify(event.toolCall.inputParameters).includes(file);
 
   ask("write a.txt: 1 then write b.txt: 2");
   socket.send(guideAnswer(await stage.question(), "proceed_always"));
-  await stage.until(wrote("b.txt"));
+  await stage.until(isWritten("b.txt"));
   ask("write c.txt: 3");
-  const last = await stage.until(wrote("c.txt"));
+  const last = await stage.until(isWritten("c.txt"));
   await stage.type("write d.txt: 4");
   const asked = await stage.question(last.cursor);
 

@@ -16,9 +16,9 @@ function createStuckModel() {
   const model: Model = {
     name: "stuck",
     async *stream({ signal }) {
-      const goesOn = once(gate, "go", { signal });
+      const released = once(gate, "go", { signal });
       yield { type: "text", text: "one" };
-      await goesOn;
+      await released;
       yield { type: "text", text: "two" };
       await once(gate, "never", { signal });
     },

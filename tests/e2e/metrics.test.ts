@@ -83,7 +83,7 @@ test("metrics show running turns and the prompts queued in a session or for the 
   const client = await stage.connect();
   const workspacePath = stage.workspace.root;
   const task = await client.startTask({ workspacePath, prompt: "first" });
-  await model.asked(1);
+  await model.called(1);
   await task.prompt("second");
   const other = client.startTask({ workspacePath, prompt: "elsewhere" });
 

@@ -54,7 +54,7 @@ async function startCommand(url: string, directory: string, command: string) {
 }
 
 /** True if a process reads a named pipe, because only then a non-blocking open for writing succeeds. */
-async function isAwaited(pipe: string): Promise<boolean> {
+async function hasReader(pipe: string): Promise<boolean> {
   try {
     await (await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK)).close();
     return true;
@@ -93,7 +93,7 @@ test("commands that outlived kill -9 are ended before they are reported as faile
     );
     expect(failed).toEqual([{ message, type: "interrupted" }]);
     expect(watched.seen.at(-1)).toMatchObject({ state: "failed", error: message });
-    expect(await isAwaited(path.join(directory, "gate"))).toBe(false);
+    expect(await hasReader(path.join(directory, "gate"))).toBe(false);
     expect(await readdir(directory)).toEqual(["gate"]);
     client.close();
   }
@@ -117,7 +117,7 @@ test("a command whose workspace was deleted is ended after kill -9 too", async (
     state: "failed",
     error: expect.stringMatching(/^the session cannot continue/),
   });
-  expect(await isAwaited(gate)).toBe(false);
+  expect(await hasReader(gate)).toBe(false);
   client.close();
 });
 

@@ -15,7 +15,7 @@ function askingAgent(...calls: readonly ToolCall[]) {
   });
 }
 
-async function openPlain(openAgent = createScriptedAgent()) {
+async function openPlainStage(openAgent = createScriptedAgent()) {
   const server = await openTestServer({ openAgent });
   const send = async (text: string, task?: { id: string; contextId: string }) =>
     (
@@ -35,7 +35,7 @@ async function openPlain(openAgent = createScriptedAgent()) {
 }
 
 test("a client without the extension gets text, and the whole answer as an artifact", async () => {
-  await using stage = await openPlain();
+  await using stage = await openPlainStage();
 
   const [task, working, text, artifact, end] = await stage.send("hello");
   const got = await jsonOf(await post(stage.server.url, "tasks/get", { id: task.id }));
@@ -58,7 +58,7 @@ test("a client without the extension gets text, and the whole answer as an artif
 });
 
 test("a question is sent as text with its options, and an option id answers it", async () => {
-  await using stage = await openPlain(askingAgent(buildQuestion()));
+  await using stage = await openPlainStage(askingAgent(buildQuestion()));
 
   const asked = await stage.send("go");
   const question = asked.at(-1);
@@ -83,7 +83,7 @@ test("a late answer is refused with the winner's name and is not taken as a prom
     answered.resolve();
     await held.promise;
   });
-  await using stage = await openPlain(openAgent);
+  await using stage = await openPlainStage(openAgent);
   const [task] = await stage.send("go");
   const winner = stage.send("proceed_once", task);
   await answered.promise;
@@ -100,7 +100,7 @@ test("a late answer is refused with the winner's name and is not taken as a prom
 
 for (const text of ["yes", "ok, proceed_once", "PROCEED_ONCE", "proceed_once call-2"]) {
   test(`"${text}" repeats the question and approves nothing`, async () => {
-    await using stage = await openPlain(askingAgent(buildQuestion()));
+    await using stage = await openPlainStage(askingAgent(buildQuestion()));
     const asked = await stage.send("go");
 
     const repeated = await stage.send(text, asked[0]);
@@ -113,7 +113,7 @@ for (const text of ["yes", "ok, proceed_once", "PROCEED_ONCE", "proceed_once cal
 }
 
 test("a message that names only the context answers its question or repeats it", async () => {
-  await using stage = await openPlain(askingAgent(buildQuestion()));
+  await using stage = await openPlainStage(askingAgent(buildQuestion()));
   const [task] = await stage.send("go");
   const send = async (text: string) =>
     await jsonOf(
@@ -141,7 +141,7 @@ test("a message that names only the context answers its question or repeats it",
 
 test("an answer to one of several questions names its call", async () => {
   const calls = [buildQuestion(), buildQuestion({ toolCallId: "call-2" })];
-  await using stage = await openPlain(askingAgent(...calls));
+  await using stage = await openPlainStage(askingAgent(...calls));
   const asked = await stage.send("go");
 
   const unclear = await stage.send("proceed_once", asked[0]);
@@ -157,7 +157,7 @@ test("an answer to one of several questions names its call", async () => {
 });
 
 test("over A2A 1.0 a repeated question follows its task, in blocking calls too", async () => {
-  await using stage = await openPlain(askingAgent(buildQuestion()));
+  await using stage = await openPlainStage(askingAgent(buildQuestion()));
   const [task] = await stage.send("go");
   const message = {
     role: "ROLE_USER",
@@ -183,7 +183,7 @@ test("over A2A 1.0 a repeated question follows its task, in blocking calls too",
 });
 
 test("a plain client continues the context of a finished task, not the task", async () => {
-  await using stage = await openPlain();
+  await using stage = await openPlainStage();
   const [task] = await stage.send("one");
 
   const [refused] = await stage.send("two", task);

@@ -50,7 +50,7 @@ async function startTask({ url }: Stage): Promise<string> {
 }
 
 /** Sets a push config; resolves with the error, or with the reason why delivery was given up. */
-async function tryToReach(stage: Stage, target: string) {
+async function pushTo(stage: Stage, target: string) {
   const taskId = await startTask(stage);
   const headers = { "A2A-Extensions": SESSION_URI };
   const config = { taskId, id: "c", url: target };
@@ -90,7 +90,7 @@ test.each([
   await using canary = await openCanary();
   await using stage = await openPushStage();
 
-  const { error } = await tryToReach(stage, targetOf(canary.port));
+  const { error } = await pushTo(stage, targetOf(canary.port));
 
   expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(/^url: .* private/) });
   expect(canary.requests()).toBe(0);
@@ -112,7 +112,7 @@ test.each([
 ])("the push address %s is refused when it is set", async (target) => {
   await using stage = await openPushStage();
 
-  const { error } = await tryToReach(stage, target);
+  const { error } = await pushTo(stage, target);
 
   expect(error.message).toMatch(/^url: .* is on this machine or a private network/);
 });
@@ -131,7 +131,7 @@ test.each([
       resolveName: async () => [{ address, family: address.includes(":") ? 6 : 4 }],
     });
 
-    const { info, text } = await tryToReach(stage, `http://inner.example:${canary.port}/`);
+    const { info, text } = await pushTo(stage, `http://inner.example:${canary.port}/`);
 
     expect(info).toMatchObject({ failures: 3, last_error: "its address is not allowed" });
     expect(text).not.toContain(address);
@@ -148,7 +148,7 @@ test("a name that resolves to this machine and elsewhere is refused", async () =
     ],
   });
 
-  const { info } = await tryToReach(stage, `http://mixed.example:${canary.port}/`);
+  const { info } = await pushTo(stage, `http://mixed.example:${canary.port}/`);
 
   expect(info.last_error).toBe("its address is not allowed");
   expect(canary.requests()).toBe(0);
@@ -160,12 +160,12 @@ test("a redirect to this machine is not followed", async () => {
   const to = `http://localhost:${canary.port}/`;
   receiver.answerWith(`302 ${to}`, `307 ${to}`, `308 ${to}`);
   await using stage = await openPushStage({
-    // Allowed by name, so that only this receiver is allowed.
+    // The receiver is allowed by its name, so that the redirect targets are not allowed.
     allowList: ["hooks.example"],
     resolveName: async () => [{ address: "127.0.0.1", family: 4 }],
   });
 
-  const { info } = await tryToReach(stage, `http://hooks.example:${receiver.port}/`);
+  const { info } = await pushTo(stage, `http://hooks.example:${receiver.port}/`);
 
   expect(info.last_error).toBe("it answered 308; redirects are not followed");
   expect(receiver.received).toHaveLength(3);
@@ -188,7 +188,7 @@ test("a name that resolves to another address the second time is refused", async
   const { result } = await jsonOf(await post(stage.url, "GetTask", { id: taskId }));
 
   // The same receiver is called a second time under the same name.
-  const { info } = await tryToReach(stage, `http://rebind.example:${receiver.port}/`);
+  const { info } = await pushTo(stage, `http://rebind.example:${receiver.port}/`);
 
   expect(result.id).toBe(taskId);
   expect(info.last_error).toBe("its address is not allowed");
@@ -219,7 +219,7 @@ test.each([
 ])("%s is refused as a push address", async (target, reason) => {
   await using stage = await openPushStage();
 
-  const { error } = await tryToReach(stage, target);
+  const { error } = await pushTo(stage, target);
 
   expect(error.message).toContain(reason);
 });

@@ -307,17 +307,17 @@ test("both official clients send a push config with the first message and are ca
       pushNotificationConfig: { url: `${receiver.url}/0.3`, token: "t" },
     },
   });
-  const of = (version: string) =>
+  const receivedOf = (version: string) =>
     receiver.received.filter((request) => request.url.endsWith(version));
-  await receiver.until(() => of("1.0").length === 2 && of("0.3").length === 2);
+  await receiver.until(() => receivedOf("1.0").length === 2 && receivedOf("0.3").length === 2);
 
-  expect(of("1.0").map(({ json }) => json.statusUpdate.status.state)).toEqual([
+  expect(receivedOf("1.0").map(({ json }) => json.statusUpdate.status.state)).toEqual([
     "TASK_STATE_WORKING",
     "TASK_STATE_COMPLETED",
   ]);
-  expect(of("1.0")[0]?.headers.authorization).toBe("Bearer key");
-  expect(of("0.3").map(({ json }) => json.status.state)).toEqual(["working", "completed"]);
-  expect(of("0.3")[1]?.json.artifacts).toMatchObject([{ parts: [{ text: "hello" }] }]);
+  expect(receivedOf("1.0")[0]?.headers.authorization).toBe("Bearer key");
+  expect(receivedOf("0.3").map(({ json }) => json.status.state)).toEqual(["working", "completed"]);
+  expect(receivedOf("0.3")[1]?.json.artifacts).toMatchObject([{ parts: [{ text: "hello" }] }]);
   expect(stage.faults).toEqual([]);
 });
 

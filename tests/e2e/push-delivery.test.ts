@@ -207,8 +207,8 @@ for (const version of ["0.3", "1.0"] as const) {
       // The prompt, working, three events per call, completed.
       await receiver.until(() => receiver.received.length === 3 + 3 * CALLS);
 
-      const seqs = receiver.received.map(({ cursor }) => Number.parseInt(cursor, 10));
-      expect(seqs).toEqual(seqs.map((_, index) => index + 1));
+      const positions = receiver.received.map(({ cursor }) => Number.parseInt(cursor, 10));
+      expect(positions).toEqual(positions.map((_, index) => index + 1));
       expect(receiver.received[2]?.body).toContain("step 0");
     });
 

@@ -103,7 +103,7 @@ test("a receiver that was down during a server crash gets its events when it is 
   expect(receiver.accepted().map(stateIn)).toEqual(["TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
   expect(receiver.received[0]?.attempt).toBeGreaterThan(2);
   expect(shown.result).toMatchObject({ id: taskId, url: receiver.url, token: "key" });
-  expect(second.complaints()).not.toContain("/hook");
+  expect(second.stderr()).not.toContain("/hook");
 }, 240_000);
 
 test("a turn that a restart interrupted is delivered as failed, and a graceful stop loses nothing", async () => {
@@ -147,7 +147,7 @@ test("a turn that a restart interrupted is delivered as failed, and a graceful s
   ]);
 }, 240_000);
 
-test("an unreadable DT_PUSH_ALLOW is one error line at the start", async () => {
+test("an unreadable DT_PUSH_ALLOW causes one error line at the start", async () => {
   await using setup = await openSetup({ DT_PUSH_ALLOW: "10.0.0.0/8,10.0.0.0/99" });
 
   const started = startServerProcess(setup.environment);

@@ -123,14 +123,14 @@ for (const version of versions) {
   const named = `on ${version.version}`;
   const { state } = version;
 
-  test(`a message to a working task is its next turn, and subscribers see both, ${named} [SRV-07]`, async () => {
+  test(`a message to a working task becomes its next turn, and subscribers see both, ${named} [SRV-07]`, async () => {
     const model = createHeldModel();
     await using stage = await openStage({ model });
     const client = createClient(stage, version);
     const sender = await openReader(await client.stream("first"));
     const { result } = sender.first!.json;
     const { id, contextId } = result.task ?? result;
-    await model.asked(1);
+    await model.called(1);
     const watcher = await openReader(await client.subscribe(id));
 
     await client.sendAtOnce("second", { taskId: id, contextId });
@@ -163,7 +163,7 @@ for (const version of versions) {
     const client = createClient(stage, version, true);
     const contextId = `context-${version.version}`;
     const first = client.send("first", { contextId });
-    await model.asked(1);
+    await model.called(1);
     const { tasks } = await createClient(stage, versions[0]).call("list", { contextId });
     const second = client.stream("second", { contextId, taskId: tasks[0].id });
     const reader = await openReader(await second);
@@ -265,9 +265,9 @@ for (const version of versions) {
       const watched = {
         ...ledger,
         async append(entry: LedgerEntry) {
-          const seq = await ledger.append(entry);
+          const position = await ledger.append(entry);
           if (entry.events.some((event) => event.state === "completed")) log.emit("ended");
-          return seq;
+          return position;
         },
       };
       const session = await createSession({
@@ -289,7 +289,7 @@ for (const version of versions) {
     await using stage = await openStage({ server: { openAgent } });
     const client = createClient(stage, version);
     const { id, contextId } = await client.sendAtOnce("first");
-    await model.asked(1);
+    await model.called(1);
 
     const second = await client.send("second", { taskId: id, contextId });
 

@@ -10,7 +10,7 @@ import { startServerProcess } from "./support/server-process.js";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-test("the README's curl commands ask for a file and approve it, with the output that it shows", async () => {
+test("the README's curl commands write a file and print the output that it shows", async () => {
   await using workspace = await openTempWorkspace();
   await using home = await openTempWorkspace();
   await using server = await startServerProcess({
@@ -35,11 +35,11 @@ test("the README's curl commands ask for a file and approve it, with the output 
   expect(await workspace.read("hello.txt")).toBe("hello");
 });
 
-test("the README's prompt without a screen prints what it shows", async () => {
+test("the README's prompt without a screen prints the output that it shows", async () => {
   await using home = await openTempWorkspace();
   const { script, shown } = readmeCommand("prompt");
 
-  // entry.test.ts holds that `npm run dt` starts this program with its arguments.
+  // entry.test.ts checks that `npm run dt` starts this program with its arguments.
   const program = `"${process.execPath}" "${path.join(root, "apps/cli/dist/main.js")}"`;
   const direct = script.replace("npm run dt --", program);
   const lines = await paste(direct, { cwd: home.root, home: home.root });

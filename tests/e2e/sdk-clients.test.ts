@@ -30,7 +30,7 @@ interface OfficialClient {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the shapes of two protocol versions.
-function see(event: any): Seen {
+function summarise(event: any): Seen {
   const value = event.payload?.value ?? event;
   const [part] = value.status.message?.parts ?? [];
   const content = part?.content?.value ?? part?.data ?? part?.text;
@@ -45,7 +45,7 @@ function see(event: any): Seen {
   };
 }
 
-async function openNew(url: string, workspacePath: string): Promise<OfficialClient> {
+async function openClient10(url: string, workspacePath: string): Promise<OfficialClient> {
   const client = await new ClientFactory().createFromUrl(url);
   const service = { serviceParameters: { "A2A-Extensions": DEVELOPMENT_TOOL_URI } };
   return {
@@ -67,17 +67,18 @@ async function openNew(url: string, workspacePath: string): Promise<OfficialClie
       for await (const event of client.sendMessageStream({
         message: { ...message, extensions },
       } as never)) {
-        yield see(event);
+        yield summarise(event);
       }
     },
     cancel: async (id) => String((await client.cancelTask({ id } as never, service)).status?.state),
     async *resubscribe(id) {
-      for await (const event of client.resubscribeTask({ id } as never, service)) yield see(event);
+      for await (const event of client.resubscribeTask({ id } as never, service))
+        yield summarise(event);
     },
   };
 }
 
-async function openOld(url: string, workspacePath: string): Promise<OfficialClient> {
+async function openClient03(url: string, workspacePath: string): Promise<OfficialClient> {
   const client = await A2AClient.fromCardUrl(`${url}.well-known/agent-card.json`, {
     // This client cannot activate extensions on calls without a message.
     fetchImpl: (input, init) =>
@@ -101,7 +102,8 @@ async function openOld(url: string, workspacePath: string): Promise<OfficialClie
         taskId,
         contextId,
       };
-      for await (const event of client.sendMessageStream({ message } as never)) yield see(event);
+      for await (const event of client.sendMessageStream({ message } as never))
+        yield summarise(event);
     },
     async cancel(id) {
       const response = (await client.cancelTask({ id })) as {
@@ -110,14 +112,14 @@ async function openOld(url: string, workspacePath: string): Promise<OfficialClie
       return String(response.result?.status.state);
     },
     async *resubscribe(id) {
-      for await (const event of client.resubscribeTask({ id })) yield see(event);
+      for await (const event of client.resubscribeTask({ id })) yield summarise(event);
     },
   };
 }
 
 const clients = [
-  { name: "1.3.0", open: openNew, states: { canceled: "5" } },
-  { name: "0.3.11", open: openOld, states: { canceled: "canceled" } },
+  { name: "1.3.0", open: openClient10, states: { canceled: "5" } },
+  { name: "0.3.11", open: openClient03, states: { canceled: "canceled" } },
 ] as const;
 
 async function collect(events: AsyncIterable<Seen>): Promise<readonly Seen[]> {

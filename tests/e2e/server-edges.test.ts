@@ -308,7 +308,7 @@ test("a cursor of a deleted session is refused by a new session with the same id
   expect(await ask(now?.id)).not.toContain("does not belong to this session");
 });
 
-test("only settings that a client sent carry whether it is local [SEC-04]", async () => {
+test("only settings that a client sent state whether the client is local [SEC-04]", async () => {
   const opened: unknown[] = [];
   const openFake = createScriptedAgent();
   await using server = await openTestServer({

@@ -41,7 +41,7 @@ test("above the turn limit a prompt is queued, and above the queue limit refused
   const send = (messageId: string) =>
     post(url, "message/stream", prompt(messageId, workspace.root));
   const first = await send("first");
-  await model.asked(1);
+  await model.called(1);
 
   // The later of the two finds the queue full; the other one gets its headers and is queued.
   const others = await Promise.all([send("second"), send("third")]);
@@ -62,7 +62,7 @@ test("a queued prompt gets its headers at once, and an error event if it times o
   await using stage = await openStage({ model, server: { limits } });
   const { url, workspace } = stage;
   const first = await post(url, "message/stream", prompt("first", workspace.root));
-  await model.asked(1);
+  await model.called(1);
   const { message } = prompt("second", workspace.root);
   const v1 = {
     message: { ...message, role: "ROLE_USER", parts: [{ text: "hello" }], kind: undefined },
@@ -109,7 +109,7 @@ test("a refused prompt creates no session and leaves its context id unused [SRV-
     );
   };
   const first = send("first");
-  await model.asked(1);
+  await model.called(1);
 
   const waited = await send("waits");
   const others = await Promise.all([send("third"), send("fourth"), send("fifth")]);
@@ -147,7 +147,7 @@ test("a command above the turn limit is FAILED_TO_START at once and runs later o
   await using stage = await openStage({ server: { openAgent, limits: { maxTurns: 1 } } });
   const { url, workspace } = stage;
   const first = await post(url, "message/stream", prompt("first", workspace.root));
-  await model.asked(1);
+  await model.called(1);
   const run = async () => {
     const params = { command_path: ["greet"], args: "you" };
     const response = await post(url, "command/execute", params);

@@ -60,7 +60,7 @@ test("the server starts without key or database, and the curl line that it print
   expect(code).toBe(0);
 });
 
-test("a taken port is one error line and exit code 2", async () => {
+test("a taken port causes one error line and exit code 2", async () => {
   await using setup = await openSetup();
   const squatter = createSocketServer().listen(0, "127.0.0.1");
   await once(squatter, "listening");
@@ -74,7 +74,7 @@ test("a taken port is one error line and exit code 2", async () => {
   squatter.close();
 });
 
-test("an unusable workspace directory is one error line and exit code 2 [SEC-04]", async () => {
+test("an unusable workspace directory causes one error line and exit code 2 [SEC-04]", async () => {
   await using setup = await openSetup();
   const { root } = setup.workspace;
   const outside = path.dirname(root);
@@ -120,12 +120,12 @@ test("a stop at an open question ends streams with a hint, and clients resume af
 
   const exit = first.stop();
   const farewell = await readUntilBreak(raw);
-  const { code, complaints } = await exit;
+  const { code, stderr } = await exit;
   await using _second = await startServerProcess(environment);
   await task.answer({ toolCallId }, "proceed_once");
   await watched.done;
 
-  expect({ code, complaints }).toEqual({ code: 0, complaints: "" });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(farewell).toMatch(/\nretry: 1000\n: the server is stopping[^\n]*\n\n$/);
   expect(await workspace.read("a.txt")).toBe("hi");
   expect(new Set(watched.seen.map(({ cursor }) => cursor)).size).toBe(watched.seen.length);
@@ -367,7 +367,7 @@ test("health counts tasks, and the log has the ids of each request but no secret
     path: "/",
     status: 200,
   });
-  expect(server.complaints()).not.toContain(key);
+  expect(server.stderr()).not.toContain(key);
 });
 
 test("health is refused to web pages [SEC-01]", async () => {

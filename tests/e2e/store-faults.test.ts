@@ -68,10 +68,10 @@ for (const [what, prepare, reason] of [
     (file: string) => writeFile(file, "nothing ".repeat(999)),
     "is damaged (file is not a database)",
   ],
-  ["a file of a newer dt", writeNewer, "was written by a newer dt"],
+  ["a file of a newer dt", writeNewerFile, "was written by a newer dt"],
   ["a file that cannot be opened", (file: string) => mkdir(file), "cannot be opened"],
 ] as const) {
-  test(`${what} is one error line and exit code 2 in both apps [LOG-07]`, async () => {
+  test(`${what} causes one error line and exit code 2 in both apps [LOG-07]`, async () => {
     await using data = await openDataDir();
     await prepare(path.join(data.directory, "dt-server.db"));
     await prepare(path.join(data.directory, "dt.db"));
@@ -84,7 +84,7 @@ for (const [what, prepare, reason] of [
   });
 }
 
-test("a data directory that cannot be created is one error line and exit code 2 in both apps [LOG-07]", async () => {
+test("a data directory that cannot be created causes one error line and exit code 2 in both apps [LOG-07]", async () => {
   await using data = await openDataDir();
   const file = path.join(data.directory, "taken");
   await writeFile(file, "");
@@ -96,10 +96,10 @@ test("a data directory that cannot be created is one error line and exit code 2 
   expect(terminal).toMatch(pattern);
 });
 
-async function writeNewer(file: string): Promise<void> {
+async function writeNewerFile(file: string): Promise<void> {
   await openSqliteStore({ file }).close();
   const bytes = await readFile(file);
-  // The header's user version, see https://www.sqlite.org/fileformat2.html
+  // Sets the user version of the header, see https://www.sqlite.org/fileformat2.html
   bytes.writeUInt32BE(999, 60);
   await writeFile(file, bytes);
 }

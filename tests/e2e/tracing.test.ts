@@ -103,7 +103,7 @@ test("an unreachable trace collector is logged and delays nothing", async () => 
   expect(code).toBe(0);
 });
 
-test("an unknown trace exporter is one error line and exit code 2", async () => {
+test("an unknown trace exporter causes one error line and exit code 2", async () => {
   await using data = await openDataDir();
 
   const started = startServerProcess({

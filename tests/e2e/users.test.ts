@@ -69,7 +69,7 @@ test("a client id that another user reuses neither has nor ends the first user's
   expect(await ada.prompt("write a.txt: 1")).toBeUndefined();
 });
 
-test("another user is not covered by an always and cannot revoke it [SEC-07]", async () => {
+test('another user is not covered by an "always" answer and cannot revoke it [SEC-07]', async () => {
   await using stage = await openStage();
   const { ada, bob, live } = stage;
   const first = await ada.prompt("run ls");
@@ -84,13 +84,13 @@ test("another user is not covered by an always and cannot revoke it [SEC-07]", a
   expect(await ada.prompt("run ls .")).toBeUndefined();
 });
 
-const unknownCallers: Record<string, string>[] = [
-  {},
-  { Authorization: "Bearer eve" },
-  { Authorization: "Basic ada" },
+const unknownCallers: [name: string, headers: Record<string, string>][] = [
+  ["no token", {}],
+  ["an unknown token", { Authorization: "Bearer eve" }],
+  ["another scheme", { Authorization: "Basic ada" }],
 ];
 
-test.each(unknownCallers)("a request with %j is refused on every binding", async (headers) => {
+test.each(unknownCallers)("a request with %s is refused on every binding", async (_, headers) => {
   await using stage = await openStage();
 
   const rpc = await (await post(stage.url, "tasks/list", {}, headers)).json();
@@ -109,7 +109,7 @@ test.each([
   ["a promise", async () => ({ user: "ada", name: "ada" })],
   ["no id", () => ({ name: "ada" })],
   ["nothing", () => undefined],
-])("an authentication that comes to %s lets nobody in", async (_, wrong) => {
+])("an authentication that returns %s admits no request", async (_, wrong) => {
   // An untyped program could pass such a value.
   const server = { authenticate: wrong as unknown as typeof authenticate };
   await using stage = await openLiveStage({ server });

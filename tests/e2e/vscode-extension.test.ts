@@ -88,7 +88,7 @@ test("an edit saved in the diff editor survives a reload and is approved as edit
   expect(await workspace.read("a.txt")).toBe("mine");
 });
 
-/** Opens a window with the extension; the state holds what it remembers. */
+/** Opens a window with the extension. The extension stores its session and edits in `workspaceState`. */
 async function openWindow(url: string, workspacePath: string, workspaceState: object) {
   const editor = createVscodeStandIn(url, workspacePath);
   const { activate } = await loadBundle(editor.vscode);
@@ -100,10 +100,10 @@ async function openWindow(url: string, workspacePath: string, workspaceState: ob
 
 /** A stand-in for VS Code's workspace state. */
 function createState() {
-  const kept = new Map<string, unknown>();
+  const stored = new Map<string, unknown>();
   return {
-    get: (key: string) => kept.get(key),
-    update: async (key: string, value: unknown) => void kept.set(key, value),
+    get: (key: string) => stored.get(key),
+    update: async (key: string, value: unknown) => void stored.set(key, value),
   };
 }
 

@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import WebSocket, { type ClientOptions } from "ws";
 
-/** A raw WebSocket client that keeps its frames and can wait for one. */
+/** A raw WebSocket client that stores its frames and can wait for one. */
 export interface WsClient extends Disposable {
   readonly ws: WebSocket;
-  // biome-ignore lint/suspicious/noExplicitAny: tests check into foreign JSON.
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
   readonly frames: readonly any[];
   send(json: unknown): void;
-  /** The first matching frame, received already or still to come. */
+  /** Resolves with the first matching frame, received already or still to come. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   until(fits: (frame: any) => boolean): Promise<any>;
-  /** The frames with an id up to the end of its stream, without the end frame. */
+  /** Resolves with the frames of an id at the end of its stream, without the end frame. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   stream(id: string | number): Promise<any[]>;
   /** The close code and reason of the socket. */
@@ -73,7 +73,7 @@ function isEnd(frame: any, id: string | number): boolean {
   return frame.method === "$/end" && frame.params.id === id;
 }
 
-/** The HTTP status of a refused upgrade. */
+/** Resolves with the HTTP status of a refused upgrade. */
 export async function refusedWith(
   url: string,
   { protocol = "a2a.v1", ...options }: ClientOptions & { readonly protocol?: string } = {},

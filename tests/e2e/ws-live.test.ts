@@ -153,15 +153,15 @@ test("a reconnected socket continues after its cursor without gap or repeat [LOG
   const { server } = stage;
   const before = await openWsClient(server.wsUrl);
   await stage.type("one");
-  const rest = (frame: { params?: { statusUpdate?: { status: { state: string } } } }) =>
+  const isIdleFrame = (frame: { params?: { statusUpdate?: { status: { state: string } } } }) =>
     frame.params?.statusUpdate?.status.state === "TASK_STATE_INPUT_REQUIRED";
-  const { cursor } = await before.until(rest);
+  const { cursor } = await before.until(isIdleFrame);
   before.ws.terminate();
   await before.closed;
   await stage.type("two");
 
   using after = await openWsClient(`${server.wsUrl}?after=${cursor}`);
-  await after.until(rest);
+  await after.until(isIdleFrame);
 
   const kinds = after.frames.map(
     ({ params }) => Object.values(params.statusUpdate.metadata).at(-1) as { kind?: string },

@@ -77,7 +77,7 @@ test("five kinds of client prompt and answer in one session and see all of it [C
     });
 
   /** The clients; each one prompts and the next one answers. */
-  const people = {
+  const clients = {
     terminal: {
       prompt: (text: string) => stage.type(text),
       answer: (id: string) => stage.answer(id, "proceed_once"),
@@ -99,12 +99,12 @@ test("five kinds of client prompt and answer in one session and see all of it [C
       answer: async (id: string) => hand.type(JSON.stringify(guide(answer(id)))),
     },
   };
-  const names = Object.keys(people) as (keyof typeof people)[];
+  const names = Object.keys(clients) as (keyof typeof clients)[];
   let { cursor = "" } = await stage.live.view();
   for (const [index, name] of names.entries()) {
     const next = names[(index + 1) % names.length] ?? name;
-    const prompting = people[name].prompt(`write ${name}.txt: by ${name}`);
-    await people[next].answer(await stage.question(cursor));
+    const prompting = clients[name].prompt(`write ${name}.txt: by ${name}`);
+    await clients[next].answer(await stage.question(cursor));
     await prompting;
     cursor = (await stage.until(isIdle, cursor)).cursor ?? cursor;
   }

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** The faults of one proxied connection. */
 export interface FaultPlan {
-  /** The end: a reset, a clean close, or a stall that neither forwards nor closes. */
-  readonly end: "none" | "reset" | "goodbye" | "stall";
+  /** End of the connection: a reset, a clean close, or a stall that neither forwards nor closes. */
+  readonly end: "none" | "reset" | "close" | "stall";
   /** Number of bytes before the end, both directions together. */
   readonly afterBytes: number;
   /** The longest delay of a chunk, in milliseconds. */
@@ -50,17 +50,17 @@ export async function openFaultProxy(
       upstream.pipe(client);
       return;
     }
-    const line = { client, upstream, left: chosen.afterBytes, isOver: false };
+    const connection = { client, upstream, left: chosen.afterBytes, isOver: false };
     const end = () => {
-      line.isOver = true;
+      connection.isOver = true;
       faults += 1;
       if (chosen.end === "stall") return;
       if (chosen.end === "reset") client.resetAndDestroy();
       else client.end();
       upstream.destroy();
     };
-    forward({ from: client, to: upstream, line, chosen, random, end });
-    forward({ from: upstream, to: client, line, chosen, random, end });
+    forward({ from: client, to: upstream, connection, chosen, random, end });
+    forward({ from: upstream, to: client, connection, chosen, random, end });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
 
@@ -85,16 +85,16 @@ export async function openFaultProxy(
 interface Forwarding {
   readonly from: Socket;
   readonly to: Socket;
-  readonly line: { left: number; isOver: boolean };
+  readonly connection: { left: number; isOver: boolean };
   readonly chosen: FaultPlan;
   readonly random: (bound: number) => number;
   end(): void;
 }
 
 /** Forwards bytes in chunks of random size and with random delays, until the end of the plan. */
-function forward({ from, to, line, chosen, random, end }: Forwarding): void {
+function forward({ from, to, connection, chosen, random, end }: Forwarding): void {
   let earlier: Promise<void> = Promise.resolve();
-  const pass = async (chunk: Buffer) => {
+  const forwardChunk = async (chunk: Buffer) => {
     for (let start = 0; start < chunk.length; ) {
       const size = 1 + random(Math.min(chosen.maxPiece, chunk.length - start));
       // One chunk in twenty is delayed.
@@ -103,20 +103,20 @@ function forward({ from, to, line, chosen, random, end }: Forwarding): void {
         if (delayMs === 0) setImmediate(resolve);
         else setTimeout(resolve, delayMs);
       });
-      if (line.isOver || to.destroyed) return;
-      const isLast = chosen.end !== "none" && size >= line.left;
-      to.write(chunk.subarray(start, start + (isLast ? line.left : size)));
-      line.left -= size;
+      if (connection.isOver || to.destroyed) return;
+      const isLast = chosen.end !== "none" && size >= connection.left;
+      to.write(chunk.subarray(start, start + (isLast ? connection.left : size)));
+      connection.left -= size;
       start += size;
       if (isLast) return end();
     }
   };
   from.on("data", (chunk: Buffer) => {
-    earlier = earlier.then(() => pass(chunk));
+    earlier = earlier.then(() => forwardChunk(chunk));
   });
   from.on("end", () => {
     earlier = earlier.then(() => {
-      if (!line.isOver) to.end();
+      if (!connection.isOver) to.end();
     });
   });
 }

@@ -4,7 +4,7 @@ import type { Model } from "@dt/agent-core";
 /** A model that sends nothing until it is released. */
 export interface HeldModel extends Model {
   /** Resolves when the model was called this many times. */
-  asked(times: number): Promise<void>;
+  called(times: number): Promise<void>;
   /** Releases the open calls and all later ones. */
   release(): void;
 }
@@ -17,12 +17,12 @@ export function createHeldModel(): HeldModel {
     name: "held",
     async *stream() {
       count += 1;
-      gate.emit("asked");
+      gate.emit("called");
       await released;
       yield { type: "text", text: "done" };
     },
-    async asked(times) {
-      while (count < times) await once(gate, "asked");
+    async called(times) {
+      while (count < times) await once(gate, "called");
     },
     release: () => gate.emit("released"),
   };

@@ -48,7 +48,7 @@ async function useSession(round) {
   return childrenAfterCancel;
 }
 
-/** The names of running programs that descend from this process. */
+/** Lists the names of running programs that descend from this process. */
 async function descendants(names) {
   const found = [];
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {

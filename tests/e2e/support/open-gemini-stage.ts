@@ -25,7 +25,7 @@ export async function openGeminiStage({
   });
   server.on("connection", (socket: Socket) => {
     endings.set(socket, []);
-    // Only connections that the client closed, not those that the server closed.
+    // `end` is emitted if the client closes the connection, but not if the server does.
     socket.on("end", () => {
       ended.push(socket);
       for (const listener of endings.get(socket) ?? []) listener();

@@ -12,7 +12,7 @@ const wscat = path.join(
 export function openWscat(url: string) {
   const child = spawn(process.execPath, [wscat, "--no-color", "-c", url], {
     name: "xterm",
-    // Wide enough that no line is wrapped.
+    // The terminal is wide enough that no line is wrapped.
     cols: 8_000,
     rows: 40,
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" },
@@ -56,7 +56,7 @@ export function openWscat(url: string) {
     async shows(text: string): Promise<void> {
       await this.until(() => (screen.includes(text) ? true : undefined));
     },
-    // biome-ignore lint/suspicious/noExplicitAny: tests check into foreign JSON.
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
     async frame(fits: (frame: any) => boolean): Promise<any> {
       return await this.until(() => frames().find(fits));
     },

@@ -93,14 +93,13 @@ async function connectThrough(url: string, kind: FaultKind): Promise<AgentClient
     WebSocket,
     keepsOrigin: true,
     reconnect: { baseMs: 1, maxMs: 8 },
-    // Long enough for a handshake on a busy machine. Each stalled connection costs this time.
+    // A handshake on a busy machine must finish in this time. Each stalled connection costs all of it.
     silenceMs: 1_500,
   });
 }
 
 function planFaults(random: (bound: number) => number, faults: number): FaultPlan {
-  const ends =
-    faults >= MAX_FAULTS ? (["none"] as const) : (["reset", "goodbye", "stall"] as const);
+  const ends = faults >= MAX_FAULTS ? (["none"] as const) : (["reset", "close", "stall"] as const);
   return {
     end: ends[random(ends.length)]!,
     afterBytes: 1 + random(6_000),
@@ -130,7 +129,7 @@ async function driveTask(client: AgentClient, root: string, file: string): Promi
     taskIds.add(event.taskId);
     if (event.kind !== "STATE_CHANGE") continue;
     for (const call of event.waiting ?? []) {
-      // Not awaited, because events continue while the answer is in flight.
+      // The answer is not awaited, because events continue while it is in flight.
       sent.push(
         task.answer(call, "proceed_once").then((result) => expect(result.accepted).toBe(true)),
       );

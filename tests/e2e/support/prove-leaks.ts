@@ -24,7 +24,7 @@ const PROMPTS = ["say hi", "write a.txt: x", "fail no", "read none.txt"];
  * garbage-collected; never resolves while something still references one.
  */
 export async function proveNoLeaks(rounds: number): Promise<number> {
-  const kept: WeakRef<object>[] = [];
+  const watched: WeakRef<object>[] = [];
   const model = createOfflineModel();
   await using stage = await openStage({
     server: {
@@ -39,7 +39,7 @@ export async function proveNoLeaks(rounds: number): Promise<number> {
           journal,
           isCredentialAlive,
         });
-        for (const part of [session, ledger, journal, workspace]) kept.push(new WeakRef(part));
+        for (const part of [session, ledger, journal, workspace]) watched.push(new WeakRef(part));
         return session;
       },
     },
@@ -58,12 +58,12 @@ export async function proveNoLeaks(rounds: number): Promise<number> {
     client.close();
   }
 
-  const left = () => kept.filter((part) => part.deref() !== undefined).length;
+  const left = () => watched.filter((part) => part.deref() !== undefined).length;
   // A weak reference that was read stays alive until the event loop turns.
   while (left() > 0) {
     await setImmediate();
     collectGarbage();
   }
 
-  return kept.length / PARTS;
+  return watched.length / PARTS;
 }

@@ -104,7 +104,7 @@ async function readNotable(url: string, taskId: string): Promise<readonly Sessio
   );
 }
 
-/** The cursor before the first event, from which a subscription replays the whole task. */
+/** Returns the cursor before the first event, from which a subscription replays the whole task. */
 function cursorBefore(cursor: string | undefined): string {
   return `0.${cursor?.split(".").at(-1)}`;
 }

@@ -17,8 +17,8 @@ interface Acknowledged {
 /**
  * Makes reads of the data file fail for a while, in processes that are killed afterwards. Needs gcc.
  *
- * Each process proves that nothing is written after a failed read, that acknowledged events are kept, and
- * that the file is intact. Resolves with the numbers of failed calls and kept events.
+ * Each process proves that nothing is written after a failed read, that acknowledged events are not lost, and
+ * that the file is intact. Resolves with the numbers of failed calls and of acknowledged events (`kept`).
  */
 export async function proveReadErrors(
   count: number,
@@ -53,7 +53,7 @@ export async function proveReadErrors(
  * Fills small disks (tmpfs). Needs root, or permission to mount in a new namespace.
  *
  * Each disk proves that commits fail with `disk-full` only, that every session stays readable, and that
- * commits work again once there is room. Resolves with the number of kept events.
+ * commits work again once there is room. Resolves with the number of acknowledged events (`kept`).
  */
 export async function proveFullDisks(count: number): Promise<{ readonly kept: number }> {
   await using data = await openDataDir();

@@ -82,8 +82,8 @@ export async function openPushReceiver(): Promise<PushReceiver> {
     received,
     url: `http://127.0.0.1:${port}/hook`,
     accepted() {
-      const taken = received.filter(({ behaviour }) => ACCEPTED_BY.has(behaviour));
-      return [...new Map(taken.map((request) => [request.delivery, request])).values()];
+      const accepted = received.filter(({ behaviour }) => ACCEPTED_BY.has(behaviour));
+      return [...new Map(accepted.map((request) => [request.delivery, request])).values()];
     },
     answerWith: (...behaviours) => void child?.send(behaviours),
     async until(holds) {

@@ -24,7 +24,7 @@ export function readmeCommand(name: string): ReadmeCommand {
   return { script, shown: output.trimEnd().split("\n") };
 }
 
-/** Runs a script as a person would paste it, with a curl of ours, and returns the lines of its output. */
+/** Runs a script as a person would paste it, with our replacement of curl; resolves with the lines of its output. */
 export async function paste(
   script: string,
   { cwd, home }: { readonly cwd: string; readonly home: string },
@@ -38,7 +38,7 @@ export async function paste(
   return stdout.split("\n").filter((line) => line !== "" && !/^(:|id:)/.test(line));
 }
 
-/** Whether a line of output is the one that a document shows, in which `…` stands for any text. */
+/** True if a line of output matches the line that a document shows, in which `…` stands for any text. */
 export function isShown(line: string | undefined, shown: string): boolean {
   const pattern = shown.split("…").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${pattern.join(".*")}$`).test(line ?? "");

@@ -62,7 +62,7 @@ function openHandler(card: object): Handler {
       const task = context.task ?? Task.fromJSON({ id: taskId, contextId, status });
       bus.publish({ kind: "task", data: task });
       for (const event of script(message, "1.0")) {
-        const frame = spell({ ...event, taskId, contextId }, "1.0");
+        const frame = encodeUpdate({ ...event, taskId, contextId }, "1.0");
         bus.publish({
           kind: "statusUpdate",
           data: TaskStatusUpdateEvent.fromJSON(frame.statusUpdate),
@@ -93,7 +93,7 @@ function openHandler03(card: object): Handler {
         bus.publish({ kind: "task", id: taskId, contextId, status } as never);
       }
       for (const event of script(context.userMessage, "0.3")) {
-        bus.publish(spell({ ...event, taskId, contextId }, "0.3") as never);
+        bus.publish(encodeUpdate({ ...event, taskId, contextId }, "0.3") as never);
       }
       bus.finished();
     },
@@ -135,8 +135,8 @@ function* script(json: unknown, version: A2aVersion): Generator<Stamped> {
   yield { kind: "STATE_CHANGE", state: "completed", at };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what the SDK's own readers take.
-function spell(event: SessionEvent, version: A2aVersion): any {
+// biome-ignore lint/suspicious/noExplicitAny: the SDK's own shapes.
+function encodeUpdate(event: SessionEvent, version: A2aVersion): any {
   const activation = { uris: DEFAULT_EXTENSION_URIS, developmentTool: true, session: false };
   const isFinal = event.state === "input-required" || event.state === "completed";
   const update = encodeEvent(event, activation, isFinal && event.kind === "STATE_CHANGE");

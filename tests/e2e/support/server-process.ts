@@ -12,9 +12,9 @@ export interface ServerProcess extends AsyncDisposable {
   /** Kills it at once, as a crash would. */
   kill(): Promise<void>;
   /** Stops it gracefully; resolves with its exit code and its stderr. */
-  stop(): Promise<{ readonly code: number | null; readonly complaints: string }>;
+  stop(): Promise<{ readonly code: number | null; readonly stderr: string }>;
   /** Its stderr so far. */
-  complaints(): string;
+  stderr(): string;
   /** The first stderr line that contains a text, written already or still to come. */
   log(text: string): Promise<string>;
 }
@@ -29,16 +29,16 @@ export async function startServerProcess(
     cwd: startDirectory,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let complaints = "";
+  let stderr = "";
   const readers = new Set<() => void>();
   child.stderr.on("data", (chunk) => {
-    complaints += chunk;
+    stderr += chunk;
     for (const read of readers) read();
   });
   const exited = once(child, "exit");
   const url = await firstAddress(child).catch(async () => {
     const [code] = await exited;
-    throw new Error(`dt-server ended with ${code}: ${complaints}`);
+    throw new Error(`dt-server ended with ${code}: ${stderr}`);
   });
   async function kill(): Promise<void> {
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
@@ -47,7 +47,7 @@ export async function startServerProcess(
   async function log(text: string): Promise<string> {
     return await new Promise((resolve) => {
       const read = () => {
-        const line = complaints
+        const line = stderr
           .split("\n")
           .slice(0, -1)
           .find((candidate) => candidate.includes(text));
@@ -64,11 +64,11 @@ export async function startServerProcess(
     child,
     kill,
     log,
-    complaints: () => complaints,
+    stderr: () => stderr,
     async stop() {
       child.kill("SIGTERM");
       const [code] = await exited;
-      return { code, complaints };
+      return { code, stderr };
     },
     [Symbol.asyncDispose]: kill,
   };

@@ -44,17 +44,17 @@ export async function openTraceCollector() {
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests check into foreign JSON.
+// biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
 function spansIn(body: any): CollectedSpan[] {
-  // biome-ignore lint/suspicious/noExplicitAny: tests check into foreign JSON.
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
   const sent: any[] = body.resourceSpans.flatMap(({ scopeSpans }: any) =>
-    // biome-ignore lint/suspicious/noExplicitAny: tests check into foreign JSON.
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
     scopeSpans.flatMap(({ spans }: any) => spans),
   );
   return sent.map((span) => ({
     ...span,
     attributes: Object.fromEntries(
-      // biome-ignore lint/suspicious/noExplicitAny: tests check into foreign JSON.
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
       span.attributes.map(({ key, value }: any) => [key, Object.values(value)[0]]),
     ),
   }));

@@ -7,7 +7,7 @@ export interface WatchedWork<TResult> {
    * The longest block of the event loop, in milliseconds of CPU time, because wall-clock time also passes
    * while a busy machine runs other processes.
    */
-  readonly heldMs: number;
+  readonly blockedMs: number;
 }
 
 const TICK_MS = 5;
@@ -19,23 +19,23 @@ export async function watchHealth<TResult>(
 ): Promise<WatchedWork<TResult>> {
   const statuses: number[] = [];
   let isDone = false;
-  let heldMs = 0;
+  let blockedMs = 0;
   let last = process.cpuUsage();
   const ticking = setInterval(() => {
     const { user, system } = process.cpuUsage(last);
     last = process.cpuUsage();
-    heldMs = Math.max(heldMs, (user + system) / 1_000);
+    blockedMs = Math.max(blockedMs, (user + system) / 1_000);
   }, TICK_MS);
-  const asking = (async () => {
+  const polling = (async () => {
     do statuses.push((await fetch(`${url}health`)).status);
     while (!isDone);
   })();
   try {
     const result = await work();
-    return { result, statuses, heldMs };
+    return { result, statuses, blockedMs };
   } finally {
     isDone = true;
-    await asking;
+    await polling;
     clearInterval(ticking);
   }
 }
