@@ -9,7 +9,7 @@ import { openScreen, type Screen } from "./support/open-screen.js";
 
 const ENTER = "\r";
 const CTRL_O = "\x0f";
-const rest = (screen: Screen) =>
+const untilIdle = (screen: Screen) =>
   screen.until((text) => text.includes("Ask anything") && !/working|Allow/.test(text));
 
 /** Starts dt with an endpoint that other clients can join. */
@@ -48,12 +48,12 @@ test("dt attach shows the same model, mode and number of clients as the terminal
   await attached.until(/ 1 client$/m);
 });
 
-test("dt attach shows a mode change of the terminal", async () => {
+test("dt attach shows the mode that its own /mode command sets", async () => {
   await using live = await openLive();
   await using attached = live.attach();
   await attached.until("mode default");
 
-  await rest(attached);
+  await untilIdle(attached);
   attached.type(`/mode plan${ENTER}`);
 
   await attached.until(/offline · mode plan /);
@@ -64,13 +64,13 @@ test("a slash command of an attached client does not end the session", async () 
   await using live = await openLive();
   await using one = live.attach();
   await using other = live.attach();
-  await rest(one);
-  await rest(other);
+  await untilIdle(one);
+  await untilIdle(other);
 
   one.type(`/stats${ENTER}`);
   await one.until("model: offline");
   await other.until("model: offline");
-  await rest(one);
+  await untilIdle(one);
   one.type(`say afterwards${ENTER}`);
   await one.until("● afterwards");
   await other.until("● afterwards");
@@ -79,7 +79,7 @@ test("a slash command of an attached client does not end the session", async () 
   late.type(`/stats${ENTER}`);
   await late.until((text) => text.split("model: offline").length === 3);
   await using last = live.attach();
-  await rest(last);
+  await untilIdle(last);
   last.type(`say at last${ENTER}`);
 
   for (const screen of [live.screen, one, other, late, last]) {
@@ -97,7 +97,7 @@ test("dt attach to a server without a session starts one", async () => {
   await using screen = openScreen({ cwd, args: ["attach", server.url], columns: 120 });
 
   await screen.until("/help");
-  await rest(screen);
+  await untilIdle(screen);
   screen.type(`say hello${ENTER}`);
 
   await screen.until("● hello");
@@ -185,13 +185,13 @@ test("the pager of dt attach shows events before and after the snapshot", async 
   await handle.prompt("say the very first words");
   await handle.prompt(manyThoughts);
   await live.screen.until("∴ T229");
-  await rest(live.screen);
+  await untilIdle(live.screen);
 
   await using attached = live.attach();
-  await rest(attached);
+  await untilIdle(attached);
   attached.type(`say the newest words${ENTER}`);
   await attached.until("● the newest words");
-  await rest(attached);
+  await untilIdle(attached);
   attached.type(CTRL_O);
   await attached.until(/history \d+\/235 ·/);
   expect(attached.text()).toContain("● the newest words");
@@ -216,7 +216,7 @@ test("the pager of dt attach shows the earlier tasks of a server's session", asy
   await task.watch(() => {});
   const args = ["attach", stage.url, task.taskId];
   await using screen = openScreen({ cwd: stage.workspace.root, args, columns: 120 });
-  await rest(screen);
+  await untilIdle(screen);
 
   screen.type(CTRL_O);
   await screen.until(/history \d+\/235 ·/);

@@ -92,7 +92,7 @@ test("dt-server escapes directory names in its log", async () => {
   const line = await running.log("not trusted");
 
   expect(line).toContain("\\u001b]52;c;");
-  expect(running.complaints()).not.toMatch(LIVE_SEQUENCE);
+  expect(running.stderr()).not.toMatch(LIVE_SEQUENCE);
 });
 
 interface Ended {

@@ -13,7 +13,7 @@ const SHIFT_TAB = "\x1b[Z";
 const CTRL_C = "\x03";
 const CTRL_Y = "\x19";
 const ASKS_TO_LEAVE = "press Ctrl-C again to leave";
-const rest = (screen: Screen) =>
+const untilIdle = (screen: Screen) =>
   screen.until((text) => text.includes("Ask anything") && !/working|Allow/.test(text));
 
 /** Starts dt, alone or with an attached client; `screen` is the one under test. */
@@ -21,19 +21,19 @@ async function openStage(kind: "dt" | "dt attach", environment: Record<string, s
   const workspace = await openTempWorkspace();
   const args = kind === "dt" ? [] : ["--a2a-port", "0"];
   const host = openScreen({ cwd: workspace.root, args, columns: 120, environment });
-  await rest(host);
+  await untilIdle(host);
   const url = () => /A2A (http:\S+)/.exec(host.text())?.[1] ?? "";
   if (kind === "dt attach") await host.until(/A2A http:\S+/);
   const screen =
     kind === "dt"
       ? host
       : openScreen({ cwd: workspace.root, args: ["attach", url()], columns: 120, environment });
-  await rest(screen);
+  await untilIdle(screen);
   return {
     host,
     screen,
     async send(text: string) {
-      await rest(screen);
+      await untilIdle(screen);
       screen.type(`${text}${ENTER}`);
     },
     async [Symbol.asyncDispose]() {
@@ -60,7 +60,7 @@ test("text typed while dt loads is not echoed above its screen", async () => {
   await using workspace = await openTempWorkspace();
   const port = await openSilentPort();
   await using screen = openScreen({ cwd: workspace.root, args: ["attach", port.url] });
-  await port.isAsked;
+  await port.requested;
 
   screen.type("half a prompt");
   screen.type(CTRL_C);
@@ -99,7 +99,7 @@ test.each(BOTH)("in %s Ctrl-C at a question cancels the turn", async (kind) => {
   stage.screen.type(CTRL_C);
 
   await stage.screen.until((text) => text.includes("the turn was cancelled"));
-  await rest(stage.screen);
+  await untilIdle(stage.screen);
 });
 
 test("an input that Ctrl-C cleared is restored by Up and by Ctrl-Y", async () => {
@@ -195,7 +195,7 @@ test("text of a model before and after a command keeps its order", async () => {
     args: ["--model", "openai:led"],
     environment: { ...model.environment },
   });
-  await rest(screen);
+  await untilIdle(screen);
   screen.type(`go${ENTER}`);
   await model.say("first half,");
   await screen.until("first half,");
@@ -204,7 +204,7 @@ test("text of a model before and after a command keeps its order", async () => {
   await screen.until("the model is openai:led");
   await model.say("second half");
   await model.end();
-  await rest(screen);
+  await untilIdle(screen);
 
   const shown = screen.history();
   const positions = ["first half,", "> /model", "the model is", "second half"].map((part) =>
@@ -237,7 +237,7 @@ async function openSilentPort() {
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    isAsked: once(server, "request"),
+    requested: once(server, "request"),
     async close() {
       server.closeAllConnections();
       server.close();

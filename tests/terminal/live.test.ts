@@ -53,14 +53,14 @@ async function openLive(args: readonly string[] = []) {
   };
 }
 
-const rest = (screen: Screen) =>
+const untilIdle = (screen: Screen) =>
   screen.until((text) => text.includes(PROMPTED) && !/working|Allow/.test(text));
 
 const countPrompts = (screen: Screen) => screen.history().match(/^> /gm)?.length ?? 0;
 
 /** Types a prompt once the agent is idle; resolves when the history shows the prompt. */
 async function type(screen: Screen, text: string): Promise<void> {
-  await rest(screen);
+  await untilIdle(screen);
   const before = countPrompts(screen);
   screen.type(text + ENTER);
   await screen.until(() => countPrompts(screen) > before);
@@ -107,7 +107,7 @@ test("two sockets, a stream and wscat share and prompt the terminal's session [C
   expect(screen.text()).toContain("> [A2A] Script say over sse");
 
   const log = /log: (\S+)/.exec(screen.history())?.[1] ?? "";
-  await rest(screen);
+  await untilIdle(screen);
   screen.type(CTRL_D);
   expect(await screen.exited).toBe(0);
   await ide.closed;
@@ -133,7 +133,7 @@ test("a question opens for every client, and the first answer closes it for all 
   expect(screen.text()).not.toContain("Allow write_file?");
 
   // The terminal answers a question of a socket's prompt. A late answer is refused with the winner and its option.
-  await rest(screen);
+  await untilIdle(screen);
   ide.send(prompt("write two.txt: 2 then say two is done"));
   const two = await ide.until(asksAbout("two.txt"));
   await screen.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
@@ -145,7 +145,7 @@ test("a question opens for every client, and the first answer closes it for all 
   expect(JSON.stringify(late.error)).toMatch(/terminal.*proceed_once|proceed_once.*terminal/);
 
   // wscat refuses a question.
-  await rest(screen);
+  await untilIdle(screen);
   ide.send(prompt("write three.txt: 3"));
   const three = await hand.frame(asksAbout("three.txt"));
   await screen.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
@@ -158,7 +158,7 @@ test("a question opens for every client, and the first answer closes it for all 
 });
 
 test.each(["the terminal", "the socket"])(
-  "one of two simultaneous answers wins for all clients, %s's sent first [CLI-14]",
+  "one of two simultaneous answers wins for all clients if %s answers first [CLI-14]",
   async (first) => {
     await using live = await openLive();
     const { screen, workspace } = live;
@@ -185,7 +185,7 @@ test.each(["the terminal", "the socket"])(
     }
     // A key that came too late is text in the input and answered nothing.
     screen.type(CTRL_U);
-    await rest(screen);
+    await untilIdle(screen);
   },
 );
 
@@ -226,10 +226,10 @@ test("a client named terminal is distinguished from the terminal", async () => {
 });
 
 /** More bytes than the system buffers for a socket that is not read. */
-const MOST_BUFFERED = 5_000_000;
+const MAX_BUFFERED_BYTES = 5_000_000;
 
-/** No client is dropped sooner, because pings are 30 s apart and a client is dropped at the next one. */
-const LEAST_DROP_MS = 25_000;
+/** A client is dropped no sooner, because pings are 30 s apart and only the next ping drops it. */
+const MIN_DROP_MS = 25_000;
 
 test("a stalled client delays nobody, and a disconnected one is no longer counted", async () => {
   await using live = await openLive();
@@ -257,13 +257,13 @@ test("a stalled client delays nobody, and a disconnected one is no longer counte
   const { length } = hanging.frames;
   hanging.ws.resume();
   const silentMs = performance.now() - pausedAt;
-  const hasReadOn = await hanging.until(says("still here")).then(
+  const hasCaughtUp = await hanging.until(says("still here")).then(
     () => true,
     () => false,
   );
   const missed = JSON.stringify(hanging.frames.slice(length)).length;
-  if (hasReadOn) expect(missed).toBeGreaterThan(MOST_BUFFERED);
-  else expect(silentMs).toBeGreaterThan(LEAST_DROP_MS);
+  if (hasCaughtUp) expect(missed).toBeGreaterThan(MAX_BUFFERED_BYTES);
+  else expect(silentMs).toBeGreaterThan(MIN_DROP_MS);
 });
 
 test("a stalled terminal delays nobody and shows the current state when it reads again", async () => {
@@ -272,13 +272,13 @@ test("a stalled terminal delays nobody and shows the current state when it reads
   using ide = await live.join("IDE");
   await screen.until("1 client");
 
-  const readOn = screen.stall();
+  const resumeReading = screen.stall();
   ide.send(prompt("chunks 20000 then say all said"));
   await ide.until((frame) => frame.content?.text?.endsWith("all said") && !frame.role);
   ide.send(prompt("say and more"));
   await ide.until(says("and more"));
   expect(screen.text()).not.toContain("and more");
-  readOn();
+  resumeReading();
 
   await screen.until("● and more");
   await type(screen, "say well again");
@@ -334,7 +334,7 @@ test("dt attach shows history and questions, and can answer, prompt and run comm
   await attached.until("the mode is default");
   await type(screen, "say back again");
   await attached.until("● back again");
-  await rest(screen);
+  await untilIdle(screen);
   screen.type(CTRL_D);
   expect(await screen.exited).toBe(0);
   await attached.until("the session has ended");
@@ -347,7 +347,7 @@ test("dt attach shows history and questions, and can answer, prompt and run comm
 test("dt attach shows the prompts that it queues while the session is unreachable", async () => {
   await using live = await openLive();
   await using attached = openScreen({ cwd: live.workspace.root, args: ["attach", live.url] });
-  await rest(attached);
+  await untilIdle(attached);
 
   await live.screen[Symbol.asyncDispose]();
   await attached.until("connection lost");
@@ -356,7 +356,7 @@ test("dt attach shows the prompts that it queues while the session is unreachabl
   await attached.until("waiting for the connection: say later");
 });
 
-test("a port in use is one error line that names --a2a-port", async () => {
+test("a port in use causes one error line that names --a2a-port", async () => {
   await using live = await openLive();
   const { port } = new URL(live.url);
   const { root } = live.workspace;
@@ -382,16 +382,19 @@ test.each([
   [["--a2a-port", "70000"], "--a2a-port must be a number from 0 to 65535"],
   [["--a2a-port", "0", "--host", "0.0.0.0"], "needs authentication"],
   [["attach"], "needs the address"],
-])("%j is one error line and exit code 2 [CLI-01, CLI-03]", async (args, message) => {
-  await using workspace = await openTempWorkspace();
-  await using screen = openScreen({ cwd: workspace.root, args, columns: 200 });
+])(
+  "the arguments %j cause one error line and exit code 2 [CLI-01, CLI-03]",
+  async (args, message) => {
+    await using workspace = await openTempWorkspace();
+    await using screen = openScreen({ cwd: workspace.root, args, columns: 200 });
 
-  expect(await screen.exited).toBe(2);
-  expect(screen.text().split("\n")).toHaveLength(1);
-  expect(screen.text()).toContain(message);
-});
+    expect(await screen.exited).toBe(2);
+    expect(screen.text().split("\n")).toHaveLength(1);
+    expect(screen.text()).toContain(message);
+  },
+);
 
-test("a taken port is one error line and exit code 2, and creates no session [CLI-01]", async () => {
+test("a taken port causes one error line and exit code 2, and creates no session [CLI-01]", async () => {
   await using live = await openLive();
   const { port } = new URL(live.url);
   const cwd = live.workspace.root;

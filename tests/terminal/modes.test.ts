@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { openScreen, type Screen } from "./support/open-screen.js";
 
 const ENTER = "\r";
-const rest = (screen: Screen) =>
+const untilIdle = (screen: Screen) =>
   screen.until((text) => text.includes("Ask anything") && !/working|Allow/.test(text));
 
 /** Starts dt with an endpoint in an untrusted workspace. */
@@ -47,7 +47,7 @@ test("the status bar shows neither stricter clients nor the terminal's own mode 
   const run = await client.run(["mode"], "plan");
   for await (const _ of run.task?.events() ?? []);
 
-  await rest(live.screen);
+  await untilIdle(live.screen);
   live.screen.type(`/mode yolo${ENTER}`);
   const text = await live.screen.until("· mode yolo ·");
 
@@ -57,7 +57,7 @@ test("the status bar shows neither stricter clients nor the terminal's own mode 
 
 test("the status bar shows that clients stay in yolo when the terminal leaves it [SEC-10]", async () => {
   await using live = await openLive(["--yolo"]);
-  await rest(live.screen);
+  await untilIdle(live.screen);
 
   live.screen.type(`/mode default${ENTER}`);
 
@@ -66,7 +66,7 @@ test("the status bar shows that clients stay in yolo when the terminal leaves it
 
 test("/permissions at the terminal lists the answers given there", async () => {
   await using live = await openLive();
-  await rest(live.screen);
+  await untilIdle(live.screen);
   live.screen.type(`write a.txt: hi then say finished${ENTER}`);
   await live.screen.until("Enter or a number");
   live.screen.type("2");
@@ -81,11 +81,11 @@ test("/trust works at the host's terminal and is refused in dt attach [SEC-08]",
   await using live = await openLive();
   await live.screen.until(/config\.yaml: is ignored/);
   await using attached = live.attach();
-  await rest(attached);
+  await untilIdle(attached);
 
   attached.type(`/trust${ENTER}`);
   await attached.until("only the person at the host's own terminal");
-  await rest(live.screen);
+  await untilIdle(live.screen);
   live.screen.type(`/trust${ENTER}`);
   await live.screen.until("is trusted; restart dt to use its settings");
 

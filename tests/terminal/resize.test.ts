@@ -11,7 +11,7 @@ const paragraph = (name: string) =>
 
 const names = Array.from({ length: 12 }, (_, nth) => String(nth).padStart(2, "0"));
 
-function timesOf(text: string, what: string | RegExp): number {
+function countOf(text: string, what: string | RegExp): number {
   return text.split(what).length - 1;
 }
 
@@ -29,11 +29,11 @@ test("a question is shown once after its window was too low and grew again", asy
   await screen.resize(90, 28);
   await screen.until("Enter or a number · Esc cancels the turn");
 
-  expect(timesOf(screen.history(), "Allow run_shell")).toBe(1);
-  expect(timesOf(screen.history(), PROMPT)).toBe(1);
+  expect(countOf(screen.history(), "Allow run_shell")).toBe(1);
+  expect(countOf(screen.history(), PROMPT)).toBe(1);
   screen.type("3");
   await screen.until((text) => !text.includes("Allow once"));
-  expect(timesOf(screen.history(), "dt 0.1.0 in")).toBe(1);
+  expect(countOf(screen.history(), "dt 0.1.0 in")).toBe(1);
 });
 
 test("a frame is drawn for the current window size, even without SIGWINCH", async () => {
@@ -46,9 +46,9 @@ test("a frame is drawn for the current window size, even without SIGWINCH", asyn
   screen.type(`${"x".repeat(70)}end`);
   await screen.until("end");
 
-  // Wrapped and indented by dt, not by the terminal.
+  // dt wraps and indents the text. The terminal would not indent it.
   expect(screen.text()).toMatch(/^> x{57,58}\n {2}x+end$/m);
-  expect(timesOf(screen.history(), "dt 0.1.0 in")).toBe(1);
+  expect(countOf(screen.history(), "dt 0.1.0 in")).toBe(1);
   screen.type("\x15\x04");
   expect(await screen.exited).toBe(0);
 });
@@ -83,11 +83,11 @@ test("quick resizes while an answer streams show each paragraph once and complet
   // The terminal rewraps printed text, also within words.
   const history = screen.history().replace(/\s+/g, "");
   const counts = names.map((name) =>
-    ["begin", "middle", "end"].map((part) => timesOf(history, `${part}-${name}`)),
+    ["begin", "middle", "end"].map((part) => countOf(history, `${part}-${name}`)),
   );
   expect(counts).toEqual(names.map(() => [1, 1, 1]));
-  expect(timesOf(screen.history(), PROMPT)).toBe(1);
-  expect(timesOf(screen.history(), "working")).toBe(0);
-  expect(timesOf(screen.history(), "mode default")).toBe(1);
-  expect(timesOf(screen.history(), /^─+$/gm)).toBe(2);
+  expect(countOf(screen.history(), PROMPT)).toBe(1);
+  expect(countOf(screen.history(), "working")).toBe(0);
+  expect(countOf(screen.history(), "mode default")).toBe(1);
+  expect(countOf(screen.history(), /^─+$/gm)).toBe(2);
 });

@@ -13,7 +13,7 @@ const PROMPT = "Ask anything";
 const STYLE_SEQUENCE = /\x1b\[[\d;]*m/g;
 
 /** Waits until the agent is idle and the input is empty. */
-const rest = (screen: Screen) =>
+const untilIdle = (screen: Screen) =>
   screen.until((text) => text.includes(PROMPT) && !text.includes("working"));
 
 function countOf(text: string, what: string | RegExp): number {
@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
 
 /** Sends a prompt once the agent is idle; resolves when the history shows the prompt. */
 async function send(screen: Screen, text: string): Promise<void> {
-  await rest(screen);
+  await untilIdle(screen);
   const before = countOf(screen.history(), /^> /m);
   screen.type(text + ENTER);
   await screen.until(() => countOf(screen.history(), /^> /m) > before);
@@ -50,7 +50,7 @@ test("dt opens with its prompt, streams an answer as Markdown, and exits on Ctrl
   await send(screen, "chunks 200");
   await screen.until("chunk 200");
 
-  const shown = await rest(screen);
+  const shown = await untilIdle(screen);
   expect(shown).toContain("offline · mode default");
   expect(shown.match(/^> Ask anything/gm)).toHaveLength(1);
   const history = screen.history();
@@ -163,7 +163,7 @@ test("a dialog can refuse a question, approve it, or approve edited content", as
   expect(shell).toContain("echo out; echo err >&2");
   screen.type("1");
   await screen.until(/✓ run_shell_command[\s\S]*out/);
-  await rest(screen);
+  await untilIdle(screen);
   expect(screen.text()).not.toContain("Allow run_shell_command?");
   await expect(workspace.read("refused.txt")).rejects.toThrow("ENOENT");
 });
@@ -248,7 +248,7 @@ test("Esc cancels the turn, queued prompts run next, and Ctrl-C twice exits", as
   await send(screen, "say third");
   await screen.until("● third");
 
-  await rest(screen);
+  await untilIdle(screen);
   screen.type(`half a prompt${ctrl("c")}`);
   await screen.until("press Ctrl-C again to leave");
   screen.type(ctrl("c"));
@@ -260,7 +260,7 @@ test("a single Ctrl-C has no effect after its timeout", async () => {
   await using screen = openScreen({ cwd: workspace.root });
   const asks = "press Ctrl-C again to leave";
 
-  await rest(screen);
+  await untilIdle(screen);
   screen.type(ctrl("c"));
   await screen.until(asks);
   await screen.until((text) => !text.includes(asks));
@@ -288,7 +288,7 @@ test("a queued prompt can be withdrawn with Up, edited and sent again", async ()
   screen.type(ESC);
 
   await screen.until("● two and a half");
-  await rest(screen);
+  await untilIdle(screen);
   expect(screen.history().match(/^● .*$/gm)).toEqual(["● one", "● two and a half"]);
 });
 
@@ -360,14 +360,14 @@ test("the prompt supports editing, history, pasting and completion", async () =>
   await writeFile(path.join(workspace.root, "needle-file.txt"), "x");
   await using screen = openScreen({ cwd: workspace.root });
 
-  await rest(screen);
+  await untilIdle(screen);
   // New lines by Ctrl-J, by Alt-Enter, and by a backslash before Enter.
   screen.type(`say one\nsay two${ESC}${ENTER}say thre\\${ENTER}`);
   await screen.until((text) => /> say one\n {2}say two\n {2}say thre\n/.test(text));
   screen.type(`\x7f\x7fee${ctrl("a")}${ctrl("k")}${ctrl("y")}${ENTER}`);
   await screen.until("● onetwothree");
 
-  await rest(screen);
+  await untilIdle(screen);
   screen.type("\x1b[A");
   await screen.until((text) => /> say one\n {2}say two\n {2}say three\n─/.test(text));
   screen.type(ctrl("c"));
@@ -378,17 +378,17 @@ test("the prompt supports editing, history, pasting and completion", async () =>
   screen.type(ENTER);
   await screen.until("● pastedtwice");
 
-  await rest(screen);
+  await untilIdle(screen);
   screen.type("read @needle");
   const files = await screen.until("› needle-file.txt");
   expect(files).not.toContain("ignored.txt");
   screen.type(`\t${ctrl("u")}`);
-  await rest(screen);
+  await untilIdle(screen);
   screen.type("read @ignored");
   await screen.until("> read @ignored");
   screen.type(ctrl("u"));
 
-  await rest(screen);
+  await untilIdle(screen);
   screen.type("/mem");
   await screen.until(/› \/memory/);
   screen.type("\t");
@@ -397,13 +397,13 @@ test("the prompt supports editing, history, pasting and completion", async () =>
   screen.type("ad\t");
   await screen.until(/> \/memory add $|> \/memory add\n/m);
   screen.type(ctrl("u"));
-  await rest(screen);
+  await untilIdle(screen);
   screen.type(`/mode${ENTER}`);
   await screen.until("the mode is default");
-  await rest(screen);
+  await untilIdle(screen);
   screen.type(`/nope${ENTER}`);
   await screen.until("there is no command /nope");
-  await rest(screen);
+  await untilIdle(screen);
   screen.type(`/quit${ENTER}`);
   expect(await screen.exited).toBe(0);
 });
@@ -413,7 +413,7 @@ test("a file named with @ is attached to the prompt and completed by name", asyn
   await writeFile(path.join(workspace.root, "a file with space.txt"), "spaced content\n");
   await using screen = openScreen({ cwd: workspace.root });
 
-  await rest(screen);
+  await untilIdle(screen);
   screen.type("read @spac");
   await screen.until("a file with space.txt");
   screen.type("\t");
@@ -439,7 +439,7 @@ test("a running call shows live output, and the pager shows full outputs and fol
   await screen.until("✗ on purpose");
   await send(screen, "think Plan: a hidden thought then run cat long.txt");
   await screen.until("more lines (Ctrl-O shows all)");
-  await rest(screen);
+  await untilIdle(screen);
   expect(screen.history().match(/a hidden thought/g)).toHaveLength(1);
   screen.type(ctrl("o"));
   const pager = await screen.until("q closes");
@@ -489,20 +489,20 @@ test("control sequences in answers, outputs and file names are escaped", async (
   await using screen = openScreen({ cwd: workspace.root, args: ["--yolo"] });
   const attack = "\x1b]0;owned\x07\x1b[2J\x1b[31mred\x9b5A\u202Eabc";
 
-  await rest(screen);
+  await untilIdle(screen);
   screen.type(`\x1b[200~say ${attack}\x1b[201~${ENTER}`);
   await screen.until("● ␛]0;owned␇␛[2J␛[31mred\\u{9b}5A\\u{202e}abc");
-  await rest(screen);
+  await untilIdle(screen);
   await send(
     screen,
     "run printf 'a\\033[2Jb\\n' | tee seq.txt; touch \"$(printf 'evil\\033[1Afile')\"; ls",
   );
   // Command output is stripped of sequences; file content is kept and escaped.
   await screen.until(/✓ run_shell_command[\s\S]*\n {2}ab\n {2}evilfile\n/);
-  await rest(screen);
+  await untilIdle(screen);
   await send(screen, "read seq.txt");
   await screen.until(/✓ read_file[^\n]*\n {2}a␛\[2Jb\n/);
-  await rest(screen);
+  await untilIdle(screen);
 
   const sent = screen.raw();
   expect(sent).not.toContain("\x1b]0;owned");

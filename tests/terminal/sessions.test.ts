@@ -11,7 +11,7 @@ import { main, openScreen, type Screen } from "./support/open-screen.js";
 const ENTER = "\r";
 const CTRL_D = "\x04";
 const PROMPTED = "Ask anything";
-const rest = (screen: Screen) =>
+const untilIdle = (screen: Screen) =>
   screen.until((text) => text.includes(PROMPTED) && !/working|Allow/.test(text));
 
 test("a session is resumed with its history and open question, by id or as the last one", async () => {
@@ -19,18 +19,18 @@ test("a session is resumed with its history and open question, by id or as the l
   let id = "";
   {
     await using first = openScreen({ cwd: workspace.root });
-    await rest(first);
+    await untilIdle(first);
     first.type(`say remember me${ENTER}`);
     await first.until("● remember me");
-    await rest(first);
+    await untilIdle(first);
     first.type(`write later.txt: 1 then say done${ENTER}`);
     await first.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
 
     await using other = openScreen({ cwd: workspace.root });
-    await rest(other);
+    await untilIdle(other);
     other.type(`say in another terminal${ENTER}`);
     await other.until("● in another terminal");
-    await rest(other);
+    await untilIdle(other);
     other.type(CTRL_D);
     expect(await other.exited).toBe(0);
 
@@ -45,7 +45,7 @@ test("a session is resumed with its history and open question, by id or as the l
     expect(taken.text()).toMatch(
       /^the session \S+ is open in another process; close it there first$/,
     );
-    // Killed instead of closed, because resuming must not depend on a clean exit.
+    // The end of this block kills dt instead of closing it, because resuming must not depend on a clean exit.
   }
 
   await using resumed = openScreen({ cwd: workspace.root, args: ["--resume", id] });
@@ -55,7 +55,7 @@ test("a session is resumed with its history and open question, by id or as the l
   resumed.type("1");
   await resumed.until("● done");
   expect(await workspace.read("later.txt")).toBe("1");
-  await rest(resumed);
+  await untilIdle(resumed);
   resumed.type(CTRL_D);
   expect(await resumed.exited).toBe(0);
 
@@ -76,7 +76,7 @@ test("a session is deleted by its id with all its data, unless it is open", asyn
     promisify(execFile)(process.execPath, [main, ...args], options);
   await dt("--yolo", "-p", "write a.txt: to be deleted");
   await using screen = openScreen({ cwd: workspace.root });
-  await rest(screen);
+  await untilIdle(screen);
   screen.type(`say open${ENTER}`);
   await screen.until("● open");
   const listed = (await dt("--list-sessions")).stdout.trim().split("\n");
@@ -105,7 +105,7 @@ test("a session is deleted by its id with all its data, unless it is open", asyn
 test("a prompt without a screen does not wait behind an open question", async () => {
   await using workspace = await openTempWorkspace();
   await using first = openScreen({ cwd: workspace.root });
-  await rest(first);
+  await untilIdle(first);
   first.type(`write never.txt: 1${ENTER}`);
   await first.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
   first.type(CTRL_D);
@@ -142,10 +142,10 @@ test("dt attach shows a task of a server and continues it", async () => {
   expect(shown).toContain("[A2A] starter write a.txt: hi then say written");
   screen.type("1");
   await screen.until("● written");
-  await rest(screen);
+  await untilIdle(screen);
   screen.type(`say the next task${ENTER}`);
   await screen.until("● the next task");
-  await rest(screen);
+  await untilIdle(screen);
   screen.type("\x03");
   await screen.until("press Ctrl-C again");
   screen.type("\x03");
@@ -153,7 +153,7 @@ test("dt attach shows a task of a server and continues it", async () => {
   client.close();
 });
 
-test("a write error on stdout is one error line", async () => {
+test("a write error on stdout causes one error line", async () => {
   await using workspace = await openTempWorkspace();
   const command = `"${process.execPath}" "${main}" -p "say hi" < /dev/null > /dev/full`;
   const env = { PATH: process.env.PATH, HOME: workspace.root, DT_MODEL: "offline" };
@@ -165,7 +165,7 @@ test("a write error on stdout is one error line", async () => {
   });
 });
 
-test("dt attach without an agent is one error line and exit code 2", async () => {
+test("dt attach without an agent causes one error line and exit code 2", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({
     cwd: workspace.root,

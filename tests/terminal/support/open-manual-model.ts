@@ -2,19 +2,19 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A model behind OpenAI's protocol whose answer the test sends in pieces. */
+/** A stand-in for OpenAI whose reply the test sends in pieces. */
 export interface ManualModel extends AsyncDisposable {
   /** The environment of a dt that uses this model. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Sends text in the current answer; waits for a request if there is none. */
+  /** Sends text in the current reply; waits for a request if there is none. */
   say(text: string): Promise<void>;
-  /** Ends the answer. */
+  /** Ends the reply. */
   end(): Promise<void>;
 }
 
 export async function openManualModel(): Promise<ManualModel> {
   let begin: (response: ServerResponse) => void = () => {};
-  const answer = new Promise<ServerResponse>((resolve) => {
+  const reply = new Promise<ServerResponse>((resolve) => {
     begin = resolve;
   });
   const server = createServer((request, response) => {
@@ -28,11 +28,11 @@ export async function openManualModel(): Promise<ManualModel> {
     environment: { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`, OPENAI_API_KEY: "none" },
     async say(content) {
       const choices = [{ index: 0, delta: { content } }];
-      (await answer).write(`data: ${JSON.stringify({ choices })}\n\n`);
+      (await reply).write(`data: ${JSON.stringify({ choices })}\n\n`);
     },
     async end() {
       const choices = [{ index: 0, delta: {}, finish_reason: "stop" }];
-      (await answer).end(`data: ${JSON.stringify({ choices })}\n\ndata: [DONE]\n\n`);
+      (await reply).end(`data: ${JSON.stringify({ choices })}\n\ndata: [DONE]\n\n`);
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -34,7 +34,7 @@ export interface Screen extends AsyncDisposable {
   /** The raw output of the program. */
   raw(): string;
   /** Resolves with the screen when it matches; rejects with the screen after a timeout. */
-  until(fits: string | RegExp | ((text: string) => boolean)): Promise<string>;
+  until(wanted: string | RegExp | ((text: string) => boolean)): Promise<string>;
   /** Resolves with the next output. */
   next(): Promise<void>;
   /** Stops reading the output; returns a function that resumes it. */
@@ -142,13 +142,13 @@ export function openScreen(options: ScreenOptions): Screen {
     signal: (name) => child.kill(name),
     hangUp: () => (child as IPty & { destroy(): void }).destroy(),
     exited,
-    until(fits) {
-      const isThere = (shown: string) =>
-        typeof fits === "string"
-          ? shown.includes(fits)
-          : fits instanceof RegExp
-            ? fits.test(shown)
-            : fits(shown);
+    until(wanted) {
+      const isShown = (shown: string) =>
+        typeof wanted === "string"
+          ? shown.includes(wanted)
+          : wanted instanceof RegExp
+            ? wanted.test(shown)
+            : wanted(shown);
       return new Promise((resolve, reject) => {
         const stop = () => {
           clearTimeout(timer);
@@ -156,12 +156,12 @@ export function openScreen(options: ScreenOptions): Screen {
         };
         const fail = (why: string) => {
           stop();
-          reject(new Error(`${why} ${String(fits)}\n--- screen ---\n${text()}`));
+          reject(new Error(`${why} ${String(wanted)}\n--- screen ---\n${text()}`));
         };
         const check = () => {
           const shown = text();
           // A synchronized update is checked when it is complete, as a terminal shows it.
-          if (isWhole(drawn) && isThere(shown)) {
+          if (isWhole(drawn) && isShown(shown)) {
             stop();
             resolve(shown);
           } else if (hasEnded) {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A model behind OpenAI's protocol that streams one text, a few letters at a time. */
+/** A stand-in for OpenAI that streams one text, a few letters at a time. */
 export interface StreamingModel extends AsyncDisposable {
   /** The environment of a dt that uses this model. */
   readonly environment: Readonly<Record<string, string>>;
