@@ -4,21 +4,21 @@ import { createRandom } from "../e2e/support/random.js";
 import { recordProof } from "./record-proof.js";
 
 const COUNT = 10_000;
-const HOUR = 60 * 60_000;
-const DAY = 24 * HOUR;
-const TTL = 7 * DAY;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+const TTL_MS = 7 * DAY_MS;
 
 /**
  * Lets a clock jump while sessions are used and swept every six hours. Resolves with the number of expired
  * sessions; throws if a session expired that was used within its time to live.
  */
-async function jumpAbout(seed: number): Promise<number> {
+async function runWithJumpingClock(seed: number): Promise<number> {
   const random = createRandom(seed);
   const clock = { ms: Date.parse("2026-06-01T00:00:00.000Z"), elapsedMs: 0 };
   const stored = new Map<string, number>();
   const usedAt = new Map<string, number>();
   const expiry = createSessionExpiry({
-    ttlMs: TTL,
+    ttlMs: TTL_MS,
     now: () => new Date(clock.ms),
     elapsedMs: () => clock.elapsedMs,
     store: {
@@ -28,9 +28,9 @@ async function jumpAbout(seed: number): Promise<number> {
   });
   let deleted = 0;
   for (let hour = 0; hour < 40 * 24; hour += 6) {
-    clock.ms += 6 * HOUR;
-    clock.elapsedMs += 6 * HOUR;
-    if (random(20) === 0) clock.ms += (random(2) === 0 ? 1 : -1) * random(800) * DAY;
+    clock.ms += 6 * HOUR_MS;
+    clock.elapsedMs += 6 * HOUR_MS;
+    if (random(20) === 0) clock.ms += (random(2) === 0 ? 1 : -1) * random(800) * DAY_MS;
     const id = `s-${random(8)}`;
     if (random(3) === 0) {
       expiry.touch(id);
@@ -40,7 +40,8 @@ async function jumpAbout(seed: number): Promise<number> {
     }
     for (const expired of await expiry.findExpired()) {
       const unusedMs = clock.elapsedMs - (usedAt.get(expired) ?? 0);
-      if (unusedMs < TTL) throw new Error(`seed ${seed}: ${expired} was used ${unusedMs} ms ago`);
+      if (unusedMs < TTL_MS)
+        throw new Error(`seed ${seed}: ${expired} was used ${unusedMs} ms ago`);
       stored.delete(expired);
       deleted += 1;
     }
@@ -51,7 +52,7 @@ async function jumpAbout(seed: number): Promise<number> {
 test(`${COUNT} jumping clocks expire no session that was used within its time to live [LOG-07]`, async () => {
   await recordProof("a clock that jumps by up to 800 days, back and forth", COUNT, async () => {
     let deleted = 0;
-    for (let seed = 0; seed < COUNT; seed += 1) deleted += await jumpAbout(seed);
+    for (let seed = 0; seed < COUNT; seed += 1) deleted += await runWithJumpingClock(seed);
     return `held: ${deleted} sessions were deleted, each unused for its time to live`;
   });
 });

@@ -4,7 +4,7 @@ import { recordProof } from "./record-proof.js";
 
 const SESSIONS = 5_000;
 
-test("a server holds nothing of 2,500 more sessions that have left memory [SEC-09]", async () => {
+test("a server retains no memory of 2,500 more sessions after their eviction [SEC-09]", async () => {
   await recordProof("a server stays flat over many sessions", SESSIONS, async () => {
     const [half, whole] = await sampleServer(SESSIONS);
     const heap = (whole.heap - half.heap) / (SESSIONS / 2);

@@ -1,4 +1,4 @@
-// Loaded before a server under test. On SIGUSR2 the server writes to stderr what it holds after a collection.
+// This module is loaded into a server under test. On SIGUSR2 it collects garbage and writes a sample to stderr.
 import { existsSync, readdirSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
@@ -9,7 +9,7 @@ const collectGarbage = runInNewContext("gc");
 let samples = 0;
 
 process.on("SIGUSR2", async () => {
-  // Finalizers of one collection free what the next one finds.
+  // Several rounds are needed, because finalizers of one collection free memory for the next.
   for (let round = 0; round < 4; round += 1) {
     collectGarbage();
     await setTimeout(20);

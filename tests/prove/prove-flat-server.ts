@@ -9,9 +9,9 @@ import { type ServerProcess, startServerProcess } from "../e2e/support/server-pr
 const PROBE = pathToFileURL(path.join(import.meta.dirname, "memory-probe.mjs")).href;
 const PROMPTS = ["say hi", "write a.txt: x", "fail no", "read none.txt", "think a: b then say c"];
 const AT_ONCE = 10;
-const LOOK_AGAIN_MS = 1_000;
+const POLL_MS = 1_000;
 
-/** Resources of a server that holds no session in memory, after a collection. */
+/** Resources of a server without sessions in memory, after a garbage collection. */
 export interface Sample {
   /** In bytes. */
   readonly heap: number;
@@ -33,12 +33,12 @@ export async function sampleServer(sessions: number): Promise<readonly [Sample, 
     DT_SESSION_IDLE_MINUTES: "1",
     NODE_OPTIONS: `--import ${PROBE}`,
   });
-  const takeHalf = async (step: number) => {
+  const runHalf = async (step: number) => {
     await runSessions(server, data.directory, sessions / 2);
-    while (!(await isMemoryEmpty(server))) await setTimeout(LOOK_AGAIN_MS);
+    while (!(await isMemoryEmpty(server))) await setTimeout(POLL_MS);
     return await takeSample(server, step);
   };
-  return [await takeHalf(1), await takeHalf(2)];
+  return [await runHalf(1), await runHalf(2)];
 }
 
 async function runSessions(
@@ -53,7 +53,7 @@ async function runSessions(
       const settings = { autoExecute: true };
       const task = await client.startTask({ workspacePath, prompt, settings });
       for await (const _ of task.events()) {
-        // Until the turn is over.
+        // Reads until the turn ends.
       }
     };
     const prompts = Array.from({ length: AT_ONCE }, (_, index) => PROMPTS[index % PROMPTS.length]);

@@ -22,7 +22,7 @@ import {
 const libraries = packagesUnder("packages");
 const apps = packagesUnder("apps");
 const examples = packagesUnder("examples");
-const everyone = [...libraries, ...apps, ...examples];
+const allPackages = [...libraries, ...apps, ...examples];
 
 /** The packages of ours that each library may import. Apps may import any. A new arrow needs a decision record. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
@@ -63,14 +63,14 @@ describe("arrows between packages", () => {
 
   test("no package depends on an app", () => {
     const appNames = apps.map(({ manifest }) => manifest.name);
-    const dependents = everyone.filter(({ manifest }) =>
+    const dependents = allPackages.filter(({ manifest }) =>
       appNames.some((name) => Object.hasOwn(manifest.dependencies ?? {}, name)),
     );
 
     expect(dependents.map(({ folder }) => folder)).toEqual([]);
   });
 
-  test.each(everyone)("$manifest.name lists every package that its sources import", (pkg) => {
+  test.each(allPackages)("$manifest.name lists every package that its sources import", (pkg) => {
     const { name, dependencies, peerDependencies, optionalDependencies } = pkg.manifest;
     const listed = new Set(
       Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies, [name]: "" }),
@@ -88,16 +88,16 @@ describe("entries of a package", () => {
   const tests = filesUnder("tests", /\.[cm]?tsx?$/);
 
   test("packages are imported only through their listed entries", () => {
-    const imports = importsOf([...everyone.flatMap(allFilesOf), ...tests]).filter(
+    const imports = importsOf([...allPackages.flatMap(allFilesOf), ...tests]).filter(
       ({ specifier }) => specifier.startsWith("@dt/") && specifier !== "@dt/tooling/tsup",
     );
 
     expect(imports.filter(({ specifier }) => !entries.has(specifier)).map(show)).toEqual([]);
   });
 
-  test("no relative import leaves its package", () => {
-    const strays = everyone.flatMap((pkg) =>
-      importsOf(allFilesOf(pkg)).filter((one) => leaves(pkg.folder, one)),
+  test("no relative import points outside its package", () => {
+    const strays = allPackages.flatMap((pkg) =>
+      importsOf(allFilesOf(pkg)).filter((one) => isOutside(pkg.folder, one)),
     );
 
     expect(strays.map(show)).toEqual([]);
@@ -113,7 +113,7 @@ describe("entries of a package", () => {
 });
 
 describe("sources of a package", () => {
-  test.each(everyone)("$manifest.name has no import cycle", async (pkg) => {
+  test.each(allPackages)("$manifest.name has no import cycle", async (pkg) => {
     const graph = await importGraphOf(sourcesOf(pkg));
 
     expect(findCycles(graph).map((cycle) => cycle.join(" → "))).toEqual([]);
@@ -139,7 +139,7 @@ describe("sources of a package", () => {
   test("no test is skipped, exclusive or mocks a module", () => {
     const shortcut =
       /\b(?:test|it|describe)(?:\.\w+)*\.(?:skip|only|todo|skipIf|runIf|fails)\b|\bvi\.(?:do)?mock\(/;
-    const files = [...everyone.flatMap(allFilesOf), ...tests()].filter(isTest);
+    const files = [...allPackages.flatMap(allFilesOf), ...tests()].filter(isTest);
     const faults = files.filter((file) => shortcut.test(withoutComments(readText(file))));
 
     expect(faults).toEqual([]);
@@ -159,7 +159,7 @@ function allFilesOf({ folder }: WorkspacePackage): string[] {
   return filesUnder(folder, /\.[cm]?[jt]sx?$/);
 }
 
-function leaves(folder: string, one: Import): boolean {
+function isOutside(folder: string, one: Import): boolean {
   const target = findTarget(one);
   return target !== undefined && path.posix.relative(folder, target).startsWith("..");
 }

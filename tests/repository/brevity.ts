@@ -1,9 +1,9 @@
-/** The most lines of a paragraph or a list item, and the most characters of a line and a table cell. */
+/** Largest number of lines of a paragraph or a list item, and of characters of a line and a table cell. */
 const MAX_LINES = 5;
 const MAX_LINE_LENGTH = 150;
 const MAX_CELL_LENGTH = 200;
 
-/** Paragraphs, list items and table cells of a document that are too long to read in passing. */
+/** Finds the paragraphs, list items and table cells of a document that are too long. */
 export function longPassagesIn(markdown: string): string[] {
   const text = markdown
     .replace(/^ *```[^\n]*\n[\s\S]*?^ *```/gm, "")

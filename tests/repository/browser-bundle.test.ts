@@ -68,19 +68,19 @@ test("the bundle size of @dt/client is the one that its README states [PKG-03]",
 
   // The limit is 25 kB, less a reserve of half a kilobyte.
   expect(statedBytes).toBeLessThanOrEqual(24_500);
-  const says = `min+gzip: ${report}; its README says ${stated} kB`;
-  expect(largest, says).toBeLessThanOrEqual(statedBytes);
-  expect(largest, says).toBeGreaterThan(statedBytes - 1_000);
+  const message = `min+gzip: ${report}; its README says ${stated} kB`;
+  expect(largest, message).toBeLessThanOrEqual(statedBytes);
+  expect(largest, message).toBeGreaterThan(statedBytes - 1_000);
 });
 
 test("the WebSocket, support for other agents and error explanations are loaded on demand", async () => {
   const bundle = await bundleForBrowser("@dt/client");
-  const isForLater = (source: string) =>
+  const isLoadedOnDemand = (source: string) =>
     /(src|wire)\/gemini\/(?!is-gemini-card)|task\/(channel\/rfc-channel|pull\/|task-reader)|commands\/command-run|errors\/explain-setup|transport\/(ws-transport|open-socket)/.test(
       source,
     );
 
-  expect(bundle.sources.filter(isForLater)).toEqual([]);
+  expect(bundle.sources.filter(isLoadedOnDemand)).toEqual([]);
   expect(bundle.laterBytes).toBeGreaterThan(0);
   expect(bundle.laterBytes).toBeLessThanOrEqual(23_000);
 });

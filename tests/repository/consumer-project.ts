@@ -63,7 +63,7 @@ export async function openConsumerProject(): Promise<ConsumerProject> {
       node: (file, ...args) => run(process.execPath, [file, ...args]),
       typecheck: (files) => {
         write("tsconfig.json", JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files }));
-        return run(bin("tsc"), ["-p", "."]).catch(complaintsOf);
+        return run(bin("tsc"), ["-p", "."]).catch(errorsOf);
       },
       nest(folder) {
         const client = path.join(directory, folder, "node_modules/@dt/client");
@@ -134,7 +134,7 @@ function plainEnvironment(home: string): NodeJS.ProcessEnv {
   };
 }
 
-function complaintsOf(error: { readonly stdout?: string }): string {
+function errorsOf(error: { readonly stdout?: string }): string {
   if (!error.stdout) throw error;
   return error.stdout;
 }

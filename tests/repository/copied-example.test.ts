@@ -6,18 +6,22 @@ import { readText, root } from "./repository.js";
 
 const FOLDER = "examples/vscode";
 const manifest = JSON.parse(readText(`${FOLDER}/package.json`));
-const asks = { ...manifest.dependencies, ...manifest.devDependencies };
+const dependencies = { ...manifest.dependencies, ...manifest.devDependencies };
 
 test("the VS Code example pins exact versions that npm can install", () => {
-  const odd = Object.values<string>(asks).filter((version) => !/^\d+\.\d+\.\d+$/.test(version));
+  const inexact = Object.values<string>(dependencies).filter(
+    (version) => !/^\d+\.\d+\.\d+$/.test(version),
+  );
 
-  expect(odd).toEqual([]);
-  expect(asks["@dt/client"]).toBe(JSON.parse(readText("packages/client/package.json")).version);
+  expect(inexact).toEqual([]);
+  expect(dependencies["@dt/client"]).toBe(
+    JSON.parse(readText("packages/client/package.json")).version,
+  );
 });
 
 test("the VS Code example uses the versions of the repository", () => {
   const workspace = readText("pnpm-workspace.yaml");
-  const pinned = Object.entries(asks).filter(([name]) =>
+  const pinned = Object.entries(dependencies).filter(([name]) =>
     new RegExp(`^  "?${name}"?: `, "m").test(workspace),
   );
 
@@ -46,7 +50,7 @@ test("no file of the VS Code example references a path outside its folder", () =
 test("the manifest of the VS Code example has the fields that vsce requires", () => {
   expect(manifest.name).toMatch(/^[a-z][a-z-]*$/);
   expect(manifest.publisher).toBeDefined();
-  expect(manifest.engines.vscode).toBe(`^${asks["@types/vscode"]}`);
+  expect(manifest.engines.vscode).toBe(`^${dependencies["@types/vscode"]}`);
   expect(manifest.scripts["vscode:prepublish"]).toBe("node bundle.mjs");
   expect(readText(`${FOLDER}/.vscodeignore`)).toContain("!dist/*.cjs");
 });

@@ -1,12 +1,12 @@
 // Finds the links, paths and commands in a Markdown document.
 
-/** Repository paths that a document names in backticks, patterns excluded. */
+/** Lists the repository paths that a document names in backticks, patterns excluded. */
 export function pathsIn(markdown: string): string[] {
   const ours = /^(?:packages|apps|docs|proto|tooling|tests|examples|\.ci|\.github)\/[\w./@-]*$/;
   return inlineCodeIn(markdown).filter((text) => ours.test(text));
 }
 
-/** The npm and pnpm commands in a document's code, one per line. */
+/** Lists the npm and pnpm commands in a document's code, one per line. */
 export function commandsIn(markdown: string): string[] {
   const fenced = [...markdown.matchAll(/^ *```[^\n]*\n([\s\S]*?)^ *```/gm)].flatMap(
     ([, body = ""]) => body.split("\n").map((line) => line.replace(/(^|\s)#.*$/, "")),
@@ -16,7 +16,7 @@ export function commandsIn(markdown: string): string[] {
   );
 }
 
-/** The package script that a command runs; undefined for built-in commands of npm and pnpm. */
+/** Finds the package script that a command runs; undefined for built-in commands of npm and pnpm. */
 export function findScript(command: string): string | undefined {
   const words = command
     .split(/\s+/)
@@ -27,7 +27,7 @@ export function findScript(command: string): string | undefined {
   return program === "npm" && !["test", "start"].includes(verb) ? `npm ${verb}` : verb;
 }
 
-/** Paths that exist on one machine only, and marks of unfinished text. */
+/** Finds paths that exist on one machine only, and words that mark unfinished text. */
 export function faultsIn(markdown: string): string[] {
   const faults = [
     /(?<![\w.~/-])\/(?:home|root|Users|work|mnt|private)\/[\w./-]+/g,

@@ -10,7 +10,7 @@ import { packagesUnder, readManifest, readText, root, sourcesOf } from "./reposi
 
 const runScript = path.join(root, "tooling/run.cjs");
 
-test("an unknown command is one error line and exit code 2", () => {
+test("an unknown command causes one error line and exit code 2", () => {
   const result = node(runScript, "grepp");
 
   expect(result).toEqual({
@@ -21,7 +21,7 @@ test("an unknown command is one error line and exit code 2", () => {
   });
 });
 
-test("a missing command is one error line and exit code 2", () => {
+test("a missing command causes one error line and exit code 2", () => {
   const result = node(runScript);
 
   expect(result).toEqual({
@@ -35,7 +35,7 @@ test("a missing command is one error line and exit code 2", () => {
 test.each(["18.20.8", "20.18.3", "0.10.48"])(
   "Node %s is refused in one sentence with the required version",
   (version) => {
-    const result = nodeThatSays(version, "test");
+    const result = runWithVersion(version, "test");
 
     expect(result).toEqual({
       status: 2,
@@ -46,7 +46,7 @@ test.each(["18.20.8", "20.18.3", "0.10.48"])(
 );
 
 test.each(["20.19.0", "22.0.0", "24.1.0"])("Node %s is accepted", (version) => {
-  const result = nodeThatSays(version, "grepp");
+  const result = runWithVersion(version, "grepp");
 
   expect(result.stderr).toContain("there is no command called grepp");
 });
@@ -148,13 +148,13 @@ test("SIGTERM to npm start leaves no server running", async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-/** The environment without npm's variables, because the log level of the outer npm must not apply. */
+/** Returns the environment without npm's variables, because the log level of the outer npm must not apply. */
 function withoutNpm(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
   return Object.fromEntries(own);
 }
 
-/** The packages that the sources of a folder import. */
+/** Lists the packages that the sources of a folder import. */
 function sourceImports(folder: string): readonly string[] {
   const pkg = packagesUnder(path.dirname(folder)).filter((each) => each.folder === folder);
   const built = pkg.flatMap(sourcesOf).filter((file) => !file.includes("/testing/arbitrary/"));
@@ -167,8 +167,8 @@ function node(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-/** Runs the entry script with another value of process.version. */
-function nodeThatSays(version: string, command: string) {
+/** Runs the entry script with another value of `process.versions.node`. */
+function runWithVersion(version: string, command: string) {
   const pretend = `
     Object.defineProperty(process, "versions", {
       value: Object.assign({}, process.versions, { node: ${JSON.stringify(version)} }),

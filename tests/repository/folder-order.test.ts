@@ -56,7 +56,7 @@ describe("the stated order", () => {
   });
 });
 
-/** The folder of `src` that contains a file, or the file itself if it is directly in `src`. */
+/** Returns the folder of `src` that contains a file, or the file itself if it is directly in `src`. */
 function entryOf({ folder }: WorkspacePackage, file: string): string {
   return path.posix.relative(`${folder}/src`, file).split("/")[0] ?? "";
 }

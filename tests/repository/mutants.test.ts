@@ -8,7 +8,7 @@ import {
   findMutantsIn,
   findStale,
   formatTable,
-  isEnough,
+  isShareReached,
   type Mutant,
   readEquivalents,
   takeSample,
@@ -131,7 +131,7 @@ test("a woven file behaves as the original, or as the selected mutant", async ()
 
   select(0);
   expect(await outputOf(woven)).toBe(await outputOf(SAMPLE));
-  for (const mutant of mutants.filter(ends)) {
+  for (const mutant of mutants.filter(endsLoops)) {
     select(mutant.id);
     expect([mutant.change, await outputOf(woven)]).toEqual([
       mutant.change,
@@ -140,8 +140,8 @@ test("a woven file behaves as the original, or as the selected mutant", async ()
   }
 });
 
-/** True for faults that do not make the loops of the text endless. */
-function ends({ line, operator, change }: Mutant): boolean {
+/** True if the loops of the sample still end with this fault. */
+function endsLoops({ line, operator, change }: Mutant): boolean {
   return (
     !(line === 11 && /statement|condition|argument/.test(operator)) && !/limit|^3 →/.test(change)
   );
@@ -169,7 +169,7 @@ test("a run fails if one package is below 92 %", () => {
   const good = countByPackage([...outcomes("schema", 100), ...outcomes("server", 92)]);
   const bad = countByPackage([...outcomes("schema", 100), ...outcomes("server", 91)]);
 
-  expect([isEnough(good), isEnough(bad)]).toEqual([true, false]);
+  expect([isShareReached(good), isShareReached(bad)]).toEqual([true, false]);
   expect(formatTable(bad)).toContain("| server | 100 | 91 | 9 | 91.0 % |");
 });
 

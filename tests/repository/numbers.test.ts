@@ -24,9 +24,12 @@ test.each([
   ["const MAX_WAIT: number = 60_000;", "MAX_WAIT", 60_000],
   ["{ maxCalls = 256, slowMs = 500 }", "slowMs", 500],
   ["  maxFailures: 100,", "maxFailures", 100],
-  ["  readonly maxFailures: number;", "maxFailures", undefined],
 ])("the number in %j is read", (source, name, value) => {
   expect(findNumber(source, name)).toBe(value);
+});
+
+test("a declaration without a value has no number", () => {
+  expect(findNumber("  readonly maxFailures: number;", "maxFailures")).toBeUndefined();
 });
 
 test.each([

@@ -33,7 +33,7 @@ export function statedNumbersIn(markdown: string): StatedNumber[] {
   });
 }
 
-/** The value of a constant, a field or a default in a source: `NAME = 4 * 1024`, `name: 100`. */
+/** Finds the value of a constant, a field or a default in a source: `NAME = 4 * 1024`, `name: 100`. */
 export function findNumber(source: string, name: string): number | undefined {
   const declared = new RegExp(`\\b${name}\\b(?:: [\\w.]+)?(?: =|:) ([\\d_.]+(?: \\* [\\d_]+)*)\\b`);
   const product = declared.exec(source)?.[1];

@@ -28,7 +28,7 @@ test.each(LIBRARIES)("the tarball of %s is complete [PKG-02]", (library) => {
   expect(wanted.filter((file) => !files.includes(file))).toEqual([]);
 });
 
-test.each(LIBRARIES)("the tarball of %s holds no tests", (library) => {
+test.each(LIBRARIES)("the tarball of %s contains no tests", (library) => {
   const files = project.tarballs.get(library) ?? [];
 
   expect(files.filter((file) => /\.(test|test-d|prove|bench)\./.test(file))).toEqual([]);

@@ -26,7 +26,7 @@ export interface WorkspacePackage {
   readonly manifest: Manifest;
 }
 
-/** The packages directly under `packages`, `apps` or `examples`. */
+/** Lists the packages directly under `packages`, `apps` or `examples`. */
 export function packagesUnder(parent: string): WorkspacePackage[] {
   return foldersIn(parent)
     .map((name) => `${parent}/${name}`)
@@ -34,18 +34,18 @@ export function packagesUnder(parent: string): WorkspacePackage[] {
     .map((folder) => ({ folder, manifest: readManifest(folder) }));
 }
 
-/** The package.json of a folder, relative to the root. */
+/** Reads the package.json of a folder, relative to the root. */
 export function readManifest(folder: string): Manifest {
   return JSON.parse(readText(path.join(folder, "package.json"))) as Manifest;
 }
 
-/** The repository's own address, from which published packages derive theirs. */
+/** Reads the repository's own address, from which published packages derive theirs. */
 export function readRepositoryAddress(): string {
   const { repository } = JSON.parse(readText("package.json"));
   return repository.url.replace(/^git\+|\.git$/g, "");
 }
 
-/** The public import specifiers of a package: `@dt/schema`, `@dt/schema/wire`. */
+/** Lists the public import specifiers of a package: `@dt/schema`, `@dt/schema/wire`. */
 export function entriesOf(manifest: Manifest): string[] {
   return Object.keys(manifest.exports ?? {})
     .filter((subpath) => !subpath.endsWith(".json"))
@@ -69,7 +69,7 @@ export function filesUnder(folder: string, pattern: RegExp): string[] {
     .sort();
 }
 
-/** Hand-written and generated TypeScript files of a package, without tests. */
+/** Lists the hand-written and generated TypeScript files of a package, without tests. */
 export function sourcesOf({ folder }: WorkspacePackage): string[] {
   return filesUnder(`${folder}/src`, /\.tsx?$/).filter((file) => !isTest(file));
 }
@@ -91,7 +91,7 @@ function isOurs(folderName: string): boolean {
   return !folderName.startsWith(".") && !["node_modules", "dist", "coverage"].includes(folderName);
 }
 
-/** The documents of the repository: its README and its neighbours, `docs`, and those of packages. */
+/** The documents of the repository: those of its root and of `docs`, and the READMEs of packages. */
 export const documents: readonly string[] = [
   ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "proto/README.md"],
   ...["packages", "apps", "examples"]

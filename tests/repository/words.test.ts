@@ -73,7 +73,7 @@ describe("the word checks", () => {
     ["Told when it ends.", true],
     ["Whatever fits.", false],
     ["The caller's message.", false],
-  ])("judge the beginning of %j: %s", (text, expected) => {
+  ])("flag the comment %j for its first word: %s", (text, expected) => {
     expect(isRiddle({ file: "a.ts", line: 1, text })).toBe(expected);
   });
 
