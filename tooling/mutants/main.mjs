@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { findStale, isSameFault, readEquivalents } from "./equivalents.mjs";
-import { openRunner } from "./pool.mjs";
+import { openRunner } from "./open-runner.mjs";
 import { measureReach } from "./reach.mjs";
 import { countByPackage, formatSurvivor, formatTable, isShareReached } from "./report.mjs";
 import { takeSample } from "./sample.mjs";

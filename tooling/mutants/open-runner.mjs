@@ -29,7 +29,7 @@ export function openRunner(copy) {
     const answer = Promise.race([
       once(child, "message", { signal: answered.signal }).then(([outcome]) => outcome),
       once(child, "exit", { signal: answered.signal }).then(() => ({ fault: "the run ended" })),
-      after(limit, answered.signal),
+      failAfter(limit, answered.signal),
     ]);
     child.send(task);
     const outcome = await answer;
@@ -51,7 +51,7 @@ export function openRunner(copy) {
   return { run, close };
 }
 
-async function after(milliseconds, signal) {
+async function failAfter(milliseconds, signal) {
   return await new Promise((resolve) => {
     const timer = setTimeout(
       () => resolve({ fault: `no end within ${Math.round(milliseconds / 1000)} s` }),
