@@ -160,9 +160,9 @@ test("dt -p does not wait for a pipe that stays open and silent", async () => {
     stdio: "pipe",
   });
 
-  const [said, exited] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  const [output, exited] = await Promise.all([text(child.stdout), once(child, "exit")]);
 
-  expect([said, exited]).toEqual(["hello\n", [0, null]]);
+  expect([output, exited]).toEqual(["hello\n", [0, null]]);
 });
 
 test.each([[["-p", "say hello"]], [[]]])(
@@ -445,8 +445,8 @@ test("dt -p with an endpoint serves its session while it runs [CLI-02]", async (
     env: environmentOf(workspace.root),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const [said] = await once(child.stderr, "data");
-  const url = /A2A (\S+)/.exec(String(said))?.[1] ?? "";
+  const [output] = await once(child.stderr, "data");
+  const url = /A2A (\S+)/.exec(String(output))?.[1] ?? "";
 
   const card = await fetch(`${url}.well-known/agent-card.json`);
 

@@ -26,7 +26,7 @@ async function readAndApprove(task: TaskHandle, onEvent: (event: SessionEvent) =
   return seen;
 }
 
-const WALK = [
+const EVENTS_OF_TURN = [
   "working",
   "one",
   "PENDING",
@@ -63,7 +63,7 @@ test.each(kinds)(
     const second = await readAndApprove(task);
 
     expect(client).toMatchObject({ transport, version });
-    expect(first).toEqual(WALK);
+    expect(first).toEqual(EVENTS_OF_TURN);
     expect(second.filter((word) => word !== "USER_PROMPT")).toEqual([
       "working",
       "three",
@@ -165,8 +165,8 @@ test("two clients that share a task over different transports see the same event
     })(),
   ]);
 
-  expect(mine).toEqual(WALK);
-  expect(theirs).toEqual(WALK);
+  expect(mine).toEqual(EVENTS_OF_TURN);
+  expect(theirs).toEqual(EVENTS_OF_TURN);
   expect(joined.view().items).toEqual(task.view().items);
 });
 
@@ -176,21 +176,21 @@ test("tasks are listed by session and state over both transports", async () => {
     const client = await stage.connect({ transport, WebSocket });
     const done = await client.startTask({ workspacePath: stage.workspace.root, prompt: "say hi" });
     await readAndApprove(done);
-    const asks = await client.startTask({
+    const asking = await client.startTask({
       workspacePath: stage.workspace.root,
       prompt: "write a.txt: hi",
     });
-    for await (const event of asks.events()) if (event.state === "input-required") break;
+    for await (const event of asking.events()) if (event.state === "input-required") break;
 
     const listed = [];
-    for await (const view of client.listTasks({ contextId: asks.contextId, pageSize: 1 })) {
+    for await (const view of client.listTasks({ contextId: asking.contextId, pageSize: 1 })) {
       listed.push(view);
     }
     const completed = [];
     for await (const view of client.listTasks({ state: "completed" })) completed.push(view.taskId);
 
-    expect(listed).toMatchObject([{ taskId: asks.taskId, openCalls: [{ status: "PENDING" }] }]);
+    expect(listed).toMatchObject([{ taskId: asking.taskId, openCalls: [{ status: "PENDING" }] }]);
     expect(completed).toContain(done.taskId);
-    await asks.cancel();
+    await asking.cancel();
   }
 });

@@ -36,11 +36,11 @@ test.each(kinds)(
       for (const call of event.waiting ?? []) await task.answer(call, "proceed_once");
     }
 
-    const said = seen.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : []));
+    const texts = seen.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : []));
     const prompts = seen.flatMap((event) =>
       event.kind === "USER_PROMPT" ? [textOf(event.parts)] : [],
     );
-    expect(said.join("")).toBe("onetwothree");
+    expect(texts.join("")).toBe("onetwothree");
     expect(prompts).toEqual(["say three"]);
     expect(seen.at(-1)?.state).toBe("completed");
     expect(task.view().state).toBe("completed");

@@ -66,21 +66,21 @@ test.each([
     "http",
     (host: string) => `${host} is not an HTTP server; correct the port in http://${host}/`,
   ],
-])("connect explains %s and names the fix [PKG-03]", async (_, create, protocol, says) => {
+])("connect explains %s and names the fix [PKG-03]", async (_, create, protocol, expected) => {
   await using server = await listen(create());
 
-  const said = await reasonOf(`${protocol}://${server.host}/`);
+  const message = await reasonOf(`${protocol}://${server.host}/`);
 
-  expect(said).toBe(says(server.host));
+  expect(message).toBe(expected(server.host));
 });
 
 test("a port without a listener is reported with its address and a hint [PKG-03]", async () => {
   const { host, [Symbol.asyncDispose]: close } = await listen(createTcpServer());
   await close();
 
-  const said = await reasonOf(`http://${host}/`);
+  const message = await reasonOf(`http://${host}/`);
 
-  expect(said).toBe(
+  expect(message).toBe(
     `no agent answers at http://${host}/; is it running? Nothing listens on that port`,
   );
 });

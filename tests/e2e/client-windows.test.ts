@@ -54,10 +54,10 @@ test.each(VERSIONS)(
     for await (const _ of his.events());
     await untilShown(hers, isAt("three"));
 
-    const said = ["> say one", "one", "> say two", "two", "> say three", "three"];
-    expect(linesOf(his.view())).toEqual(said);
-    expect(linesOf(hers.view())).toEqual(said);
-    expect(linesOf((await bob.openSession(hers.contextId)).view())).toEqual(said);
+    const texts = ["> say one", "one", "> say two", "two", "> say three", "three"];
+    expect(linesOf(his.view())).toEqual(texts);
+    expect(linesOf(hers.view())).toEqual(texts);
+    expect(linesOf((await bob.openSession(hers.contextId)).view())).toEqual(texts);
   },
 );
 

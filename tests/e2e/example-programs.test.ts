@@ -10,12 +10,12 @@ import { startServerProcess } from "./support/server-process.js";
 
 test.each(programs)(
   "the program of the example $name prints its documented output",
-  async ({ name, args, says }) => {
+  async ({ name, args, expected }) => {
     await using stage = await openStage();
 
     const { exitCode, output } = await runExample(name, args(stage.url), stage.workspace.root);
 
-    expect(output).toMatch(says);
+    expect(output).toMatch(expected);
     expect(exitCode).toBe(0);
   },
 );

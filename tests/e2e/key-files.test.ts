@@ -58,7 +58,7 @@ test("a key from a file reaches the model but no command and no environment [SEC
 
   const [first, second] = standIn.requests;
   const request = JSON.stringify(second?.body);
-  expect({ code, said: stdout.includes("done") }).toEqual({ code: 0, said: true });
+  expect({ code, isDone: stdout.includes("done") }).toEqual({ code: 0, isDone: true });
   expect(first?.headers["x-goog-api-key"]).toBe(KEY);
   expect(request).toContain("printed");
   expect(request).not.toContain(KEY);

@@ -53,14 +53,14 @@ test.each(versions)(
     expect(ofPhone).toContain("from the phone");
     expect(ofPhone).not.toContain("the turn was cancelled");
     const { items, queue } = await stage.live.view();
-    const said = items.flatMap(({ event }) =>
+    const texts = items.flatMap(({ event }) =>
       event.kind === "USER_PROMPT"
         ? [event.origin.name]
         : event.kind === "TEXT_CONTENT"
           ? [event.text]
           : [],
     );
-    expect(said).toEqual(["ide", "phone", "from the phone", "terminal", "typed"]);
+    expect(texts).toEqual(["ide", "phone", "from the phone", "terminal", "typed"]);
     expect(queue).toEqual([]);
     expect(stage.faults).toEqual([]);
   },

@@ -26,13 +26,13 @@ async function openLive(options: LiveOptions) {
   const child = startLive(options);
   const exited = once(child, "exit");
   const stderr = text(child.stderr!);
-  const said = await Promise.race([
+  const output = await Promise.race([
     once(child.stdout!, "data"),
     exited.then(async () => {
       throw new Error(await stderr);
     }),
   ]);
-  const { url, contextId } = JSON.parse(String(said[0])) as { url: string; contextId: string };
+  const { url, contextId } = JSON.parse(String(output[0])) as { url: string; contextId: string };
   async function kill(): Promise<void> {
     child.kill("SIGKILL");
     await exited;

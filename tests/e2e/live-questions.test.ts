@@ -37,7 +37,7 @@ const guideAnswer = (toolCallId: string, optionId: string, id?: number) => ({
 });
 const named = (name: string) => ({ headers: { "X-Dt-Client": name } });
 
-async function refusalOf(response: Response): Promise<Outcome> {
+async function outcomeOf(response: Response): Promise<Outcome> {
   const text = await response.text();
   const [first] = text.includes("data:")
     ? parseEvents(text).map(({ json }) => json)
@@ -72,7 +72,7 @@ const answerers: Readonly<Record<string, (stage: Stage) => Promise<Answerer>>> =
       const url = `${stage.url}tasks/${stage.live.taskId}/messages/stream`;
       const headers = { "Content-Type": "application/json", "X-Dt-Client": "script" };
       const body = JSON.stringify(guideAnswer(toolCallId, optionId));
-      return await refusalOf(await fetch(url, { method: "POST", headers, body }));
+      return await outcomeOf(await fetch(url, { method: "POST", headers, body }));
     },
   }),
   "canonical SSE": async (stage) => ({
@@ -82,7 +82,7 @@ const answerers: Readonly<Record<string, (stage: Stage) => Promise<Answerer>>> =
       const { taskId } = stage.live;
       const message = { kind: "message", role: "user", messageId: "ide-1", taskId, parts };
       const sent = await post(stage.url, "message/stream", { message }, { "X-Dt-Client": "ide" });
-      return await refusalOf(sent);
+      return await outcomeOf(sent);
     },
   }),
   "canonical socket": async (stage) => {

@@ -157,7 +157,7 @@ test("POST /tasks/{id}/messages without a stream answers once, with text or a qu
   const { taskId, contextId } = stage.live;
   const url = `${stage.url}tasks/${taskId}/messages`;
 
-  const said = await (await send(url, prompt("say hello"))).json();
+  const answered = await (await send(url, prompt("say hello"))).json();
   const asked = (await (
     await send(url, { message: { content: { text: "write a.txt: x" } } })
   ).json()) as {
@@ -167,7 +167,7 @@ test("POST /tasks/{id}/messages without a stream answers once, with text or a qu
   const refused = await (await send(url, confirm(question?.tool_call_id ?? "", "cancel"))).json();
   const failed = await (await send(url, prompt("fail for good"))).json();
 
-  expect(said).toEqual({
+  expect(answered).toEqual({
     jsonrpc: "2.0",
     id: contextId,
     result: { taskId, state: "input-required", content: { text: "hello" } },

@@ -76,10 +76,10 @@ test.each(["sse", "websocket"] as const)(
     expect(task.view().state).toBe("failed");
     expect(task.view().error).toContain("interrupted");
     expect(stored).toMatchObject({ state: "failed", cursor: task.view().cursor });
-    const said = stored.items.flatMap(({ event }) =>
+    const texts = stored.items.flatMap(({ event }) =>
       event.kind === "TEXT_CONTENT" ? event.text : [],
     );
-    expect(said).toEqual(["one"]);
+    expect(texts).toEqual(["one"]);
     client.close();
     other.close();
     await after.close();

@@ -14,7 +14,7 @@ type Stage = Awaited<ReturnType<typeof openLiveStage>>;
 
 const YOLO = { command_path: ["mode"], args: "yolo" };
 
-/** Sends a prompt as a plain HTTP client and resolves with the state at the end of its turn. */
+/** Prompts for a new file as a plain HTTP client; resolves with `written`, or with `asked` if there is a question. */
 async function promptOverHttp(stage: Stage, headers: Record<string, string> = {}) {
   const messageId = randomUUID();
   const message = {
@@ -51,7 +51,7 @@ async function untilIdle(stage: Stage): Promise<void> {
   await stage.until((event) => event.taskId === ticket?.taskId && isTerminalState(event.state));
 }
 
-test("anonymous HTTP cannot set a mode, and the error says how to identify [SEC-10]", async () => {
+test("anonymous HTTP cannot set a mode, and the error says how a client identifies itself [SEC-10]", async () => {
   await using stage = await openLiveStage();
 
   const refused = await setMode(stage);

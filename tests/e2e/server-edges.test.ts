@@ -221,9 +221,9 @@ test("a guide socket that re-sends a message of another socket gets its events [
     await once(socket, "open");
     const params = { message: { messageId: "once", content: { text: "say hello" } } };
     socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "message/stream", params }));
-    const said = () => frames.filter(({ kind }) => kind === "TEXT_CONTENT").length;
+    const countTexts = () => frames.filter(({ kind }) => kind === "TEXT_CONTENT").length;
     await expect
-      .poll(() => [said() > 0, frames.some(({ result }) => result)])
+      .poll(() => [countTexts() > 0, frames.some(({ result }) => result)])
       .toEqual([true, true]);
     socket.close();
     return frames.find(({ result }) => result)?.result?.taskId;

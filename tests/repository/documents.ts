@@ -23,7 +23,7 @@ export function findScript(command: string): string | undefined {
     .filter((word, index, all) => !word.startsWith("-") && !isFilter(all[index - 1]));
   const [program, verb, name] = words;
   if (verb === "run" || verb === "run-script") return name;
-  if (verb === undefined || builtins.has(verb)) return undefined;
+  if (verb === undefined || BUILTIN_COMMANDS.has(verb)) return undefined;
   return program === "npm" && !["test", "start"].includes(verb) ? `npm ${verb}` : verb;
 }
 
@@ -37,7 +37,7 @@ export function faultsIn(markdown: string): string[] {
   return faults.flatMap((fault) => [...markdown.matchAll(fault)].map(([text]) => text));
 }
 
-const builtins = new Set(
+const BUILTIN_COMMANDS = new Set(
   "install i ci add remove update exec dlx create init pack publish link why list ls view audit config store import --version".split(
     " ",
   ),

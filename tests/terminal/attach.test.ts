@@ -144,8 +144,8 @@ test("dt attach to a server's task shows prompts of others after its end", async
   screen.type(`say three${ENTER}`);
   await screen.until("● three");
 
-  const said = screen.text().match(/^(●|>) .*(one|two|three)$/gm);
-  expect(said).toEqual([
+  const texts = screen.text().match(/^(●|>) .*(one|two|three)$/gm);
+  expect(texts).toEqual([
     "> [A2A] starter say one",
     "● one",
     "> [A2A] starter say two",

@@ -23,12 +23,12 @@ async function openLive() {
 
 test.each(sessionPrograms)(
   "the program of the example $name exits at the end of its turn in a live session",
-  async ({ name, args, says }) => {
+  async ({ name, args, expected }) => {
     await using live = await openLive();
 
     const { exitCode, output } = await runExample(name, args(live.url), live.workspace.root);
 
-    expect(output).toMatch(says);
+    expect(output).toMatch(expected);
     expect(exitCode).toBe(0);
   },
 );
@@ -54,16 +54,16 @@ test("a loop waits for a prompt that is queued behind the terminal's turn", asyn
 
   const task = await client.startTask({ prompt: "say second" });
   expect(turnOf(task.view())).toEqual({ status: "running" });
-  const said: string[] = [];
+  const texts: string[] = [];
   const reading = (async () => {
-    for await (const event of task.events()) if (isText(event)) said.push(event.text);
+    for await (const event of task.events()) if (isText(event)) texts.push(event.text);
   })();
   await live.screen.until("queued: [A2A] late say second");
   live.screen.type("1");
   await reading;
   client.close();
 
-  expect(said).toEqual(["first", "second"]);
+  expect(texts).toEqual(["first", "second"]);
   expect(turnOf(task.view())).toEqual({ status: "completed" });
 });
 
@@ -74,16 +74,16 @@ test("a loop on an idle live session sees the terminal's turns until it is left"
   const task = await client.openTask(first?.taskId ?? "");
   expect(turnOf(task.view())).toEqual({ status: "completed" });
 
-  const said: string[] = [];
+  const texts: string[] = [];
   live.screen.type("say one\r");
   for await (const event of task.events()) {
     if (!isText(event)) continue;
-    said.push(event.text);
-    if (said.length === 2) break;
+    texts.push(event.text);
+    if (texts.length === 2) break;
     await live.screen.until("● one");
     live.screen.type("say two\r");
   }
   client.close();
 
-  expect(said).toEqual(["one", "two"]);
+  expect(texts).toEqual(["one", "two"]);
 });

@@ -11,8 +11,8 @@ const DEVELOPMENT_TOOL_URI =
 const STARTED = /http:\/\/127\.0\.0\.1:(\d+)/;
 
 /**
- * Counts the source files and functions that run during one tool call in the built dt-server: a prompt, a
- * question, its answer and the result, over HTTP. V8 reports the functions that ran.
+ * Counts the source files and functions of a walk: they run during one tool call in the built dt-server, from
+ * the prompt and its question to the answer and the result, over HTTP. V8 reports the functions that ran.
  */
 export async function measureWalk(root) {
   const scratch = mkdtempSync(path.join(os.tmpdir(), "dt-walk-"));

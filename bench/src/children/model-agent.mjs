@@ -13,8 +13,8 @@ const model = {
   name: "paced",
   contextWindow: 1_000_000,
   async *stream({ history }) {
-    const said = history.at(-1)?.parts?.[0]?.text ?? "1 0";
-    const [count, everyMs] = said.split(" ").map(Number);
+    const prompt = history.at(-1)?.parts?.[0]?.text ?? "1 0";
+    const [count, everyMs] = prompt.split(" ").map(Number);
     yield* readModel(count, everyMs);
   },
 };

@@ -27,11 +27,11 @@ test("the example approves a file edit and prints the agent's text", async () =>
         journal,
       }),
   });
-  const said: string[] = [];
+  const texts: string[] = [];
 
-  await approveATool(server.url, workspace.root, (text) => said.push(text));
+  await approveATool(server.url, workspace.root, (text) => texts.push(text));
   await server.close();
 
-  expect(said).toEqual(["done"]);
+  expect(texts).toEqual(["done"]);
   expect(await workspace.read("hello.txt")).toBe("hello");
 });

@@ -4,9 +4,9 @@ import { embed } from "./embed.js";
 
 test("the example runs a prompt and prints the agent's text", async () => {
   await using workspace = await openTempWorkspace();
-  const said: string[] = [];
+  const texts: string[] = [];
 
-  await embed(workspace.root, "say one then say two", (text) => said.push(text));
+  await embed(workspace.root, "say one then say two", (text) => texts.push(text));
 
-  expect(said).toEqual(["one", "two"]);
+  expect(texts).toEqual(["one", "two"]);
 });

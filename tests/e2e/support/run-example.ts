@@ -13,15 +13,15 @@ export const sessionPrograms = [
   {
     name: "stream-a-prompt",
     args: (url: string) => ["list then say done", url],
-    says: /done\ncompleted\n$/,
+    expected: /done\ncompleted\n$/,
   },
-  { name: "approve-a-tool", args: (url: string) => [url], says: /^done\n$/ },
+  { name: "approve-a-tool", args: (url: string) => [url], expected: /^done\n$/ },
   {
     name: "edit-before-approving",
     args: (url: string) => [url],
-    says: /^greeting.txt: hello -> HELLO\ncompleted\n$/,
+    expected: /^greeting.txt: hello -> HELLO\ncompleted\n$/,
   },
-  { name: "shared-session", args: (url: string) => [url], says: /^(Ada|Bob) was first: / },
+  { name: "shared-session", args: (url: string) => [url], expected: /^(Ada|Bob) was first: / },
 ] as const;
 
 /** All programs of the examples. Recipes need a server, because the task of a live session does not end. */
@@ -38,12 +38,12 @@ export const programs = [
   ]),
 ] as const;
 
-/** The small programs of the client's guide. */
-function recipes(says: readonly (readonly [name: string, says: RegExp])[]) {
-  return says.map(([name, pattern]) => ({
+/** Lists the small programs of the client's guide. */
+function recipes(outputs: readonly (readonly [name: string, expected: RegExp])[]) {
+  return outputs.map(([name, expected]) => ({
     name: `client-recipes/src/${name}.ts`,
     args: (url: string) => [url],
-    says: pattern,
+    expected,
   }));
 }
 
