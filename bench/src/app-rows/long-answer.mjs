@@ -1,5 +1,5 @@
 import { connect } from "@dt/client";
-import { startContenders, measureInTurn } from "../apps/contenders.mjs";
+import { measureInTurn, startContenders } from "../apps/contenders.mjs";
 import { startModelServer } from "../apps/model-server.mjs";
 import { ms, timed } from "../figures.mjs";
 import { readModelAlone, runTurn } from "../rpc.mjs";

@@ -1,4 +1,4 @@
-import { startContenders, measureInTurn } from "../apps/contenders.mjs";
+import { measureInTurn, startContenders } from "../apps/contenders.mjs";
 import { startModelServer } from "../apps/model-server.mjs";
 import { median, ms, timed } from "../figures.mjs";
 import { readModelAlone, runTurn } from "../rpc.mjs";

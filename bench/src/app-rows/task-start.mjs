@@ -1,4 +1,4 @@
-import { startContenders, measureInTurn } from "../apps/contenders.mjs";
+import { measureInTurn, startContenders } from "../apps/contenders.mjs";
 import { startModelServer } from "../apps/model-server.mjs";
 import { ms } from "../figures.mjs";
 import { runTurn } from "../rpc.mjs";

@@ -10,7 +10,7 @@ import {
   withQuestion,
   withShownQuestion,
 } from "../state/screen-state.js";
-import { reduceKey, answerHeldKey } from "./reduce-key.js";
+import { answerHeldKey, reduceKey } from "./reduce-key.js";
 
 const IDLE: KeyContext = {
   question: undefined,

@@ -1,7 +1,7 @@
 import type { ToolCall } from "@dt/schema";
 import { isKey, type Key } from "../../keys/decode-keys.js";
 import { textAtEnd } from "../../prompt/edit-text.js";
-import { reduceKey, answerHeldKey } from "../keys/reduce-key.js";
+import { answerHeldKey, reduceKey } from "../keys/reduce-key.js";
 import { withText } from "../keys/reduce-prompt-key.js";
 import type { Effect } from "./effect.js";
 import {
