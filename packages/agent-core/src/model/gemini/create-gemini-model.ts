@@ -1,22 +1,30 @@
-import type { GoogleGenAI } from "@google/genai";
+import type { GenerateContentParameters, GoogleGenAI } from "@google/genai";
 import { checkReply, type ReplyEnd } from "../check-reply.js";
 import type { Model, ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { type RetryOptions, withRetries } from "../retry/with-retries.js";
-import { openExchange, type ReplyOptions } from "../vendor/open-exchange.js";
+import { type Exchange, openExchange, type ReplyOptions } from "../vendor/open-exchange.js";
 import { fromGeminiChunk } from "./from-gemini-chunk.js";
 import { findGeminiContextTokens } from "./gemini-context-tokens.js";
-import { toGeminiRequest } from "./to-gemini-request.js";
+import { toGeminiBody, toGeminiRequest } from "./to-gemini-request.js";
 
 /** Access to Gemini: with a key, or through Vertex AI with the credentials of the machine. */
-export type GeminiAccess =
-  | { readonly type: "key"; readonly apiKey: string; readonly baseUrl?: string }
-  | {
-      readonly type: "vertex";
-      readonly project: string;
-      readonly location: string;
-      readonly baseUrl?: string;
-    };
+export type GeminiAccess = KeyAccess | VertexAccess;
+
+interface KeyAccess {
+  readonly type: "key";
+  readonly apiKey: string;
+  readonly baseUrl?: string;
+}
+
+interface VertexAccess {
+  readonly type: "vertex";
+  readonly project: string;
+  readonly location: string;
+  readonly baseUrl?: string;
+}
+
+const DEFAULT_BASE_URL = "https://generativelanguage.googleapis.com";
 
 /** Options of {@link createGeminiModel}. */
 export interface GeminiModelOptions {
@@ -29,7 +37,7 @@ export interface GeminiModelOptions {
   readonly replies?: ReplyOptions;
 }
 
-/** Creates a Gemini model. The SDK is loaded with the first request. */
+/** Creates a Gemini model. */
 export function createGeminiModel({
   model,
   access,
@@ -37,37 +45,30 @@ export function createGeminiModel({
   retries,
   replies,
 }: GeminiModelOptions): Model {
-  let client: Promise<GoogleGenAI> | undefined;
-  const stream = (request: ModelRequest) => {
-    client ??= loadClient(access);
-    return checkReply(streamGemini(client, { model, access, replies, request }));
-  };
+  const send = access.type === "key" ? createKeySender(access) : createVertexSender(access);
+  const secrets = access.type === "key" ? [access.apiKey] : [];
+  const stream = (request: ModelRequest) =>
+    checkReply(streamGemini({ model, request, replies, secrets }, send));
   const sized = contextTokens === undefined ? {} : { contextTokens };
   return withRetries({ name: model, ...sized, stream }, retries);
 }
 
-interface GeminiCall extends Pick<GeminiModelOptions, "model" | "access"> {
-  readonly replies: ReplyOptions | undefined;
+interface GeminiCall extends Pick<GeminiModelOptions, "model"> {
   readonly request: ModelRequest;
+  readonly replies: ReplyOptions | undefined;
+  readonly secrets: readonly string[];
 }
 
+/** Sends a request through an exchange, which reads the reply. */
+type GeminiSender = (asked: GenerateContentParameters, exchange: Exchange) => Promise<unknown>;
+
 async function* streamGemini(
-  client: Promise<GoogleGenAI>,
-  { model, access, replies, request }: GeminiCall,
+  { model, request, replies, secrets }: GeminiCall,
+  send: GeminiSender,
 ): AsyncGenerator<readonly (ModelPart | ReplyEnd)[]> {
-  const secrets = access.type === "key" ? [access.apiKey] : [];
   const exchange = openExchange({ ...replies, signal: request.signal, secrets });
   try {
-    const { models } = await client;
-    const asked = toGeminiRequest(model, request);
-    await models.generateContentStream({
-      ...asked,
-      config: {
-        ...asked.config,
-        abortSignal: exchange.signal,
-        httpOptions: { fetch: exchange.fetch },
-      },
-    });
+    await send(toGeminiRequest(model, request), exchange);
     yield* exchange.events(fromGeminiChunk);
   } catch (reason) {
     throw exchange.explain(reason);
@@ -76,18 +77,34 @@ async function* streamGemini(
   }
 }
 
-async function loadClient(access: GeminiAccess): Promise<GoogleGenAI> {
+/** Uses the REST interface, because the SDK takes longer to convert a history than we do to write it. */
+function createKeySender({ apiKey, baseUrl = DEFAULT_BASE_URL }: KeyAccess): GeminiSender {
+  const root = baseUrl.endsWith("/") ? baseUrl.slice(0, -1) : baseUrl;
+  return async (asked, { fetch, signal }) => {
+    const name = asked.model.split("/").map(encodeURIComponent).join("/");
+    const path = name.includes("/") ? name : `models/${name}`;
+    await fetch(`${root}/v1beta/${path}:streamGenerateContent?alt=sse`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "x-goog-api-key": apiKey, "User-Agent": "dt" },
+      body: JSON.stringify(toGeminiBody(asked)),
+      signal,
+    });
+  };
+}
+
+/** Uses the SDK, which finds and renews the credentials of the machine. It is loaded with the first request. */
+function createVertexSender(access: VertexAccess): GeminiSender {
+  let client: Promise<GoogleGenAI> | undefined;
+  return async (asked, { fetch, signal }) => {
+    client ??= loadClient(access);
+    const { models } = await client;
+    const config = { ...asked.config, abortSignal: signal, httpOptions: { fetch } };
+    await models.generateContentStream({ ...asked, config });
+  };
+}
+
+async function loadClient({ project, location, baseUrl }: VertexAccess): Promise<GoogleGenAI> {
   const { GoogleGenAI } = await import("@google/genai");
-  const { baseUrl } = access;
-  if (access.type === "vertex") {
-    const { project, location } = access;
-    const httpOptions = baseUrl === undefined ? {} : { baseUrl };
-    return new GoogleGenAI({ vertexai: true, project, location, httpOptions });
-  }
-  // Every option is set, because the SDK reads missing ones from the environment of the process.
-  return new GoogleGenAI({
-    vertexai: false,
-    apiKey: access.apiKey,
-    httpOptions: { baseUrl: baseUrl ?? "https://generativelanguage.googleapis.com/" },
-  });
+  const httpOptions = baseUrl === undefined ? {} : { baseUrl };
+  return new GoogleGenAI({ vertexai: true, project, location, httpOptions });
 }

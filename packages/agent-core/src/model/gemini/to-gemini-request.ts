@@ -39,6 +39,17 @@ export function toGeminiRequest(
   };
 }
 
+/** Converts a request to the body of the REST interface, whose names differ from those of the SDK. */
+export function toGeminiBody({ contents, config = {} }: GenerateContentParameters): object {
+  const { systemInstruction: text, tools, thinkingConfig } = config;
+  return {
+    contents,
+    ...(text !== undefined && { systemInstruction: { role: "user", parts: [{ text }] } }),
+    ...(tools !== undefined && { tools }),
+    generationConfig: { ...(thinkingConfig !== undefined && { thinkingConfig }) },
+  };
+}
+
 // Older models refuse the option.
 function canThink(model: string): boolean {
   return /^gemini-(?!1\.|2\.0)/.test(model);
