@@ -41,7 +41,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
   const advance = (step: PullStep) => {
     state = advancePull(state, step);
   };
-  const isEnded = () => feed.isKnown && isTerminalState(feed.view.state);
+  const isEnded = () => isTerminalState(feed.view.state);
 
   function subscribe(): OrderedStream | undefined {
     if (!state.canSubscribe) return undefined;
@@ -122,8 +122,6 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
       pulling ??= step().finally(() => {
         pulling = undefined;
       });
-      // Keeps a rejection handled if the caller has left meanwhile.
-      pulling.catch(() => {});
       return pulling;
     },
   };
