@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import {
   emptyTaskView,
   ProtocolError,
@@ -18,11 +19,13 @@ function openSession({
   isJoined = false,
   start = {} as Partial<TaskView>,
   whenSent = Promise.resolve(),
+  onGet = () => {},
 } = {}) {
   const log: SessionEvent[] = [];
   const follows: { readonly after: string; readonly untilRest: boolean }[] = [];
   const gets: (string | number | undefined)[] = [];
   let refusals: unknown[] = [];
+  const cuts = new Map<number, unknown>();
   let grown = () => {};
   const closing = new AbortController();
   const viewOf = (taskId: string): TaskView =>
@@ -32,7 +35,9 @@ function openSession({
   const channel: SessionChannel = {
     continuesEndedTasks: false,
     send: async () => viewOf("one"),
-    async get(taskId, _, historyLength) {
+    async get(taskId, signal, historyLength) {
+      onGet();
+      signal?.throwIfAborted();
       gets.push(taskId, historyLength);
       return { ...viewOf(taskId), cursor: String(log.length) };
     },
@@ -42,6 +47,9 @@ function openSession({
       const refusal = refusals.shift();
       if (refusal !== undefined) throw refusal;
       for (let at = Number(after); !signal.aborted; ) {
+        const cut = cuts.get(at);
+        cuts.delete(at);
+        if (cut !== undefined) throw cut;
         const event = log[at];
         if (event !== undefined) {
           at += 1;
@@ -66,6 +74,13 @@ function openSession({
     follows,
     gets,
     closing,
+    /** Breaks the next stream that reaches a position of the log. */
+    cutAt: (position: number, reason: unknown) => void cuts.set(position, reason),
+    /** Adds an event as it is, with the ids of the first task. */
+    addEvent(event: SessionEvent) {
+      log.push({ ...event, taskId: "one", contextId: "c" });
+      grown();
+    },
     refuse: (...reasons: readonly unknown[]) => {
       refusals = [...reasons];
     },
@@ -118,15 +133,19 @@ test("a loop ends with its task, even if others continue in the session", async 
   expect(session.reader.view).toMatchObject({ taskId: "one", state: "completed", cursor: "3" });
   expect(session.reader.isEnded).toBe(true);
   expect(session.follows).toEqual([{ after: "0", untilRest: true }]);
+  expect(session.gets).toEqual([]);
+  expect(getEventListeners(session.closing.signal, "abort")).toEqual([]);
 });
 
 test("a second loop has nothing to read, and one with a cursor reads the events after it", async () => {
   const session = openSession();
   session.add("one", ">m", "a", "completed");
   await session.read();
+  const { view } = session.reader;
 
   expect(await session.read()).toEqual([]);
   expect(await session.read({ after: "1" })).toEqual(["a", "completed"]);
+  expect(session.reader.view).toBe(view);
   expect(session.follows.map(({ after }) => after)).toEqual(["0", "1"]);
 });
 
@@ -187,7 +206,81 @@ test("a handle that joined an idle session waits for turns of others", async () 
   session.add("one", ">n", "b", "input-required");
 
   expect(await seen).toEqual([">n", "b", "input-required"]);
-  expect(session.follows.at(-1)).toEqual({ after: "0", untilRest: false });
+  expect(session.follows).toEqual([
+    { after: "0", untilRest: true },
+    { after: "0", untilRest: false },
+  ]);
+});
+
+test("a handle that joined an idle session and prompts it only waits for its own turn", async () => {
+  const session = openSession({ isJoined: true, start: { state: "input-required" } });
+  session.reader.sent(sentView("one", "n"), session.reader.view);
+  session.add("one", ">n", "b", "input-required");
+
+  expect(await session.read()).toEqual([">n", "b", "input-required"]);
+});
+
+test("a handle that joined an idle session stops if its task has ended unseen", async () => {
+  const session = openSession({
+    isJoined: true,
+    start: { state: "input-required", cursor: "1" },
+  });
+  session.add("one", "completed");
+
+  expect(await session.read()).toEqual([]);
+  expect(session.reader.isEnded).toBe(true);
+});
+
+test("a loop whose task still works waits for new events after the session is idle", async () => {
+  const session = openSession();
+  session.add("one", "a");
+
+  const seen = session.read();
+  await new Promise(setImmediate);
+  session.add("one", "b", "completed");
+
+  expect(await seen).toEqual(["a", "b", "completed"]);
+  expect(session.follows).toEqual([
+    { after: "0", untilRest: true },
+    { after: "1", untilRest: true },
+    { after: "1", untilRest: false },
+    { after: "2", untilRest: true },
+  ]);
+});
+
+test("a loop waits for the turn of an accepted prompt, although its task is idle", async () => {
+  const session = openSession({ start: { state: "input-required" } });
+  session.reader.sent({ ...sentView("one", "n"), state: "input-required" }, session.reader.view);
+  session.add("one", "input-required");
+
+  const seen = session.read();
+  await new Promise(setImmediate);
+  session.add("one", ">n", "b", "input-required");
+
+  expect(await seen).toEqual(["input-required", ">n", "b", "input-required"]);
+});
+
+test("a loop does not wait for a prompt that was withdrawn from the queue", async () => {
+  const session = openSession({ start: { state: "input-required" } });
+  session.reader.sent({ ...sentView("one", "n"), state: "input-required" }, session.reader.view);
+  session.add("one", "input-required");
+  for (const [index, ids] of [["n"], []].entries()) {
+    const prompts = ids.map((messageId) => ({ messageId, text: "", origin }));
+    const header = { cursor: String(index + 2), state: "input-required" } as const;
+    session.addEvent(buildEvent({ kind: "QUEUE", prompts }, header));
+  }
+
+  expect(await session.read()).toHaveLength(3);
+});
+
+test("an event without a cursor does not change the position of a loop", async () => {
+  const session = openSession();
+  session.add("one", "a");
+  session.addEvent(buildEvent({ kind: "TEXT_CONTENT", text: "b" }));
+  session.add("one", "c", "completed");
+
+  expect(await session.read()).toEqual(["a", "b", "c", "completed"]);
+  expect(session.reader.view).toMatchObject({ cursor: "4", items: [{ event: { text: "abc" } }] });
 });
 
 test("a forgotten cursor is replaced by a snapshot", async () => {
@@ -197,6 +290,42 @@ test("a forgotten cursor is replaced by a snapshot", async () => {
 
   expect(await session.read()).toEqual(["ab", "completed"]);
   expect(session.reader.view.cursor).toBe("3");
+});
+
+test("a loop continues after the snapshot that replaced its cursor", async () => {
+  const session = openSession();
+  session.add("one", "a", "b");
+  session.refuse(new ProtocolError("cursor-not-found", "lost"));
+
+  const seen = session.read({ staysOn: true }, 2);
+  await new Promise(setImmediate);
+  session.add("one", "c");
+
+  expect(await seen).toEqual(["ab", "c"]);
+  expect(session.follows.map(({ after }) => after)).toEqual(["0", "2"]);
+});
+
+test("a slow loop that lost its cursor skips to the snapshot without changing the view", async () => {
+  const session = openSession();
+  session.add("one", "a", "b", "c", "completed");
+  await session.read({}, 2);
+  const { view } = session.reader;
+  session.cutAt(1, new ProtocolError("cursor-not-found", "lost"));
+
+  expect(await session.read({ after: "0" })).toEqual(["a"]);
+
+  expect(session.reader.view).toBe(view);
+  expect(session.follows.map(({ after }) => after)).toEqual(["0", "0", "4"]);
+});
+
+test("a loop that is left while it requests a snapshot aborts the request", async () => {
+  const leaving = new AbortController();
+  const session = openSession({ onGet: () => leaving.abort(new Error("left")) });
+  session.refuse(new ProtocolError("cursor-not-found", "lost"));
+
+  await expect(session.read({ signal: leaving.signal })).rejects.toThrow("left");
+
+  expect(session.gets).toEqual([]);
 });
 
 test.each([
@@ -225,6 +354,35 @@ test("a loop waits for a prompt that is being sent before it ends", async () => 
   sent();
 
   expect(await seen).toEqual(["a", "completed", ">n", "completed"]);
+  expect(session.gets).toEqual([]);
+});
+
+test("a loop reads the events of a prompt while another prompt is being sent", async () => {
+  const session = openSession({ whenSent: new Promise(() => {}) });
+  session.add("one", "a", "completed");
+  const seen: string[] = [];
+
+  for await (const event of session.reader.read()) {
+    seen.push(wordOf(event));
+    if (seen.length === 4) break;
+    if (event.state !== "completed") continue;
+    session.reader.sent(sentView("two", "n"), session.reader.view);
+    session.add("two", ">n", "b");
+  }
+
+  expect(seen).toEqual(["a", "completed", ">n", "b"]);
+});
+
+test("a loop that is left while a prompt is being sent ends quietly", async () => {
+  const session = openSession({ whenSent: new Promise(() => {}) });
+  session.add("one", "a", "completed");
+  const leaving = new AbortController();
+  const seen = session.read({ signal: leaving.signal });
+  await new Promise(setImmediate);
+
+  leaving.abort();
+
+  expect(await seen).toEqual(["a", "completed"]);
 });
 
 test("a prompt to the running task shows its state, unless an event came first", () => {

@@ -63,6 +63,7 @@ export function createSessionReader(
           if (from === undefined) return;
         }
         const isOver = () => !staysOn && at === known.view.cursor && known.isDone;
+        const waits = !untilRest && !staysOn && !waitsForOthers;
         try {
           const options = { signal, untilRest };
           for await (const event of isOver()
@@ -72,7 +73,7 @@ export function createSessionReader(
             at = from = event.cursor ?? at;
             if (isFirst) known.take(event);
             if (after !== undefined || !known.isHeld(event)) yield event;
-            if (isOver() || (!untilRest && !staysOn && !waitsForOthers)) break;
+            if (isOver() || waits) break;
           }
         } catch (reason) {
           // The agent no longer has this cursor, so the loop continues from a snapshot.
@@ -80,7 +81,9 @@ export function createSessionReader(
           from = undefined;
           continue;
         }
-        if (signal.aborted || prompts !== promptsBefore) continue;
+        // More events may follow the one that ended the wait.
+        untilRest ||= waits;
+        if (waits || signal.aborted || prompts !== promptsBefore) continue;
         // A prompt is being sent. The loop continues if the agent accepts it.
         await untilAborted(whenSent(), signal).catch(() => {});
         if (prompts !== promptsBefore) continue;
