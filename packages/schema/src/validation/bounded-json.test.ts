@@ -31,6 +31,7 @@ test("brackets in strings and lists side by side do not add depth", () => {
 
   expect(parseBoundedJson(text)).toEqual(JSON.parse(text));
   expect(() => parseBoundedJson(nest(MAX_JSON_DEPTH))).not.toThrow();
+  expect(MAX_JSON_DEPTH).toBe(10_000);
 });
 
 test("text that is not JSON is refused as by the engine", () => {
