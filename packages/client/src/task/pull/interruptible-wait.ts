@@ -19,7 +19,6 @@ export function createInterruptibleWait(closing: AbortSignal): InterruptibleWait
         await wait(link.signal);
       } finally {
         link.release();
-        interrupt = () => {};
       }
     },
     interrupt: () => interrupt(),
