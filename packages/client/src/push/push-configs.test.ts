@@ -72,10 +72,20 @@ test("get() without an id returns the only config, and refuses none and several"
   });
 });
 
-test.each([undefined, 5, { configs: {} }])("a list that is %j is refused", async (answer) => {
+test.each([
+  [undefined, "result: expected a list"],
+  [5, "result: expected a list"],
+  [{ configs: {} }, "result.configs: expected a list"],
+])("a list that is %j is refused with its path", async (answer, message) => {
   const { push } = openPush({ call: () => answer });
 
-  await expect(push.list()).rejects.toMatchObject({ code: "invalid-message" });
+  await expect(push.list()).rejects.toMatchObject({ code: "invalid-message", message });
+});
+
+test("an unreadable config is refused with its path", async () => {
+  const { push } = openPush({ call: () => ({ taskId: "t" }) });
+
+  await expect(push.get("a")).rejects.toThrow(/^result\.url: /);
 });
 
 test.each(["set", "get", "list", "delete", "get the only"] as const)(

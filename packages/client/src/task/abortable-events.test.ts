@@ -83,3 +83,34 @@ test("a reader that fails rejects the loop and releases its signal", async () =>
   await expect(iterator.next()).rejects.toBe(failure);
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });
+
+test("a reader that fails because its loop was left ends the loop quietly", async () => {
+  const events = toAbortableEvents(async function* ({ signal }) {
+    await new Promise((_, reject) => {
+      signal?.addEventListener("abort", () => reject(new Error("aborted")));
+    });
+    yield* [];
+  });
+  const iterator = events()[Symbol.asyncIterator]();
+  const pending = iterator.next();
+
+  await iterator.return?.();
+
+  expect(await pending).toEqual({ done: true, value: undefined });
+});
+
+test("leaving a loop waits until its reader has released everything", async () => {
+  let isReleased = false;
+  const events = toAbortableEvents(async function* () {
+    try {
+      yield buildEvent({ kind: "QUEUE", prompts: [] });
+    } finally {
+      await new Promise(setImmediate);
+      isReleased = true;
+    }
+  });
+
+  for await (const _ of events()) break;
+
+  expect(isReleased).toBe(true);
+});

@@ -243,8 +243,11 @@ test("a view is one object until it changes, and every subscriber is notified", 
   expect(views.size).toBe(seen);
 });
 
-test("a subscriber is notified of later prompts until it leaves", async () => {
-  const client = await createFakeAgent().connect();
+test.each([
+  ["with", true],
+  ["without", false],
+])("a subscriber of an agent %s cursors is notified of later prompts", async (_, hasCursors) => {
+  const client = await createFakeAgent({ hasCursors }).connect();
   const task = await client.startTask({ workspacePath, prompt: "one" });
   let seen = 0;
   const stop = task.subscribe(() => {

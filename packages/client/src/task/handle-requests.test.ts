@@ -1,8 +1,9 @@
 import { emptyTaskView, ProtocolError, type TaskView } from "@dt/schema";
-import { buildQuestion } from "@dt/schema/testing";
+import { buildEvent, buildQuestion } from "@dt/schema/testing";
 import { expect, test } from "vitest";
-import type { SessionChannel } from "./channel/agent-channel.js";
+import type { SessionChannel, TaskChannel } from "./channel/agent-channel.js";
 import { createTaskHandle } from "./create-task-handle.js";
+import type { ConversationReader } from "./session/conversation-reader.js";
 
 const start: TaskView = { ...emptyTaskView("t", "c"), state: "working", cursor: "1" };
 
@@ -113,6 +114,59 @@ test("cancel ends the running task, or the last one by its own id", async () => 
   ]);
 });
 
+/** Opens a handle whose view is in the task `t`, while the last task is `next`. */
+function openQueuedHandle(view: TaskView) {
+  const asked: unknown[][] = [];
+  const reader: ConversationReader = {
+    view,
+    taskId: "next",
+    isEnded: false,
+    onChange: () => () => {},
+    async *read() {},
+    sent() {},
+  };
+  const channel: TaskChannel = {
+    continuesEndedTasks: false,
+    createReader: () => reader,
+    async *follow() {},
+    send: async (_content, target) => {
+      asked.push(["send", target]);
+      return view;
+    },
+    get: async () => view,
+    cancel: async (taskId) => void asked.push(["cancel", taskId]),
+  };
+  const closing = new AbortController().signal;
+  const handle = createTaskHandle({ channel, closing, pushOf: () => ({}) as never }, view);
+  return { handle, asked };
+}
+
+test("cancel ends the task of the view while it runs, else the last task", async () => {
+  const running = openQueuedHandle(start);
+  const ended = openQueuedHandle({ ...start, state: "completed" });
+
+  await running.handle.cancel();
+  await ended.handle.cancel();
+
+  expect([...running.asked, ...ended.asked]).toEqual([
+    ["cancel", "t"],
+    ["cancel", "next"],
+  ]);
+});
+
+test("an answer to a question that the view does not show goes to the last task", async () => {
+  const question = buildQuestion();
+  const { handle, asked } = openQueuedHandle({ ...start, openCalls: [question] });
+
+  await handle.answer(question, "cancel");
+  await handle.answer({ toolCallId: "elsewhere" }, "cancel");
+
+  expect(asked).toEqual([
+    ["send", { contextId: "c", taskId: "t" }],
+    ["send", { contextId: "c", taskId: "next" }],
+  ]);
+});
+
 test("a prompt after the end goes to the session, or to the task if the agent continues it", async () => {
   const ended: TaskView = { ...start, state: "completed" };
   const anew = openHandle(ended);
@@ -129,8 +183,10 @@ test("a refused prompt to a task that ended unseen is sent to its session", asyn
   const targets: unknown[] = [];
   const refusal = new ProtocolError("unsupported-operation", "it has ended");
   const next: TaskView = { ...start, taskId: "next" };
-  const sendOnce: SessionChannel["send"] = async (_content, target) => {
+  const signals: unknown[] = [];
+  const sendOnce: SessionChannel["send"] = async (_content, target, signal) => {
     targets.push(target);
+    signals.push(signal);
     if (targets.length === 1) throw refusal;
     return next;
   };
@@ -141,9 +197,11 @@ test("a refused prompt to a task that ended unseen is sent to its session", asyn
   });
   const other = openHandle(start, { send: () => Promise.reject(new Error("cut")) });
 
-  await handle.prompt("more");
+  const { signal } = new AbortController();
+  await handle.prompt("more", { signal });
 
   expect(targets).toEqual([{ contextId: "c", taskId: "t" }, { contextId: "c" }]);
+  expect(signals).toEqual([signal, signal]);
   expect(handle.taskId).toBe("next");
   await expect(strict.handle.prompt("more")).rejects.toBe(refusal);
   await expect(other.handle.prompt("more")).rejects.toThrow("cut");
@@ -155,4 +213,73 @@ test("a misspelt option of events is refused by its name", () => {
   expect(() => handle.events({ since: "1" } as never)).toThrow(
     "unknown option since; use after or signal",
   );
+});
+
+test("a prompt that the session of an ended task refuses is not sent again", async () => {
+  const refusal = new ProtocolError("unsupported-operation", "no");
+  let sends = 0;
+  const { handle } = openHandle(
+    { ...start, state: "completed" },
+    {
+      send: async () => {
+        sends += 1;
+        throw refusal;
+      },
+    },
+  );
+
+  await expect(handle.prompt("more")).rejects.toBe(refusal);
+  expect(sends).toBe(1);
+});
+
+test("the loop of a task that was started here ends when the task is idle", async () => {
+  const { handle } = openHandle({ ...start, state: "input-required" });
+  const seen: unknown[] = [];
+
+  for await (const event of handle.events()) seen.push(event);
+
+  expect(seen).toEqual([]);
+});
+
+/** Follows a session whose log has one event, and then waits until the loop is left. */
+function followOnce() {
+  const signals: AbortSignal[] = [];
+  const followSession: SessionChannel["followSession"] = async function* (_, _after, { signal }) {
+    signals.push(signal);
+    const header = { taskId: "t", contextId: "c", cursor: "2" };
+    yield buildEvent({ kind: "TEXT_CONTENT", text: "x" }, header);
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  };
+  return { signals, followSession };
+}
+
+test("a session is no longer followed after its last subscriber has left", async () => {
+  const { signals, followSession } = followOnce();
+  const { handle } = openHandle(start, { followSession });
+  const leave = await new Promise<() => void>((resolve) => {
+    const stop = handle.subscribe(() => resolve(stop));
+  });
+  const isAborted = () => signals.map(({ aborted }) => aborted);
+  const before = isAborted();
+
+  leave();
+
+  expect([before, isAborted()]).toEqual([[false], [true]]);
+});
+
+test("watch passes the view after each event, until its signal aborts", async () => {
+  const { followSession } = followOnce();
+  const { handle } = openHandle(start, { followSession });
+  const leaving = new AbortController();
+  const seen: number[] = [];
+
+  await handle.watch(
+    ({ items }) => {
+      seen.push(items.length);
+      if (items.length === 1) leaving.abort();
+    },
+    { signal: leaving.signal },
+  );
+
+  expect(seen).toEqual([0, 1]);
 });

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { emptyTaskView, ProtocolError, reduceTaskView, type TaskView } from "@dt/schema";
 import { buildEvent } from "@dt/schema/testing";
 import { afterEach, expect, test, vi } from "vitest";
@@ -51,7 +52,7 @@ function openReader(
     }
     return seen;
   }
-  return { reader, read, follows };
+  return { reader, read, follows, closing };
 }
 
 const sentView = (taskId: string, messageId: string): TaskView =>
@@ -61,15 +62,34 @@ const sentView = (taskId: string, messageId: string): TaskView =>
   );
 
 test("a loop reads its task from the position of the view", async () => {
-  const { reader, read, follows } = openReader(() => [said("a", "6"), ended("7")], {
-    start: { cursor: "5" },
-  });
+  const updates = [said("a", "6"), ended("7")];
+  const { reader, read, follows, closing } = openReader(() => updates, { start: { cursor: "5" } });
 
   expect(await read()).toEqual(["a", "completed"]);
 
   expect(follows).toEqual([["one", "5"]]);
   expect(reader.view).toMatchObject({ state: "completed", cursor: "7" });
   expect(reader.isEnded).toBe(true);
+  expect(getEventListeners(closing.signal, "abort")).toEqual([]);
+});
+
+test("an event without a cursor does not change the position of a loop", async () => {
+  const event = buildEvent({ kind: "TEXT_CONTENT", text: "b" }, { taskId: "one" });
+  const updates: Update[] = [said("a", "6"), { type: "event", event }, ended("8")];
+  const { reader, read } = openReader(() => updates, { start: { cursor: "5" } });
+
+  expect(await read()).toEqual(["a", "b", "completed"]);
+  expect(reader.view).toMatchObject({ cursor: "8", items: [{ event: { text: "ab" } }] });
+});
+
+test("a conversation has not ended while its last task has not", async () => {
+  const { reader } = openReader((taskId) => [ended("1", taskId)]);
+  reader.sent({ ...sentView("two", "n"), cursor: "0" }, reader.view);
+  const isEnded: boolean[] = [];
+
+  for await (const _ of reader.read()) isEnded.push(reader.isEnded);
+
+  expect(isEnded).toEqual([false, true]);
 });
 
 test("a prompt of the first view is only yielded when reading from a cursor", async () => {
@@ -98,7 +118,10 @@ test("a loop continues with the next task of the conversation", async () => {
   expect(reader.isEnded).toBe(true);
 });
 
-test("a loop waits for a prompt that was sent while the task ended", async () => {
+test.each([
+  ["repeats prompts", true],
+  ["does not repeat them", false],
+])("a loop waits for a prompt to an agent that %s", async (_, repeatsPrompts) => {
   let send = () => {};
   const whenSent = new Promise<void>((resolve) => {
     send = resolve;
@@ -109,7 +132,7 @@ test("a loop waits for a prompt that was sent while the task ended", async () =>
       round += 1;
       return round === 1 ? [ended("1")] : [prompted("n", "2"), ended("3")];
     },
-    { whenSent },
+    { whenSent, repeatsPrompts },
   );
 
   const seen = stage.read();
@@ -244,4 +267,31 @@ test("a loop reads the events of a prompt while another prompt is being sent", a
   }
 
   expect(seen).toEqual(["a", "b"]);
+});
+
+test("a loop that is left while a prompt is being sent ends quietly", async () => {
+  const { reader } = openReader(() => [ended("1")], { whenSent: new Promise(() => {}) });
+  const leaving = new AbortController();
+  const reading = (async () => {
+    for await (const _ of reader.read({ signal: leaving.signal }));
+    return "left";
+  })();
+  await new Promise(setImmediate);
+
+  leaving.abort(new Error("enough"));
+
+  expect(await reading).toBe("left");
+});
+
+test("an agent that refuses a request without a cursor as well is not asked again", async () => {
+  let round = 0;
+  const { reader, read, follows } = openReader(() => {
+    round += 1;
+    if (round > 1) throw new ProtocolError("cursor-not-found", "lost");
+    reader.sent(sentView("one", "n"), reader.view);
+    return [said("a", "1")];
+  });
+
+  await expect(read("0")).rejects.toMatchObject({ code: "cursor-not-found" });
+  expect(follows.map(([, after]) => after)).toEqual(["0", "1", undefined]);
 });

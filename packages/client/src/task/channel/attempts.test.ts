@@ -1,5 +1,5 @@
 import { ProtocolError } from "@dt/schema";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { TransportError } from "../../errors/transport-error.js";
 import { createConnectionMonitor } from "../connection-monitor.js";
 import { createAttempts } from "./attempts.js";
@@ -15,6 +15,10 @@ function openAttempts(maxAttempts: number, baseMs = 1) {
   const attempts = createAttempts({ schedule, closing: closing.signal, monitor });
   return { attempts, monitor, seen };
 }
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 test("a client that gave up is disconnected, and connected after the next success", async () => {
   const { attempts, seen } = openAttempts(2);
@@ -122,4 +126,42 @@ test("a request whose signal is aborted already is never sent", async () => {
   await expect(running).rejects.toBe(reason);
   expect(sent).toBe(0);
   expect(seen).toEqual([]);
+});
+
+test("a client that has only one attempt is disconnected by its failure", async () => {
+  const { attempts, seen } = openAttempts(1);
+
+  await expect(attempts.run(async () => Promise.reject(broken))).rejects.toBe(broken);
+
+  expect(seen).toEqual(["disconnected"]);
+});
+
+test("a failure after the abort is not reported, and the abort's reason is thrown", async () => {
+  const { attempts, seen } = openAttempts(9);
+  const leaving = new AbortController();
+
+  const running = attempts.run(async () => {
+    leaving.abort(new Error("left"));
+    throw broken;
+  }, leaving.signal);
+
+  await expect(running).rejects.toThrow("left");
+  expect(seen).toEqual([]);
+});
+
+test("the next attempt waits for at least half of the pause", async () => {
+  vi.useFakeTimers();
+  const { attempts } = openAttempts(2, 1_000);
+  let calls = 0;
+  const running = attempts.run(async () => {
+    calls += 1;
+    if (calls === 1) throw broken;
+  });
+
+  await vi.advanceTimersByTimeAsync(499);
+  const early = calls;
+  await vi.advanceTimersByTimeAsync(501);
+  await running;
+
+  expect([early, calls]).toEqual([1, 2]);
 });

@@ -1,9 +1,11 @@
+import { getEventListeners } from "node:events";
 import { DEFAULT_EXTENSION_URIS, emptyTaskView, ProtocolError, type TaskView } from "@dt/schema";
 import { buildEvent } from "@dt/schema/testing";
 import { spellings } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { TransportError } from "../../errors/transport-error.js";
 import { eventFrame, taskFrame } from "../../testing/fake-frames.js";
+import type { Transport } from "../../transport/transport.js";
 import {
   type ConversationScript,
   openConversation,
@@ -16,6 +18,8 @@ const origin = { principal: "local", name: "me" };
 const closed = () => new TransportError("closed", "cut");
 const said = (text: string, cursor: string) =>
   eventFrame(buildEvent({ kind: "TEXT_CONTENT", text }, { cursor }), dialect, false).result;
+const became = (state: TaskView["state"]) =>
+  eventFrame(buildEvent({ kind: "STATE_CHANGE" }, { state }), dialect, false).result;
 const taskIn = (state: TaskView["state"]) =>
   taskFrame({ ...emptyTaskView("task-1", "context-1"), state }, dialect).result;
 
@@ -85,10 +89,15 @@ test("an internal error of the agent is retried five times", async () => {
       throw fault;
     },
   });
+  const reasons: unknown[] = [];
+  stage.monitor.onChange((state) => {
+    if (state.status === "reconnecting") reasons.push(state.reason);
+  });
 
   await expect(follow(stage, 1)).rejects.toBe(fault);
 
   expect(stage.seen).toHaveLength(6);
+  expect(reasons.map((reason) => (reason as Error).cause)).toEqual(Array(5).fill(fault));
 });
 
 test("a prompt to an idle task resolves with the next update, and an answer with the task", async () => {
@@ -105,6 +114,67 @@ test("a prompt to an idle task resolves with the next update, and an answer with
   ]);
   expect(prompted.state).toBe("working");
   expect(answered).toMatchObject({ state: "input-required", items: [] });
+});
+
+test.each([
+  ["to a working task", [taskIn("working"), said("never read", "5")], "working"],
+  ["whose turn has ended", [became("input-required"), said("never read", "5")], "input-required"],
+  ["to an idle task without updates", [taskIn("input-required")], "input-required"],
+] as const)("a prompt %s resolves with its first frame", async (_, frames, state) => {
+  const { channel } = openChannel({ stream: () => frames });
+
+  const view = await channel.send({ type: "prompt", parts: [] }, {});
+
+  expect(view).toMatchObject({ taskId: "task-1", contextId: "context-1", state });
+  expect(view.items.map(({ event }) => event.kind)).toEqual(["USER_PROMPT"]);
+});
+
+test("the view of a sent message has the cursor of its frame", async () => {
+  const { conversation } = openConversation({});
+  const transport: Transport = {
+    ...conversation.transport,
+    async *stream() {
+      yield { result: taskIn("working"), cursor: "7" };
+    },
+  };
+  const channel = createCursorChannel({ ...conversation, transport, origin });
+
+  const view = await channel.send({ type: "confirmation", confirmations: [] }, {});
+
+  expect(view.cursor).toBe("7");
+});
+
+test("a session is connected as soon as its stream is open, before any event", async () => {
+  let opened = 0;
+  const stage = openChannel({
+    async *stream({ signal }) {
+      opened += 1;
+      if (opened === 1) throw closed();
+      if (signal?.aborted !== true)
+        await new Promise((resolve) => signal?.addEventListener("abort", resolve));
+      yield* [];
+    },
+  });
+  const states: string[] = [];
+  const leaving = new AbortController();
+  stage.monitor.onChange(({ status }) => {
+    states.push(status);
+    if (status === "connected") leaving.abort(new Error("enough"));
+  });
+
+  // The loop ends quietly when it is aborted.
+  const options = { signal: leaving.signal, untilRest: false };
+  for await (const _ of stage.channel.followSession("c", "1", options));
+
+  expect(states).toEqual(["reconnecting", "connected"]);
+  expect(getEventListeners(stage.closing.signal, "abort")).toEqual([]);
+});
+
+test("an unreadable frame is refused with its path", async () => {
+  const stage = openChannel({ stream: () => [5] });
+
+  await expect(follow(stage, 1)).rejects.toThrow(/^result: /);
+  await expect(stage.channel.send({ type: "prompt", parts: [] }, {})).rejects.toThrow(/^result: /);
 });
 
 test("a message is sent again with the same id until the agent accepts it", async () => {

@@ -37,6 +37,15 @@ test.each<[string, readonly (readonly [string, number])[], readonly boolean[]]>(
     [false, false, true, true],
   ],
   [
+    "arrived once more on the other stream",
+    [
+      ["a", 1],
+      ["a", 2],
+      ["a", 2],
+    ],
+    [false, true, false],
+  ],
+  [
     "looks otherwise",
     [
       ["a", 1],
@@ -58,4 +67,15 @@ test("only the last thousand frames are remembered", () => {
 
   expect(frames.isRepeated({ number: 1 }, 2)).toBe(true);
   expect(frames.isRepeated({ number: 0 }, 2)).toBe(false);
+});
+
+test("a frame that arrives again is remembered as long as a new one", () => {
+  const frames = createRepeatedFrames();
+  for (let number = 0; number < 1_000; number += 1) frames.isRepeated({ number }, 1);
+  frames.isRepeated({ number: 0 }, 1);
+
+  frames.isRepeated({ number: 1_000 }, 1);
+
+  expect(frames.isRepeated({ number: 0 }, 2)).toBe(true);
+  expect(frames.isRepeated({ number: 1 }, 2)).toBe(false);
 });

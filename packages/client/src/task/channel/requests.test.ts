@@ -139,3 +139,62 @@ test("any other error of a list is thrown", async () => {
 
   await expect(sessionTasks(conversation, "c")).rejects.toThrow("no");
 });
+
+test("an unreadable task is refused with its path", async () => {
+  const { conversation } = openConversation({ call: () => 5 });
+
+  await expect(getTask(conversation, "t")).rejects.toThrow(/^result: /);
+});
+
+test("a session continues to be listed while its view has room for one more item", async () => {
+  const items = Array.from({ length: 199 }, (_, index) => ({
+    at: "",
+    event: {
+      kind: "USER_PROMPT" as const,
+      messageId: `m${index}`,
+      parts: [{ type: "text" as const, text: "x" }],
+      origin: { principal: "local", name: "" },
+    },
+  }));
+  const pages = [
+    encodeTaskPage({
+      tasks: [task("new", { items })],
+      pageSize: 20,
+      totalSize: 2,
+      nextPageToken: "1",
+    }),
+    page(1),
+  ];
+  const { conversation } = openConversation({ call: () => pages.shift() });
+
+  const tasks = await sessionTasks(conversation, "c");
+
+  expect(tasks.map(({ taskId }) => taskId)).toEqual(["last0", "new"]);
+});
+
+test.each(["a list", "the tasks of a session"])("%s is aborted by its signal", async (name) => {
+  let resolve = () => {};
+  const called = new Promise<void>((done) => {
+    resolve = done;
+  });
+  const { conversation, seen } = openConversation({
+    call: ({ signal }) => {
+      resolve();
+      return new Promise((_, reject) => {
+        signal?.addEventListener("abort", () => reject(signal.reason));
+      });
+    },
+  });
+  const abort = new AbortController();
+  const { signal } = abort;
+  const running =
+    name === "a list"
+      ? listTasks(conversation, { signal })[Symbol.asyncIterator]().next()
+      : sessionTasks(conversation, "c", signal);
+  await called;
+
+  abort.abort(new Error("enough"));
+
+  expect(seen.map((request) => request.signal?.aborted)).toEqual([true]);
+  await expect(running).rejects.toThrow("enough");
+});

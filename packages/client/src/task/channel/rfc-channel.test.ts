@@ -148,7 +148,7 @@ test("polling an agent that ends subscriptions is faster after a change", async 
 
 test("sending a message ends a pause of the client", async () => {
   vi.useFakeTimers();
-  const { channel, follow } = openChannel({
+  const { channel, follow, seen } = openChannel({
     call: () => task("input-required"),
     *stream({ method }) {
       if (isSubscription(method)) throw new ProtocolError("method-not-found", "no");
@@ -162,6 +162,11 @@ test("sending a message ends a pause of the client", async () => {
   await vi.advanceTimersByTimeAsync(0);
 
   expect(await updates).toEqual(["snapshot input-required", "?", "answer", "completed"]);
+  expect(seen.map(({ method }) => method)).toEqual([
+    "GetTask",
+    "SubscribeToTask",
+    "SendStreamingMessage",
+  ]);
 });
 
 test("an accepted message resets the number of attempts", async () => {
@@ -306,4 +311,109 @@ test("a broken stream of a message is not retried while the next one waits", asy
     [],
     ["SendStreamingMessage", "SendStreamingMessage"],
   ]);
+});
+
+test("attempts are counted from 1 again after a frame", async () => {
+  let subscriptions = 0;
+  const { follow, pauses } = openChannel({
+    call: () => task("working"),
+    *stream() {
+      subscriptions += 1;
+      if (subscriptions === 3) yield* [framed("working"), became("completed")];
+      if (subscriptions === 2) yield framed("working");
+      throw new TransportError("closed", "cut");
+    },
+  });
+
+  expect(await follow()).toEqual(["snapshot working", "completed"]);
+
+  expect(pauses).toEqual([1, 1]);
+});
+
+test("a task that has ended is not requested again if the stream of its message breaks", async () => {
+  const { channel, follow, seen, pauses } = openChannel({
+    *stream() {
+      yield framed("completed", "old");
+      throw new TransportError("closed", "cut");
+    },
+  });
+  const sent = await channel.send({ type: "prompt", parts }, {});
+
+  expect(await follow(sent.cursor)).toEqual([]);
+  expect([seen.length, pauses]).toEqual([1, []]);
+});
+
+test("a slow loop yields the events that a faster one has read meanwhile", async () => {
+  const { channel, follow } = openChannel({
+    stream: () => [said("a"), said("b"), became("completed")],
+  });
+  await channel.send({ type: "prompt", parts }, {});
+  const slow: unknown[] = [];
+
+  for await (const update of channel.follow("task-1", undefined)) {
+    if (slow.length === 0) await follow();
+    slow.push(update.type === "event" ? update.event.kind : update.view.state);
+  }
+
+  expect(slow).toEqual(["working", "TEXT_CONTENT", "STATE_CHANGE"]);
+});
+
+test("a task whose stream is open is remembered, however many others are used", async () => {
+  const { channel, follow, seen } = openChannel({
+    call: ({ params }) => spellTask({ ...view("completed"), taskId: String(params.id) }, dialect),
+    stream: () => [said("a"), became("completed")],
+  });
+  const { cursor } = await channel.send({ type: "prompt", parts }, {});
+  for (let count = 0; count < 200; count += 1) await channel.get(`other ${count}`);
+  const before = seen.length;
+
+  expect(await follow(cursor)).toEqual(["completed"]);
+  expect(seen).toHaveLength(before);
+});
+
+test.each(["send", "get", "cancel", "follow"] as const)(
+  "%s is aborted by its signal",
+  async (name) => {
+    let resolve = () => {};
+    const called = new Promise<void>((done) => {
+      resolve = done;
+    });
+    const waits = ({ signal }: { readonly signal: AbortSignal | undefined }) => {
+      resolve();
+      return new Promise<never>((_, reject) => {
+        signal?.addEventListener("abort", () => reject(signal.reason));
+      });
+    };
+    const { channel, follow, seen } = openChannel({
+      call: waits,
+      // biome-ignore lint/correctness/useYield: it never has anything to give.
+      async *stream(request) {
+        await waits(request);
+      },
+    });
+    const abort = new AbortController();
+    const { signal } = abort;
+    const calls = {
+      send: () => channel.send({ type: "prompt", parts }, {}, signal),
+      get: () => channel.get("task-1", signal),
+      cancel: () => channel.cancel("task-1", signal),
+      follow: async () => {
+        expect(await follow(undefined, signal)).toEqual([]);
+        throw signal.reason;
+      },
+    };
+    const running = calls[name]();
+    await called;
+
+    abort.abort(new Error("enough"));
+
+    await expect(running).rejects.toThrow("enough");
+    expect(seen.map((request) => request.signal?.aborted)).toEqual([true]);
+  },
+);
+
+test("an unreadable reply to a message is refused with its path", async () => {
+  const { channel } = openChannel({ stream: () => [5] });
+
+  await expect(channel.send({ type: "prompt", parts }, {})).rejects.toThrow(/^result: /);
 });

@@ -104,9 +104,10 @@ test("the stream of a queued prompt waits for that of an answer and loses nothin
 });
 
 test.each([
-  ["a prompt that is being answered", {}, false],
-  ["another answer", { isAnswer: true }, true],
-])("%s is read to its end before an answer", async (_, purpose, isFresh) => {
+  ["a prompt that is being answered", {}, false, { isAnswer: true }],
+  ["an answer", { isAnswer: true }, true, { isAnswer: true }],
+  ["a prompt without events", {}, true, {}],
+])("%s is read to its end before a later message", async (_, purpose, isFresh, later) => {
   const order = createStreamOrder();
   const current = openStream(order, purpose);
   order.offer(current.stream);
@@ -114,7 +115,7 @@ test.each([
   current.stream.isFresh = isFresh;
   const next = current.stream.next();
 
-  order.offer(openStream(order, { isAnswer: true }).stream);
+  order.offer(openStream(order, later).stream);
   current.give("more");
 
   expect(await next).toMatchObject({ result: "more" });

@@ -4,11 +4,11 @@ import { openConversation } from "../scripted-conversation.test-support.js";
 import { openStreamSource } from "./stream-source.js";
 
 function openSource(stream: () => Iterable<unknown> | AsyncIterable<unknown>) {
-  const { conversation, seen, closing } = openConversation({ stream });
+  const { conversation, seen, closing, monitor } = openConversation({ stream });
   const { transport, attempts } = conversation;
   const source = openStreamSource({ transport, attempts, method: "m", params: { id: "t" } });
   const listeners = () => getEventListeners(closing.signal, "abort").length;
-  return { source, seen, closing, listeners };
+  return { source, seen, closing, monitor, listeners };
 }
 
 test("results are read one by one, and the end releases the client's signal", async () => {
@@ -60,4 +60,30 @@ test("closing the client ends its streams", async () => {
   closing.abort(new Error("closed"));
 
   expect(seen[0]?.signal).toMatchObject({ aborted: true });
+});
+
+test("an opened stream reports that the agent was reached", async () => {
+  const { source, monitor } = openSource(() => ["a"]);
+  monitor.report({ status: "disconnected", reason: "cut" });
+
+  await source.next();
+
+  expect(monitor.state).toEqual({ status: "connected" });
+});
+
+test("an error while a closed stream ends is ignored", async () => {
+  const { source, listeners } = openSource(function* () {
+    try {
+      yield "a";
+    } finally {
+      // biome-ignore lint/correctness/noUnsafeFinally: the stream fails while it ends.
+      throw new Error("broken");
+    }
+  });
+  await source.next();
+
+  source.close();
+  await new Promise(setImmediate);
+
+  expect(listeners()).toBe(0);
 });

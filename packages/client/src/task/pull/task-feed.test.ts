@@ -83,10 +83,10 @@ test("after a gap every reader starts over from the snapshot", () => {
 test("a feed keeps the last events, and a reader further behind gets a snapshot", () => {
   const feed = createTaskFeed("task-1");
 
-  for (let count = 0; count < 4_001; count += 1) feed.add(said("x"));
+  for (let count = 0; count < 4_000; count += 1) feed.add(said("x"));
 
   expect(read(feed, "1999.here")).toEqual(["snapshot"]);
-  expect(read(feed, "2000.here")).toHaveLength(2_001);
+  expect(read(feed, "2000.here")).toHaveLength(2_000);
 });
 
 test("an error only repeats the start of a long foreign cursor", () => {

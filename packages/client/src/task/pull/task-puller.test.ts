@@ -80,8 +80,10 @@ test.each<[string, unknown, readonly unknown[], Partial<TaskView>]>([
 
   puller.take(first(result), sourceOf(), own);
 
+  const ids = { taskId: "task-1", contextId: "context-1" };
   expect(eventsOf(puller.feed.view)).toEqual(items);
-  expect(puller.feed.view).toMatchObject({ taskId: "task-1", contextId: "context-1", ...header });
+  expect(puller.feed.view).toMatchObject({ ...ids, ...header });
+  expect(puller.feed.read("0.here")[0]).toMatchObject({ event: { ...shown, ...ids, ...header } });
 });
 
 test("a prompt that the task contains is shown once, and an answer adds no prompt", () => {
@@ -98,11 +100,27 @@ test("a prompt that the task contains is shown once, and an answer adds no promp
   expect(eventsOf(answered.puller.feed.view)).toEqual([]);
 });
 
+test("the task that opens a new conversation is shown with its other items", () => {
+  const { puller } = openPuller();
+  const items = [
+    { at, event: { kind: "USER_PROMPT" as const, ...own, messageId: "other" } },
+    { at, event: { kind: "TEXT_CONTENT" as const, text: "old" } },
+  ];
+
+  puller.take(first(framed("working", { items })), sourceOf(), own);
+
+  expect(eventsOf(puller.feed.view)).toMatchObject([
+    { kind: "USER_PROMPT", messageId: "other" },
+    { kind: "TEXT_CONTENT", text: "old" },
+    { kind: "USER_PROMPT", messageId: "own" },
+  ]);
+});
+
 test("a task at the start of a stream changes nothing, unless it waits", () => {
   const { puller } = openPuller();
   puller.take(first(said("known")), sourceOf(), undefined);
 
-  puller.take(first(framed("working")), sourceOf(), undefined);
+  puller.take(first(framed("submitted")), sourceOf(), undefined);
   const introduced = puller.feed.view;
   puller.take(first(framed("completed")), sourceOf(), undefined);
 
@@ -113,17 +131,19 @@ test("a task at the start of a stream changes nothing, unless it waits", () => {
 
 test("a task is idle without a stream, and over after its streams were read", async () => {
   const { puller } = openPuller();
-  const source = sourceOf(became("completed"), said("late"));
+  const source = sourceOf(said("b"), became("completed"), said("late"));
   const idle = [puller.isIdle];
 
   puller.take(first(said("a")), source, own);
   idle.push(puller.isIdle);
   await puller.pull();
   idle.push(puller.isIdle);
+  await puller.pull();
+  idle.push(puller.isIdle);
 
-  expect(idle).toEqual([true, false, true]);
+  expect(idle).toEqual([true, false, false, true]);
   expect([puller.isOver, source.isClosed]).toEqual([true, true]);
-  expect(puller.feed.read("2.here")).toMatchObject([{ event: { state: "completed" } }]);
+  expect(puller.feed.read("3.here")).toMatchObject([{ event: { state: "completed" } }]);
 });
 
 test("concurrent pulls share one step", async () => {
@@ -190,4 +210,97 @@ test("closing the client ends a pause, and later pulls do not wait", async () =>
   expect(await pulled).toBe("closed");
   expect(await puller.pull().catch((reason: Error) => reason.message)).toBe("closed");
   expect(seen.map(({ method }) => method)).toEqual(["SubscribeToTask"]);
+});
+
+test("a pull skips a frame that another stream has brought, and reads until the task changes", async () => {
+  const { puller } = openPuller();
+  puller.take(first(said("a")), sourceOf(said("b"), said("c")), own);
+  puller.take(first(said("b")), sourceOf(), { ...own, messageId: "second" });
+
+  await puller.pull();
+
+  const texts = eventsOf(puller.feed.view).flatMap((event) =>
+    event.kind === "TEXT_CONTENT" ? [event.text] : [],
+  );
+  expect(texts).toEqual(["a", "bc"]);
+});
+
+test("the stream of an answer is read before that of a silent prompt", async () => {
+  const { puller } = openPuller();
+  const silent: StreamSource = { next: () => new Promise(() => {}), close() {} };
+  puller.take(first(became("working")), silent, own);
+  puller.take(first(became("working")), sourceOf(said("answered")), undefined);
+
+  await puller.pull();
+
+  expect(eventsOf(puller.feed.view).at(-1)).toMatchObject({ text: "answered" });
+});
+
+test("a stream that ends with the turn of an idle task causes no request", async () => {
+  const { puller, seen } = openPuller();
+  puller.take(first(became("input-required")), sourceOf(), own);
+
+  await puller.pull();
+
+  expect(seen).toEqual([]);
+  expect(puller.isIdle).toBe(true);
+});
+
+test("a stream that ends early is a break, and the task is requested after it", async () => {
+  const { puller, seen, monitor } = openPuller({
+    call: () => spellTask(viewIn("completed"), dialect),
+  });
+  const reasons: unknown[] = [];
+  monitor.onChange((state) => "reason" in state && reasons.push(state.reason));
+  puller.take(first(said("a")), sourceOf(), own);
+
+  await puller.pull();
+
+  expect(reasons).toMatchObject([{ reason: "closed", message: "the stream ended early" }]);
+  expect(seen.map(({ method }) => method)).toEqual(["GetTask"]);
+  expect(puller.isOver).toBe(true);
+});
+
+test("a pull fails with the error of the request after a break", async () => {
+  const refusal = new ProtocolError("task-not-found", "gone");
+  const { puller } = openPuller({
+    call: () => {
+      throw refusal;
+    },
+  });
+  puller.take(first(said("a")), sourceOf(), own);
+
+  await expect(puller.pull()).rejects.toBe(refusal);
+});
+
+test.each([
+  ["text that the task contains", "old new", "new", "old new"],
+  ["other text", "old new", "er", "old newer"],
+  ["text of a task without news", "old", "d", "oldd"],
+])("a subscription that begins with %s shows it once", async (_, text, repeated, expected) => {
+  const texts = ["old", text];
+  const items = () => [
+    { at, event: { kind: "USER_PROMPT" as const, ...own } },
+    { at, event: { kind: "TEXT_CONTENT" as const, text: texts.shift() ?? "" } },
+  ];
+  const { puller } = openPuller({
+    call: () => spellTask(viewIn("working", { items: items() }), dialect),
+    stream: () => [said(repeated)],
+  });
+  puller.take(first(said("old")), sourceOf(), own);
+  // The first pull requests the task after the break, and the second one subscribes to it.
+  await puller.pull();
+  await puller.pull();
+
+  expect(eventsOf(puller.feed.view).at(-1)).toMatchObject({ text: expected });
+});
+
+test("an unreadable frame or task is refused with its path", async () => {
+  const { puller } = openPuller({ call: () => 5 });
+  const unreadable = expect.objectContaining({ message: expect.stringMatching(/^result: /) });
+
+  await expect(puller.refresh()).rejects.toEqual(unreadable);
+  expect(() => puller.take(first(5), sourceOf(), own)).toThrow(unreadable);
+  puller.take(first(said("a")), sourceOf(5), own);
+  await expect(puller.pull()).rejects.toEqual(unreadable);
 });

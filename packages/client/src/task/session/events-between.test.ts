@@ -12,6 +12,11 @@ const prompt = buildEvent({
 const text = (words: string) => buildEvent({ kind: "TEXT_CONTENT", text: words });
 const call = (status: "PENDING" | "EXECUTING" | "SUCCEEDED") =>
   buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildToolCall({ status }) });
+const otherCall = buildEvent({
+  kind: "TOOL_CALL_UPDATE",
+  toolCall: buildToolCall({ toolCallId: "call-2", status: "EXECUTING" }),
+});
+const thought = buildEvent({ kind: "THOUGHT", thought: { subject: "s", description: "" } });
 const done = buildEvent({ kind: "STATE_CHANGE" }, { state: "completed" });
 
 function viewOf(...events: readonly SessionEvent[]): TaskView {
@@ -28,7 +33,9 @@ function missed(known: TaskView, next: TaskView): string[] {
 }
 
 test("two equal views have no events between them", () => {
-  expect(missed(viewOf(prompt, text("one")), viewOf(prompt, text("one")))).toEqual([]);
+  const items = [prompt, call("SUCCEEDED"), otherCall, text("one")];
+
+  expect(missed(viewOf(...items), viewOf(...items))).toEqual([]);
 });
 
 test.each<[string, TaskView, TaskView, string[]]>([
@@ -47,15 +54,17 @@ test.each<[string, TaskView, TaskView, string[]]>([
   [
     "a new tool call after a known one",
     viewOf(call("SUCCEEDED")),
-    viewOf(
-      call("SUCCEEDED"),
-      buildEvent({
-        kind: "TOOL_CALL_UPDATE",
-        toolCall: buildToolCall({ toolCallId: "call-2", status: "EXECUTING" }),
-      }),
-    ),
-    ["EXECUTING"],
+    viewOf(call("SUCCEEDED"), text("one"), otherCall),
+    ["one", "EXECUTING"],
   ],
+  [
+    "the new state of the first item, and the added end of the last",
+    viewOf(call("EXECUTING"), text("on")),
+    viewOf(call("SUCCEEDED"), text("one")),
+    ["SUCCEEDED", "e"],
+  ],
+  ["items after a known thought", viewOf(thought), viewOf(thought, text("one")), ["one"]],
+  ["the state of another task", viewOf(), { ...viewOf(), taskId: "task-2" }, ["submitted"]],
   [
     "the added end of a text",
     viewOf(prompt, text("on")),
@@ -156,6 +165,23 @@ test("a state without a question lists none, and one with a question lists it on
   expect(first).not.toHaveProperty("waiting");
   expect(eventsBetween(asking, waiting)).toMatchObject([{ waiting: [toolCall] }]);
   expect(eventsBetween(waiting, waiting)).toEqual([]);
+});
+
+test.each([
+  ["the first question", [], ["call-1"]],
+  ["another question", ["call-1"], ["call-2"]],
+])("a task that still waits reports %s with its state", (_, known, next) => {
+  const asking = (ids: readonly string[]) => ({
+    ...viewOf(),
+    state: "input-required" as const,
+    openCalls: ids.map((toolCallId) => ({ ...buildQuestion(), toolCallId })),
+  });
+
+  const events = eventsBetween(asking(known), asking(next));
+
+  expect(events).toMatchObject([
+    { kind: "STATE_CHANGE", waiting: next.map((toolCallId) => ({ toolCallId })) },
+  ]);
 });
 
 test("items without a time get that of the snapshot", () => {

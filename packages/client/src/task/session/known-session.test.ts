@@ -1,4 +1,4 @@
-import { emptyTaskView, type TaskState, type TaskView } from "@dt/schema";
+import { emptyTaskView, reduceTaskView, type TaskState, type TaskView } from "@dt/schema";
 import { buildEvent } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { createKnownSession } from "./known-session.js";
@@ -11,6 +11,15 @@ const viewOf = (taskId: string, state: TaskState): TaskView => ({
 const change = (taskId: string, state: TaskState) =>
   buildEvent({ kind: "STATE_CHANGE" }, { taskId, state });
 
+const prompt = (messageId: string, taskId = "task-1") =>
+  buildEvent({ kind: "USER_PROMPT", messageId, parts: [], origin }, { taskId });
+
+const queue = (...ids: readonly string[]) =>
+  buildEvent({ kind: "QUEUE", prompts: ids.map((messageId) => ({ messageId, text: "", origin })) });
+
+const said = (taskId: string) => buildEvent({ kind: "TEXT_CONTENT", text: "x" }, { taskId });
+
+const origin = { principal: "local", name: "" };
 const start = viewOf("task-1", "working");
 
 test.each([
@@ -46,4 +55,88 @@ test("a snapshot replaces the view and the state of its task", () => {
   known.replace(viewOf("task-1", "failed"));
 
   expect([known.view.state, known.isEnded, known.isDone]).toEqual(["failed", true, true]);
+});
+
+test("the first event of a task makes it the last one, and events of others do not", () => {
+  const known = createKnownSession(start);
+
+  known.take(said("task-2"));
+  const second = known.taskId;
+  known.take(change("task-1", "input-required"));
+
+  expect([second, known.taskId]).toEqual(["task-2", "task-2"]);
+});
+
+test("an ended task stays ended until a prompt continues it", () => {
+  const known = createKnownSession(viewOf("task-1", "completed"));
+
+  known.take(said("task-1"));
+  const late = known.isEnded;
+  known.take(prompt("other"));
+
+  expect([late, known.isEnded]).toEqual([true, false]);
+});
+
+test("a prompt that continues an ended task is awaited until its turn has ended", () => {
+  const known = createKnownSession(viewOf("task-1", "completed"));
+  const states: (readonly [boolean, boolean])[] = [];
+  const note = () => states.push([known.isAwaited, known.isDone]);
+
+  note();
+  known.sent(reduceTaskView(viewOf("task-1", "submitted"), prompt("own")), known.view);
+  note();
+  known.take(prompt("own"));
+  note();
+  known.take(change("task-1", "completed"));
+  note();
+
+  expect(states).toEqual([
+    [false, true],
+    [true, false],
+    [false, false],
+    [false, true],
+  ]);
+});
+
+test("a prompt of a task that ended before its turn is waited for again", () => {
+  const known = createKnownSession(start);
+  known.sent(reduceTaskView(viewOf("task-1", "working"), prompt("own")), known.view);
+
+  known.take(change("task-1", "completed"));
+  const between = [...known.own];
+  known.take(prompt("own"));
+
+  expect([between, known.own]).toEqual([[], ["task-1"]]);
+  expect(known.isDone).toBe(false);
+});
+
+test("a prompt of the first view is awaited while it is queued", () => {
+  const known = createKnownSession(reduceTaskView(start, prompt("own")));
+  const awaited = [queue("other"), queue("other", "own"), queue()].map((event) => {
+    known.take(event);
+    return known.isAwaited;
+  });
+
+  expect(awaited).toEqual([false, true, false]);
+});
+
+test("a new task is shown at once, at the position of the view", () => {
+  const known = createKnownSession({ ...viewOf("task-1", "completed"), cursor: "5" });
+  const unknown = createKnownSession(viewOf("task-1", "completed"));
+  const next = { ...viewOf("task-2", "submitted"), cursor: "9" };
+
+  known.sent(next, known.view);
+  unknown.sent(next, unknown.view);
+
+  expect(known.view).toMatchObject({ taskId: "task-2", cursor: "5" });
+  expect(unknown.view).toMatchObject({ taskId: "task-2", cursor: "9" });
+});
+
+test("the state of a queued task is not shown while another one runs", () => {
+  const known = createKnownSession(start);
+  known.sent(viewOf("task-2", "submitted"), known.view);
+
+  known.sent(viewOf("task-2", "input-required"), known.view);
+
+  expect(known.view).toBe(start);
 });

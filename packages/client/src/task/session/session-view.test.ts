@@ -132,3 +132,11 @@ test.each([
   expect(texts(view)).toEqual(["USER_PROMPT", "one", "USER_PROMPT", "two"]);
   expect(view).not.toHaveProperty("error");
 });
+
+test("a conversation that continues with a prompt keeps its count of earlier items", () => {
+  const before = { ...viewOf(said("one")), earlierItems: 3 };
+
+  const view = continueView(before, { ...viewOf(asked("n")), taskId: "task-2", state: "working" });
+
+  expect(view).toMatchObject({ earlierItems: 3, isTextOpen: false });
+});

@@ -102,3 +102,14 @@ test("an early state is shown unless an event came, or another task follows", ()
   sequence.showState("completed", sequence.view);
   expect(sequence.view.state).toBe("working");
 });
+
+test("a loop in an earlier task does not advance the view, even if the cursors are equal", () => {
+  const { sequence, changes } = openTrail(task("one", "completed", "7"));
+  sequence.add(task("two", "submitted", "7"));
+  const before = changes();
+
+  sequence.take(said("old", "8"), { index: 0, cursor: "7" });
+
+  expect(sequence.view).toMatchObject({ taskId: "two", items: [] });
+  expect(changes()).toBe(before);
+});

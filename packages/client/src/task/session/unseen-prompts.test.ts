@@ -46,6 +46,8 @@ test("a prompt that is shown already is not expected, nor is a view without prom
   unseen.expect(empty, empty);
 
   expect(unseen.size).toBe(0);
+  unseen.expect(showing("own"), showing("other"));
+  expect(unseen.size).toBe(1);
 });
 
 test("settle forgets a prompt that left the queue, and keeps a queued one", () => {
