@@ -105,7 +105,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
           // The connection is fine: this program read too slowly.
           if (isTransportError(reason) && reason.reason === "lagged") continue;
           if (hasCode(reason, "internal") && attempt < MAX_FAULTS) {
-            reason = new TransportError("closed", "a fault of the agent", { cause: reason });
+            reason = new TransportError("closed", "the agent failed", { cause: reason });
           }
           await attempts.pause(attempt, reason, signal);
           attempt += 1;

@@ -29,7 +29,7 @@ export function createSessionReader(
     const isFirst = at === known.view.cursor;
     const events = isFirst ? eventsBetween(known.view, snapshot) : [];
     if (isFirst) known.replace(snapshot);
-    return { events, cursor: snapshot.cursor };
+    return [events, snapshot.cursor] as const;
   }
 
   /**
@@ -53,22 +53,22 @@ export function createSessionReader(
     // The handle joined an idle session and has not prompted, so it waits for turns of other
     // clients.
     const waitsForOthers = joinedIdle && prompts === 0;
+    const endsIdle = !staysOn && !waitsForOthers;
     try {
       while (!signal.aborted) {
         const promptsBefore = prompts;
         if (from === undefined) {
-          const { events, cursor } = await startOver(at, signal);
+          const [events, cursor] = await startOver(at, signal);
           yield* events;
           at = from = cursor;
           if (from === undefined) return;
         }
         const isOver = () => !staysOn && at === known.view.cursor && known.isDone;
-        const waits = !untilRest && !staysOn && !waitsForOthers;
+        const waits = endsIdle && !untilRest;
         try {
-          const options = { signal, untilRest };
           for await (const event of isOver()
             ? []
-            : channel.followSession(known.view.contextId, from, options)) {
+            : channel.followSession(known.view.contextId, from, { signal, untilRest })) {
             const isFirst = at === known.view.cursor;
             at = from = event.cursor ?? at;
             if (isFirst) known.take(event);
@@ -90,7 +90,7 @@ export function createSessionReader(
         if (known.isDone || (await hasEnded(signal, waitsForOthers))) return;
         // A stream with `untilRest` would end at once again, so without new events the next one
         // waits.
-        untilRest = !staysOn && !waitsForOthers && at !== restedAt;
+        untilRest = endsIdle && at !== restedAt;
         restedAt = at;
       }
     } finally {
