@@ -45,7 +45,7 @@ function toServices(
 ): CommandServices {
   return {
     workspaceRoot: workspace.root,
-    tools: () => tools.offer().filter(({ isInternal }) => isInternal !== true),
+    tools: () => tools.offeredTools().filter(({ isInternal }) => isInternal !== true),
     excludedTools: () => configuration.joined.excludedTools,
     currentModel,
     commands: () => createCommandRegistry(commands).list(),

@@ -24,7 +24,7 @@ export interface AgentTools {
   readonly checkpoints: CheckpointSource;
   readonly servers: AgentServers;
   /** Lists the tools that the model may use at the moment. */
-  offer(): readonly Tool[];
+  offeredTools(): readonly Tool[];
 }
 
 /** Dependencies of the tools of a session. */
@@ -83,15 +83,15 @@ export async function openAgentTools(given: AgentToolsOptions): Promise<AgentToo
     elapsedMs,
     takenNames: () => createOwnTools().map(({ name }) => name),
   });
-  const offer = createOffer(() => [...createOwnTools(), ...servers.tools()], {
+  const offeredTools = createToolFilter(() => [...createOwnTools(), ...servers.tools()], {
     // A client can exclude tools, but cannot bring back one that the host excludes.
     allowed: [settings.allowedTools, client.allowedTools],
     excluded: joined.excludedTools,
   });
-  return { memory, checkpoints, servers, offer };
+  return { memory, checkpoints, servers, offeredTools };
 }
 
-interface OfferRules {
+interface ToolRules {
   /** A tool must be in every list; an undefined list allows all of them. */
   readonly allowed: readonly (readonly string[] | undefined)[];
   /** These are never offered. */
@@ -99,9 +99,9 @@ interface OfferRules {
 }
 
 /** Lists the tools that the rules leave of those that exist at the moment. (RFC-07) */
-function createOffer(
+function createToolFilter(
   tools: () => readonly Tool[],
-  { allowed, excluded }: OfferRules,
+  { allowed, excluded }: ToolRules,
 ): () => readonly Tool[] {
   const isAllowed = (name: string) => allowed.every((names) => names?.includes(name) ?? true);
   const isOffered = ({ name, isInternal = false }: Tool) =>

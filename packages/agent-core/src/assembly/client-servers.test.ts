@@ -1,6 +1,6 @@
 import { parseAllowList } from "@dt/schema/address";
 import { describe, expect, test } from "vitest";
-import { findRememberableScopes } from "../confirmation/remembered-answers.js";
+import { getAlwaysScopes } from "../confirmation/remembered-answers.js";
 import type { AddressRules } from "../mcp/address/address-rules.js";
 import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 import type { Workspace } from "../workspace/workspace.js";
@@ -75,7 +75,7 @@ test('"always" for a client\'s program covers only its directory [SEC-04]', asyn
   const scopes = await Promise.all(
     ["one", "two"].map(async (cwd) => {
       const { actions } = await planFor({ command: "./serve", cwd });
-      return findRememberableScopes(actions);
+      return getAlwaysScopes(actions);
     }),
   );
 

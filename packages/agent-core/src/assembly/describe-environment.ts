@@ -29,8 +29,8 @@ const SHELLS = /^(ba|da|z|k|c|tc|fi)?sh(\.exe)?$/;
  */
 export function describeEnvironment(name: string, server: StdioMcpServer): readonly string[] {
   return Object.entries(server.env ?? {}).map(([variable, value]) => {
-    refuseSteering(name, variable);
-    return `${variable}=${shownValue(name, server, { variable, value })}`;
+    refuseUnsafeVariable(name, variable);
+    return `${variable}=${describeValue(name, server, { variable, value })}`;
   });
 }
 
@@ -39,25 +39,26 @@ interface Assignment {
   readonly value: string;
 }
 
-function shownValue(name: string, server: StdioMcpServer, assignment: Assignment): string {
+function describeValue(name: string, server: StdioMcpServer, assignment: Assignment): string {
   const { variable, value } = assignment;
   if (value === "") return "''";
   if (SECRET_NAME.test(variable)) {
     const isOpaque = OPAQUE.test(value) || OPAQUE_WITH_SLASHES.test(value);
-    if (isOpaque && !isRead(variable, server)) return "…";
+    if (isOpaque && !canRunValue(variable, server)) return "…";
     throw new ToolError(
       "unsafe_environment",
       `the MCP server ${name} may not set ${variable}, because its name is that of a secret but its value could be run; set it in the settings of this machine instead`,
     );
   }
-  if (MENTIONS_SECRET.test(variable) && RANDOM.test(value) && !isRead(variable, server)) return "…";
+  if (MENTIONS_SECRET.test(variable) && RANDOM.test(value) && !canRunValue(variable, server))
+    return "…";
   // The rest of a URL is shown, because it says where the program connects to.
   return quoteVisibly(value.replace(PASSWORD_IN_URL, "$1:…@"));
 }
 
 // Code in the arguments of a program can run the value of a variable. So a value is hidden only if no
 // argument can be code.
-function isRead(variable: string, { command, args = [] }: StdioMcpServer): boolean {
+function canRunValue(variable: string, { command, args = [] }: StdioMcpServer): boolean {
   const words = [command, ...args];
   const runsCode = words.some(
     (word) => isInterpreter(word) || SHELLS.test(word.split(/[\\/]/).at(-1)?.toLowerCase() ?? ""),
@@ -81,7 +82,7 @@ function isHeader(word: string, variable: string): boolean {
 }
 
 // Such a variable could change what the approved command line runs.
-function refuseSteering(name: string, variable: string): void {
+function refuseUnsafeVariable(name: string, variable: string): void {
   if (!/^[A-Za-z_]\w*$/.test(variable)) {
     throw new ToolError(
       "unsafe_environment",

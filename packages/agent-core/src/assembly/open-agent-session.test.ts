@@ -79,7 +79,7 @@ async function openStage(
   };
 }
 
-const asked = (settings: Partial<AgentSettings>): AgentSettings => ({
+const settingsWith = (settings: Partial<AgentSettings>): AgentSettings => ({
   workspacePath: "/",
   allowedTools: [],
   mcpServers: {},
@@ -106,7 +106,7 @@ process.stdin.on("data", (chunk) => {
 test("the model gets only the tools that the client allows [RFC-07]", async () => {
   await using standIn = await openGeminiStandIn([geminiText("hello")]);
   await using stage = await openStage({
-    client: asked({ allowedTools: ["read_file", "glob"], model: "gemini-2.5-pro" }),
+    client: settingsWith({ allowedTools: ["read_file", "glob"], model: "gemini-2.5-pro" }),
     environment: {
       PATH: process.env.PATH,
       GEMINI_API_KEY: "k",
@@ -133,7 +133,7 @@ test("the model gets only the tools that the client allows [RFC-07]", async () =
 test("a client cannot bring back a tool that the host excludes [RFC-07]", async () => {
   await using stage = await openStage({
     environment: { PATH: process.env.PATH, DT_ALLOWED_TOOLS: "read_file,glob" },
-    client: asked({ allowedTools: ["read_file", "run_shell_command"] }),
+    client: settingsWith({ allowedTools: ["read_file", "run_shell_command"] }),
   });
 
   const { availableTools } = stage.session.metadata();
@@ -143,7 +143,7 @@ test("a client cannot bring back a tool that the host excludes [RFC-07]", async 
 
 test("an MCP program of a client starts only after approval [RFC-25, SEC-04]", async () => {
   await using stage = await openStage({
-    client: asked({
+    client: settingsWith({
       mcpServers: {
         loud: {
           command: process.execPath,
@@ -191,7 +191,7 @@ test("equal tool names of two clients' servers are made different [SEC-04]", asy
     options: undefined,
   };
   await using stage = await openStage({
-    client: asked({ mcpServers: { one: loud, two: loud, three: loud } }),
+    client: settingsWith({ mcpServers: { one: loud, two: loud, three: loud } }),
   });
   await stage.prompt("say done");
   for (const count of [1, 2, 3]) {
@@ -212,7 +212,7 @@ test("a client's server does not rename a tool of a configured server [SEC-04]",
   const args = ["-e", serverSource];
   await using stage = await openStage({
     flags: { mcpServers: { own: { command: process.execPath, args } } },
-    client: asked({
+    client: settingsWith({
       mcpServers: {
         other: { command: process.execPath, args, env: {}, headers: {}, options: undefined },
       },
@@ -229,7 +229,7 @@ test("a client's server does not rename a tool of a configured server [SEC-04]",
 
 test("a rejected program of a client is not started, and the turn continues [SEC-04]", async () => {
   await using stage = await openStage({
-    client: asked({
+    client: settingsWith({
       mcpServers: {
         loud: { command: "touch", args: ["started"], env: {}, headers: {}, options: undefined },
       },
@@ -259,14 +259,14 @@ test("the settings of an untrusted workspace are ignored with a warning [SRV-11]
 });
 
 /** A workspace with settings that avoid questions, and with a command of its own. */
-async function bringConfiguration(root: string): Promise<void> {
+async function writeConfiguration(root: string): Promise<void> {
   await mkdir(path.join(root, ".dt", "commands"), { recursive: true });
   await writeFile(path.join(root, ".dt", "config.yaml"), "mode: yolo\n");
   await writeFile(path.join(root, ".dt", "commands", "greet.md"), "Say hello.\n");
 }
 
 test("the warning about an untrusted workspace names the ignored files and /trust [SEC-08]", async () => {
-  await using stage = await openStage({}, bringConfiguration);
+  await using stage = await openStage({}, writeConfiguration);
 
   const { root } = stage.workspace;
   const advice = `run dt --trust in it, or dt-server trust ${root}`;
@@ -280,7 +280,7 @@ test("the warning about an untrusted workspace names the ignored files and /trus
 
 test("/trust at the host's terminal takes effect at the next start [SEC-08]", async () => {
   const host = { hostCredential: "socket 1" };
-  await using stage = await openStage(host, bringConfiguration);
+  await using stage = await openStage(host, writeConfiguration);
   const reopen = () =>
     openAgentSession({
       workspacePath: stage.workspace.root,
@@ -313,7 +313,7 @@ test("/trust at the host's terminal takes effect at the next start [SEC-08]", as
 });
 
 test.for(["", "revoke"])("a client cannot run /trust %s [SEC-08]", async (args) => {
-  await using stage = await openStage({ hostCredential: "terminal" }, bringConfiguration);
+  await using stage = await openStage({ hostCredential: "terminal" }, writeConfiguration);
 
   const begun = await stage.command("trust", args);
 

@@ -31,12 +31,12 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
     return await assembleSession(options);
   } catch (reason) {
     // Commands of the earlier session must not keep running if the session cannot be opened.
-    await endOutlivedOf(options.journal).catch(() => undefined);
+    await endOrphansOf(options.journal).catch(() => undefined);
     throw reason;
   }
 }
 
-async function endOutlivedOf(journal: AgentSessionOptions["journal"]): Promise<void> {
+async function endOrphansOf(journal: AgentSessionOptions["journal"]): Promise<void> {
   await endOrphanedCalls(restoreState(journal));
 }
 
@@ -70,7 +70,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     added: options.commands ?? [],
     currentModel,
   });
-  const { list: commands, warnings } = await orClose(tools.servers, loading);
+  const { list: commands, warnings } = await closeOnFailure(tools.servers, loading);
   for (const warning of [...loaded.warnings, ...warnings]) options.onWarning?.(warning);
   const engine = createAgentEngine({ workspace, configuration, models, tools, commands, clock });
   const opening = createSession({
@@ -85,12 +85,12 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     ...(options.openTaskId !== undefined && { openTaskId: options.openTaskId }),
     ...(options.onFault && { onFault: options.onFault }),
   });
-  const session = await orClose(tools.servers, opening);
+  const session = await closeOnFailure(tools.servers, opening);
   // Written out, because a spread would give the object of each session a hidden class of its own.
   return {
     handle: session.handle,
     snapshot: session.snapshot,
-    metadata: () => toAgentMetadata(currentModel(), tools.servers.status(), tools.offer()),
+    metadata: () => toAgentMetadata(currentModel(), tools.servers.status(), tools.offeredTools()),
     async close() {
       try {
         await session.close();
@@ -113,11 +113,11 @@ interface AgentEngineOptions {
 function createAgentEngine(options: AgentEngineOptions): TurnEngine {
   const { workspace, models, tools, commands, clock } = options;
   const { limits } = options.configuration.settings;
-  const { memory, checkpoints, servers, offer } = tools;
+  const { memory, checkpoints, servers, offeredTools } = tools;
   return createModelEngine({
     model: models.model,
     createModel: models.createModel,
-    tools: offer,
+    tools: offeredTools,
     ready: servers.ready,
     prelude: servers.prelude,
     workspace,
@@ -137,7 +137,7 @@ function createAgentEngine(options: AgentEngineOptions): TurnEngine {
 }
 
 /** Closes the servers if a later step fails, so that none is left running. */
-async function orClose<TResult>(
+async function closeOnFailure<TResult>(
   started: { close(): Promise<void> },
   work: Promise<TResult>,
 ): Promise<TResult> {

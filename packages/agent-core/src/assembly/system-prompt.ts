@@ -1,5 +1,5 @@
 /** Facts for the system prompt. */
-export interface Situation {
+export interface SystemPromptOptions {
   readonly workspaceRoot: string;
   readonly platform: string;
   readonly today: string;
@@ -10,8 +10,8 @@ export interface Situation {
 }
 
 /** Builds the system prompt. Pure. */
-export function buildSystemPrompt(situation: Situation): string {
-  const { workspaceRoot, platform, today, context, instructions } = situation;
+export function buildSystemPrompt(options: SystemPromptOptions): string {
+  const { workspaceRoot, platform, today, context, instructions } = options;
   return [
     [
       "You are a coding agent that works in a person's workspace through tools.",

@@ -62,11 +62,14 @@ function isSavedFile(value: unknown): value is SavedFile {
   if (typeof value !== "object" || value === null) return false;
   const { turn, at, path: file, was } = value as Partial<Record<keyof SavedFile, unknown>>;
   return (
-    Number.isInteger(turn) && typeof at === "string" && typeof file === "string" && isBefore(was)
+    Number.isInteger(turn) &&
+    typeof at === "string" &&
+    typeof file === "string" &&
+    isFileBefore(was)
   );
 }
 
-function isBefore(value: unknown): value is SavedFile["was"] {
+function isFileBefore(value: unknown): value is SavedFile["was"] {
   if (typeof value !== "object" || value === null) return false;
   const { type, copy, mode, reason } = value as Record<string, unknown>;
   if (type === "file") return /^[0-9a-f]{64}$/.test(String(copy)) && Number.isInteger(mode);

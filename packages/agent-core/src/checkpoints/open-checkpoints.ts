@@ -6,7 +6,7 @@ import { createCopyStore } from "./copy-store.js";
 import { readCurrent } from "./current-file.js";
 import { openManifest } from "./manifest.js";
 import { applySteps, findRestoreSteps } from "./restore-files.js";
-import { ofLastTurns, oldestCopies, toCheckpoints } from "./saved-files.js";
+import { filesOfLastTurns, oldestCopies, toCheckpoints } from "./saved-files.js";
 
 /** Options of {@link openCheckpoints}. */
 export interface CheckpointsOptions {
@@ -56,12 +56,12 @@ export async function openCheckpoints(options: CheckpointsOptions): Promise<Chec
     if (missing.length === 0) return;
     const at = now().toISOString();
     const files: SavedFile[] = [];
-    for (const file of missing) files.push({ turn, at, path: file, was: await keep(file) });
+    for (const file of missing) files.push({ turn, at, path: file, was: await copyToStore(file) });
     await manifest.append(files);
     await removeOldTurns();
   }
 
-  async function keep(file: string): Promise<FileBefore> {
+  async function copyToStore(file: string): Promise<FileBefore> {
     const current = await readCurrent(file, maxFileBytes);
     if (current.type === "absent") return current;
     if (current.type === "unusable") return { type: "skipped", reason: current.reason };
@@ -69,7 +69,7 @@ export async function openCheckpoints(options: CheckpointsOptions): Promise<Chec
   }
 
   async function removeOldTurns(): Promise<void> {
-    const kept = ofLastTurns(manifest.saved, maxTurns);
+    const kept = filesOfLastTurns(manifest.saved, maxTurns);
     if (kept.length === manifest.saved.length) return;
     await manifest.rewrite(kept);
     await removeUnused();

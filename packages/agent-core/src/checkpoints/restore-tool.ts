@@ -45,7 +45,7 @@ const DECLARATION = {
 
 /** Creates the tool that restores files to their state before a turn. */
 export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptions): Tool {
-  async function planResolved(input: ToolInput, run: Look): Promise<ResolvedPlan> {
+  async function planRestore(input: ToolInput, run: RestoreContext): Promise<ResolvedPlan> {
     const plan = await (await checkpoints()).plan(Number(input.turn));
     if (plan.changes.length > 0) return await resolveChanges(plan, run);
     const [left] = plan.skipped;
@@ -74,14 +74,14 @@ export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptio
       };
     },
 
-    async preview(input, look) {
-      const resolved = await planResolved(input, look);
+    async preview(input, context) {
+      const resolved = await planRestore(input, context);
       return { description: restoreTitle(resolved), details: restoreDetails(resolved) };
     },
 
     async run(input, run) {
-      const resolved = await planResolved(input, run);
-      checkShown(resolved, run);
+      const resolved = await planRestore(input, run);
+      checkUnchanged(resolved, run);
       const saved = await checkpoints();
       const { failed } = await saved.restore(resolved.turn, { during: currentTurn() });
       if (failed.length === 0) return outputOf(resolved);
@@ -92,15 +92,15 @@ export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptio
   };
 }
 
-type Look = Pick<ToolRun, "workspace" | "planned">;
+type RestoreContext = Pick<ToolRun, "workspace" | "planned">;
 
 async function resolveChanges(
   { turn, changes, skipped }: RestorePlan,
-  look: Look,
+  context: RestoreContext,
 ): Promise<ResolvedPlan> {
   const resolved = changes.map(async (change) => {
-    const { absolute, ...file } = await resolveSaved(change.path, look.workspace);
-    checkPlanned("edit", { absolute, ...file }, look);
+    const { absolute, ...file } = await resolveSaved(change.path, context.workspace);
+    checkPlanned("edit", { absolute, ...file }, context);
     return { ...change, ...file };
   });
   return { turn, changes: await Promise.all(resolved), skipped };
@@ -126,7 +126,7 @@ function describeUnread(turn: number, files: readonly WorkspacePath[]): string {
   ].join("\n");
 }
 
-function checkShown(resolved: ResolvedPlan, { shown, planned = [] }: ToolRun): void {
+function checkUnchanged(resolved: ResolvedPlan, { shown, planned = [] }: ToolRun): void {
   const isUnread = planned.some((action) => action.type === "edit" && !action.isInside);
   if (shown === undefined || isUnread || isSame(shown, restoreDetails(resolved))) return;
   throw new ToolError(

@@ -29,7 +29,7 @@ export function toCheckpoints(saved: readonly SavedFile[]): readonly Checkpoint[
 }
 
 /** Returns the saved files of the last turns. Pure. */
-export function ofLastTurns(saved: readonly SavedFile[], count: number): readonly SavedFile[] {
+export function filesOfLastTurns(saved: readonly SavedFile[], count: number): readonly SavedFile[] {
   const turns = toCheckpoints(saved).map(({ turn }) => turn);
   const oldest = turns[count - 1];
   return oldest === undefined ? saved : saved.filter(({ turn }) => turn >= oldest);

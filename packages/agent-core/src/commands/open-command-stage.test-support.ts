@@ -132,7 +132,7 @@ export async function openCommandStage(options: CommandStageOptions) {
     texts: () =>
       ledger.events.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : [])),
     /** The last request to the model. */
-    asked(): string {
+    lastPrompt(): string {
       const users = session.snapshot().history.filter((item) => item.role === "user");
       const parts = users.at(-1)?.parts ?? [];
       return parts.map((part) => (part.type === "text" ? part.text : "")).join("");

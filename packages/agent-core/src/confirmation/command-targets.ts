@@ -34,14 +34,14 @@ const FILE_CHANGERS = new Set([
 export function commandTargets(action: Execution): readonly string[] {
   const { parts = [] } = action;
   const active = parts.filter((part) => part.program !== undefined && !isReader(part));
-  const aims = active.length > 0 ? active : parts.filter(hasProgram);
+  const relevant = active.length > 0 ? active : parts.filter(hasProgram);
   const files = active
     .filter(({ program = "" }) => FILE_CHANGERS.has(programName(program)))
     .flatMap((part) => pathsOf(part.args, action));
   const writes = parts.flatMap((part) => pathsOf(part.writes, action));
   return unique([
     textTarget(action),
-    ...aims.flatMap((part) => spellings(part, action)),
+    ...relevant.flatMap((part) => spellings(part, action)),
     ...[...files, ...writes].map((file) => `edit:${file}`),
   ]);
 }

@@ -1,10 +1,10 @@
 import { buildConfirmationOptions, type ConfirmationRequest, OPTION_IDS } from "@dt/schema";
 import type { Plan } from "../tools/tool.js";
-import { alwaysCovers } from "./remembered-answers.js";
+import { describeAlways } from "./remembered-answers.js";
 
 /** Builds the question about a call. It offers "always" only if the answer can be remembered. */
 export function buildConfirmationRequest({ actions, details }: Plan): ConfirmationRequest {
-  const covered = alwaysCovers(actions);
+  const covered = describeAlways(actions);
   const options = buildConfirmationOptions(covered ?? "");
   return {
     options:

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseShellCommand } from "../shell/parse-shell-command.js";
 import type { Action } from "../tools/action.js";
-import { deniedReason, findDeniedTarget, targetsOf } from "./denied-targets.js";
+import { explainDenial, findDeniedTarget, targetsOf } from "./denied-targets.js";
 
 async function execute(command: string): Promise<Action> {
   return { type: "execute", command, directory: "/w", parts: await parseShellCommand(command) };
@@ -211,7 +211,7 @@ test.each([
   ["text:$X y", "this command"],
   ['mcp:["s","t"]', "the call s t"],
 ])("the reason for %j names %s", (target, what) => {
-  expect(deniedReason(target, { actions: [], root: "/w" })).toBe(
+  expect(explainDenial(target, { actions: [], root: "/w" })).toBe(
     `the person rejected ${what} in this turn; do not try it in another way: continue without it, or ask the person`,
   );
 });
@@ -219,7 +219,7 @@ test.each([
 test("the reason does not name a file that was reached from outside [SEC-06]", () => {
   const action: Action = { type: "read", path: "/w/a.txt", isInside: false };
 
-  expect(deniedReason("read:/w/a.txt", { actions: [action], root: "/w" })).toContain(
+  expect(explainDenial("read:/w/a.txt", { actions: [action], root: "/w" })).toContain(
     "rejected a look at this file in this turn",
   );
 });

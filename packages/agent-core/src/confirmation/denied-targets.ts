@@ -48,7 +48,7 @@ export interface DeniedCall {
  * Explains to the model and the person why a call is refused. A file outside the workspace, or reached
  * from outside, is not named, because the model must not learn where links lead.
  */
-export function deniedReason(target: string, { actions, root }: DeniedCall): string {
+export function explainDenial(target: string, { actions, root }: DeniedCall): string {
   const isInside = actions.every((action) => !("isInside" in action) || action.isInside);
   const nameFile = (file: string) => (isInside && isBelow(root, file) ? file : "this file");
   return `the person rejected ${describe(target, nameFile)} in this turn; do not try it in another way: continue without it, or ask the person`;

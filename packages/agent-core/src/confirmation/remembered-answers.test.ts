@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Action } from "../tools/action.js";
 import {
-  alwaysCovers,
-  findRememberableScopes,
+  describeAlways,
+  getAlwaysScopes,
+  getRequiredScopes,
   isRemembered,
   type RememberedAnswer,
-  scopesOf,
   toNumberedAnswer,
 } from "./remembered-answers.js";
 
@@ -54,12 +54,12 @@ test.each<[Action, string | undefined]>([
   const expected =
     words && `${words}, for the rest of this turn and in later turns that you prompt`;
 
-  expect(alwaysCovers([action])).toBe(expected);
+  expect(describeAlways([action])).toBe(expected);
 });
 
 test('"always" for listing a directory outside does not cover a search below it [SEC-06]', () => {
   const list: Action = { type: "read", path: "/etc", isInside: false };
-  const [{ scope } = { scope: "" }] = findRememberableScopes([list]);
+  const [{ scope } = { scope: "" }] = getAlwaysScopes([list]);
   const answers = [{ principal: "ada", turn: 1, scope }];
   const turn = { number: 1, principal: "ada" };
 
@@ -75,7 +75,7 @@ test('the text of "always" names each scope once and skips actions that need no 
     execute("rm x", exact),
   ];
 
-  expect(alwaysCovers(actions)).toBe(
+  expect(describeAlways(actions)).toBe(
     "calls of t on s and exactly this command in /w, for the rest of this turn and in later turns that you prompt",
   );
 });
@@ -83,13 +83,13 @@ test('the text of "always" names each scope once and skips actions that need no 
 test("three scopes are joined by a comma and a final conjunction", () => {
   const actions = ["a", "b", "c"].map((name) => ({ type: "other", name, target: "x" }) as const);
 
-  expect(alwaysCovers(actions)).toBe(
+  expect(describeAlways(actions)).toBe(
     "calls of a, calls of b and calls of c, for the rest of this turn and in later turns that you prompt",
   );
 });
 
 test('a call with one action that cannot be remembered has no "always"', () => {
-  expect(alwaysCovers([execute("rm x", exact), execute("$X")])).toBeUndefined();
+  expect(describeAlways([execute("rm x", exact), execute("$X")])).toBeUndefined();
 });
 
 describe("a remembered answer covers", () => {
@@ -121,7 +121,7 @@ test.each<[Action, readonly string[]]>([
   ],
   [execute("rm $x"), []],
 ])("the scopes of %j are spelled as in journals of earlier versions", (action, keys) => {
-  expect(scopesOf(action).map(({ scope }) => scope)).toEqual(keys);
+  expect(getRequiredScopes(action).map(({ scope }) => scope)).toEqual(keys);
 });
 
 test("an answer stored without words and name is shown with its scope and its user", () => {
@@ -142,8 +142,8 @@ test("an answer stored without words and name is shown with its scope and its us
 });
 
 test("a colon in a server or tool name does not make two scopes equal", () => {
-  const [first] = scopesOf({ type: "mcp", serverName: "a:b", toolName: "c" });
-  const [second] = scopesOf({ type: "mcp", serverName: "a", toolName: "b:c" });
+  const [first] = getRequiredScopes({ type: "mcp", serverName: "a:b", toolName: "c" });
+  const [second] = getRequiredScopes({ type: "mcp", serverName: "a", toolName: "b:c" });
 
   expect(first?.scope).not.toBe(second?.scope);
 });
@@ -173,6 +173,6 @@ const turn = { number: 1, principal: "ada" };
 
 function remember(actions: readonly Action[]): readonly RememberedAnswer[] {
   return actions
-    .flatMap(scopesOf)
+    .flatMap(getRequiredScopes)
     .map(({ scope }) => ({ principal: turn.principal, turn: turn.number, scope }));
 }

@@ -26,7 +26,7 @@ export interface NumberedAnswer extends RememberedAnswer {
 }
 
 /** Returns the scopes that must all be remembered for an action; empty if it asks every time. */
-export function scopesOf(action: Action): readonly Scope[] {
+export function getRequiredScopes(action: Action): readonly Scope[] {
   if ("isProtected" in action && action.isProtected) return [];
   switch (action.type) {
     case "read":
@@ -69,17 +69,17 @@ function fetchScopes(address: string): readonly Scope[] {
 }
 
 /** Returns the scopes that an "always" for a call stores; empty if "always" is not possible. */
-export function findRememberableScopes(actions: readonly Action[]): readonly Scope[] {
+export function getAlwaysScopes(actions: readonly Action[]): readonly Scope[] {
   // Reads inside the workspace never ask, so they are not mentioned.
   const asked = actions.filter((action) => action.type !== "read" || !action.isInside);
-  const scopes = asked.map(scopesOf);
+  const scopes = asked.map(getRequiredScopes);
   if (scopes.some((list) => list.length === 0)) return [];
   return [...new Map(scopes.flat().map((scope) => [scope.scope, scope])).values()];
 }
 
 /** Describes the scope of an "always" for a call; undefined if "always" is not possible. */
-export function alwaysCovers(actions: readonly Action[]): string | undefined {
-  const words = findRememberableScopes(actions).map((scope) => scope.words);
+export function describeAlways(actions: readonly Action[]): string | undefined {
+  const words = getAlwaysScopes(actions).map((scope) => scope.words);
   if (words.length === 0) return undefined;
   const last = words.at(-1);
   const list = words.length === 1 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
@@ -98,7 +98,7 @@ export function isRemembered(
   action: Action,
   turn: { readonly number: number; readonly principal: string },
 ): boolean {
-  const scopes = scopesOf(action);
+  const scopes = getRequiredScopes(action);
   const given = answers
     .filter((answer) => answer.principal === turn.principal || answer.turn === turn.number)
     .map((answer) => answer.scope);

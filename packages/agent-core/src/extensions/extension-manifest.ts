@@ -61,14 +61,14 @@ export async function findManifest(
 function parseManifest(
   file: string,
   { value, missing }: ReturnType<typeof expandServers>,
-  strictness: Readonly<Record<string, unknown>>,
+  schema: Readonly<Record<string, unknown>>,
 ): FoundManifest {
   const toFault = (fault: { readonly path: readonly string[]; readonly problem: string }) => ({
     file,
     key: fault.path.join("."),
     problem: fault.problem,
   });
-  const faults = checkShape(strictness, value);
+  const faults = checkShape(schema, value);
   if (faults.length > 0) throw new SettingsError(faults.map(toFault));
   // `checkShape` has checked the value against the schema of this type.
   return { manifest: value as ExtensionManifest, warnings: missing.map(toFault) };

@@ -21,12 +21,12 @@ const SCHEMA = {
 
 /** Keeps the switches in a file, by convention `~/.config/dt/extensions.json`. */
 export function createExtensionSwitches({ file }: { readonly file: string }): ExtensionSwitches {
-  const kept = createPrivateJsonFile<Switches>({ file, schema: SCHEMA, empty: { disabled: [] } });
+  const stored = createPrivateJsonFile<Switches>({ file, schema: SCHEMA, empty: { disabled: [] } });
   return {
-    disabled: async () => (await kept.read()).disabled,
+    disabled: async () => (await stored.read()).disabled,
     enable: (name) =>
-      kept.update(({ disabled }) => ({ disabled: disabled.filter((other) => other !== name) })),
+      stored.update(({ disabled }) => ({ disabled: disabled.filter((other) => other !== name) })),
     disable: (name) =>
-      kept.update(({ disabled }) => ({ disabled: [...new Set([...disabled, name])] })),
+      stored.update(({ disabled }) => ({ disabled: [...new Set([...disabled, name])] })),
   };
 }

@@ -227,15 +227,15 @@ test("/init asks the model for AGENTS.md unless it exists already", async () => 
   );
 
   expect(await stage.run("/init")).toBe("written");
-  expect(stage.asked()).toContain("write AGENTS.md in its root");
-  expect(stage.asked()).toContain("In the root there are: package.json, src/.");
+  expect(stage.lastPrompt()).toContain("write AGENTS.md in its root");
+  expect(stage.lastPrompt()).toContain("In the root there are: package.json, src/.");
 
   await stage.write("AGENTS.md", "# here");
   expect(await stage.run("/init")).toBe(
     "AGENTS.md exists already; /init --force lets the model replace it",
   );
   await stage.run("/init --force");
-  expect(stage.asked()).toContain("There is an AGENTS.md already");
+  expect(stage.lastPrompt()).toContain("There is an AGENTS.md already");
   expect(await stage.run("/init --now")).toBe("/init has no option --now; it has --force");
 });
 

@@ -14,7 +14,7 @@ export function createMemoryCommand({ memory }: Pick<CommandServices, "memory">)
         description: "shows their whole text",
         runsConcurrently: () => true,
         run: async () => {
-          const text = await get(memory).show();
+          const text = await getMemory(memory).show();
           return { type: "done", say: text.trim() === "" ? "nothing is remembered yet" : text };
         },
       },
@@ -25,7 +25,7 @@ export function createMemoryCommand({ memory }: Pick<CommandServices, "memory">)
         asksFirst: (_args, { isHost }) => !isHost,
         run: async ({ args, caller }) => {
           const fact = args.trim();
-          const { add, refresh } = get(memory);
+          const { add, refresh } = getMemory(memory);
           const done = { type: "done", say: `remembered: ${fact}` } as const;
           if (!caller.isHost) {
             const call = { toolName: SAVE_MEMORY_TOOL_NAME, input: { fact } };
@@ -42,7 +42,7 @@ export function createMemoryCommand({ memory }: Pick<CommandServices, "memory">)
         name: "refresh",
         description: "reads the context files again",
         run: async () => {
-          const { files } = await get(memory).refresh();
+          const { files } = await getMemory(memory).refresh();
           return { type: "done", say: describeFiles(files) };
         },
       },
@@ -50,13 +50,13 @@ export function createMemoryCommand({ memory }: Pick<CommandServices, "memory">)
         name: "list",
         description: "lists the context files in use",
         runsConcurrently: () => true,
-        run: async () => ({ type: "done", say: describeFiles(await get(memory).list()) }),
+        run: async () => ({ type: "done", say: describeFiles(await getMemory(memory).list()) }),
       },
     ],
   };
 }
 
-function get(memory: MemoryService | undefined): MemoryService {
+function getMemory(memory: MemoryService | undefined): MemoryService {
   if (memory === undefined) throw new CommandError("this session has no memory");
   return memory;
 }

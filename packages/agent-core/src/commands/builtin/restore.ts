@@ -37,13 +37,13 @@ export function createRestoreCommand({
       return {
         type: "ask",
         calls: [{ toolName: RESTORE_TOOL_NAME, input: { turn: Number(turn) } }],
-        next: async ([call]) => conclude(call),
+        next: async ([call]) => toOutcome(call),
       };
     },
   };
 }
 
-function conclude(call: ToolCall | undefined): CommandOutcome {
+function toOutcome(call: ToolCall | undefined): CommandOutcome {
   const { status, result } = call ?? {};
   if (status === "SUCCEEDED") {
     return { type: "done", say: "the edits are undone; /restore can undo that too" };

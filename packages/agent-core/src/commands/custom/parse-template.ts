@@ -1,15 +1,17 @@
 import { SettingsError } from "../../settings/settings-error.js";
 
 /** A piece of text, or the position of the arguments. */
-export type Words = { readonly type: "text"; readonly text: string } | { readonly type: "args" };
+export type TemplateText =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "args" };
 
 /** A piece of a command's prompt. */
 export type Segment =
-  | Words
+  | TemplateText
   /** The content of a file. */
-  | { readonly type: "file"; readonly path: readonly Words[]; readonly line: number }
+  | { readonly type: "file"; readonly path: readonly TemplateText[]; readonly line: number }
   /** The output of a shell command. */
-  | { readonly type: "shell"; readonly command: readonly Words[]; readonly line: number };
+  | { readonly type: "shell"; readonly command: readonly TemplateText[]; readonly line: number };
 
 /** File and line of a text. */
 export interface TextOrigin {
@@ -18,7 +20,7 @@ export interface TextOrigin {
   readonly line: number;
 }
 
-const MARKS = /\{\{args\}\}|\$ARGUMENTS\b|[@!]\{/g;
+const PLACEHOLDERS = /\{\{args\}\}|\$ARGUMENTS\b|[@!]\{/g;
 
 /**
  * Parses the marks `{{args}}`, `$ARGUMENTS`, `@{file}` and `!{command}`. The template is parsed before
@@ -27,22 +29,24 @@ const MARKS = /\{\{args\}\}|\$ARGUMENTS\b|[@!]\{/g;
 export function parseTemplate(text: string, origin: TextOrigin): readonly Segment[] {
   const segments: Segment[] = [];
   let at = 0;
-  for (const { 0: mark, index } of text.matchAll(MARKS)) {
-    // The mark is inside a mark that was parsed already.
+  for (const { 0: placeholder, index } of text.matchAll(PLACEHOLDERS)) {
+    // The placeholder is inside a placeholder that was parsed already.
     if (index < at) continue;
     if (index > at) segments.push({ type: "text", text: text.slice(at, index) });
-    at = index + mark.length;
-    if (mark !== "@{" && mark !== "!{") {
+    at = index + placeholder.length;
+    if (placeholder !== "@{" && placeholder !== "!{") {
       segments.push({ type: "args" });
       continue;
     }
     const line = origin.line + countLines(text.slice(0, index));
     const end = findClosingBrace(text, at);
-    if (end === undefined) throw fault(origin.file, line, `${mark} has no closing }`);
-    const words = parseWords(text.slice(at, end).trim());
-    if (words.length === 0) throw fault(origin.file, line, `${mark}} is empty`);
+    if (end === undefined) throw fault(origin.file, line, `${placeholder} has no closing }`);
+    const words = parsePieces(text.slice(at, end).trim());
+    if (words.length === 0) throw fault(origin.file, line, `${placeholder}} is empty`);
     segments.push(
-      mark === "@{" ? { type: "file", path: words, line } : { type: "shell", command: words, line },
+      placeholder === "@{"
+        ? { type: "file", path: words, line }
+        : { type: "shell", command: words, line },
     );
     at = end + 1;
   }
@@ -52,7 +56,7 @@ export function parseTemplate(text: string, origin: TextOrigin): readonly Segmen
 
 /** Returns true if the template uses the arguments. */
 export function hasArgs(segments: readonly Segment[]): boolean {
-  const isArgs = ({ type }: Words) => type === "args";
+  const isArgs = ({ type }: TemplateText) => type === "args";
   return segments.some((segment) => {
     if (segment.type === "file") return segment.path.some(isArgs);
     return segment.type === "shell" ? segment.command.some(isArgs) : isArgs(segment);
@@ -60,11 +64,11 @@ export function hasArgs(segments: readonly Segment[]): boolean {
 }
 
 /** Inserts the arguments. */
-export function fillWords(words: readonly Words[], args: string): string {
+export function insertArguments(words: readonly TemplateText[], args: string): string {
   return words.map((word) => (word.type === "args" ? args : word.text)).join("");
 }
 
-function parseWords(text: string): readonly Words[] {
+function parsePieces(text: string): readonly TemplateText[] {
   return text
     .split(/(\{\{args\}\}|\$ARGUMENTS\b)/)
     .filter((piece) => piece !== "")
@@ -75,7 +79,7 @@ function parseWords(text: string): readonly Words[] {
     );
 }
 
-// Braces inside the mark, such as those of awk, must come in pairs.
+// Braces inside the placeholder, such as those of awk, must come in pairs.
 function findClosingBrace(text: string, from: number): number | undefined {
   let depth = 1;
   for (let at = from; at < text.length; at += 1) {

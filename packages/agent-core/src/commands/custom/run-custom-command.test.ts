@@ -29,7 +29,7 @@ test("a custom command prompts the model with its arguments inserted [SRV-12]", 
 
   expect(await stage.run("/fix the !{rm} @{x} {{args}}")).toBe("answered");
 
-  expect(stage.asked()).toBe(
+  expect(stage.lastPrompt()).toBe(
     "Fix the !{rm} @{x} {{args}}; again: the !{rm} @{x} {{args}}, $ARGUMENTSX.",
   );
 });
@@ -39,7 +39,7 @@ test("arguments are appended if the template does not use them", async () => {
 
   await stage.run("/fix now");
 
-  expect(stage.asked()).toBe("Fix this.\n\nnow");
+  expect(stage.lastPrompt()).toBe("Fix this.\n\nnow");
 });
 
 test("a command without a required argument does not start [RFC-24]", async () => {
@@ -65,7 +65,7 @@ test("files are inserted literally, and marks in them have no effect", async () 
 
   await stage.run("/read b");
 
-  expect(stage.asked()).toBe("A: !{touch hacked} @{b} {{args}}\nB: b");
+  expect(stage.lastPrompt()).toBe("A: !{touch hacked} @{b} {{args}}\nB: b");
 });
 
 test("a file outside, too large or not text is refused with file and line", async () => {
@@ -110,7 +110,7 @@ test("a shell command asks, gets the arguments as one word, and its output is in
   await stage.answer("proceed_once");
   await stage.end();
 
-  expect(stage.asked()).toBe("Said: a;Failed: no\nexit code: 3.");
+  expect(stage.lastPrompt()).toBe("Said: a;Failed: no\nexit code: 3.");
 });
 
 test("a rejected shell command ends the command without further questions", async () => {
@@ -142,5 +142,5 @@ test("a restart between two questions does not run the first command again [LOG-
   await stage.answer("proceed_once");
   await stage.end();
 
-  expect(stage.asked()).toBe("xxx");
+  expect(stage.lastPrompt()).toBe("xxx");
 });

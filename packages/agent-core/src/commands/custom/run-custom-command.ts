@@ -3,7 +3,7 @@ import { toToolResult } from "../../tools/tool-result.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import { CommandError, type CommandOutcome } from "../command.js";
 import { insertFile } from "./insert-file.js";
-import { fillWords, hasArgs, type Segment } from "./parse-template.js";
+import { hasArgs, insertArguments, type Segment } from "./parse-template.js";
 
 /** A command from a file. */
 export interface CustomCommand {
@@ -26,9 +26,12 @@ export async function runCustomCommand(
   const shells = command.segments.filter((segment) => segment.type === "shell");
   const shell = shells[outputs.length];
   if (shell === undefined) {
-    return { type: "done", prompt: [{ type: "text", text: await fill(command, args, outputs) }] };
+    return {
+      type: "done",
+      prompt: [{ type: "text", text: await fillTemplate(command, args, outputs) }],
+    };
   }
-  const line = fillWords(shell.command, quote(args));
+  const line = insertArguments(shell.command, quote(args));
   const name = `/${command.path.join(" ")}`;
   return {
     type: "ask",
@@ -37,7 +40,7 @@ export async function runCustomCommand(
     ],
     async next([call]) {
       if (call?.status === "SUCCEEDED") {
-        return await runCustomCommand(command, args, [...outputs, printedBy(call)]);
+        return await runCustomCommand(command, args, [...outputs, getOutput(call)]);
       }
       if (call?.result?.$case === "error") throw new CommandError(call.result.value.message);
       return { type: "done", say: `${name} was stopped: ${line} was not allowed` };
@@ -45,7 +48,7 @@ export async function runCustomCommand(
   };
 }
 
-async function fill(
+async function fillTemplate(
   { segments, file, workspace }: CustomCommand,
   args: string,
   outputs: readonly string[],
@@ -58,7 +61,7 @@ async function fill(
     else if (segment.type === "shell") pieces.push(waiting.shift() ?? "");
     else {
       const origin = { file, line: segment.line };
-      pieces.push(await insertFile(fillWords(segment.path, args), { origin, workspace }));
+      pieces.push(await insertFile(insertArguments(segment.path, args), { origin, workspace }));
     }
   }
   const text = pieces.join("").trim();
@@ -66,7 +69,7 @@ async function fill(
 }
 
 /** Returns the output of a command, without an exit code of 0. */
-function printedBy(call: ToolCall): string {
+function getOutput(call: ToolCall): string {
   return toToolResult(call)
     .text.replace(/\n?exit code: 0$/, "")
     .replace(/^\(no output\)$/, "");

@@ -20,7 +20,7 @@ import { shellInvocation } from "../../tools/builtin/shell/shell-invocation.js";
 import { cleanEnvironment } from "../../workspace/processes/clean-environment.js";
 import { openWorkspace } from "../../workspace/workspace.js";
 import { decide } from "../permission-policy.js";
-import { findRememberableScopes, isRemembered } from "../remembered-answers.js";
+import { getAlwaysScopes, isRemembered } from "../remembered-answers.js";
 
 const SECRET = "SECRET text of a file outside";
 
@@ -131,7 +131,7 @@ export async function openAttackStage(
         });
         const changed = differences(untouched, await readTree(copy));
         traces.set(next, { changed, readSecret: output.includes(SECRET) });
-        if (changed.length > 0) await putBack(changed, template, copy);
+        if (changed.length > 0) await restoreFiles(changed, template, copy);
       }
     };
     await Promise.all(Array.from({ length: 4 }, work));
@@ -141,7 +141,7 @@ export async function openAttackStage(
   return {
     root: workspace.root,
     async allowAlways(command, directory) {
-      const scopes = findRememberableScopes(await actionsOf(command, directory));
+      const scopes = getAlwaysScopes(await actionsOf(command, directory));
       for (const { scope } of scopes) answers.push({ principal: "ada", turn: 1, scope });
       return scopes.length > 0;
     },
@@ -199,12 +199,16 @@ function differences(
   return [...names].filter((name) => before.get(name) !== after.get(name));
 }
 
-async function putBack(names: readonly string[], template: string, copy: string): Promise<void> {
+async function restoreFiles(
+  names: readonly string[],
+  template: string,
+  copy: string,
+): Promise<void> {
   for (const name of names) await rm(path.join(copy, name), { recursive: true, force: true });
   const options = { recursive: true, verbatimSymlinks: true };
   for (const name of names.toSorted()) {
-    const isKept = await lstat(path.join(template, name)).catch(() => undefined);
-    if (isKept) await cp(path.join(template, name), path.join(copy, name), options);
+    const original = await lstat(path.join(template, name)).catch(() => undefined);
+    if (original) await cp(path.join(template, name), path.join(copy, name), options);
   }
 }
 

@@ -6,14 +6,14 @@ test("no attack runs without a question after careless answers [SEC-07]", async 
   await using stage = await openCarelessStage();
 
   expect(attacks.length).toBeGreaterThan(234);
-  expect(await allowedOf(stage, attacks)).toEqual([]);
-  expect(await allowedOf(stage, suspiciousCommands)).toEqual([]);
+  expect(await findAllowed(stage, attacks)).toEqual([]);
+  expect(await findAllowed(stage, suspiciousCommands)).toEqual([]);
 });
 
 test("covered commands run without a question and change nothing [SEC-07]", async () => {
   await using stage = await openCarelessStage();
 
-  expect(await allowedOf(stage, covered)).toEqual(covered);
+  expect(await findAllowed(stage, covered)).toEqual(covered);
   const traces = await stage.run(covered);
   expect([...traces.values()]).toEqual(covered.map(() => ({ changed: [], readSecret: false })));
 });
@@ -32,7 +32,7 @@ async function openCarelessStage(): Promise<AttackStage> {
   return stage;
 }
 
-async function allowedOf(
+async function findAllowed(
   stage: AttackStage,
   commands: readonly string[],
 ): Promise<readonly string[]> {

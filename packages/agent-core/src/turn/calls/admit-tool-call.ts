@@ -1,7 +1,7 @@
 import type { ErrorDetails, ToolCall } from "@dt/schema";
 import { buildConfirmationRequest } from "../../confirmation/confirmation-request.js";
-import { deniedReason, findDeniedTarget, targetsOf } from "../../confirmation/denied-targets.js";
-import { findRememberableScopes } from "../../confirmation/remembered-answers.js";
+import { explainDenial, findDeniedTarget, targetsOf } from "../../confirmation/denied-targets.js";
+import { getAlwaysScopes } from "../../confirmation/remembered-answers.js";
 import { ToolError, toErrorDetails } from "../../errors/tool-error.js";
 import { isAsking, type OpenCall } from "../../record/open-call.js";
 import type { Action } from "../../tools/action.js";
@@ -61,7 +61,7 @@ export async function admitToolCall(
   const denied = findDeniedTarget(plan.actions, scope.recorder.state.turn?.denied ?? []);
   if (denied !== undefined) {
     const { root } = scope.workspace;
-    const reason = deniedReason(denied, { actions: plan.actions, root });
+    const reason = explainDenial(denied, { actions: plan.actions, root });
     return await refuse(call, notAllowed(reason), scope, described);
   }
   const decision = decideForTurn(plan.actions, scope);
@@ -93,7 +93,7 @@ export async function admitToolCall(
         {
           type: "asked",
           toolCallId,
-          scopes: findRememberableScopes(plan.actions),
+          scopes: getAlwaysScopes(plan.actions),
           targets: plan.actions.flatMap(targetsOf),
           actions: plan.actions,
         },

@@ -1,7 +1,7 @@
 import { advanceToolCall, type ConfirmationRequest, type ToolCall } from "@dt/schema";
 import { buildConfirmationRequest } from "../../confirmation/confirmation-request.js";
-import { deniedReason, findDeniedTarget, targetsOf } from "../../confirmation/denied-targets.js";
-import { findRememberableScopes } from "../../confirmation/remembered-answers.js";
+import { explainDenial, findDeniedTarget, targetsOf } from "../../confirmation/denied-targets.js";
+import { getAlwaysScopes } from "../../confirmation/remembered-answers.js";
 import { ToolError } from "../../errors/tool-error.js";
 import { findOpenCall, isOpen } from "../../record/open-call.js";
 import type { Action } from "../../tools/action.js";
@@ -30,7 +30,7 @@ export async function askNestedQuestion(
   if (denied !== undefined) {
     return {
       isGranted: false,
-      reason: deniedReason(denied, { actions, root: scope.workspace.root }),
+      reason: explainDenial(denied, { actions, root: scope.workspace.root }),
     };
   }
   const decision = decideForTurn(actions, scope);
@@ -69,7 +69,7 @@ async function recordNestedCall(
 ): Promise<void> {
   const { toolCallId } = toolCall;
   const { actions = [] } = question ?? {};
-  const scopes = findRememberableScopes(actions);
+  const scopes = getAlwaysScopes(actions);
   const targets = actions.flatMap(targetsOf);
   await scope.recorder.commit({
     journal: [

@@ -7,7 +7,7 @@ import {
   type ToolCallStep,
   type ToolOutput,
 } from "@dt/schema";
-import { deniedReason, findDeniedTarget } from "../../confirmation/denied-targets.js";
+import { explainDenial, findDeniedTarget } from "../../confirmation/denied-targets.js";
 import { ToolError, toErrorDetails } from "../../errors/tool-error.js";
 import { findOpenCall } from "../../record/open-call.js";
 import { abandonAfterAbort } from "../abandon-after-abort.js";
@@ -106,7 +106,7 @@ function findRefusal(
   if (shown !== undefined) return undefined;
   const denied = findDeniedTarget(planned, scope.recorder.state.turn?.denied ?? []);
   if (denied !== undefined) {
-    return notAllowed(deniedReason(denied, { actions: planned, root: scope.workspace.root }));
+    return notAllowed(explainDenial(denied, { actions: planned, root: scope.workspace.root }));
   }
   return decideForTurn(planned, scope).type === "allow" ? undefined : notAllowed(NO_LONGER_ALLOWED);
 }
