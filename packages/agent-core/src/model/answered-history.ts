@@ -3,8 +3,8 @@ import type { HistoryItem, ToolRequest, ToolResult } from "./history.js";
 /**
  * Returns a history in which exactly one result follows each tool request, because vendors require it.
  *
- * A request without a result, as after a crash or a cancelled turn, gets a result that says so. A result
- * without a request is left out.
+ * A request has no result after a crash or in a cancelled turn. It then gets one that says that the call
+ * was interrupted. A result without a request is left out.
  */
 export function answeredHistory(history: readonly HistoryItem[]): readonly HistoryItem[] {
   const results = new Map(

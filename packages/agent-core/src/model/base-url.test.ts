@@ -26,6 +26,6 @@ test.each([
   ["https://[::ffff:8.8.8.8]", false],
   ["https://127.0.0.1.example.com", false],
   ["https://localhost.example.com", false],
-])("%s is local: %s", (url, expected) => {
+])("isLocalUrl of %s returns %s", (url, expected) => {
   expect(isLocalUrl(url)).toBe(expected);
 });

@@ -25,7 +25,7 @@ export async function* checkReply(
   let isEmpty = true;
   let toolRequests = 0;
   let end: ReplyEnd | undefined;
-  const take = (part: ModelPart | ReplyEnd): part is ModelPart => {
+  const inspect = (part: ModelPart | ReplyEnd): part is ModelPart => {
     if (part.type === "end") {
       end = part;
       return false;
@@ -39,7 +39,7 @@ export async function* checkReply(
     if (part.type === "tool-request" || (part.type === "text" && part.text !== "")) isEmpty = false;
     return true;
   };
-  for await (const batch of batches) yield batch.filter(take);
+  for await (const batch of batches) yield batch.filter(inspect);
   const failure = findFailure(end, isEmpty);
   if (failure !== undefined) throw failure;
   const notice = findNotice(end);
@@ -48,16 +48,17 @@ export async function* checkReply(
 
 function findFailure(end: ReplyEnd | undefined, isEmpty: boolean): ModelError | undefined {
   if (end === undefined) {
-    return transient("the model's reply broke off before its end");
+    return transientFailure("the model's reply broke off before its end");
   }
   if (end.how === "refused") return new ModelError(`the model refused to continue: ${end.reason}`);
-  if (end.how === "invalid") return transient(`the model's reply cannot be used: ${end.reason}`);
+  if (end.how === "invalid")
+    return transientFailure(`the model's reply cannot be used: ${end.reason}`);
   if (!isEmpty) return undefined;
   if (end.how === "cut-off") {
     return new ModelError("the model reached its output limit before it answered");
   }
   const reason = end.how === "unknown" ? `: ${end.reason}` : "";
-  return transient(`the model gave an empty reply${reason}`);
+  return transientFailure(`the model gave an empty reply${reason}`);
 }
 
 function findNotice(end: ReplyEnd | undefined): string | undefined {
@@ -67,6 +68,6 @@ function findNotice(end: ReplyEnd | undefined): string | undefined {
   return undefined;
 }
 
-function transient(message: string): ModelFailure {
+function transientFailure(message: string): ModelFailure {
   return new ModelFailure(message, { isTransient: true });
 }

@@ -7,30 +7,41 @@ import { createModel, type ModelOptions } from "./create-model.js";
 const key = "secret-key-123";
 const vertex = { GOOGLE_GENAI_USE_VERTEXAI: "true", GOOGLE_CLOUD_PROJECT: "p" };
 
-test.each<[name: string | undefined, environment: ModelOptions["environment"], chosen: string]>([
-  [undefined, {}, "offline"],
-  ["", {}, "offline"],
-  ["offline", { GEMINI_API_KEY: key }, "offline"],
-  [undefined, { GEMINI_API_KEY: key }, "gemini-2.5-pro"],
-  [undefined, { GEMINI_API_KEY: " " }, "offline"],
-  [undefined, vertex, "gemini-2.5-pro"],
-  ["gemini-2.5-flash", { GEMINI_API_KEY: key }, "gemini-2.5-flash"],
-  ["gemini-2.5-flash", vertex, "gemini-2.5-flash"],
-  [undefined, { GEMINI_API_KEY: key, DT_MODEL: "offline" }, "offline"],
-  ["gemini-2.5-pro", { GEMINI_API_KEY: key, DT_MODEL: "offline" }, "gemini-2.5-pro"],
-  ["openai:qwen3", { OPENAI_BASE_URL: "http://localhost:11434/v1" }, "openai:qwen3"],
-  ["openai:qwen3:8b", { OPENAI_BASE_URL: "http://10.0.0.7/v1" }, "openai:qwen3:8b"],
-  ["openai:gpt", { OPENAI_API_KEY: key }, "openai:gpt"],
-  [undefined, { DT_MODEL: "openai:gpt", OPENAI_API_KEY: key }, "openai:gpt"],
-  [undefined, { OPENAI_API_KEY: key }, "offline"],
-  [undefined, { GOOGLE_GENAI_USE_VERTEXAI: "false", GOOGLE_CLOUD_PROJECT: "p" }, "offline"],
-])("the name %j with the variables %o selects the model %s", (name, environment, chosen) => {
-  const model = createModel({ environment, ...(name !== undefined && { name }) });
+type Environment = ModelOptions["environment"];
 
-  expect(model.name).toBe(chosen);
+/** Adds a description of the environment to a row, for the name of its test. */
+function withVariables<TRow extends readonly unknown[]>(environment: Environment, ...row: TRow) {
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  return [variables.join(" ") || "no variables", environment, ...row] as const;
+}
+
+test.each([
+  withVariables({}, "offline"),
+  withVariables({ GEMINI_API_KEY: key }, "gemini-2.5-pro"),
+  withVariables({ GEMINI_API_KEY: " " }, "offline"),
+  withVariables(vertex, "gemini-2.5-pro"),
+  withVariables({ GEMINI_API_KEY: key, DT_MODEL: "offline" }, "offline"),
+  withVariables({ DT_MODEL: "openai:gpt", OPENAI_API_KEY: key }, "openai:gpt"),
+  withVariables({ OPENAI_API_KEY: key }, "offline"),
+  withVariables({ GOOGLE_GENAI_USE_VERTEXAI: "false", GOOGLE_CLOUD_PROJECT: "p" }, "offline"),
+])("without a name, %s selects a default model", (_, environment, chosen) => {
+  expect(createModel({ environment }).name).toBe(chosen);
 });
 
-test.each<[name: string, environment: ModelOptions["environment"], message: RegExp]>([
+test.each([
+  withVariables({}, "", "offline"),
+  withVariables({ GEMINI_API_KEY: key }, "offline", "offline"),
+  withVariables({ GEMINI_API_KEY: key }, "gemini-2.5-flash", "gemini-2.5-flash"),
+  withVariables(vertex, "gemini-2.5-flash", "gemini-2.5-flash"),
+  withVariables({ GEMINI_API_KEY: key, DT_MODEL: "offline" }, "gemini-2.5-pro", "gemini-2.5-pro"),
+  withVariables({ OPENAI_BASE_URL: "http://localhost:11434/v1" }, "openai:qwen3", "openai:qwen3"),
+  withVariables({ OPENAI_BASE_URL: "http://10.0.0.7/v1" }, "openai:qwen3:8b", "openai:qwen3:8b"),
+  withVariables({ OPENAI_API_KEY: key }, "openai:gpt", "openai:gpt"),
+])("with %s, a name selects its model", (_, environment, name, chosen) => {
+  expect(createModel({ environment, name }).name).toBe(chosen);
+});
+
+test.each<[name: string, environment: Environment, message: RegExp]>([
   ["gemini-2.5-pro", {}, /needs GEMINI_API_KEY or GEMINI_API_KEY_FILE; offline needs no key$/],
   ["my-model", {}, /write openai:my-model; offline needs no key$/],
   ["qwen3", {}, /^qwen3 is not a Gemini model; write openai:qwen3$/],
@@ -52,30 +63,27 @@ test.each<[name: string, environment: ModelOptions["environment"], message: RegE
   ],
   ["gemini-2.5-pro", { GOOGLE_GENAI_USE_VERTEXAI: "true" }, /needs GOOGLE_CLOUD_PROJECT$/],
   ["g", { GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: "x" }, /^GOOGLE_GEMINI_BASE_URL is not/],
-])(
-  "the name %j with the variables %o is refused without showing secrets [SEC-05]",
-  (name, env, message) => {
-    const create = () => createModel({ name, environment: env });
+])("an error about the model %j shows no secret [SEC-05]", (name, environment, message) => {
+  const create = () => createModel({ name, environment });
 
-    expect(create).toThrow(message);
-    expect(create).not.toThrow(key);
-  },
-);
+  expect(create).toThrow(message);
+  expect(create).not.toThrow(key);
+});
 
-test.each<[environment: ModelOptions["environment"], message: RegExp]>([
-  [{}, /GEMINI_API_KEY or GEMINI_API_KEY_FILE.*OPENAI_API_KEY or OPENAI_API_KEY_FILE/],
-  [{ GEMINI_API_KEY: " " }, /--model offline/],
-  [{ OPENAI_API_KEY: key }, /^no model is chosen: OPENAI_API_KEY also needs the name of a model/],
-])(
-  "an error about a missing model names the keys, with the variables %o",
-  (environment, message) => {
-    expect(() => createModel({ environment, isRequired: true })).toThrow(message);
-  },
-);
+test.each([
+  withVariables({}, /GEMINI_API_KEY or GEMINI_API_KEY_FILE.*OPENAI_API_KEY or OPENAI_API_KEY_FILE/),
+  withVariables({ GEMINI_API_KEY: " " }, /--model offline/),
+  withVariables(
+    { OPENAI_API_KEY: key },
+    /^no model is chosen: OPENAI_API_KEY also needs the name of a model/,
+  ),
+])("with %s, the error about a missing model names the fix", (_, environment, message) => {
+  expect(() => createModel({ environment, isRequired: true })).toThrow(message);
+});
 
-test.each([{ DT_MODEL: "offline" }, { GEMINI_API_KEY: key }])(
-  "a required model is created with the variables %o",
-  (environment) => {
+test.each([withVariables({ DT_MODEL: "offline" }), withVariables({ GEMINI_API_KEY: key })])(
+  "with %s, a required model is created",
+  (_, environment) => {
     expect(createModel({ environment, isRequired: true }).name).toBeTruthy();
   },
 );

@@ -106,8 +106,8 @@ test.each(vendors)("a silent endpoint of $vendor is retried and announced", asyn
     `${silent}; trying again in 0 s (3 of 5)`,
   ]);
   expect(text).toBe("one two");
-  const left = standIn.requests.map(({ isAbandoned }) => isAbandoned);
-  expect(await Promise.all(left)).toEqual([true, true, false]);
+  const abandoned = standIn.requests.map(({ isAbandoned }) => isAbandoned);
+  expect(await Promise.all(abandoned)).toEqual([true, true, false]);
 });
 
 test.each(vendors)("a slow consumer does not count as silence of $vendor", async (each) => {
@@ -128,7 +128,7 @@ test.each(vendors)("a slow consumer does not count as silence of $vendor", async
 });
 
 test.each(vendors)(
-  "an endless line of $vendor is cut off instead of kept [SEC-09]",
+  "an endless line of $vendor is cut off instead of buffered [SEC-09]",
   async (each) => {
     const flood = thenFlood(each.begin("hi"), "data: x".padEnd(64 * 1024, "x"));
     await using standIn = await each.open([flood]);

@@ -1,8 +1,8 @@
 import type { AgentThought, Citation, Usage } from "@dt/schema";
 
 /**
- * A piece of a model's reply, as it streams. A text with only a signature is empty: it goes into the
- * history, and is not shown.
+ * A piece of a model's reply, as it streams. An empty text carries only a signature, which is stored in
+ * the history and not shown.
  */
 export type ModelPart =
   | { readonly type: "text"; readonly text: string; readonly signature?: string }
@@ -16,7 +16,7 @@ export type ModelPart =
       readonly signature?: string;
     }
   | { readonly type: "citation"; readonly citation: Citation }
-  /** Tokens of this reply so far. The last one of a reply counts. */
+  /** Tokens of this reply so far. Only the last usage of a reply counts. */
   | { readonly type: "usage"; readonly usage: Usage }
-  /** A message that is shown to the person at once, such as a retry. */
+  /** A message that is shown to the person at once, such as the announcement of a retry. */
   | { readonly type: "notice"; readonly text: string };

@@ -9,7 +9,7 @@ export interface VariableInfo {
   readonly hasFile?: boolean;
 }
 
-/** The variables that give access to models. {@link ModelEnvironment} has exactly these. */
+/** The variables that give access to models. {@link ModelEnvironment} has these and `DT_MODEL`. */
 export const MODEL_VARIABLES = {
   GEMINI_API_KEY: {
     type: "secret",

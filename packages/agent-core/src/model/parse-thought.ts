@@ -1,11 +1,11 @@
 import type { AgentThought } from "@dt/schema";
 
-/** Longest subject of a thought that does not mark its subject. */
+/** Longest subject in characters, if the thought has no marked subject. */
 const MAX_TITLE_LENGTH = 80;
 
 /**
- * Splits a thought of the form `**Subject** description`. Plain text has no marked subject: its first
- * sentence becomes the subject, and also stays in the description.
+ * Splits a thought of the form `**Subject** description`. If no subject is marked, the first sentence
+ * becomes the subject and also stays in the description.
  */
 export function parseThought(text: string): AgentThought {
   const match = /\*\*(.+?)\*\*/s.exec(text);

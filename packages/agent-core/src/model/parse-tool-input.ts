@@ -6,7 +6,7 @@ export interface ParsedToolInput {
   readonly inputError?: string;
 }
 
-/** Number of lists, objects and their items. Checking and storing them takes longer than reading their bytes. */
+/** Largest number of values in an input. Each costs more time to check and store than its bytes to read. */
 const MAX_INPUT_VALUES = 50_000;
 
 const TOO_MANY: ParsedToolInput = {

@@ -21,7 +21,7 @@ function modelAt({ url }: ModelStandIn): Model {
   });
 }
 
-const wholeAnswer = [
+const wholeReply = [
   geminiChunk([{ text: "**Looking around** I list the folder.", thought: true }]),
   geminiChunk([{ text: "Grüße, 世界 " }], { usageMetadata: { promptTokenCount: 9 } }),
   { usageMetadata: { promptTokenCount: 9 } },
@@ -80,7 +80,7 @@ const wholeParts = [
 ];
 
 test("text, thoughts, citations, calls, signatures and tokens are read [RFC-09, RFC-16]", async () => {
-  await using standIn = await openGeminiStandIn([geminiStream(wholeAnswer)]);
+  await using standIn = await openGeminiStandIn([geminiStream(wholeReply)]);
 
   const answer = await collectAnswer(modelAt(standIn));
 
@@ -89,7 +89,7 @@ test("text, thoughts, citations, calls, signatures and tokens are read [RFC-09, 
 });
 
 test("a reply is the same if its bytes arrive one by one", async () => {
-  const stream = geminiStream(wholeAnswer, { cutAt: "every-byte" });
+  const stream = geminiStream(wholeReply, { cutAt: "every-byte" });
   await using standIn = await openGeminiStandIn([stream]);
 
   expect((await collectAnswer(modelAt(standIn))).parts).toEqual(wholeParts);
@@ -99,7 +99,7 @@ test("a reply is the same wherever its bytes are split", async () => {
   const cuts = fc.array(fc.nat(5000), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(cuts, async (cutAt) => {
-      await using standIn = await openGeminiStandIn([geminiStream(wholeAnswer, { cutAt })]);
+      await using standIn = await openGeminiStandIn([geminiStream(wholeReply, { cutAt })]);
 
       expect((await collectAnswer(modelAt(standIn))).parts).toEqual(wholeParts);
     }),
@@ -207,7 +207,7 @@ test.each([
     "RECITATION",
     "the model refused to continue: the content repeats a protected source (RECITATION)",
   ],
-])("a reply that ends with %s fails, and its text stays", async (finishReason, error) => {
+])("a reply that ends with %s fails after its text was delivered", async (finishReason, error) => {
   const stream = geminiStream([
     geminiChunk([{ text: "partial " }]),
     geminiChunk([], { finishReason }),
@@ -229,7 +229,7 @@ test("a blocked prompt fails with the reason", async () => {
 test.each([
   ["MAX_TOKENS", "the model reached its output limit; the rest of the reply is missing"],
   ["TIRED", "the model stopped for an unknown reason: TIRED"],
-])("a reply that ends with %s gets a notice or an error", async (finishReason, notice) => {
+])("a reply that ends with %s gets a notice", async (finishReason, notice) => {
   const stream = geminiStream([geminiChunk([{ text: "so far" }], { finishReason })]);
   await using standIn = await openGeminiStandIn([stream]);
 
@@ -274,7 +274,7 @@ test.each([
   },
 );
 
-test("a call without arguments has an empty input, and other values are an error of the call", async () => {
+test("a call without arguments gets an empty input, and one with a list gets an error", async () => {
   const parts = [{ functionCall: { name: "a" } }, { functionCall: { name: "b", args: [1] } }];
   const stream = geminiStream([geminiChunk(parts, { finishReason: "STOP" })]);
   await using standIn = await openGeminiStandIn([stream]);

@@ -6,30 +6,35 @@ import { toGeminiRequest } from "./to-gemini-request.js";
 const contentsOf = (history: readonly HistoryItem[], model = "gemini-2.5-pro") =>
   toGeminiRequest(model, { history, tools: [] }).contents;
 
-test.each<[part: Part, sent: unknown]>([
-  [{ type: "text", text: "hi" }, { text: "hi" }],
-  [{ type: "data", data: { a: [1] } }, { text: '{"a":[1]}' }],
+test.each<[name: string, part: Part, sent: unknown]>([
+  ["text", { type: "text", text: "hi" }, { text: "hi" }],
+  ["data", { type: "data", data: { a: [1] } }, { text: '{"a":[1]}' }],
   [
+    "an image",
     { type: "file", bytes: "aGk=", mediaType: "image/jpeg" },
     { inlineData: { mimeType: "image/jpeg", data: "aGk=" } },
   ],
   [
+    "the URL of an image",
     { type: "file", uri: "https://x.example/a.png", mediaType: "image/png" },
     { fileData: { mimeType: "image/png", fileUri: "https://x.example/a.png" } },
   ],
   [
+    "a text file",
     { type: "file", bytes: "aGk=", name: "a.txt", mediaType: "text/plain" },
     { text: "[attached file a.txt (text/plain)]\nhi" },
   ],
   [
+    "another file",
     { type: "file", bytes: "aGk=", name: "a.zip", mediaType: "application/zip" },
     { text: "[attached file a.zip (application/zip): its content cannot be shown here]" },
   ],
   [
+    "the URL of another file",
     { type: "file", uri: "https://x.example/a" },
     { text: "[attached file without a name: it is at https://x.example/a]" },
   ],
-])("a prompt part %o is sent as %o", (part, sent) => {
+])("a prompt with %s is sent in Gemini's format", (_, part, sent) => {
   expect(contentsOf([{ role: "user", parts: [part] }])).toEqual([{ role: "user", parts: [sent] }]);
 });
 
@@ -49,7 +54,7 @@ test("a failed call is sent as an error", () => {
   ]);
 });
 
-test("empty texts without a signature, and empty turns, are left out", () => {
+test("empty texts without a signature, and items without parts, are left out", () => {
   const history: readonly HistoryItem[] = [
     { role: "model", parts: [{ type: "text", text: "" }] },
     { role: "model", parts: [{ type: "text", text: "", signature: "s" }] },

@@ -89,8 +89,8 @@ function fromModelParts(said: readonly ModelHistoryPart[], model: string): Gemin
       return text === "" ? [] : [{ text }];
     }
     const { toolCallId, toolName, input, signature } = part.request;
-    const needsSignature = index === firstCall && model.startsWith("gemini-3");
-    const thoughtSignature = signature ?? (needsSignature ? NO_SIGNATURE : undefined);
+    const isSignatureNeeded = index === firstCall && model.startsWith("gemini-3");
+    const thoughtSignature = signature ?? (isSignatureNeeded ? NO_SIGNATURE : undefined);
     return [
       {
         functionCall: { id: toolCallId, name: toolName, args: { ...input } },

@@ -103,7 +103,7 @@ test("the reply after a tool call continues with the next step", async () => {
   expect(fourth.parts).toEqual([]);
 });
 
-test("a wait happens between the steps around it", async () => {
+test("the order wait takes effect between the steps before and after it", async () => {
   const order: string[] = [];
   const model = createOfflineModel({ sleep: async (ms) => void order.push(`waited ${ms}`) });
   const { signal } = new AbortController();
@@ -130,7 +130,7 @@ test("a cancelled turn ends its wait, and no further step runs", async () => {
   expect(said).toEqual([text("a")]);
 });
 
-test("a cancel takes effect within a million chunks", async () => {
+test("a cancel takes effect before a million chunks are sent", async () => {
   const controller = new AbortController();
   const { history = [] } = promptRequest("chunks 1000000");
   let chunks = 0;
@@ -142,7 +142,7 @@ test("a cancel takes effect within a million chunks", async () => {
   expect(chunks).toBeLessThan(1000);
 });
 
-test("the order fail ends the reply with its text, after the steps before it", async () => {
+test("the order fail ends the reply with an error, after the steps before it", async () => {
   const answer = await collectAnswer(
     createOfflineModel(),
     promptRequest("say a then fail on purpose"),

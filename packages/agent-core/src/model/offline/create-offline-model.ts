@@ -20,7 +20,7 @@ export interface OfflineModelOptions {
   readonly sleep?: Sleep;
 }
 
-/** Creates the default model without a key: it follows a small set of orders, always in the same way. */
+/** Creates the default model without a key. It follows a small set of orders, always in the same way. */
 export function createOfflineModel(options: OfflineModelOptions = {}): Model {
   return {
     name: "offline",
@@ -41,16 +41,16 @@ export function createOfflineModel(options: OfflineModelOptions = {}): Model {
   };
 }
 
-/** Keeps all prompts, because the offline model cannot judge which ones matter. */
+/** Repeats all prompts, because the offline model cannot judge which ones matter. */
 function summaryOf(history: readonly HistoryItem[]): string {
   const prompts = history.slice(0, -1).flatMap((item) => (item.role === "user" ? [item] : []));
   return prompts.map(({ parts }) => `- the user asked: ${textOf(parts)}`).join("\n");
 }
 
 /**
- * Finds the steps of the next reply in the conversation. Each reply ends with its first tool call, so
- * the number of replies since the prompt tells how many calls were made. Undefined if the prompt does
- * not follow the grammar.
+ * Finds the steps of the next reply in the conversation; undefined if the prompt does not follow the
+ * grammar. Each reply ends with its first tool call, so the number of replies since the prompt is the
+ * number of calls.
  */
 function nextSteps(history: readonly HistoryItem[]): readonly OfflineStep[] | undefined {
   const start = history.findLastIndex((item) => item.role === "user");
@@ -71,7 +71,7 @@ function stepsOfReply(steps: readonly OfflineStep[], repliesGiven: number): read
   return call < 0 ? rest : rest.slice(0, call + 1);
 }
 
-// A pause lets other work run, such as a cancel during a million chunks.
+// Pauses let other work run, such as a cancel during a million chunks.
 async function* chunks(count: number, signal: AbortSignal): AsyncGenerator<ModelPart> {
   for (let chunk = 1; chunk <= count && !signal.aborted; chunk += 1) {
     yield { type: "text", text: `chunk ${chunk}\n` };

@@ -20,7 +20,7 @@ const MAX_WAIT_MS = 3_600_000;
 
 /** The grammar: for each verb its usage, and the reader of the text after it. */
 const GRAMMAR: Readonly<Record<string, readonly [usage: string, read: StepReader]>> = {
-  say: ["say TEXT", (rest) => withText(rest, { type: "say", text: rest })],
+  say: ["say TEXT", (rest) => requireText(rest, { type: "say", text: rest })],
   think: [
     "think SUBJECT: TEXT",
     (rest) => {
@@ -29,9 +29,15 @@ const GRAMMAR: Readonly<Record<string, readonly [usage: string, read: StepReader
     },
   ],
   list: ["list [DIR]", (rest) => call("list_directory", { path: fileName(rest) || "." })],
-  read: ["read FILE", (rest) => withText(rest, call("read_file", { file_path: fileName(rest) }))],
-  search: ["search TEXT", (rest) => withText(rest, call("search_file_content", { pattern: rest }))],
-  glob: ["glob PATTERN", (rest) => withText(rest, call("glob", { pattern: rest }))],
+  read: [
+    "read FILE",
+    (rest) => requireText(rest, call("read_file", { file_path: fileName(rest) })),
+  ],
+  search: [
+    "search TEXT",
+    (rest) => requireText(rest, call("search_file_content", { pattern: rest })),
+  ],
+  glob: ["glob PATTERN", (rest) => requireText(rest, call("glob", { pattern: rest }))],
   write: [
     "write FILE: TEXT",
     (rest) => {
@@ -42,8 +48,8 @@ const GRAMMAR: Readonly<Record<string, readonly [usage: string, read: StepReader
     },
   ],
   edit: ["edit FILE: OLD -> NEW", readEdit],
-  run: ["run COMMAND", (rest) => withText(rest, call("run_shell_command", { command: rest }))],
-  remember: ["remember TEXT", (rest) => withText(rest, call("save_memory", { fact: rest }))],
+  run: ["run COMMAND", (rest) => requireText(rest, call("run_shell_command", { command: rest }))],
+  remember: ["remember TEXT", (rest) => requireText(rest, call("save_memory", { fact: rest }))],
   call: ["call TOOL JSON", readCall],
   chunks: [
     "chunks N",
@@ -59,7 +65,7 @@ const GRAMMAR: Readonly<Record<string, readonly [usage: string, read: StepReader
       return ms === undefined ? undefined : { type: "wait", ms };
     },
   ],
-  fail: ["fail TEXT", (rest) => withText(rest, { type: "fail", text: rest })],
+  fail: ["fail TEXT", (rest) => requireText(rest, { type: "fail", text: rest })],
 };
 
 /** Usage of each step, for help texts. */
@@ -85,7 +91,7 @@ function parseStep(line: string): OfflineStep | undefined {
   return entry?.[1](rest);
 }
 
-function withText(rest: string, step: OfflineStep): OfflineStep | undefined {
+function requireText(rest: string, step: OfflineStep): OfflineStep | undefined {
   return rest === "" ? undefined : step;
 }
 

@@ -25,7 +25,7 @@ function modelAt({ url }: ModelStandIn): Model {
 const callPiece = (index: number, piece: object) =>
   openaiChunk({ tool_calls: [{ index, ...piece }] });
 
-const wholeAnswer = [
+const wholeReply = [
   openaiChunk({ role: "assistant", content: "" }),
   openaiChunk({ reasoning_content: "**Plan**" }),
   openaiChunk({ reasoning_content: " I read.\n" }),
@@ -63,7 +63,7 @@ const wholeParts = [
 ];
 
 test("text, reasoning, interleaved calls and token counts are read [RFC-09, RFC-16]", async () => {
-  await using standIn = await openOpenaiStandIn([openaiStream(wholeAnswer)]);
+  await using standIn = await openOpenaiStandIn([openaiStream(wholeReply)]);
 
   const answer = await collectAnswer(modelAt(standIn));
 
@@ -72,7 +72,7 @@ test("text, reasoning, interleaved calls and token counts are read [RFC-09, RFC-
 });
 
 test("a reply is the same if its bytes arrive one by one", async () => {
-  const stream = openaiStream(wholeAnswer, { cutAt: "every-byte" });
+  const stream = openaiStream(wholeReply, { cutAt: "every-byte" });
   await using standIn = await openOpenaiStandIn([stream]);
 
   expect((await collectAnswer(modelAt(standIn))).parts).toEqual(wholeParts);
@@ -82,7 +82,7 @@ test("a reply is the same wherever its bytes are split", async () => {
   const cuts = fc.array(fc.nat(5000), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(cuts, async (cutAt) => {
-      await using standIn = await openOpenaiStandIn([openaiStream(wholeAnswer, { cutAt })]);
+      await using standIn = await openOpenaiStandIn([openaiStream(wholeReply, { cutAt })]);
 
       expect((await collectAnswer(modelAt(standIn))).parts).toEqual(wholeParts);
     }),

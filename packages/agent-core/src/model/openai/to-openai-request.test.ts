@@ -30,16 +30,18 @@ test("a request without tools has no list of tools", () => {
   expect(toOpenaiRequest("qwen3", { history: [], tools: [] })).not.toHaveProperty("tools");
 });
 
-test.each<[part: Part, sent: unknown]>([
+test.each<[name: string, part: Part, sent: unknown]>([
   [
+    "with its bytes",
     { type: "file", bytes: "aGk=", mediaType: "image/png" },
     { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } },
   ],
   [
+    "with its URL",
     { type: "file", uri: "https://x.example/a.png", mediaType: "image/png" },
     { type: "image_url", image_url: { url: "https://x.example/a.png" } },
   ],
-])("the image %o is sent after the text as %o", (part, sent) => {
+])("an image %s is sent after the text", (_, part, sent) => {
   const parts: readonly Part[] = [{ type: "text", text: "see" }, part];
 
   const { messages } = toOpenaiRequest("m", { history: [{ role: "user", parts }], tools: [] });

@@ -5,8 +5,8 @@ import { createRetriedReply } from "./retried-reply.js";
 function playAttempts(...attempts: readonly (readonly ModelPart[])[]): readonly ModelPart[] {
   const reply = createRetriedReply();
   return attempts.flatMap((parts, index) => {
-    const { take, finish } = reply.openAttempt();
-    const shown = parts.flatMap(take);
+    const { push, finish } = reply.openAttempt();
+    const shown = parts.flatMap(push);
     return index === attempts.length - 1 ? [...shown, ...finish()] : shown;
   });
 }
@@ -47,7 +47,7 @@ test("an attempt that repeats less than the one before adds nothing", () => {
   expect(playAttempts([text("one two")], [text("one")])).toEqual([text("one two")]);
 });
 
-test("a signature is kept if its text was shown before", () => {
+test("a signature is delivered even if its text was shown before", () => {
   const shown = playAttempts([text("one")], [{ type: "text", text: "one", signature: "s" }]);
 
   expect(shown).toEqual([text("one"), { type: "text", text: "", signature: "s" }]);
@@ -62,9 +62,9 @@ test("thoughts and citations are shown only once over all attempts", () => {
 });
 
 test("a tool request and the parts after it wait for the end of the attempt", () => {
-  const { take, finish } = createRetriedReply().openAttempt();
+  const { push, finish } = createRetriedReply().openAttempt();
 
-  const shown = [text("a"), request, text("b")].flatMap(take);
+  const shown = [text("a"), request, text("b")].flatMap(push);
 
   expect(shown).toEqual([text("a")]);
   expect(finish()).toEqual([request, text("b")]);

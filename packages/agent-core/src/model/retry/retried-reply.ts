@@ -1,6 +1,6 @@
 import type { ModelPart } from "../model-part.js";
 
-/** Two attempts that share a beginning of this length are not equal by accident. */
+/** An attempt that begins with so many characters of the earlier text repeats it, and does not continue it. */
 const MIN_REPETITION = 16;
 
 /** The part of a reply that was shown, over all attempts. */
@@ -13,8 +13,8 @@ export interface RetriedReply {
 
 /** One attempt to get a reply. */
 export interface ReplyAttempt {
-  /** Takes a part, and returns the parts to show now. */
-  take(part: ModelPart): readonly ModelPart[];
+  /** Adds a part; returns the parts to show now. */
+  push(part: ModelPart): readonly ModelPart[];
   /** Returns the parts that had to wait for the end of the attempt. */
   finish(): readonly ModelPart[];
 }
@@ -43,12 +43,12 @@ export function createRetriedReply(): RetriedReply {
       return text;
     },
     openAttempt() {
-      const takeText = withoutRepetition(text);
+      const removeRepetition = withoutRepetition(text);
       const waiting: ModelPart[] = [];
       const release = (part: ModelPart) =>
-        (part.type === "text" ? takeText(part) : [part]).flatMap(show);
+        (part.type === "text" ? removeRepetition(part) : [part]).flatMap(show);
       return {
-        take(part) {
+        push(part) {
           if (waiting.length === 0 && part.type !== "tool-request") return release(part);
           waiting.push(part);
           return [];
@@ -61,7 +61,7 @@ export function createRetriedReply(): RetriedReply {
 
 type TextPart = ModelPart & { type: "text" };
 
-/** Removes a beginning that repeats `before`, and announces an attempt that then continues differently. */
+/** Removes a beginning that repeats `before`. If the attempt then continues differently, adds a notice. */
 function withoutRepetition(before: string): (part: TextPart) => readonly ModelPart[] {
   /** Number of repeated characters; undefined once the attempt says something new. */
   let repeated: number | undefined = before === "" ? undefined : 0;

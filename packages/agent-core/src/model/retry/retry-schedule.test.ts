@@ -1,19 +1,34 @@
 import { expect, test } from "vitest";
 import { DEFAULT_RETRY_SCHEDULE, type FailedAttempt, retryDelayMs } from "./retry-schedule.js";
 
-test.each<[failed: FailedAttempt, delayMs: number | undefined]>([
-  [{ attempt: 1, random: 0 }, 0],
-  [{ attempt: 1, random: 0.5 }, 250],
-  [{ attempt: 2, random: 0.5 }, 500],
-  [{ attempt: 4, random: 0.5 }, 2000],
-  [{ attempt: 5, random: 0.5 }, undefined],
-  [{ attempt: 1, random: 0, retryAfterMs: 7000 }, 7000],
-  [{ attempt: 1, random: 0.5, retryAfterMs: 7000 }, 7250],
-  [{ attempt: 1, random: 0, retryAfterMs: 120_000 }, 120_000],
-  [{ attempt: 1, random: 0, retryAfterMs: 120_001 }, undefined],
-  [{ attempt: 5, random: 0, retryAfterMs: 1 }, undefined],
-])("after %o the next attempt waits %s ms", (failed, delayMs) => {
-  expect(retryDelayMs(failed, DEFAULT_RETRY_SCHEDULE)).toBe(delayMs);
+test.each([
+  [1, 0, 0],
+  [1, 0.5, 250],
+  [2, 0.5, 500],
+  [4, 0.5, 2000],
+])("after attempt %i with the random number %d, the wait is %i ms", (attempt, random, delayMs) => {
+  expect(retryDelayMs({ attempt, random }, DEFAULT_RETRY_SCHEDULE)).toBe(delayMs);
+});
+
+test.each([
+  [7000, 0, 7000],
+  [7000, 0.5, 7250],
+  [120_000, 0, 120_000],
+])(
+  "if the vendor asks for %i ms, with the random number %d, the wait is %i ms",
+  (retryAfterMs, random, delayMs) => {
+    const failed = { attempt: 1, random, retryAfterMs };
+
+    expect(retryDelayMs(failed, DEFAULT_RETRY_SCHEDULE)).toBe(delayMs);
+  },
+);
+
+test.each<[reason: string, failed: FailedAttempt]>([
+  ["after the last attempt", { attempt: 5, random: 0.5 }],
+  ["after the last attempt, even if the vendor asks", { attempt: 5, random: 0, retryAfterMs: 1 }],
+  ["if the vendor asks for too long a wait", { attempt: 1, random: 0, retryAfterMs: 120_001 }],
+])("there is no retry %s", (_, failed) => {
+  expect(retryDelayMs(failed, DEFAULT_RETRY_SCHEDULE)).toBeUndefined();
 });
 
 test("the wait never grows beyond the cap", () => {

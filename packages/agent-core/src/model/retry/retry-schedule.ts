@@ -23,7 +23,7 @@ export interface FailedAttempt {
   /** Number of the attempt that failed, counted from 1. */
   readonly attempt: number;
   readonly retryAfterMs?: number | undefined;
-  /** From 0 up to 1. */
+  /** A random number from 0 up to 1. */
   readonly random: number;
 }
 

@@ -28,7 +28,7 @@ import { type BatchModel, withRetries } from "./with-retries.js";
 const apiKey = "secret-key-123";
 
 /** Models of both vendors that record their waits instead of waiting. */
-function patientModels() {
+function modelsWithoutWaits() {
   const waits: number[] = [];
   const retries = { sleep: async (ms: number) => void waits.push(ms), random: () => 0.5 };
   return {
@@ -47,7 +47,7 @@ function patientModels() {
 test.each([429, 500, 503])(
   "a status of %i from Gemini is retried and announced at once",
   async (code) => {
-    const { gemini, waits } = patientModels();
+    const { gemini, waits } = modelsWithoutWaits();
     const overloaded = geminiError(code, "overloaded");
     await using standIn = await openGeminiStandIn([overloaded, overloaded, geminiText("hi")]);
 
@@ -87,8 +87,8 @@ test("a retry is announced before its wait", async () => {
 test.each([
   ["a header in seconds", { "retry-after": "7" }, 7250],
   ["a header in milliseconds", { "retry-after-ms": "40" }, 290],
-])("a retry waits as long as an OpenAI-compatible server asks: %s", async (_, headers, wait) => {
-  const { openai, waits } = patientModels();
+])("a retry waits as long as an OpenAI-compatible server asks in %s", async (_, headers, wait) => {
+  const { openai, waits } = modelsWithoutWaits();
   await using standIn = await openOpenaiStandIn([
     openaiError(429, "slow", headers),
     openaiText("hi"),
@@ -101,7 +101,7 @@ test.each([
 });
 
 test("a retry waits as long as Gemini asks, by RetryInfo or by a header", async () => {
-  const { gemini, waits } = patientModels();
+  const { gemini, waits } = modelsWithoutWaits();
   await using standIn = await openGeminiStandIn([
     geminiError(429, "quota", { status: "RESOURCE_EXHAUSTED", retryDelay: "3s" }),
     jsonAnswer(503, geminiErrorBody(503, "busy"), { "retry-after": "45" }),
@@ -115,7 +115,7 @@ test("a retry waits as long as Gemini asks, by RetryInfo or by a header", async 
 });
 
 test("there is no retry if the vendor asks for too long a wait", async () => {
-  const { openai, waits } = patientModels();
+  const { openai, waits } = modelsWithoutWaits();
   const answer = openaiError(429, "out of quota", { "retry-after": "3600" });
   await using standIn = await openOpenaiStandIn([answer]);
 
@@ -126,7 +126,7 @@ test("there is no retry if the vendor asks for too long a wait", async () => {
 });
 
 test.each([400, 401, 403, 404])("a status of %i is not retried", async (code) => {
-  const { gemini, openai } = patientModels();
+  const { gemini, openai } = modelsWithoutWaits();
   await using geminiStandIn = await openGeminiStandIn([geminiError(code, "no")]);
   await using openaiStandIn = await openOpenaiStandIn([openaiError(code, "no")]);
 
@@ -142,7 +142,7 @@ test.each([400, 401, 403, 404])("a status of %i is not retried", async (code) =>
 });
 
 test("after the last attempt the reply fails with the reason", async () => {
-  const { gemini } = patientModels();
+  const { gemini } = modelsWithoutWaits();
   const answers = Array.from({ length: 6 }, () => geminiError(503, "overloaded"));
   await using standIn = await openGeminiStandIn(answers);
 
@@ -154,7 +154,7 @@ test("after the last attempt the reply fails with the reason", async () => {
 });
 
 test("an error does not show the key, even if the vendor echoes it [SEC-05]", async () => {
-  const { gemini, openai } = patientModels();
+  const { gemini, openai } = modelsWithoutWaits();
   const echo = `bad key ${apiKey}!`;
   await using geminiStandIn = await openGeminiStandIn([geminiError(400, echo)]);
   await using openaiStandIn = await openOpenaiStandIn([openaiError(401, echo)]);
@@ -168,7 +168,7 @@ test("an error does not show the key, even if the vendor echoes it [SEC-05]", as
 });
 
 test("an unreachable server is retried, and the error names it", async () => {
-  const { gemini, openai } = patientModels();
+  const { gemini, openai } = modelsWithoutWaits();
   const standIn = await openGeminiStandIn([]);
   await standIn[Symbol.asyncDispose]();
 
@@ -182,7 +182,7 @@ test("an unreachable server is retried, and the error names it", async () => {
 });
 
 test("a Gemini stream that breaks off continues without repeated text", async () => {
-  const { gemini } = patientModels();
+  const { gemini } = modelsWithoutWaits();
   const broken = geminiStream([geminiChunk([{ text: "one " }]), geminiChunk([{ text: "two " }])]);
   await using standIn = await openGeminiStandIn([thenBreak(broken), geminiText("one two three")]);
 
@@ -197,7 +197,7 @@ test("a Gemini stream that breaks off continues without repeated text", async ()
 });
 
 test("an OpenAI stream that breaks off continues without repeated text", async () => {
-  const { openai } = patientModels();
+  const { openai } = modelsWithoutWaits();
   const broken = thenBreak(openaiUnfinishedStream([openaiChunk({ content: "one two " })]));
   await using standIn = await openOpenaiStandIn([broken, openaiText("three")]);
 
@@ -205,7 +205,7 @@ test("an OpenAI stream that breaks off continues without repeated text", async (
 });
 
 test("a retry sends the text before the break and asks for the rest", async () => {
-  const { openai } = patientModels();
+  const { openai } = modelsWithoutWaits();
   const broken = thenBreak(openaiUnfinishedStream([openaiChunk({ content: "one two " })]));
   await using standIn = await openOpenaiStandIn([broken, openaiText("three")]);
 
@@ -224,7 +224,7 @@ test("a retry sends the text before the break and asks for the rest", async () =
 });
 
 test("a transient error inside the stream is retried without repeated text", async () => {
-  const { gemini } = patientModels();
+  const { gemini } = modelsWithoutWaits();
   const failing = geminiStream([
     geminiChunk([{ text: "partial " }]),
     geminiErrorBody(503, "mid-stream failure", { retryDelay: "2s" }),
@@ -240,7 +240,7 @@ test("a transient error inside the stream is retried without repeated text", asy
 });
 
 test("a permanent error inside the stream ends the reply", async () => {
-  const { gemini } = patientModels();
+  const { gemini } = modelsWithoutWaits();
   const failing = geminiStream([geminiChunk([{ text: "partial " }]), geminiErrorBody(400, "no")]);
   await using standIn = await openGeminiStandIn([failing]);
 
@@ -252,7 +252,7 @@ test("a permanent error inside the stream ends the reply", async () => {
 });
 
 test("a tool request before and after the break is delivered once", async () => {
-  const { gemini } = patientModels();
+  const { gemini } = modelsWithoutWaits();
   const asks = geminiChunk([{ functionCall: { name: "read_file", args: { file_path: "a" } } }]);
   const end = geminiChunk([], { finishReason: "STOP" });
   await using standIn = await openGeminiStandIn([
@@ -268,7 +268,7 @@ test("a tool request before and after the break is delivered once", async () => 
 });
 
 test("a stream that ends within an event is retried", async () => {
-  const { gemini } = patientModels();
+  const { gemini } = modelsWithoutWaits();
   const whole = JSON.stringify(geminiChunk([{ text: "one" }]));
   const { headers = {} } = eventStream([]);
   const bytes = Buffer.from(`data: ${whole.slice(0, 30)}`);

@@ -52,21 +52,21 @@ async function* streamWithRetries(
     const delayMs = failure.isTransient
       ? retryDelayMs({ attempt, retryAfterMs, random: random() }, schedule)
       : undefined;
-    if (delayMs === undefined) throw givenUp(failure, attempt);
-    const text = `${failure.message}; trying again in ${seconds(delayMs)} (${attempt + 1} of ${schedule.maxAttempts})`;
+    if (delayMs === undefined) throw toFinalError(failure, attempt);
+    const text = `${failure.message}; trying again in ${formatSeconds(delayMs)} (${attempt + 1} of ${schedule.maxAttempts})`;
     yield [{ type: "notice", text }];
     await wait(delayMs, request.signal);
   }
 }
 
-/** Streams one attempt, and returns the failure if it was one. Other errors are thrown. */
+/** Streams one attempt; returns its failure, or undefined if it succeeded. Other errors are thrown. */
 async function* streamAttempt(
   model: BatchModel,
   request: ModelRequest,
-  { take, finish }: ReturnType<ReturnType<typeof createRetriedReply>["openAttempt"]>,
+  { push, finish }: ReturnType<ReturnType<typeof createRetriedReply>["openAttempt"]>,
 ): AsyncGenerator<readonly ModelPart[], ModelFailure | undefined> {
   try {
-    for await (const batch of model.stream(request)) yield batch.flatMap(take);
+    for await (const batch of model.stream(request)) yield batch.flatMap(push);
     if (!request.signal.aborted) yield finish();
     return undefined;
   } catch (reason) {
@@ -89,13 +89,15 @@ function askForRest(request: ModelRequest, said: string): ModelRequest {
   };
 }
 
-function givenUp(failure: ModelFailure, attempt: number): ModelError {
+function toFinalError(failure: ModelFailure, attempt: number): ModelError {
   const { message, retryAfterMs, isTransient } = failure;
   if (attempt > 1) return new ModelError(`${message} (${attempt} attempts)`, { cause: failure });
   if (!isTransient || retryAfterMs === undefined) return failure;
-  return new ModelError(`${message}; it asks to wait ${seconds(retryAfterMs)}`, { cause: failure });
+  return new ModelError(`${message}; it asks to wait ${formatSeconds(retryAfterMs)}`, {
+    cause: failure,
+  });
 }
 
-function seconds(ms: number): string {
+function formatSeconds(ms: number): string {
   return ms < 10_000 ? `${Number((ms / 1000).toFixed(1))} s` : `${Math.round(ms / 1000)} s`;
 }

@@ -6,13 +6,13 @@ import type { SilenceTimer } from "./silence-timer.js";
 export interface BodyOptions {
   readonly limits: ReplyLimits;
   readonly silence: SilenceTimer;
-  /** Converts an error of reading to the error that is thrown. */
+  /** Converts a read error to the error that is thrown. */
   explain(reason: unknown): unknown;
 }
 
 type Bytes = Uint8Array<ArrayBufferLike>;
 
-/** Text of complete events. `isRest` marks the text of an event that has no end. */
+/** Text of complete events. `isRest` is true for the text of a last event that has not ended. */
 export interface EventText {
   readonly text: string;
   readonly isRest: boolean;
@@ -30,7 +30,7 @@ export async function* readEventTexts(
   try {
     for (;;) {
       const { value, done } = await silence.watch(reader.read());
-      const bytes = done ? splitter.end() : splitter.take(value);
+      const bytes = done ? splitter.end() : splitter.push(value);
       if (bytes !== undefined && bytes.length > 0) {
         yield { text: decoder.decode(bytes), isRest: done };
       }
@@ -43,7 +43,7 @@ export async function* readEventTexts(
   }
 }
 
-/** Reads the beginning of an error's body. A body that breaks off is no error. */
+/** Reads the beginning of an error's body. If the body breaks off, the text before is returned. */
 export async function readErrorText(
   { body }: Response,
   { limits, silence }: Pick<BodyOptions, "limits" | "silence">,
@@ -61,7 +61,7 @@ export async function readErrorText(
       left -= value.length;
     }
   } catch {
-    // The status is enough for an error message.
+    // The error message can consist of the status alone.
   }
   void reader.cancel().catch(() => {});
   return text;

@@ -1,6 +1,6 @@
 /**
- * Parses the data of server-sent events from text of complete events. The data lines of an event are joined;
- * comments and other fields are left out. Pure.
+ * Parses the data of complete server-sent events. The data lines of an event are joined. Comments and
+ * other fields are left out. Pure.
  */
 export function readEventData(text: string): readonly string[] {
   const lines = (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text).split("\n");

@@ -13,12 +13,12 @@ test.each([
 ])("an event ends at a blank line of %s", (_, event) => {
   const splitter = createEventSplitter(DEFAULT_REPLY_LIMITS);
 
-  expect(textOf(splitter.take(bytesOf(event.slice(0, -1))))).toBeUndefined();
-  expect(textOf(splitter.take(bytesOf(`${event.slice(-1)}data: b\n`)))).toBe(event);
+  expect(textOf(splitter.push(bytesOf(event.slice(0, -1))))).toBeUndefined();
+  expect(textOf(splitter.push(bytesOf(`${event.slice(-1)}data: b\n`)))).toBe(event);
   expect(textOf(splitter.end())).toBe("data: b\n");
 });
 
-test("events come out whole and in order wherever the bytes are split", () => {
+test("events stay complete and in order wherever the bytes are split", () => {
   const text = "data: a\n\ndata: b\r\n\r\n: c\n\n\ndata: d";
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 40 }), (sizes) => {
@@ -27,7 +27,7 @@ test("events come out whole and in order wherever the bytes are split", () => {
       let at = 0;
       let out = "";
       for (const size of sizes) {
-        out += textOf(splitter.take(bytes.slice(at, at + size))) ?? "";
+        out += textOf(splitter.push(bytes.slice(at, at + size))) ?? "";
         at += size;
       }
       expect(out + textOf(splitter.end())).toBe(text);
@@ -40,10 +40,10 @@ test("an event or a reply beyond its limit is refused [SEC-09]", () => {
   const event = bytesOf("data: 0123456\n\n");
 
   const long = createEventSplitter(limits);
-  expect(() => long.take(bytesOf("data: 0123456789abcdef"))).toThrow(
+  expect(() => long.push(bytesOf("data: 0123456789abcdef"))).toThrow(
     "the model sent an event of more than 20 bytes",
   );
   const many = createEventSplitter(limits);
-  for (let count = 0; count < 6; count += 1) many.take(event);
-  expect(() => many.take(event)).toThrow("the model sent a reply of more than 100 bytes");
+  for (let count = 0; count < 6; count += 1) many.push(event);
+  expect(() => many.push(event)).toThrow("the model sent a reply of more than 100 bytes");
 });

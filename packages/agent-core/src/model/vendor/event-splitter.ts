@@ -5,8 +5,8 @@ import type { ReplyLimits } from "./reply-limits.js";
 /** Splits an event stream so that no piece ends within an event. */
 export interface EventSplitter {
   /** Returns the events that are complete by now; throws {@link ModelFailure} beyond a limit. */
-  take(bytes: Uint8Array): Uint8Array | undefined;
-  /** Returns the bytes of an event that has no end. */
+  push(bytes: Uint8Array): Uint8Array | undefined;
+  /** Returns the bytes of a last event that has not ended. */
   end(): Uint8Array;
 }
 
@@ -14,8 +14,8 @@ const LF = 10;
 const CR = 13;
 
 /**
- * Creates a splitter that reads every byte once. The SDKs search an unfinished event from its beginning
- * for each new chunk, so they get complete events only.
+ * Creates a splitter that reads every byte once. The SDKs get only complete events, because they search an
+ * unfinished event from its beginning for each new chunk.
  */
 export function createEventSplitter(
   limits: Pick<ReplyLimits, "maxEventBytes" | "maxReplyBytes">,
@@ -47,7 +47,7 @@ export function createEventSplitter(
   }
 
   return {
-    take(bytes) {
+    push(bytes) {
       replyBytes += bytes.length;
       if (replyBytes > limits.maxReplyBytes) throw tooLarge("a reply", limits.maxReplyBytes);
       const end = findEnd(bytes);

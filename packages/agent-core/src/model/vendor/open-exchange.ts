@@ -2,7 +2,7 @@ import type { ModelError } from "../model.js";
 import { ModelFailure } from "../retry/model-failure.js";
 import { readErrorText, readEventTexts } from "./bounded-body.js";
 import { readEventData } from "./event-data.js";
-import { field } from "./json-field.js";
+import { findProperty } from "./find-property.js";
 import { DEFAULT_REPLY_LIMITS, type ReplyLimits } from "./reply-limits.js";
 import { openSilenceTimer, type StartTimer } from "./silence-timer.js";
 import {
@@ -23,7 +23,7 @@ export interface Exchange {
   readonly fetch: typeof fetch;
   /**
    * Reads the reply, with limits on bytes and silence. `read` converts one parsed event. The results come in
-   * batches, one for each chunk of the network.
+   * batches, one for each network chunk.
    */
   events<TItem>(read: (event: unknown) => readonly TItem[]): AsyncGenerator<readonly TItem[]>;
   /** Converts an error of an SDK to a message for the person, without secrets. */
@@ -50,8 +50,8 @@ export interface ExchangeOptions extends ReplyOptions {
 /**
  * Opens an exchange.
  *
- * The errors of the SDKs hide headers such as retry-after, or the whole cause. So the first failure of
- * the network is kept here, and is reported instead.
+ * The errors of the SDKs hide headers such as retry-after, or the whole cause. So the exchange stores the
+ * first failure of the network and reports it instead.
  */
 export function openExchange(options: ExchangeOptions): Exchange {
   const { signal, secrets } = options;
@@ -62,7 +62,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
   if (signal.aborted) abort();
   let failure: ModelFailure | undefined;
   let answer: Response | undefined;
-  let isRead = false;
+  let isFullyRead = false;
   let origin = "its address";
   const silence = openSilenceTimer(
     limits.silenceMs,
@@ -72,14 +72,14 @@ export function openExchange(options: ExchangeOptions): Exchange {
     },
     options.startTimer,
   );
-  const remember = (found: ModelFailure): ModelFailure => {
+  const storeFailure = (found: ModelFailure): ModelFailure => {
     failure ??= found;
     return failure;
   };
   const body = {
     limits,
     silence,
-    explain: (reason: unknown) => (reason instanceof ModelFailure ? remember(reason) : reason),
+    explain: (reason: unknown) => (reason instanceof ModelFailure ? storeFailure(reason) : reason),
   };
 
   return {
@@ -87,7 +87,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
     async fetch(input, init) {
       origin = new URL(input instanceof Request ? input.url : input).origin;
       const response = await silence.watch(fetch(input, init)).catch((reason: unknown) => {
-        throw remember(connectionFailure(reason, origin));
+        throw storeFailure(connectionFailure(reason, origin));
       });
       const refusal = await findResponseFailure(response, () => readErrorText(response, body));
       if (refusal === undefined) {
@@ -109,19 +109,19 @@ export function openExchange(options: ExchangeOptions): Exchange {
         if (fault !== undefined) throw fault.reason;
         if (last !== -1) return;
       }
-      isRead = true;
+      isFullyRead = true;
     },
     explain: (reason) => withoutSecrets(failure ?? toReadFailure(reason, origin), secrets),
     close() {
       silence.close();
       signal.removeEventListener("abort", abort);
       // A reply that was read to its end has no open socket, and an abort would cost an error object.
-      if (!isRead) abort();
+      if (!isFullyRead) abort();
     },
   };
 }
 
-/** Reads a body without a blank line at its end. A vendor may also send an error as the whole body. */
+/** Parses a text without a blank line at its end: the last event, or an error that is the whole body. */
 function readRest(text: string): readonly string[] {
   return /^\s*[[{]/.test(text) ? [text] : readEventData(`${text}\n\n`);
 }
@@ -144,7 +144,7 @@ function readEach<TItem>(
 function parseEvent(text: string): unknown {
   const value: unknown = JSON.parse(text);
   const first = Array.isArray(value) ? value[0] : value;
-  if (field(first, "error")) throw toStreamFailure(first);
+  if (findProperty(first, "error")) throw toStreamFailure(first);
   return value;
 }
 

@@ -4,13 +4,13 @@ export interface ReplyLimits {
   readonly silenceMs: number;
   /** Longest event of a stream. Default: 4 MiB. */
   readonly maxEventBytes: number;
-  /** Longest stream, with everything around the text. Default: 64 MiB. */
+  /** Longest stream, including the JSON around the text. Default: 64 MiB. */
   readonly maxReplyBytes: number;
   /** Number of bytes that are read of an error's body. Default: 64 KiB. */
   readonly maxErrorBytes: number;
 }
 
-/** Far more than the longest reply of any model needs. */
+/** Limits far above the longest reply of any model. */
 export const DEFAULT_REPLY_LIMITS: ReplyLimits = {
   silenceMs: 120_000,
   maxEventBytes: 4 * 1024 * 1024,

@@ -10,22 +10,34 @@ const retryInfo = {
   },
 };
 
-test.each<[headers: Record<string, string>, body: unknown, ms: number | undefined]>([
-  [{}, undefined, undefined],
-  [{ "retry-after": "3" }, undefined, 3000],
-  [{ "retry-after": "0" }, undefined, 0],
-  [{ "retry-after-ms": "40", "retry-after": "3" }, undefined, 40],
+type Answer = { readonly headers?: Record<string, string>; readonly body?: unknown };
+
+test.each<[what: string, answer: Answer, ms: number]>([
+  ["a number of seconds", { headers: { "retry-after": "3" } }, 3000],
+  ["zero seconds", { headers: { "retry-after": "0" } }, 0],
+  ["milliseconds first", { headers: { "retry-after-ms": "40", "retry-after": "3" } }, 40],
   [
-    { "retry-after": "Sun, 15 Nov 2026 10:00:30 GMT", date: "Sun, 15 Nov 2026 10:00:00 GMT" },
-    undefined,
+    "the time between two dates",
+    {
+      headers: {
+        "retry-after": "Sun, 15 Nov 2026 10:00:30 GMT",
+        date: "Sun, 15 Nov 2026 10:00:00 GMT",
+      },
+    },
     30_000,
   ],
-  [{ "retry-after": "Sun, 15 Nov 2026 10:00:30 GMT" }, undefined, undefined],
-  [{ "retry-after": "soon" }, undefined, undefined],
-  [{ "retry-after": "-1" }, undefined, undefined],
-  [{}, retryInfo, 1500],
-  [{ "retry-after": "3" }, retryInfo, 3000],
-  [{}, { error: { details: "none" } }, undefined],
-])("the headers %o and the body %o ask for a wait of %s ms", (headers, body, ms) => {
+  ["a RetryInfo in the body", { body: retryInfo }, 1500],
+  ["a header before a RetryInfo", { headers: { "retry-after": "3" }, body: retryInfo }, 3000],
+])("the wait is read from %s", (_, { headers, body }, ms) => {
   expect(findRetryAfterMs(new Headers(headers), body)).toBe(ms);
+});
+
+test.each<[what: string, answer: Answer]>([
+  ["nothing about it", {}],
+  ["a date without its own date", { headers: { "retry-after": "Sun, 15 Nov 2026 10:00:30 GMT" } }],
+  ["a header that is not a number", { headers: { "retry-after": "soon" } }],
+  ["a negative number", { headers: { "retry-after": "-1" } }],
+  ["invalid details in the body", { body: { error: { details: "none" } } }],
+])("no wait is found in a response with %s", (_, { headers, body }) => {
+  expect(findRetryAfterMs(new Headers(headers), body)).toBeUndefined();
 });

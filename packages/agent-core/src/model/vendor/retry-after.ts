@@ -1,4 +1,4 @@
-import { field } from "./json-field.js";
+import { findProperty } from "./find-property.js";
 
 /** Finds the wait that a response asks for: in its headers, else in the RetryInfo of a Google error. */
 export function findRetryAfterMs(headers: Headers, body: unknown): number | undefined {
@@ -12,9 +12,11 @@ export function findRetryAfterMs(headers: Headers, body: unknown): number | unde
 
 /** Reads `{error: {details: [{"@type": "…RetryInfo", retryDelay: "1.5s"}]}}` (google.rpc.Status). */
 export function fromRetryInfo(body: unknown): number | undefined {
-  const details = field(field(body, "error"), "details");
+  const details = findProperty(findProperty(body, "error"), "details");
   if (!Array.isArray(details)) return undefined;
-  const delays = details.map((detail) => /^([\d.]+)s$/.exec(String(field(detail, "retryDelay"))));
+  const delays = details.map((detail) =>
+    /^([\d.]+)s$/.exec(String(findProperty(detail, "retryDelay"))),
+  );
   return fromSeconds(delays.find((match) => match !== null)?.[1] ?? null);
 }
 

@@ -1,6 +1,6 @@
 import { ModelError } from "../model.js";
 import { ModelFailure } from "../retry/model-failure.js";
-import { field } from "./json-field.js";
+import { findProperty } from "./find-property.js";
 import { findRetryAfterMs, fromRetryInfo } from "./retry-after.js";
 
 const MAX_MESSAGE_LENGTH = 500;
@@ -18,7 +18,7 @@ export function toStatusFailure(response: Response, text: string): ModelFailure 
 
 /** Converts an error that arrives inside a stream, after the status was already 200. */
 export function toStreamFailure(body: unknown): ModelFailure {
-  const code = Number(field(field(body, "error"), "code"));
+  const code = Number(findProperty(findProperty(body, "error"), "code"));
   const status = code >= 400 && code < 600 ? code : 500;
   return statusFailure(status, findMessage(body), fromRetryInfo(body));
 }
@@ -59,15 +59,15 @@ function statusFailure(
   });
 }
 
-// Google and OpenAI: {error: {message}}; Ollama: {error}; vLLM: {message}; FastAPI: {detail}.
+// Google and OpenAI send {error: {message}}, Ollama {error}, vLLM {message}, and FastAPI {detail}.
 function findMessage(body: unknown): string | undefined {
   const first = Array.isArray(body) ? body[0] : body;
-  const error = field(first, "error");
+  const error = findProperty(first, "error");
   const candidates = [
-    field(error, "message"),
+    findProperty(error, "message"),
     error,
-    field(first, "message"),
-    field(first, "detail"),
+    findProperty(first, "message"),
+    findProperty(first, "detail"),
   ];
   return candidates.find((candidate) => typeof candidate === "string");
 }
@@ -80,7 +80,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-// An event that is not JSON, or JSON of an unexpected shape.
+// These errors mean that an event is not JSON, or JSON of an unexpected shape.
 function isUnreadable(reason: unknown): boolean {
   return reason instanceof SyntaxError || reason instanceof TypeError;
 }
@@ -91,10 +91,10 @@ function isConnectionError(reason: unknown): boolean {
   );
 }
 
-// Node's error code, such as ECONNRESET, from any depth of causes.
+// Finds Node's error code, such as ECONNRESET, in an error or its causes.
 function findCode(reason: unknown): string | undefined {
   for (let error = reason; error instanceof Error; error = error.cause) {
-    const code = field(error, "code");
+    const code = findProperty(error, "code");
     if (typeof code === "string" && /^[A-Z][A-Z_]+$/.test(code)) return code;
   }
   return undefined;
