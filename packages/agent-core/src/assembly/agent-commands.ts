@@ -19,7 +19,7 @@ export interface AgentCommandsOptions {
   currentModel(): string;
 }
 
-/** The commands of a session, and a warning for each file of a custom command that was left out. */
+/** The commands of a session, and a warning for each command file that was ignored. */
 export interface AgentCommands {
   /** Creates the commands. They are not kept, because most sessions never run one. */
   list(): readonly Command[];

@@ -11,7 +11,7 @@ type Servers = Readonly<Record<string, McpServerSettings>>;
 export interface AgentServers {
   /** Questions that must be answered before the client's servers start. */
   readonly prelude: Prelude;
-  /** Resolves when every server was tried, or after ten seconds. Slow servers add their tools later. */
+  /** Resolves when each server has connected or failed, or after ten seconds. Slow servers add their tools later. */
   readonly ready: Promise<void>;
   tools(): readonly Tool[];
   status(): readonly McpServerReport[];
@@ -54,23 +54,23 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
 
 function startAgentServers(options: AgentServersOptions): AgentServers {
   const { configured, client, addressRules, takenNames, ...common } = options;
-  const main = openMcpManager({ servers: configured, takenNames, ...common });
-  const named = openMcpManager({
+  const hostManager = openMcpManager({ servers: configured, takenNames, ...common });
+  const clientManager = openMcpManager({
     servers: {},
     addressRules,
-    // A tool of a client's server gets a prefix, so that it does not rename a tool of the host.
-    takenNames: () => [...takenNames(), prelude.tool.name, ...main.tools().map(({ name }) => name)],
+    // The names of the host's tools are taken, so a client's tool with such a name gets a prefix.
+    takenNames: () => [...takenNames(), prelude.tool.name, ...hostManager.tools().map(({ name }) => name)],
     ...common,
   });
   const prelude = createClientServers({
     servers: without(client, configured),
     addressRules,
-    start: (name, server) => withLimit(named.add(name, server), READY_TIMEOUT_MS),
+    start: (name, server) => waitAtMost(clientManager.add(name, server), READY_TIMEOUT_MS),
   });
-  const managers: readonly McpManager[] = [main, named];
+  const managers: readonly McpManager[] = [hostManager, clientManager];
   return {
     prelude,
-    ready: withLimit(main.tried, READY_TIMEOUT_MS),
+    ready: waitAtMost(hostManager.firstAttempts, READY_TIMEOUT_MS),
     tools: () => [prelude.tool, ...managers.flatMap((manager) => manager.tools())],
     status: () => managers.flatMap((manager) => manager.status()),
     restart(serverName) {
@@ -82,14 +82,14 @@ function startAgentServers(options: AgentServersOptions): AgentServers {
   };
 }
 
-// If both have a server of the same name, the configured one counts.
+// A configured server replaces a client's server of the same name.
 function without(servers: Servers, taken: Servers): Servers {
   return Object.fromEntries(
     Object.entries(servers).filter(([name]) => !Object.hasOwn(taken, name)),
   );
 }
 
-async function withLimit(work: Promise<void>, ms: number): Promise<void> {
+async function waitAtMost(work: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

@@ -12,7 +12,7 @@ export interface AgentSessionOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Directory of this session for outputs and checkpoints. */
   readonly dataDirectory: string;
-  /** Directories with the data of all sessions. Each change in them asks. */
+  /** Directories with the data of all sessions. Each change in them needs approval. */
   readonly agentDirectories?: readonly string[];
   readonly ledger: AgentLedger;
   readonly journal?: readonly JsonObject[];

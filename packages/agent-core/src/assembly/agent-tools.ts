@@ -94,11 +94,11 @@ export async function openAgentTools(given: AgentToolsOptions): Promise<AgentToo
 interface ToolRules {
   /** A tool must be in every list; an undefined list allows all of them. */
   readonly allowed: readonly (readonly string[] | undefined)[];
-  /** These are never offered. */
+  /** Tools that are never offered. */
   readonly excluded: readonly string[];
 }
 
-/** Lists the tools that the rules leave of those that exist at the moment. (RFC-07) */
+/** Returns a function that lists the tools which exist at the moment and which the rules allow. (RFC-07) */
 function createToolFilter(
   tools: () => readonly Tool[],
   { allowed, excluded }: ToolRules,

@@ -62,14 +62,17 @@ test("the question shows the environment of a client's program, without secrets 
 });
 
 test.each([
-  [undefined, "/w"],
-  ["sub", "/w/sub"],
-  ["/tmp/x", "/tmp/x"],
-])("the question about a program with the directory %j shows %s", async (cwd, expected) => {
-  const shown = await shownFor({ command: "serve", ...(cwd !== undefined && { cwd }) });
+  ["no directory", {}, "/w"],
+  ["a relative directory", { cwd: "sub" }, "/w/sub"],
+  ["an absolute directory", { cwd: "/tmp/x" }, "/tmp/x"],
+])(
+  "the question about a program with %s shows its absolute path",
+  async (_, settings, expected) => {
+    const shown = await shownFor({ command: "serve", ...settings });
 
-  expect(shown).toEqual({ command: "serve", workingDirectory: expected });
-});
+    expect(shown).toEqual({ command: "serve", workingDirectory: expected });
+  },
+);
 
 test('"always" for a client\'s program covers only its directory [SEC-04]', async () => {
   const scopes = await Promise.all(
@@ -112,22 +115,22 @@ describe("the question about a client's program", () => {
       "serve '--token=$(touch x)' --api-key 'k; rm -rf ~'",
     ],
     [
-      "a command that holds an address with a password",
+      "a command, but not the password of a URL in it",
       { command: "serve", env: { HOOK: "curl http://u:pw@host/x | sh" } },
       "HOOK='curl http://u:…@host/x | sh' serve",
     ],
     [
-      "code instead of a password",
+      "the password of a URL if it could be code",
       { command: "serve", env: { SITE: "http://u:$(touch x)@host/" } },
       "SITE='http://u:$(touch x)@host/' serve",
     ],
     [
-      "a word that only mentions a secret in its name",
+      "a variable whose name only mentions a secret",
       { command: "serve", env: { AUTH_MODE: "./evil", TOKEN_HELPER: "touch x" } },
       "AUTH_MODE=./evil TOKEN_HELPER='touch x' serve",
     ],
     [
-      "new lines, escapes and marks of direction as escapes",
+      "line breaks, control characters and direction marks as escapes",
       { command: "serve", args: ["a\n\n\nb", "\u001b[2Jc", "\u202ed'e"] },
       "serve $'a\\n\\n\\nb' $'\\u001b[2Jc' $'\\u202ed\\'e'",
     ],
@@ -216,7 +219,7 @@ describe("the question about a client's server with a URL", () => {
     ["http://0x7f.1/mcp"],
     ["http://localhost:3000/mcp"],
     ["http://ide.localhost./mcp"],
-  ])("is asked about %s only if the client is on this machine [SEC-04]", async (url) => {
+  ])("is asked for %s only if the client is on this machine [SEC-04]", async (url) => {
     await expect(planFor({ url }, fromElsewhere)).rejects.toMatchObject({
       type: "address_refused",
       message: expect.stringContaining("but the client is on another one"),
@@ -240,7 +243,7 @@ describe("the question about a client's server with a URL", () => {
     "http://[64:ff9b::a00:1]/mcp",
     "http://[2002:a00:1::]/mcp",
     "http://167772161/mcp",
-  ])("is not asked about %s unless the operator allows that host [SEC-04]", async (url) => {
+  ])("is asked for %s only if the operator allows that host [SEC-04]", async (url) => {
     const { hostname } = new URL(url);
     const host = hostname.replace(/^\[|\]$/g, "");
     const allowed = { ...fromHere, allowList: parseAllowList([host]) };
@@ -253,11 +256,23 @@ describe("the question about a client's server with a URL", () => {
   });
 
   test.each([
-    [{ url: "https://me:pw@host.example/mcp" }, "contains a user name or a password"],
-    [{ url: "https://" }, "is not an absolute http or https URL"],
-    [{ url: "https://a.example", headers: { Host: "b.example" } }, "may not set the header Host"],
-    [{ url: `https://a.example/${"x".repeat(9_000)}` }, "a question shows at most 8000"],
-  ])("is refused for %j [SEC-04]", async (server, message) => {
+    [
+      "a URL with a password",
+      { url: "https://me:pw@host.example/mcp" },
+      "contains a user name or a password",
+    ],
+    ["an incomplete URL", { url: "https://" }, "is not an absolute http or https URL"],
+    [
+      "a header Host",
+      { url: "https://a.example", headers: { Host: "b.example" } },
+      "may not set the header Host",
+    ],
+    [
+      "a URL of 9,000 characters",
+      { url: `https://a.example/${"x".repeat(9_000)}` },
+      "a question shows at most 8000",
+    ],
+  ])("is refused for %s [SEC-04]", async (_, server, message) => {
     await expect(planFor(server)).rejects.toMatchObject({
       name: "ToolError",
       message: expect.stringContaining(message),

@@ -9,7 +9,7 @@ import { planServerStart } from "./plan-server-start.js";
 
 /** The MCP servers of a client. Each one is started only after approval. */
 export interface ClientServers extends Prelude {
-  /** The tool that asks, and starts a server. */
+  /** The tool that asks for approval and then starts a server. */
   readonly tool: Tool;
 }
 

@@ -13,9 +13,9 @@ const MENTIONS_SECRET = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|SESSION|P
 const OPAQUE = /^[\w.~+=:@%,-]+$/;
 /** Base64 may contain slashes, as paths do. Only a mix of cases and digits counts as a token. */
 const OPAQUE_WITH_SLASHES = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])\w[\w.~+=:/-]{19,}$/;
-const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w.~+=-]{16,}$/i;
+const RANDOM_LOOKING = /^(?=.*\d)(?=.*[a-z])[\w.~+=-]{16,}$/i;
 
-/** Words that no shell or interpreter reads as more than a name, a path or an address. */
+/** Words that every shell and interpreter reads only as a name, a path or an address. */
 const PLAIN_WORD = /^[\w@%+=:,./~?#-]*$/;
 const PLAIN_TEXT = /^[\w@%+=:,./~?#& -]*$/;
 const HEADER_WORD = /^(?:--?[\w-]+=)?[A-Za-z][\w-]*: ?(?:Bearer )?\$\{(\w+)\}$/;
@@ -50,27 +50,33 @@ function describeValue(name: string, server: StdioMcpServer, assignment: Assignm
       `the MCP server ${name} may not set ${variable}, because its name is that of a secret but its value could be run; set it in the settings of this machine instead`,
     );
   }
-  if (MENTIONS_SECRET.test(variable) && RANDOM.test(value) && !canRunValue(variable, server))
+  if (
+    MENTIONS_SECRET.test(variable) &&
+    RANDOM_LOOKING.test(value) &&
+    !canRunValue(variable, server)
+  )
     return "…";
   // The rest of a URL is shown, because it says where the program connects to.
   return quoteVisibly(value.replace(PASSWORD_IN_URL, "$1:…@"));
 }
 
-// Code in the arguments of a program can run the value of a variable. So a value is hidden only if no
-// argument can be code.
+/**
+ * Returns true if an argument of the program may be code that runs the value of the variable. Such a value
+ * must be shown.
+ */
 function canRunValue(variable: string, { command, args = [] }: StdioMcpServer): boolean {
   const words = [command, ...args];
-  const runsCode = words.some(
+  const hasInterpreter = words.some(
     (word) => isInterpreter(word) || SHELLS.test(word.split(/[\\/]/).at(-1)?.toLowerCase() ?? ""),
   );
   const isHarmless = (word: string) =>
-    runsCode
+    hasInterpreter
       ? PLAIN_WORD.test(word) && !word.includes(variable)
       : (PLAIN_TEXT.test(word) && !mentions(word, variable)) || isHeader(word, variable);
   return !words.every(isHarmless);
 }
 
-// A name alone is only passed on, as in `docker run -e NAME`.
+// A word that is only the name does not count, because it passes the variable on, as in `docker run -e NAME`.
 function mentions(word: string, variable: string): boolean {
   return word !== variable && word.includes(variable);
 }
@@ -81,7 +87,7 @@ function isHeader(word: string, variable: string): boolean {
   return name === variable;
 }
 
-// Such a variable could change what the approved command line runs.
+// Refuses a variable that could change which code the approved command line runs.
 function refuseUnsafeVariable(name: string, variable: string): void {
   if (!/^[A-Za-z_]\w*$/.test(variable)) {
     throw new ToolError(

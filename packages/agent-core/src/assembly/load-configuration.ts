@@ -35,7 +35,7 @@ export interface Configuration {
 /** A configuration, and facts that only the start of its session needs. */
 export interface LoadedConfiguration {
   readonly configuration: Configuration;
-  /** Returns false for files of configuration that did not exist at the start. */
+  /** Returns false for a configuration file that did not exist when the session was opened. */
   readonly mayExist: MayExist;
   /** Files and settings that were ignored, with the reason. */
   readonly warnings: readonly string[];
@@ -65,7 +65,7 @@ export async function loadConfiguration(
     });
   const loaded = await load(switchedOff, mayExist);
   const joined = joinExtensions(settings, loaded.extensions);
-  const unused = isTrusted ? [] : await findUnused(sources.workspace, mayExist);
+  const ignored = isTrusted ? [] : await findIgnored(sources.workspace, mayExist);
   const configuration = {
     settings,
     joined,
@@ -82,7 +82,7 @@ export async function loadConfiguration(
       ...joined.commandsDirectories,
     ].filter(mayExist),
   };
-  const faults = [...warnings, ...loaded.warnings, ...unused];
+  const faults = [...warnings, ...loaded.warnings, ...ignored];
   return { configuration, mayExist, warnings: faults.map(describeFault) };
 }
 
@@ -93,7 +93,7 @@ async function listConfiguration({ home, workspace }: ConfigurationSources): Pro
 }
 
 /** Warns about each directory of configuration in an untrusted workspace. */
-async function findUnused(
+async function findIgnored(
   workspace: string,
   mayExist: MayExist,
 ): Promise<readonly SettingsFault[]> {

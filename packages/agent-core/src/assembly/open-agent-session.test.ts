@@ -182,7 +182,7 @@ test("an MCP program of a client starts only after approval [RFC-25, SEC-04]", a
   expect(stage.texts()).toEqual(["done"]);
 });
 
-test("equal tool names of two clients' servers are made different [SEC-04]", async () => {
+test("tools of a client's servers with the same name get different prefixes [SEC-04]", async () => {
   const loud = {
     command: process.execPath,
     args: ["-e", serverSource],
@@ -258,14 +258,14 @@ test("the settings of an untrusted workspace are ignored with a warning [SRV-11]
   expect(stage.warnings).toEqual([expect.stringContaining("not trusted")]);
 });
 
-/** A workspace with settings that avoid questions, and with a command of its own. */
+/** Writes settings with yolo mode and one custom command into a workspace. */
 async function writeConfiguration(root: string): Promise<void> {
   await mkdir(path.join(root, ".dt", "commands"), { recursive: true });
   await writeFile(path.join(root, ".dt", "config.yaml"), "mode: yolo\n");
   await writeFile(path.join(root, ".dt", "commands", "greet.md"), "Say hello.\n");
 }
 
-test("the warning about an untrusted workspace names the ignored files and /trust [SEC-08]", async () => {
+test("the warning about an untrusted workspace names the ignored files and dt --trust [SEC-08]", async () => {
   await using stage = await openStage({}, writeConfiguration);
 
   const { root } = stage.workspace;
@@ -346,7 +346,7 @@ test("the context files of a workspace are in the system prompt and in /memory s
   expect(stage.texts().at(-1)).toContain("Always use tabs.");
 });
 
-test("/restore undoes the changes of a turn after a question [RFC-23]", async () => {
+test("/restore undoes the changes of a turn after approval [RFC-23]", async () => {
   await using stage = await openStage({ flags: { mode: "auto-edit" } }, (root) =>
     writeFile(path.join(root, "a.txt"), "before"),
   );

@@ -7,7 +7,7 @@ const lost: McpServerState = { status: "disconnected", error: "died", tools };
 
 test.for([
   [
-    "a new connection brings tools",
+    "a new connection replaces tools and instructions",
     lost,
     { type: "connected", tools: [], instructions: "be kind" },
     { status: "connected", tools: [], instructions: "be kind" },
@@ -31,7 +31,7 @@ test.for([
     { type: "list", tools: [] },
     { status: "connected", tools: [] },
   ],
-  ["a late list changes nothing", lost, { type: "list", tools: [] }, lost],
+  ["a list after a lost connection changes nothing", lost, { type: "list", tools: [] }, lost],
 ] as const)("%s", ([, state, step, expected]) => {
   expect(advanceMcpServer(state, step)).toEqual(expected);
 });

@@ -6,20 +6,20 @@ import { isBadAnswer, reasonOf } from "./failure-reason.js";
 export interface FailedCall {
   readonly serverName: string;
   readonly toolName: string;
-  readonly timeout: number;
-  /** Reason why the connection no longer works; undefined if it does. */
-  readonly broken: string | undefined;
+  readonly timeoutMs: number;
+  /** Reason why the connection does not work; undefined if it does. */
+  readonly connectionFault: string | undefined;
   /** Text to add if the server did not answer. */
   readonly silenceNote: string;
 }
 
 /** Explains a failed call to the model and the person. */
 export function toCallError(reason: unknown, call: FailedCall): ToolError {
-  const { serverName, toolName, timeout, broken, silenceNote } = call;
+  const { serverName, toolName, timeoutMs, connectionFault, silenceNote } = call;
   const server = `the MCP server ${serverName}`;
   const cause = { cause: reason };
-  if (broken !== undefined) {
-    const message = `${server} ${broken}; the call of ${toolName} may have had effects`;
+  if (connectionFault !== undefined) {
+    const message = `${server} ${connectionFault}; the call of ${toolName} may have had effects`;
     return new ToolError("mcp_server_unavailable", message, cause);
   }
   if (isBadAnswer(reason)) {
@@ -31,7 +31,7 @@ export function toCallError(reason: unknown, call: FailedCall): ToolError {
     return new ToolError("mcp_server_unavailable", message, cause);
   }
   if (reason.code === ErrorCode.RequestTimeout) {
-    const message = `${server} sent nothing for ${timeout} ms while it ran ${toolName}${silenceNote}`;
+    const message = `${server} sent nothing for ${timeoutMs} ms while it ran ${toolName}${silenceNote}`;
     return new ToolError("mcp_timeout", message, cause);
   }
   if (reason.code === ErrorCode.ConnectionClosed) {

@@ -43,9 +43,9 @@ describe("the result of an MCP call", () => {
 
   test("is thrown with its text if it is an error", () => {
     const failing = () => toToolOutput({ content: [{ type: "text", text: "no" }], isError: true });
-    const speechless = () => toToolOutput({ content: [], isError: true });
+    const silent = () => toToolOutput({ content: [], isError: true });
 
     expect(failing).toThrow(expect.objectContaining({ type: "mcp_tool_error", message: "no" }));
-    expect(speechless).toThrow("the tool failed without a reason");
+    expect(silent).toThrow("the tool failed without a reason");
   });
 });

@@ -30,10 +30,10 @@ export async function connectMcpServer(options: McpConnectOptions): Promise<McpC
   await channel.open(client);
   let isClosed = false;
   client.onclose = () => {
-    if (!isClosed) options.onLost(channel.broken() ?? "closed the connection");
+    if (!isClosed) options.onLost(channel.findFault() ?? "closed the connection");
   };
   // The server may have ended before the handler was set.
-  if (channel.broken() !== undefined) client.onclose();
+  if (channel.findFault() !== undefined) client.onclose();
   return {
     instructions: client.getInstructions(),
     listTools: () => listTools(client),
@@ -49,12 +49,11 @@ export async function connectMcpServer(options: McpConnectOptions): Promise<McpC
           onprogress: onProgress,
         });
       } catch (reason) {
-        const broken = channel.broken();
         throw toCallError(reason, {
           serverName: name,
           toolName,
-          timeout,
-          broken,
+          timeoutMs: timeout,
+          connectionFault: channel.findFault(),
           silenceNote: channel.silenceNote(),
         });
       }

@@ -97,9 +97,9 @@ describe("an MCP server with a URL from a client", () => {
   test.each([301, 302, 303, 307, 308])(
     "cannot redirect with status %i [SEC-04]",
     async (status) => {
-      let visits = 0;
+      let requests = 0;
       await using target = await listen((_request, response) => {
-        visits += 1;
+        requests += 1;
         response.end();
       });
       await using server = await listen((_request, response) => {
@@ -115,7 +115,7 @@ describe("an MCP server with a URL from a client", () => {
         status: "failed",
         error: `the MCP server remote could not be reached: it answered with status ${status}, and redirects are not followed`,
       });
-      expect(visits).toBe(0);
+      expect(requests).toBe(0);
     },
   );
 

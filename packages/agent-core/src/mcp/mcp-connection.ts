@@ -38,7 +38,7 @@ export interface McpConnectOptions {
   /** Measures time in milliseconds; a change of the wall clock does not affect it. */
   elapsedMs(): number;
   onToolsChanged(): void;
-  /** Called once when the connection no longer works, but not after `close`. */
+  /** Called once when the connection fails, but not after `close`. */
   onLost(reason: string): void;
 }
 
@@ -46,8 +46,8 @@ export interface McpConnectOptions {
 export interface McpChannel {
   /** Performs the handshake; rejects with {@link McpFailure}. */
   open(client: Client): Promise<void>;
-  /** Returns the reason why the channel no longer works; undefined while it does. */
-  broken(): string | undefined;
+  /** Returns the reason why the channel does not work; undefined if it does. */
+  findFault(): string | undefined;
   /** Returns text to add to the error of a call that got no answer. */
   silenceNote(): string;
   close(client: Client): Promise<void>;

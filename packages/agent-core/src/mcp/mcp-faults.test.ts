@@ -10,7 +10,7 @@ import { faultyServer } from "./real-servers.test-support.js";
 const atOnce = async () => {};
 
 describe("a server that crashes", () => {
-  test("fails its call with its last output and without its secrets [SEC-05]", async () => {
+  test("fails its call with an error that shows its last output, but no secrets [SEC-05]", async () => {
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer("serve", { env: { API_TOKEN: "s3cret-value" } }) },
       sleep: atOnce,
@@ -37,7 +37,7 @@ describe("a server that crashes", () => {
     expect(outputText(await stage.run("echo_pid"))).not.toBe(before);
   });
 
-  test("is named by the errors of calls until it is back", async () => {
+  test("is named in the errors of calls until it is connected again", async () => {
     let restart = () => {};
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer() },
@@ -60,7 +60,7 @@ describe("a server that crashes", () => {
     await stage.until(() => stage.report("faulty").status === "connected");
   });
 
-  test("repeatedly is given up after some attempts with growing waits", async () => {
+  test("is given up after some attempts with growing waits", async () => {
     const waits: number[] = [];
     await using stage = await openMcpStage({
       servers: { dead: faultyServer("die-at-start", { env: { DATABASE: "postgres://pw@db" } }) },
@@ -101,7 +101,7 @@ describe("a server that crashes", () => {
     expect(stage.report("faulty").error).toContain("given up after 2 attempts");
   });
 
-  test("and was given up can be restarted by a command", async () => {
+  test("can be restarted by a command after it was given up", async () => {
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer() },
       schedule: { ...DEFAULT_RESTART_SCHEDULE, maxAttempts: 1 },
@@ -140,7 +140,7 @@ describe("a server with invalid answers", () => {
     ["answer_nonsense", "mcp_bad_answer", "something that is not a tool result"],
     ["answer_no_rpc", "mcp_tool_error", "the answer is not a valid JSON-RPC response"],
     ["fail", "mcp_tool_error", "the moon is full"],
-  ] as const)("fails the call: %s", async ([tool, type, message]) => {
+  ] as const)("fails the call of %s and stays connected", async ([tool, type, message]) => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
 
     const call = stage.run(tool);
@@ -149,7 +149,7 @@ describe("a server with invalid answers", () => {
     expect(stage.report("faulty").status).toBe("connected");
   });
 
-  test("loses only the parts that are nested too deep", async () => {
+  test("loses only the parts of an answer that are nested too deep", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
 
     const output = await stage.run("answer_deep");
@@ -163,7 +163,7 @@ describe("a server with invalid answers", () => {
     ["answer_brackets", "the server's answer is nested deeper than 10000 levels"],
     ["answer_much", "the server's answer is of more than 33554432 bytes"],
     ["answer_many", "the server's answer is of more than 100000 values"],
-  ])("beyond a limit (%s) fails only its call [SEC-09]", async (tool, message) => {
+  ])("fails only the call of %s, whose answer exceeds a limit [SEC-09]", async (tool, message) => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
     const pid = outputText(await stage.run("echo_pid"));
 
@@ -181,7 +181,7 @@ describe("a server with invalid answers", () => {
     expect(outputText(output)).toBe("after the garbage");
   });
 
-  test("is stopped if a line has no end", async () => {
+  test("is stopped if a line never ends", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() }, sleep: atOnce });
 
     const call = stage.run("endless_line");
@@ -259,7 +259,7 @@ describe("closing the manager", () => {
     expect(changes).toBe(before);
   });
 
-  test("works while a server is still starting", async () => {
+  test("ends a server that is still starting", async () => {
     const manager = openMcpManager({
       servers: { faulty: faultyServer() },
       environment: {},
@@ -267,7 +267,7 @@ describe("closing the manager", () => {
     });
 
     await manager.close();
-    await manager.tried;
+    await manager.firstAttempts;
 
     expect(manager.status()).toMatchObject([{ name: "faulty", status: "disconnected", tools: [] }]);
   });

@@ -24,7 +24,7 @@ test("a server from npm is used over streamable HTTP [RFC-25]", async () => {
 });
 
 describe("an MCP server with a URL", () => {
-  test("gets the headers of its settings, which no error shows [SEC-05]", async () => {
+  test("receives the headers of its settings, and no error shows their values [SEC-05]", async () => {
     await using server = await openHttpServer({ token: "s3cret-token" });
     await using stage = await openMcpStage({
       servers: {
@@ -40,7 +40,7 @@ describe("an MCP server with a URL", () => {
     });
   });
 
-  test("that is unreachable is retried and then given up", async () => {
+  test("is retried and then given up if it is unreachable", async () => {
     const server = await openHttpServer();
     await server[Symbol.asyncDispose]();
     await using stage = await openMcpStage({
@@ -53,7 +53,7 @@ describe("an MCP server with a URL", () => {
     expect(stage.report("gone").error).toMatch(/ECONNREFUSED.*given up after 3 attempts/);
   });
 
-  test("that closes during a call fails it, and is used again later", async () => {
+  test("fails a call if it closes meanwhile, and is used again later", async () => {
     const first = await openHttpServer();
     await using stage = await openMcpStage({
       servers: { remote: { url: first.url } },
@@ -77,7 +77,7 @@ describe("an MCP server with a URL", () => {
     expect(outputText(await stage.run("hello"))).toBe("hello");
   });
 
-  test("that has lost the session gets a new handshake", async () => {
+  test("gets a new handshake if it has lost the session", async () => {
     await using server = await openHttpServer();
     await using stage = await openMcpStage({
       servers: { remote: { url: server.url } },
@@ -92,7 +92,7 @@ describe("an MCP server with a URL", () => {
     expect(outputText(await stage.run("hello"))).toBe("hello");
   });
 
-  test("that answers with a web page fails the call", async () => {
+  test("fails the call if it answers with a web page", async () => {
     await using server = await openHttpServer();
     await using stage = await openMcpStage({
       servers: { remote: { url: server.url } },
@@ -111,7 +111,7 @@ describe("an MCP server with a URL", () => {
     ["application/json", "", ""],
     ["text/event-stream", "data: ", "\n\n"],
   ])(
-    "that answers with deep nesting as %s fails only that call [SEC-09]",
+    "fails only the call that it answers with deep nesting as %s [SEC-09]",
     async (type, begin, end) => {
       await using server = await openHttpServer();
       await using stage = await openMcpStage({ servers: { remote: { url: server.url } } });
@@ -128,7 +128,7 @@ describe("an MCP server with a URL", () => {
     },
   );
 
-  test("that answers with an event of 9 MB fails only that call [SEC-09]", async () => {
+  test("fails only the call that it answers with an event of 9 MB [SEC-09]", async () => {
     await using server = await openHttpServer();
     await using stage = await openMcpStage({ servers: { remote: { url: server.url } } });
     const event = `data: {"jsonrpc":"2.0","result":"${"x".repeat(9_000_000)}"}\n\n`;
@@ -143,7 +143,7 @@ describe("an MCP server with a URL", () => {
     expect(outputText(await stage.run("hello"))).toBe("hello");
   });
 
-  test("that answers with broken JSON fails the call", async () => {
+  test("fails the call if it answers with broken JSON", async () => {
     await using server = await openHttpServer();
     await using stage = await openMcpStage({
       servers: { remote: { url: server.url } },

@@ -164,7 +164,7 @@ test("a changed list of tools is read again", async () => {
 test("a manager without servers starts nothing and has no tools", async () => {
   const manager = openMcpManager({ servers: {}, environment: {}, directory: tmpdir() });
 
-  await manager.tried;
+  await manager.firstAttempts;
   await manager.close();
 
   expect(manager.status()).toEqual([]);

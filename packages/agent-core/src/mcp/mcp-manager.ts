@@ -16,7 +16,7 @@ export interface McpManager {
   /** The tools that can be offered at the moment; `onChange` is called when they change. */
   tools(): readonly Tool[];
   /** Resolves when the first attempt to connect to each server has succeeded or failed. */
-  readonly tried: Promise<void>;
+  readonly firstAttempts: Promise<void>;
   /** Adds a server; resolves when the first attempt to connect has succeeded or failed. */
   add(name: string, server: McpServerSettings): Promise<void>;
   /** Connects again to a server that is `failed`; does nothing for others. */
@@ -100,11 +100,11 @@ export function openMcpManager(options: McpManagerOptions): McpManager {
         };
       }),
     tools: () => serversWithTools().flatMap(({ tools }) => tools),
-    tried: Promise.all(servers.map(({ tried }) => tried)).then(() => {}),
+    firstAttempts: Promise.all(servers.map(({ firstAttempt }) => firstAttempt)).then(() => {}),
     async add(name, server) {
       const added = supervise(name, server);
       servers.push(added);
-      await added.tried;
+      await added.firstAttempt;
     },
     restart: (serverName) => servers.find(({ name }) => name === serverName)?.restart(),
     async close() {

@@ -20,13 +20,16 @@ test("a schema loses `$schema` and `$id`, which a validator may refuse", () => {
 });
 
 test.for([
-  null,
-  "tool",
-  { name: "", inputSchema: {} },
-  { name: 3, inputSchema: {} },
-  { name: "x" },
-  { name: "x", inputSchema: {}, execution: { taskSupport: "required" } },
-])("a tool that cannot be offered is left out: %j", (value) => {
+  ["that is null", null],
+  ["that is a text", "tool"],
+  ["with an empty name", { name: "", inputSchema: {} }],
+  ["with a number as name", { name: 3, inputSchema: {} }],
+  ["without a schema", { name: "x" }],
+  [
+    "that runs only as a task",
+    { name: "x", inputSchema: {}, execution: { taskSupport: "required" } },
+  ],
+] as const)("a tool %s is left out", ([, value]) => {
   expect(parseToolInfo(value)).toBeUndefined();
 });
 

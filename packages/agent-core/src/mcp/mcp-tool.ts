@@ -23,7 +23,7 @@ export function createMcpTool({ name, serverName, info, callTool }: McpToolOptio
 
     plan: async () => ({
       description: `${toolName} of the MCP server ${serverName}`,
-      // The hint of the server does not count, because the policy must not rely on the server's word.
+      // The read-only hint is ignored here, because the policy must not trust the server.
       actions: [{ type: "mcp", serverName, toolName }],
       details: { $case: "mcpDetails", value: { serverName, toolName } },
     }),

@@ -18,7 +18,7 @@ export interface McpStage extends McpManager, AsyncDisposable {
   run(name: string, input?: ToolInput, run?: Partial<ToolRun>): Promise<ToolOutput>;
 }
 
-/** Opens a manager and waits until every server has been tried. */
+/** Opens a manager and waits until the first attempt to connect to each server has ended. */
 export async function openMcpStage(
   options: Partial<McpManagerOptions> & Pick<McpManagerOptions, "servers">,
 ): Promise<McpStage> {
@@ -29,10 +29,10 @@ export async function openMcpStage(
     ...options,
     onChange() {
       options.onChange?.();
-      for (const look of waiting) look();
+      for (const check of waiting) check();
     },
   });
-  await manager.tried;
+  await manager.firstAttempts;
   const tool = (name: string) => {
     const found = manager.tools().find((other) => other.name === name);
     if (found === undefined) throw new Error(`there is no tool called ${name}`);
@@ -43,13 +43,13 @@ export async function openMcpStage(
     tool,
     until: (condition) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (!condition()) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve();
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
     report(serverName) {
       const report = manager.status().find(({ name }) => name === serverName);

@@ -8,7 +8,7 @@ export interface EndedConnection {
   readonly connectedMs: number;
 }
 
-/** The move after a connection has ended. */
+/** The decision after a connection has ended. */
 export type Reconnect =
   | {
       readonly type: "retry";
@@ -24,11 +24,11 @@ export interface ReconnectRules {
   /** Number of the attempt that ended, counted from 1. */
   readonly attempt: number;
   readonly schedule: RetrySchedule;
-  /** From 0 up to 1. */
+  /** A random number from 0 up to 1. */
   readonly random: number;
 }
 
-/** A server that was connected for so long is not in a crash loop: its next failure counts as the first. */
+/** After this time the server is not in a crash loop, so its next failure counts as the first. */
 const STABLE_MS = 60_000;
 
 /** Decides whether and when to connect again. Pure. */

@@ -5,7 +5,7 @@ import type { EndedConnection } from "./plan-reconnect.js";
 import { watchConnection } from "./transport/connection-watch.js";
 import { followSignal } from "./transport/follow-signal.js";
 
-/** One connection, and the callbacks that follow it. */
+/** A connection to open, and callbacks for its events. */
 export interface ConnectionRun extends Omit<McpConnectOptions, "onToolsChanged" | "onLost"> {
   onConnected(connection: McpConnection, tools: readonly McpToolInfo[]): void;
   /** Called with each new list of tools. */
@@ -14,7 +14,7 @@ export interface ConnectionRun extends Omit<McpConnectOptions, "onToolsChanged" 
   onEnded(): void;
 }
 
-/** Connects to a server, and resolves when the connection has ended for whatever reason. */
+/** Connects to a server; resolves when the connection has failed or ended. */
 export async function runMcpConnection(run: ConnectionRun): Promise<EndedConnection> {
   using following = followSignal(run.signal);
   const { signal } = following;

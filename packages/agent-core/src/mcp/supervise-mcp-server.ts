@@ -14,12 +14,12 @@ import { planReconnect, type Reconnect } from "./plan-reconnect.js";
 import { createRedaction, type Redaction } from "./redaction.js";
 import { runMcpConnection } from "./run-mcp-connection.js";
 
-/** A server that is kept connected. */
+/** A server that is connected again after each failure. */
 export interface SupervisedServer {
   readonly name: string;
   readonly state: McpServerState;
   /** Resolves when the first attempt to connect has succeeded or failed. */
-  readonly tried: Promise<void>;
+  readonly firstAttempt: Promise<void>;
   callTool(call: McpCall): Promise<CallToolResult>;
   /** Connects again to a server that was given up. */
   restart(): void;
@@ -31,22 +31,22 @@ export interface SuperviseOptions
   extends Omit<McpConnectOptions, "signal" | "onToolsChanged" | "onLost"> {
   readonly schedule: RetrySchedule;
   readonly sleep: Sleep;
-  /** From 0 up to 1. */
+  /** Returns a random number from 0 up to 1. */
   random(): number;
   onChange(): void;
 }
 
-/** Starts a server and keeps it connected until it is closed or has failed too often. */
+/** Connects to a server, again after each failure, until it is closed or has failed too often. */
 export function superviseMcpServer(options: SuperviseOptions): SupervisedServer {
   const redaction = createRedaction(options.server);
   const closing = new AbortController();
   const { signal } = closing;
   let state = NEW_MCP_SERVER;
   let connection: McpConnection | undefined;
-  let wake = () => {};
-  let markTried = () => {};
-  const tried = new Promise<void>((resolve) => {
-    markTried = resolve;
+  let resume = () => {};
+  let endFirstAttempt = () => {};
+  const firstAttempt = new Promise<void>((resolve) => {
+    endFirstAttempt = resolve;
   });
 
   function advance(step: McpServerStep): void {
@@ -63,7 +63,7 @@ export function superviseMcpServer(options: SuperviseOptions): SupervisedServer 
       onConnected(opened, tools) {
         connection = opened;
         advance({ type: "connected", tools, instructions: opened.instructions });
-        markTried();
+        endFirstAttempt();
       },
       onTools: (tools) => advance({ type: "list", tools }),
       onEnded() {
@@ -79,23 +79,23 @@ export function superviseMcpServer(options: SuperviseOptions): SupervisedServer 
       const next = await connectOnce(attempt);
       if (signal.aborted) break;
       attempt = next.type === "retry" ? next.nextAttempt : 1;
-      // Created before the announcement, because an observer may restart the server at once.
-      const woken = new Promise<void>((resolve) => {
-        wake = resolve;
+      // Created before the change is announced, because `onChange` may restart the server at once.
+      const resumed = new Promise<void>((resolve) => {
+        resume = resolve;
       });
       advance({ type: next.type === "retry" ? "lose" : "give-up", error: next.error });
-      markTried();
+      endFirstAttempt();
       if (next.type === "retry") await options.sleep(next.delayMs, signal);
-      else await woken;
+      else await resumed;
     }
     state = advanceMcpServer(state, { type: "lose", error: "was closed" });
-    markTried();
+    endFirstAttempt();
   }
 
   const ended = keepConnected();
   return {
     name: options.name,
-    tried,
+    firstAttempt,
     get state() {
       return state;
     },
@@ -103,10 +103,10 @@ export function superviseMcpServer(options: SuperviseOptions): SupervisedServer 
       if (connection === undefined) throw unavailable(options.name, state);
       return await callRedacted(connection, call, redaction);
     },
-    restart: () => wake(),
+    restart: () => resume(),
     async close() {
       closing.abort();
-      wake();
+      resume();
       await ended;
     },
   };
@@ -127,7 +127,7 @@ async function callRedacted(
     return redaction.output(limitDepth(await connection.callTool({ ...call, onProgress })));
   } catch (reason) {
     if (!(reason instanceof ToolError)) throw reason;
-    // The cause is dropped, because it may hold the secrets that the message no longer has.
+    // The cause is dropped, because it may contain the secrets that are removed from the message.
     throw new ToolError(reason.type, redaction.error(reason.message));
   }
 }

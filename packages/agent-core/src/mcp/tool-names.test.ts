@@ -5,21 +5,21 @@ import { assignToolNames } from "./tool-names.js";
 const tool = (serverName: string, toolName: string) => ({ serverName, toolName });
 
 test.for([
-  ["a name that nobody else has stays", [tool("a", "search")], [], ["search"]],
-  ["a builtin's name is qualified", [tool("a", "glob")], ["glob"], ["a__glob"]],
+  ["a unique name stays the same", [tool("a", "search")], [], ["search"]],
+  ["a name that is taken gets a prefix", [tool("a", "glob")], ["glob"], ["a__glob"]],
   [
-    "a name of two servers is qualified for both",
+    "a name that two servers use gets a prefix at both",
     [tool("a", "find"), tool("b", "find"), tool("b", "sum")],
     [],
     ["a__find", "b__find", "sum"],
   ],
-  ["what models refuse becomes an underscore", [tool("a", "x.y z/ä")], [], ["x_y_z__"]],
-  ["a name starts with a letter or underscore", [tool("a", "3d-view")], [], ["_3d-view"]],
+  ["a character that models refuse becomes an underscore", [tool("a", "x.y z/ä")], [], ["x_y_z__"]],
+  ["a name that starts with a digit gets an underscore", [tool("a", "3d-view")], [], ["_3d-view"]],
 ] as const)("%s", ([, tools, taken, expected]) => {
   expect(assignToolNames(tools, taken)).toEqual(expected);
 });
 
-test("tools have different names even if the names of their servers become equal", () => {
+test("tools get different names even if replaced characters make their servers equal", () => {
   const names = assignToolNames([tool("a.b", "x"), tool("a_b", "x")], []);
 
   expect(new Set(names).size).toBe(2);

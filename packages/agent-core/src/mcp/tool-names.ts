@@ -11,14 +11,14 @@ const MAX_NAME_LENGTH = 63;
 /**
  * Assigns the names that models use to the tools of servers, in the same order. Pure.
  *
- * A tool keeps its own name, without characters that some models refuse. If two tools have the same
- * name, both get the name of their server as a prefix; the order of the servers does not matter.
+ * Characters that some models refuse are replaced. If two tools have the same name, both get the name of
+ * their server as a prefix, so that the order of the servers does not matter.
  */
 export function assignToolNames(
   tools: readonly ServerTool[],
   takenNames: readonly string[],
 ): readonly string[] {
-  const plain = tools.map(({ toolName }) => fit(sanitise(toolName), toolName));
+  const plain = tools.map(({ toolName }) => shorten(sanitise(toolName), toolName));
   const uses = countOf([...takenNames, ...plain]);
   const qualified = tools.map((tool, index) => {
     const name = plain[index] ?? "";
@@ -28,12 +28,14 @@ export function assignToolNames(
   const qualifiedUses = countOf([...takenNames, ...qualified]);
   return qualified.map((name, index) => {
     const tool = tools[index];
-    return tool === undefined || qualifiedUses.get(name) === 1 ? name : mark(name, keyOf(tool));
+    return tool === undefined || qualifiedUses.get(name) === 1
+      ? name
+      : addDigest(name, keyOf(tool));
   });
 }
 
 function qualify(tool: ServerTool): string {
-  return fit(sanitise(`${tool.serverName}__${tool.toolName}`), keyOf(tool));
+  return shorten(sanitise(`${tool.serverName}__${tool.toolName}`), keyOf(tool));
 }
 
 // Gemini requires a letter or an underscore first, and OpenAI accepts no dots.
@@ -42,11 +44,11 @@ function sanitise(name: string): string {
   return /^[A-Za-z_]/.test(accepted) ? accepted : `_${accepted}`;
 }
 
-function fit(name: string, key: string): string {
-  return name.length <= MAX_NAME_LENGTH ? name : mark(name, key);
+function shorten(name: string, key: string): string {
+  return name.length <= MAX_NAME_LENGTH ? name : addDigest(name, key);
 }
 
-function mark(name: string, key: string): string {
+function addDigest(name: string, key: string): string {
   const digest = createHash("sha256").update(key).digest("hex").slice(0, 8);
   return `${name.slice(0, MAX_NAME_LENGTH - digest.length - 1)}_${digest}`;
 }

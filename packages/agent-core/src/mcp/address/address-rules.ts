@@ -43,8 +43,8 @@ export function checkServerUrl(text: string, rules: AddressRules): URL {
 /**
  * Resolves the host of a server and checks every address; throws {@link McpAddressRefused}.
  *
- * The caller connects to one of the returned addresses and does not resolve the name again. Otherwise
- * the name could lead to another address by then.
+ * The caller must connect to one of the returned addresses. It must not resolve the name again, because
+ * the name could then resolve to another address.
  */
 export async function resolveServer(
   url: URL,
@@ -68,13 +68,13 @@ function checkAddresses(host: string, addresses: readonly string[], rules: Addre
   const { allowList, allowsLoopback } = rules;
   if (allowList.hasHost(host)) return;
   // Anyone can let a public name resolve to 127.0.0.1, so loopback counts only if the URL names it.
-  const namesLoopback = isAddress(host) || isLocalName(host);
+  const isLoopbackNamed = isAddress(host) || isLocalName(host);
   const isAllowed = (address: string) =>
     isPublicAddress(address) ||
     allowList.hasAddress(address) ||
-    (allowsLoopback && namesLoopback && isLoopbackAddress(address));
+    (allowsLoopback && isLoopbackNamed && isLoopbackAddress(address));
   if (addresses.length > 0 && addresses.every(isAllowed)) return;
-  const isLocal = namesLoopback && addresses.every(isLoopbackAddress);
+  const isLocal = isLoopbackNamed && addresses.every(isLoopbackAddress);
   throw new McpAddressRefused(
     isLocal
       ? `${host} is this machine, but the client is on another one; add it to DT_MCP_ALLOW to allow it`

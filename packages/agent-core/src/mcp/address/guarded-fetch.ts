@@ -40,7 +40,7 @@ async function send(url: URL, init: RequestInit, rules: AddressRules): Promise<I
   return await new Promise((resolve, reject) => {
     const sent = request(url, {
       method: init.method ?? "GET",
-      // A kept connection would skip the check of its address.
+      // A reused connection would skip the check of its address.
       agent: false,
       headers: { "user-agent": "dt", ...Object.fromEntries(new Headers(init.headers)) },
       ...(signal && { signal }),
@@ -73,6 +73,6 @@ function toResponse(answer: IncomingMessage): Response {
     answer.resume();
     return new Response(null, { status, headers });
   }
-  // The cast is safe: Node's own type of a web stream and the global type describe the same object.
+  // The cast is safe, because Node's own type of a web stream and the global type describe the same object.
   return new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array>, { status, headers });
 }

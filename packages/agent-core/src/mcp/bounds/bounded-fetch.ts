@@ -16,11 +16,11 @@ type Body = ReadableStream<Uint8Array>;
 type Refuse = (refused: RefusedMessage) => string;
 
 /**
- * Creates a `fetch` with limits on the messages of a server, because the SDK keeps and parses any
- * amount. A message beyond the limits is replaced by an error for the call that it answers.
+ * Creates a `fetch` with limits on the messages of a server, because the SDK buffers and parses messages
+ * of any size. A message beyond the limits is replaced by an error for the call that it answers.
  */
 export function createBoundedFetch(fetch: FetchLike, limits: MessageLimits): FetchLike {
-  // The SDK decodes an event in one go, which holds up the event loop.
+  // The SDK decodes an event at once, which blocks the event loop if the event is large.
   const eventLimits = { ...limits, maxBytes: Math.min(limits.maxBytes, MAX_EVENT_BYTES) };
   return async (input, init) => {
     const response = await fetch(input, init);
@@ -65,14 +65,14 @@ function filterEvents(body: Body, limits: MessageLimits, refuse: Refuse): Body {
   const filter = createEventFilter(limits, (refused) => `data: ${refuse(refused)}\n\n`);
   const passing = new TransformStream<Uint8Array, Uint8Array>({
     transform(bytes, controller) {
-      const events = filter.take(bytes);
+      const events = filter.push(bytes);
       if (events.length > 0) controller.enqueue(events);
     },
   });
   return body.pipeThrough(passing);
 }
 
-/** Lets `json()` parse a text that is decoded already, because the SDK would decode it in one go. */
+/** Lets `json()` parse a text that is decoded already. Decoding a large body at once blocks the event loop. */
 function withJson(response: Response, text: string): Response {
   return Object.defineProperty(response, "json", { value: async () => JSON.parse(text) });
 }
@@ -92,7 +92,7 @@ async function readMessage(body: Body, limits: MessageLimits, refuse: Refuse): P
       continue;
     }
     void reader.cancel().catch(() => {});
-    // The response belongs to the one request that was sent, whatever id it contains.
+    // The response answers the one request that was sent, so the id in it is ignored.
     return refuse({ fault, answeredId: undefined });
   }
 }

@@ -7,7 +7,7 @@ const limits = { maxBytes: 100, maxDepth: 5, maxValues: 20, maxSkippedBytes: 1_0
 function filter(text: string): string {
   const events = createEventFilter(limits, (refused) => `${JSON.stringify(refused)}\n`);
   return [...Buffer.from(text)]
-    .map((byte) => Buffer.from(events.take(Uint8Array.of(byte))).toString())
+    .map((byte) => Buffer.from(events.push(Uint8Array.of(byte))).toString())
     .join("");
 }
 
@@ -22,25 +22,25 @@ test.each([
 });
 
 test.each([
-  ["deep", `data: {"id":1,"a":${"[".repeat(9)}\n\n`, "nested deeper than 5 levels"],
+  ["nested too deep", `data: {"id":1,"a":${"[".repeat(9)}\n\n`, "nested deeper than 5 levels"],
   [
-    "deep over lines",
+    "nested too deep over several lines",
     `data: {"id":1,"a":\n${"data: [\n".repeat(9)}\n`,
     "nested deeper than 5 levels",
   ],
   [
-    "deep after a quote",
+    "nested too deep after a quote in a comment",
     `: "\ndata: {"id":1,"a":${"[".repeat(9)}\n\n`,
     "nested deeper than 5 levels",
   ],
-  ["long", `data: {"id":1,"a":"${"x".repeat(200)}"}\n\n`, "of more than 100 bytes"],
-  ["full", `data: {"id":1,"a":[${"1,".repeat(30)}1]}\n\n`, "of more than 20 values"],
-])("an event that is too %s is replaced, and the next one passes [SEC-09]", (_, text, fault) => {
+  ["of too many bytes", `data: {"id":1,"a":"${"x".repeat(200)}"}\n\n`, "of more than 100 bytes"],
+  ["of too many values", `data: {"id":1,"a":[${"1,".repeat(30)}1]}\n\n`, "of more than 20 values"],
+])("an event %s is replaced, and the next one passes [SEC-09]", (_, text, fault) => {
   const next = 'data: {"id":2}\n\n';
 
   expect(filter(`${text}${next}`)).toBe(`${JSON.stringify({ fault, answeredId: 1 })}\n${next}`);
 });
 
-test("an event without end throws [SEC-09]", () => {
+test("an event that never ends throws [SEC-09]", () => {
   expect(() => filter(`data: ${"x".repeat(2_000)}`)).toThrow("an event of more than 1000 bytes");
 });

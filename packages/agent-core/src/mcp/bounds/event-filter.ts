@@ -5,8 +5,8 @@ import type { RefusedMessage } from "./rpc-line-reader.js";
 
 /** Passes on the server-sent events of a stream, and replaces those beyond the limits. */
 export interface EventFilter {
-  /** Returns the bytes of all events that are complete by now; throws {@link RangeError} for an event without end. */
-  take(bytes: Uint8Array): Uint8Array;
+  /** Returns the bytes of all events that are complete by now; throws {@link RangeError} if an event never ends. */
+  push(bytes: Uint8Array): Uint8Array;
 }
 
 const LF = 0x0a;
@@ -31,18 +31,18 @@ export function createEventFilter(
   let scanner = createMessageScanner(limits);
   /** Bytes of the event so far. */
   let length = 0;
-  /** Kept bytes before the current line, to drop the line if its field is unknown. */
+  /** Number of kept bytes before the current line. A line with an unknown field is removed from there. */
   let keptBeforeLine = 0;
   let field = "";
   let isLineEmpty = true;
   let last = 0;
 
-  const faultOf = () =>
+  const findFault = () =>
     scanner.fault ??
     (length > limits.maxBytes ? `of more than ${limits.maxBytes} bytes` : undefined);
 
   function endEvent(): void {
-    const fault = faultOf();
+    const fault = findFault();
     const whole = kept.takeWith(Uint8Array.of(LF));
     if (fault === undefined) passed.append(whole);
     else passed.append(Buffer.from(replace({ fault, answeredId: scanner.answeredId })));
@@ -59,7 +59,7 @@ export function createEventFilter(
     isLineEmpty = true;
   }
 
-  function takePiece(piece: Uint8Array): void {
+  function pushPiece(piece: Uint8Array): void {
     if (piece.length === 0) return;
     isLineEmpty = false;
     length += piece.length;
@@ -70,24 +70,24 @@ export function createEventFilter(
     const fromData = Math.max(0, DATA_FIELD.length - field.length);
     if (missing > 0) field += Buffer.from(piece.subarray(0, missing)).toString("latin1");
     if (field.startsWith(DATA_FIELD)) scanner.push(piece.subarray(fromData));
-    if (faultOf() === undefined) kept.append(piece);
+    if (findFault() === undefined) kept.append(piece);
     else kept.truncate(0);
   }
 
   return {
-    take(bytes) {
+    push(bytes) {
       let start = 0;
       for (let at = 0; at < bytes.length; at += 1) {
         const byte = bytes[at] ?? 0;
         if (byte === LF || byte === CR) {
-          takePiece(bytes.subarray(start, at));
+          pushPiece(bytes.subarray(start, at));
           start = at + 1;
           // CR LF is one line ending.
           if (byte === CR || last !== CR) endLine();
         }
         last = byte;
       }
-      takePiece(bytes.subarray(start));
+      pushPiece(bytes.subarray(start));
       return passed.takeWith(NOTHING);
     },
   };

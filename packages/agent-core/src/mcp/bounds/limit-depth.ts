@@ -9,9 +9,9 @@ export function limitDepth(result: CallToolResult): CallToolResult {
   const { content, structuredContent, isError } = result;
   const text = `[content nested deeper than ${MAX_VALUE_DEPTH} levels, not shown]`;
   const kept = content.filter((block) => !isDeep(block));
-  const hasLost = kept.length < content.length || isDeep(structuredContent);
+  const hasRemoved = kept.length < content.length || isDeep(structuredContent);
   return {
-    content: hasLost ? [...kept, { type: "text", text }] : kept,
+    content: hasRemoved ? [...kept, { type: "text", text }] : kept,
     ...(structuredContent !== undefined && !isDeep(structuredContent) && { structuredContent }),
     ...(isError !== undefined && { isError }),
   };

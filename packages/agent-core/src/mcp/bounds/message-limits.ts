@@ -6,11 +6,11 @@ export interface MessageLimits {
   readonly maxDepth: number;
   /** Number of lists, objects and their items. Each costs time and memory beyond its bytes. */
   readonly maxValues: number;
-  /** Bytes after which a message counts as endless, because nothing after it would arrive. */
+  /** Bytes after which a message counts as endless. The connection is closed, because no other message can arrive. */
   readonly maxSkippedBytes: number;
 }
 
-/** Room for a large image; far more values than a model can read. */
+/** Limits that allow a large image, and far more values than a model can read. */
 export const DEFAULT_MESSAGE_LIMITS: MessageLimits = {
   maxBytes: 32 * 1024 * 1024,
   maxDepth: MAX_JSON_DEPTH,

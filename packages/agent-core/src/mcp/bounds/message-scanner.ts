@@ -3,7 +3,7 @@ import type { MessageLimits } from "./message-limits.js";
 /** The id of a JSON-RPC message. */
 export type MessageId = number | string;
 
-/** Checks one JSON-RPC message against limits as its bytes arrive, without keeping them. */
+/** Checks one JSON-RPC message against limits as its bytes arrive, without storing them. */
 export interface MessageScanner {
   push(bytes: Uint8Array): void;
   /** Reason why the message must not be parsed; undefined if it may be. */
@@ -38,7 +38,7 @@ export function createMessageScanner(limits: MessageLimits): MessageScanner {
   let id: MessageId | undefined;
   let hasMethod = false;
 
-  function keep(byte: number): void {
+  function collect(byte: number): void {
     if (depth === 1 && member.length < MAX_MEMBER_BYTES) member.push(byte);
   }
 
@@ -59,7 +59,7 @@ export function createMessageScanner(limits: MessageLimits): MessageScanner {
     if (isEscaped) isEscaped = false;
     else if (byte === BACKSLASH) isEscaped = true;
     else if (byte === QUOTE) isInString = false;
-    keep(byte);
+    collect(byte);
   }
 
   function open(): void {
@@ -74,7 +74,7 @@ export function createMessageScanner(limits: MessageLimits): MessageScanner {
     if (byte === OPEN_LIST || byte === OPEN_OBJECT) open();
     else if (depth === 1 && byte === COLON && name === undefined) endName();
     else if (depth === 1 && (byte === COMMA || byte === CLOSE_OBJECT)) endMember();
-    else keep(byte);
+    else collect(byte);
     if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1;
   }
 

@@ -5,7 +5,7 @@ import { createRpcLineReader } from "./rpc-line-reader.js";
 const small = { maxBytes: 60, maxDepth: 5, maxValues: 8, maxSkippedBytes: 300 };
 const filler = "x".repeat(80);
 
-test("lines come out whole if their bytes arrive one by one", () => {
+test("lines are complete even if their bytes arrive one by one", () => {
   const reader = createRpcLineReader(DEFAULT_MESSAGE_LIMITS);
   const bytes = Buffer.from("one\ntwö\r\n\nthree\n", "utf8");
 
@@ -24,7 +24,7 @@ test.each([
   ["a list around it", `[{"id":7,"result":"${filler}"}]`, undefined],
   ["no JSON", filler, undefined],
 ])(
-  "a line that is too long, with %s, is refused and names its call [SEC-09]",
+  "a line of too many bytes with %s is refused with the id that it answers, if any [SEC-09]",
   (_, line, answeredId) => {
     const reader = createRpcLineReader(small);
     const bytes = Buffer.from(`${line}\n{"id":8}\n`);
@@ -38,13 +38,13 @@ test.each([
 test.each([
   ["nested deeper than 5 levels", `{"id":1,"result":${"[".repeat(20)}`],
   ["of more than 8 values", `{"id":1,"result":[${"1,".repeat(9)}1]}`],
-])("a line that is %s is refused and names its call [SEC-09]", (fault, line) => {
+])("a line %s is refused with the id that it answers [SEC-09]", (fault, line) => {
   const reader = createRpcLineReader(small);
 
   expect(reader.push(Buffer.from(`${line}\n`))).toEqual([{ fault, answeredId: 1 }]);
 });
 
-test("a line without end throws [SEC-09]", () => {
+test("a line that never ends throws [SEC-09]", () => {
   const reader = createRpcLineReader(small);
 
   reader.push(Buffer.alloc(200, "x"));

@@ -15,19 +15,19 @@ export interface RefusedMessage {
 
 /** Splits a stream of bytes into lines of JSON-RPC. */
 export interface RpcLineReader {
-  /** Returns the lines that are complete by now; throws {@link RangeError} for a line without end. */
+  /** Returns the lines that are complete by now; throws {@link RangeError} if a line never ends. */
   push(chunk: Buffer): readonly RpcLine[];
 }
 
 const NEWLINE = 0x0a;
 
-/** Creates a reader that keeps at most one unfinished line, and nothing of a line beyond the limits. */
+/** Creates a reader that buffers at most one unfinished line, and no bytes of a line beyond the limits. */
 export function createRpcLineReader(limits: MessageLimits): RpcLineReader {
   const pending = createTextBuffer();
   let scanner = createMessageScanner(limits);
   let length = 0;
 
-  function take(bytes: Buffer): void {
+  function collect(bytes: Buffer): void {
     scanner.push(bytes);
     length += bytes.length;
     if (length > limits.maxSkippedBytes) {
@@ -38,7 +38,7 @@ export function createRpcLineReader(limits: MessageLimits): RpcLineReader {
   }
 
   function endLine(bytes: Buffer): RpcLine {
-    take(bytes);
+    collect(bytes);
     const { fault, answeredId } = scanner;
     const text = pending.take();
     scanner = createMessageScanner(limits);
@@ -54,7 +54,7 @@ export function createRpcLineReader(limits: MessageLimits): RpcLineReader {
         lines.push(endLine(chunk.subarray(start, end)));
         start = end + 1;
       }
-      take(chunk.subarray(start));
+      collect(chunk.subarray(start));
       return lines.filter((line) => !("text" in line) || line.text.trim() !== "");
     },
   };

@@ -9,12 +9,12 @@ export interface TextBuffer {
   clear(): void;
 }
 
-/** Large enough that a text has few pieces, even if its bytes arrive one by one. */
+/** Size of a piece. It is so large that a text has few pieces, even if its bytes arrive one by one. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Creates a buffer for UTF-8. Decoding a large text in one go would hold up the event loop: 30 MB of
- * non-ASCII text take about 300 ms.
+ * Creates a buffer for UTF-8. It decodes piece by piece, because decoding 30 MB of non-ASCII text at once
+ * blocks the event loop for about 300 ms.
  */
 export function createTextBuffer(): TextBuffer {
   const pending = createByteBuffer();

@@ -4,8 +4,9 @@ export interface FollowingSignal extends Disposable {
 }
 
 /**
- * Follows a signal until it is disposed. The MCP SDK never removes its listeners, so a long-lived signal
- * must not be passed to it. `AbortSignal.any` does not help, because it stays alive with its listeners.
+ * Creates a signal that aborts with another one until it is disposed. The MCP SDK never removes its
+ * listeners, so a long-lived signal must not be passed to it. A signal of `AbortSignal.any` does not help,
+ * because it stays in memory as long as it has listeners.
  */
 export function followSignal(followed: AbortSignal): FollowingSignal {
   const own = new AbortController();

@@ -26,7 +26,7 @@ export function createHttpChannel(server: HttpMcpServer, options: McpConnectOpti
       DEFAULT_MESSAGE_LIMITS,
     ),
   });
-  let broken: string | undefined;
+  let fault: string | undefined;
   let isPinging = false;
   return {
     async open(client) {
@@ -43,7 +43,7 @@ export function createHttpChannel(server: HttpMcpServer, options: McpConnectOpti
       }
       client.onerror = (error) => void checkServer(error, client);
     },
-    broken: () => broken,
+    findFault: () => fault,
     silenceNote: () => "",
     async close(client) {
       const waiting = new AbortController();
@@ -55,18 +55,18 @@ export function createHttpChannel(server: HttpMcpServer, options: McpConnectOpti
   };
 
   async function checkServer(error: Error, client: Client): Promise<void> {
-    if (isPinging || broken !== undefined) return;
+    if (isPinging || fault !== undefined) return;
     isPinging = true;
     try {
-      if (isBadAnswer(error)) broken = "answered with a message that is not MCP";
+      if (isBadAnswer(error)) fault = "answered with a message that is not MCP";
       else await client.ping({ timeout: PING_TIMEOUT_MS });
     } catch (reason) {
-      broken = `could not be reached: ${reasonOf(reason)}`;
+      fault = `could not be reached: ${reasonOf(reason)}`;
     } finally {
       isPinging = false;
     }
     // Closing the client ends the calls that still wait.
-    if (broken !== undefined) await client.close();
+    if (fault !== undefined) await client.close();
   }
 }
 

@@ -22,7 +22,7 @@ test("messages are delivered in order, wherever the output is split", async () =
   expect(read).toEqual({ messages: [ping, pong], stray: "" });
 });
 
-test("lines that are not messages are kept as stray output", async () => {
+test("lines that are not messages become stray output", async () => {
   const read = await readAll([`starting\n${JSON.stringify(ping)}\nready\n`]);
 
   expect(read).toEqual({ messages: [ping], stray: "starting\nready" });

@@ -8,13 +8,13 @@ import { createTextTail } from "./text-tail.js";
 
 /** Reads MCP messages from the output of a program. */
 export interface MessageReader {
-  /** Reads to the end of the output; throws {@link RangeError} for a line without end. */
+  /** Reads to the end of the output; throws {@link RangeError} if a line never ends. */
   read(stdout: Readable): Promise<void>;
   /** The last lines that are not MCP messages. */
   readonly stray: string;
 }
 
-/** Lines between pauses, because one chunk may contain many thousands. */
+/** Lines between two pauses. Without pauses, a chunk of many thousand lines would block the event loop. */
 const LINES_AT_A_TIME = 100;
 
 const STRAY_LENGTH = 200;
@@ -25,14 +25,14 @@ export function createMessageReader(onMessage: (message: JSONRPCMessage) => void
   const lines = createRpcLineReader(DEFAULT_MESSAGE_LIMITS);
   let delivered: Promise<void> = Promise.resolve();
 
-  function take(line: RpcLine): void {
+  function receive(line: RpcLine): void {
     const message = "text" in line ? parseRpcLine(line.text) : toRefusal(line);
     if (message === undefined) {
       const text = "text" in line ? line.text.slice(0, STRAY_LENGTH) : `a line ${line.fault}`;
       stray.push(`${text}\n`);
       return;
     }
-    // The SDK handles progress asynchronously, so an answer delivered at once would overtake it.
+    // The SDK handles progress asynchronously. An answer that is delivered at once would overtake it.
     delivered = delivered.then(() => onMessage(message));
   }
 
@@ -44,7 +44,7 @@ export function createMessageReader(onMessage: (message: JSONRPCMessage) => void
       let count = 0;
       for await (const chunk of stdout) {
         for (const line of lines.push(chunk)) {
-          take(line);
+          receive(line);
           count += 1;
           if (count % LINES_AT_A_TIME === 0) await pause();
         }

@@ -14,16 +14,16 @@ export interface ServerProcessOptions {
   /** The whole environment of the program. */
   readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
-  /** Measures how long the end of the program is waited for. */
+  /** Measures the wait for the end of the program, in milliseconds. */
   elapsedMs(): number;
 }
 
-/** Called when something happens to a program. */
+/** Callbacks for the events of a program. */
 export interface ServerProcessEvents {
   onStdout(stdout: Readable): void;
-  /** Its standard input broke. */
+  /** Called when its standard input fails. */
   onError(error: Error): void;
-  /** It has ended, or could not be started. */
+  /** Called when it has ended or could not be started. */
   onEnded(): void;
 }
 
@@ -51,7 +51,7 @@ export function startServerProcess(
   const stderr = createTextTail(STDERR_LENGTH);
   const marker = `DT_PROCESS_${randomUUID().replaceAll("-", "")}`;
   const child = spawnMarked(options, marker);
-  let swept: Promise<unknown> | undefined;
+  let treeEnded: Promise<unknown> | undefined;
   let ending: string | undefined;
   child.stderr?.setEncoding("utf8").on("data", (text: string) => stderr.push(text));
   child.stdin?.on("error", events.onError);
@@ -70,28 +70,28 @@ export function startServerProcess(
       }),
     kill(reason) {
       stderr.push(`\n${reason}`);
-      void sweep(0);
+      void endTree(0);
     },
     async close() {
       child.stdin?.end();
       await waitAtMost(ended, GRACE_MS);
-      await sweep(GRACE_MS);
+      await endTree(GRACE_MS);
       await ended;
     },
   };
 
   // Runs once, because the process id may belong to another program later.
-  async function sweep(graceMs: number): Promise<void> {
+  async function endTree(graceMs: number): Promise<void> {
     const { pid } = child;
     if (pid === undefined) return;
-    swept ??= openProcessTree({ pid, marker }, { elapsedMs: options.elapsedMs })
+    treeEnded ??= openProcessTree({ pid, marker }, { elapsedMs: options.elapsedMs })
       .end({ graceMs })
       // If processes cannot be listed, only the program itself can be ended.
       .catch(() => child.kill("SIGKILL"));
-    await swept;
+    await treeEnded;
   }
 
-  // The children are ended with the program, which also closes the pipes that they hold.
+  // When the program ends, its children are ended too, which closes the pipes that they inherited.
   function watchEnd(): Promise<void> {
     return new Promise((resolve) => {
       const end = (how: string) => {
@@ -104,10 +104,10 @@ export function startServerProcess(
       };
       child.once("error", () => child.pid === undefined && end("could not be started"));
       child.once("exit", (code, signal) => {
-        void sweep(0);
+        void endTree(0);
         const how = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
         const closed = new Promise((done) => child.once("close", done));
-        // A child that cannot be found may hold the pipes open for ever.
+        // A child that cannot be found may never close the pipes.
         void waitAtMost(closed, GRACE_MS).then(() => end(how));
       });
     });

@@ -33,7 +33,7 @@ export function createStdioChannel(server: StdioMcpServer, options: McpConnectOp
         });
       }
     },
-    broken: () => transport.ending,
+    findFault: () => transport.ending,
     silenceNote: describeStray,
     close: () => transport.close(),
   };

@@ -19,9 +19,9 @@ export interface StdioTransport extends Transport {
 /**
  * Creates a transport that starts a program and speaks MCP with it.
  *
- * The SDK's own transport leaves the program's children running, and keeps a line without end in
- * memory. Here a message beyond the limits fails the call that it answers, and a line without end
- * ends the program. Closing ends the program and everything that it started.
+ * The SDK's own transport leaves the program's children running, and buffers a line of any length. Here a
+ * message beyond the limits fails the call that it answers, and a line that never ends stops the program.
+ * Closing ends the program and everything that it started.
  */
 export function createStdioTransport(options: ServerProcessOptions): StdioTransport {
   const messages = createMessageReader((message) => transport.onmessage?.(message));
