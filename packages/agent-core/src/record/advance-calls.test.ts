@@ -97,7 +97,7 @@ test("questions inside a call are cancelled when the call ends", () => {
   ]);
 });
 
-test("advanceCalls throws for a call of another step", () => {
+test("advanceCalls throws for a call that is not part of the step", () => {
   expect(() => advanceCalls([], [{ toolCallId: "a", step: { type: "cancel" } }])).toThrow(
     "there is no tool call a in this step",
   );
@@ -120,7 +120,7 @@ test.each<[string, readonly OpenCall[], readonly string[]]>([
     ["b"],
   ],
   [
-    "a running call has a question and a step inside it",
+    "a running call contains a question and another running call",
     [running("a"), asking("b", { parentCallId: "a" }), running("c", { parentCallId: "a" })],
     [],
   ],
@@ -134,6 +134,6 @@ test.each<[string, readonly OpenCall[], readonly string[]]>([
     [running("a"), seen(call("b")), asking("c", { parentCallId: "a" })],
     ["c"],
   ],
-])("returns the calls that block the turn: %s", (_, calls, expected) => {
+])("blockingQuestions lists the questions that block the turn if %s", (_, calls, expected) => {
   expect(blockingQuestions({ calls }).map(({ toolCallId }) => toolCallId)).toEqual(expected);
 });

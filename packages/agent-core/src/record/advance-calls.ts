@@ -53,7 +53,7 @@ export function advanceCalls(
   function move({ toolCallId, step, isReadOnly, answer }: CallMove): void {
     const before = current(toolCallId);
     if (before === undefined) throw new Error(`there is no tool call ${toolCallId} in this step`);
-    const toolCall = takeStep(before, step);
+    const toolCall = applyStep(before, step);
     const hasEnded = isTerminalStatus(toolCall.status);
     if (!hasEnded) seen.add(toolCallId);
     const first = isReadOnly === true ? { isReadOnly } : {};
@@ -101,7 +101,7 @@ function updateOf(
   };
 }
 
-function takeStep(call: ToolCall, { description, ...step }: CallStep): ToolCall {
+function applyStep(call: ToolCall, { description, ...step }: CallStep): ToolCall {
   const described = description === undefined ? call : { ...call, description };
   return step.type === "show" ? described : advanceToolCall(described, step);
 }

@@ -32,7 +32,7 @@ test.each<[readonly string[], readonly number[]]>([
   [["ended", "asks"], [1]],
   [["shown"], []],
   [["runs"], []],
-  // An announced call behind a question is blocked by it; a call before the question is not.
+  // A question blocks an announced call behind it, but not a call before it.
   [["asks", "shown"], [0]],
   [["asks", "hidden"], []],
   [["shown", "asks"], []],
@@ -44,8 +44,8 @@ test.each<[readonly string[], readonly number[]]>([
     ["asks", "asks, reads", "shown"],
     [0, 1],
   ],
-])("for the calls %j the blocking ones are %j", (calls, standing) => {
+])("of the calls %j, the questions %j block the turn", (calls, blocking) => {
   expect(
     blockingQuestions({ calls: calls.map(toCall) }).map(({ toolCallId }) => Number(toolCallId)),
-  ).toEqual(standing);
+  ).toEqual(blocking);
 });

@@ -2,9 +2,9 @@ import type { ToolCall } from "@dt/schema";
 import { isAsking, isOpen, type OpenCall } from "./open-call.js";
 
 /**
- * Returns the calls that wait for an answer, if the turn cannot continue without one. That is so if
- * every open call either waits itself or is queued behind a waiting call. Otherwise returns
- * nothing.
+ * Returns the calls that ask if the turn cannot continue without an answer, else an empty list. The turn
+ * cannot continue if every open call asks, waits for a question inside it, or is queued behind such a
+ * call.
  */
 export function blockingQuestions(turn: {
   readonly calls: readonly OpenCall[];
@@ -12,22 +12,22 @@ export function blockingQuestions(turn: {
   const open = turn.calls.filter(isOpen);
   let isBlocked = false;
   for (const call of open) {
-    const isStanding =
+    const isStuck =
       isAsking(call) || isWaitingForChild(call, open) || (isBlocked && isQueued(call));
-    if (!isStanding) return [];
+    if (!isStuck) return [];
     isBlocked ||= !call.isReadOnly;
   }
   return open.filter(isAsking).map(({ toolCall }) => toolCall);
 }
 
-/** True if a running call waits only for questions inside it. */
+/** Returns true if a running call waits only for questions inside it. */
 function isWaitingForChild({ toolCall }: OpenCall, open: readonly OpenCall[]): boolean {
   const children = open.filter(({ parentCallId }) => parentCallId === toolCall.toolCallId);
   if (toolCall.status !== "EXECUTING" || children.length === 0) return false;
   return children.every((child) => isAsking(child) || isWaitingForChild(child, open));
 }
 
-// A call that was announced without a question is allowed; it runs after the calls before it.
+// A call that was announced without a question is allowed and runs after the calls before it.
 function isQueued({ toolCall, isAnnounced, isReadOnly }: OpenCall): boolean {
   return !isReadOnly && toolCall.status === "PENDING" && isAnnounced;
 }

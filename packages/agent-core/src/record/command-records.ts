@@ -1,16 +1,16 @@
 import { receiptOf } from "./prompt-records.js";
 import type { Recorder } from "./recorder.js";
-import type { TakenPrompt } from "./session-state.js";
+import type { AcceptedPrompt } from "./session-state.js";
 
-/** The result of a command that ran beside the turns of its session. */
+/** The result of a concurrent command. */
 export type CommandEnd =
   | { readonly state: "completed"; readonly said?: string | undefined }
   | { readonly state: "failed"; readonly error: string };
 
-/** Records a command that ran beside the turns of its session: one task in one commit. */
+/** Records a concurrent command as one task in one commit. */
 export async function recordCommand(
   recorder: Recorder,
-  command: TakenPrompt,
+  command: AcceptedPrompt,
   end: CommandEnd,
 ): Promise<number> {
   const { turn, taskId, messageId, parts, origin } = command;

@@ -12,11 +12,11 @@ import type { HistoryItem, ModelHistoryPart } from "../model/history.js";
 import type { Action } from "../tools/action.js";
 import type { ProcessMark } from "../workspace/processes/process-mark.js";
 import type { Approval } from "./open-call.js";
-import type { TakenPrompt } from "./session-state.js";
+import type { AcceptedPrompt } from "./session-state.js";
 
 /** One record of the journal. The records are enough to continue the session in another process. */
 export type JournalRecord =
-  | { readonly type: "prompted"; readonly prompt: TakenPrompt }
+  | { readonly type: "prompted"; readonly prompt: AcceptedPrompt }
   | {
       readonly type: "withdrawn";
       readonly turn: number;
@@ -34,19 +34,19 @@ export type JournalRecord =
       readonly isBrokenOff?: boolean;
     }
   /**
-   * Calls that the model did not request: a command's, or those before the model's first reply.
+   * Calls of a round, which a command or a prelude requested and not the model.
    */
   | { readonly type: "calls-requested"; readonly calls: readonly ToolCall[] }
-  | { readonly type: "steered"; readonly prompt: TakenPrompt }
+  | { readonly type: "steered"; readonly prompt: AcceptedPrompt }
   | { readonly type: "steering-delivered" }
   | { readonly type: "steering-withdrawn"; readonly messageId: string }
   | { readonly type: "retried"; readonly turn: number }
   | { readonly type: "compacted"; readonly history: readonly HistoryItem[] }
   | { readonly type: "cleared" }
   | { readonly type: "command-prompted"; readonly parts: readonly Part[] }
-  /** No longer written, because a mode ends with its credential. Ignored on read. */
+  /** Written only by earlier versions. It is ignored, because a mode ends with its credential. */
   | { readonly type: "mode-set"; readonly principal: string; readonly mode: PermissionMode }
-  /** A command that ran beside the turns of its session, from start to end. */
+  /** A concurrent command, from start to end. */
   | {
       readonly type: "command-ran";
       readonly turn: number;
@@ -72,7 +72,7 @@ export type JournalRecord =
   | {
       readonly type: "asked";
       readonly toolCallId: string;
-      /** Journals of earlier versions hold only the keys. */
+      /** Journals of earlier versions contain only the keys. */
       readonly scopes: readonly (Scope | string)[];
       readonly targets: readonly string[];
       readonly actions: readonly Action[];
@@ -86,7 +86,7 @@ export type JournalRecord =
     }
   /** In journals of earlier versions, `words` and `name` are missing. */
   | { readonly type: "remembered"; readonly answer: RememberedAnswer }
-  /** Remembered answers that were taken back, by number. */
+  /** Numbers of the remembered answers that were removed. */
   | { readonly type: "forgotten"; readonly numbers: readonly number[] }
   | { readonly type: "turn-ended"; readonly state: TaskState }
   /** A task that waits for its first prompt. */

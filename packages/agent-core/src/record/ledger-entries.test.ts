@@ -4,16 +4,16 @@ import { buildQuestion, buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { recordCommand } from "./command-records.js";
 import type { JournalRecord } from "./journal-record.js";
-import { retryTurn, steerTurn, takePrompt, withdrawPrompt } from "./prompt-records.js";
+import { enqueuePrompt, retryTurn, steerTurn, withdrawPrompt } from "./prompt-records.js";
 import { createRecorder } from "./recorder.js";
 import { restoreState } from "./restore-state.js";
-import type { TakenPrompt } from "./session-state.js";
-import { closeTask, openTask, openWaitingTask } from "./task-records.js";
+import type { AcceptedPrompt } from "./session-state.js";
+import { closeTask, createTask, openTask } from "./task-records.js";
 import { recordTurnEnd } from "./turn-records.js";
 
 const origin = { principal: "ada", name: "Ada" };
 const parts = [{ type: "text", text: "go" }] as const;
-const prompt = (turn: number, taskId = "t"): TakenPrompt => ({
+const prompt = (turn: number, taskId = "t"): AcceptedPrompt => ({
   messageId: `m${turn}`,
   taskId,
   parts,
@@ -28,19 +28,19 @@ const receipt = (turn: number, taskId = "t") => ({
   turn,
 });
 
-/** A recorder that continues a journal, and the entries that it gave to its ledger. */
+/** Creates a recorder that continues a journal, and collects the entries that it appends. */
 function openRecord(...records: readonly JournalRecord[]) {
   const entries: LedgerEntry[] = [];
   const live: StampedEvent[] = [];
-  const answers: { commit(): void; refuse(reason: Error): void }[] = [];
-  let isHeld = false;
+  const pendingAppends: { commit(): void; refuse(reason: Error): void }[] = [];
+  let isPaused = false;
   const ledger: AgentLedger = {
     append(entry) {
       entries.push(entry);
       const position = entries.length * 10;
-      if (!isHeld) return Promise.resolve(position);
+      if (!isPaused) return Promise.resolve(position);
       return new Promise((resolve, reject) =>
-        answers.push({ commit: () => resolve(position), refuse: reject }),
+        pendingAppends.push({ commit: () => resolve(position), refuse: reject }),
       );
     },
     publishLive: (event) => live.push(event),
@@ -56,9 +56,9 @@ function openRecord(...records: readonly JournalRecord[]) {
     recorder,
     entries,
     live,
-    answers,
-    hold() {
-      isHeld = true;
+    pendingAppends,
+    pauseCommits() {
+      isPaused = true;
     },
   };
 }
@@ -84,7 +84,7 @@ const usage: Usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cached
 test("a prompt that starts immediately is one entry with its receipt", async () => {
   const { recorder, entries } = openRecord();
 
-  expect(await takePrompt(recorder, prompt(1))).toBe(10);
+  expect(await enqueuePrompt(recorder, prompt(1))).toBe(10);
 
   expect(entries).toEqual([
     {
@@ -101,14 +101,14 @@ test("a prompt that starts immediately is one entry with its receipt", async () 
   ]);
 });
 
-test("queueing, steering, withdrawing and retrying a prompt are one entry each", async () => {
+test("queueing, steering and withdrawing a prompt are one entry each", async () => {
   const { recorder, entries } = openRecord(...running);
   const withdrawFirst = async () => {
     const [first] = recorder.state.queue;
     if (first !== undefined) await withdrawPrompt(recorder, first);
   };
 
-  await takePrompt(recorder, prompt(2, "u"));
+  await enqueuePrompt(recorder, prompt(2, "u"));
   await steerTurn(recorder, prompt(3));
   await withdrawFirst();
   await recordTurnEnd(recorder, { state: "failed", error: "broke" });
@@ -158,36 +158,38 @@ test("a retry is a new turn in the task that failed", async () => {
 });
 
 test.each([
-  [{ state: "completed", said: "hello" }, [{ kind: "TEXT_CONTENT", text: "hello" }], {}],
-  [{ state: "completed" }, [], {}],
-  [{ state: "failed", error: "broke" }, [], { error: "broke" }],
-] as const)(
-  "a command that runs beside a turn and ends as %j is one entry",
-  async (end, said, expectedError) => {
-    const { recorder, entries } = openRecord(...running, {
-      type: "model-answered",
-      said: [],
-      calls: [],
-      usage,
-    });
+  [
+    "completes with a text",
+    { state: "completed", said: "hello" },
+    [{ kind: "TEXT_CONTENT", text: "hello" }],
+    {},
+  ],
+  ["completes without a text", { state: "completed" }, [], {}],
+  ["fails", { state: "failed", error: "broke" }, [], { error: "broke" }],
+] as const)("a concurrent command that %s is one entry", async (_, end, said, expectedError) => {
+  const { recorder, entries } = openRecord(...running, {
+    type: "model-answered",
+    said: [],
+    calls: [],
+    usage,
+  });
 
-    await recordCommand(recorder, prompt(2, "c"), end);
+  await recordCommand(recorder, prompt(2, "c"), end);
 
-    const asked = { kind: "USER_PROMPT", messageId: "m2", parts, origin, state: "submitted" };
-    expect(entries).toEqual([
-      {
-        journal: [{ type: "command-ran", turn: 2, taskId: "c", state: end.state }],
-        events: [
-          stamped(asked, 2, "c"),
-          stamped({ kind: "STATE_CHANGE" }, 2, "c"),
-          ...said.map((event) => stamped(event, 2, "c")),
-          stamped({ kind: "STATE_CHANGE", state: end.state, ...expectedError }, 2, "c"),
-        ],
-        receipt: receipt(2, "c"),
-      },
-    ]);
-  },
-);
+  const asked = { kind: "USER_PROMPT", messageId: "m2", parts, origin, state: "submitted" };
+  expect(entries).toEqual([
+    {
+      journal: [{ type: "command-ran", turn: 2, taskId: "c", state: end.state }],
+      events: [
+        stamped(asked, 2, "c"),
+        stamped({ kind: "STATE_CHANGE" }, 2, "c"),
+        ...said.map((event) => stamped(event, 2, "c")),
+        stamped({ kind: "STATE_CHANGE", state: end.state, ...expectedError }, 2, "c"),
+      ],
+      receipt: receipt(2, "c"),
+    },
+  ]);
+});
 
 test("the end of a turn is one entry with its usage, its calls and cancelled prompts", async () => {
   const call = buildToolCall({ toolCallId: "a" });
@@ -223,8 +225,8 @@ test("opening, closing and creating a task use only legal state changes", async 
 
   await openTask(recorder, "o");
   await closeTask(recorder);
-  expect(await openWaitingTask(recorder, "w")).toEqual({ turn: 0, taskId: "w", afterPosition: 30 });
-  expect(await openWaitingTask(recorder, "w")).toEqual({ turn: 0, taskId: "w", afterPosition: 40 });
+  expect(await createTask(recorder, "w")).toEqual({ turn: 0, taskId: "w", afterPosition: 30 });
+  expect(await createTask(recorder, "w")).toEqual({ turn: 0, taskId: "w", afterPosition: 40 });
 
   expect(entries).toEqual([
     {
@@ -268,7 +270,7 @@ test("a question that blocks the turn is repeated in a state change of the same 
   ]);
 });
 
-test("events that are published at once share an entry, before the change that follows", async () => {
+test("events that are published together share an entry before the next change", async () => {
   const { recorder, entries } = openRecord(...running);
   const text = (said: string) => ({ kind: "TEXT_CONTENT", text: said }) as const;
 
@@ -287,12 +289,12 @@ test("events that are published at once share an entry, before the change that f
 });
 
 test("flush rejects if a published event could not be committed", async () => {
-  const { recorder, answers, hold } = openRecord(...running);
-  hold();
+  const { recorder, pendingAppends, pauseCommits } = openRecord(...running);
+  pauseCommits();
 
   recorder.publish({ kind: "TEXT_CONTENT", text: "a" });
   const flushed = recorder.flush();
-  answers[0]?.refuse(new Error("no space"));
+  pendingAppends[0]?.refuse(new Error("no space"));
 
   await expect(flushed).rejects.toThrow("no space");
   await expect(recorder.flush()).rejects.toThrow("no space");
@@ -309,8 +311,8 @@ test("live output carries the running turn and is not stored", () => {
 });
 
 test("inFlight counts unfinished commits, and nextChange resolves at the next one", async () => {
-  const { recorder, answers, hold } = openRecord(...running);
-  hold();
+  const { recorder, pendingAppends, pauseCommits } = openRecord(...running);
+  pauseCommits();
   const said = { events: [{ kind: "TEXT_CONTENT", text: "x" }] } as const;
   const resolved: string[] = [];
   const commits = [recorder.commit(said), recorder.commit(said)];
@@ -319,11 +321,11 @@ test("inFlight counts unfinished commits, and nextChange resolves at the next on
   recorder.nextChange(abort.signal).then(() => resolved.push("changed"));
   expect(recorder.inFlight).toBe(2);
 
-  answers[0]?.commit();
+  pendingAppends[0]?.commit();
   expect(await commits[0]).toBe(10);
   await new Promise(setImmediate);
   expect([recorder.inFlight, ...resolved]).toEqual([1, "changed"]);
-  answers[1]?.commit();
+  pendingAppends[1]?.commit();
   await flushed;
 
   expect(await commits[1]).toBe(20);
@@ -352,17 +354,17 @@ test("a change without events needs no running turn", async () => {
 });
 
 test("every commit after a refused one is refused", async () => {
-  const { recorder, answers, entries, hold } = openRecord(...running);
-  hold();
+  const { recorder, pendingAppends, entries, pauseCommits } = openRecord(...running);
+  pauseCommits();
   const said = { events: [{ kind: "TEXT_CONTENT", text: "x" }] } as const;
   const commits = [recorder.commit(said), recorder.commit(said)];
   const changed = recorder.nextChange(new AbortController().signal);
   const flushed = expect(recorder.flush()).rejects.toThrow("second");
 
-  answers[0]?.refuse(new Error("first"));
+  pendingAppends[0]?.refuse(new Error("first"));
   await expect(commits[0]).rejects.toThrow("first");
   await changed;
-  answers[1]?.refuse(new Error("second"));
+  pendingAppends[1]?.refuse(new Error("second"));
   await expect(commits[1]).rejects.toThrow("second");
   await flushed;
 

@@ -16,7 +16,7 @@ export interface LedgerWriter {
   nextChange(signal: AbortSignal): Promise<void>;
 }
 
-/** Creates a writer that has written nothing yet. */
+/** Creates a writer for a ledger. */
 export function createLedgerWriter(ledger: Pick<AgentLedger, "append">): LedgerWriter {
   return new OrderedLedgerWriter(ledger);
 }
@@ -27,8 +27,8 @@ class OrderedLedgerWriter implements LedgerWriter {
   private lastAppend: Promise<unknown> | undefined;
   private unfinished = 0;
   private fault: { readonly reason: unknown } | undefined;
-  private watchers: (() => void)[] = [];
-  /** Published events that no entry has taken yet. */
+  private waiters: (() => void)[] = [];
+  /** Published events that are not part of an entry yet. */
   private published: StampedEvent[] = [];
 
   constructor(ledger: Pick<AgentLedger, "append">) {
@@ -47,7 +47,7 @@ class OrderedLedgerWriter implements LedgerWriter {
   publish(event: StampedEvent): void {
     if (this.fault !== undefined) return;
     this.published.push(event);
-    // Runs after all parts that the model has ready, but before the event loop continues.
+    // The next tick comes after all parts that the model has ready, but before the event loop continues.
     if (this.published.length === 1) process.nextTick(() => this.appendPublished());
   }
 
@@ -65,7 +65,7 @@ class OrderedLedgerWriter implements LedgerWriter {
         resolve();
       };
       signal.addEventListener("abort", finish);
-      this.watchers.push(finish);
+      this.waiters.push(finish);
     });
   }
 
@@ -85,8 +85,8 @@ class OrderedLedgerWriter implements LedgerWriter {
       throw reason;
     } finally {
       this.unfinished -= size;
-      const notified = this.watchers;
-      this.watchers = [];
+      const notified = this.waiters;
+      this.waiters = [];
       for (const notify of notified) notify();
     }
   }

@@ -51,12 +51,12 @@ export function toOpenCall(toolCall: ToolCall, inputError?: string): OpenCall {
   return inputError === undefined ? call : { ...call, inputError };
 }
 
-/** True until the call has ended. */
+/** Returns true until the call has ended. */
 export function isOpen({ toolCall }: OpenCall): boolean {
   return !isTerminalStatus(toolCall.status);
 }
 
-/** True while the call waits for an answer. */
+/** Returns true while the call waits for an answer. */
 export function isAsking({ toolCall }: OpenCall): boolean {
   return isWaiting(toolCall);
 }

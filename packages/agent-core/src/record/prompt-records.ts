@@ -2,45 +2,45 @@ import type { TaskState } from "@dt/schema";
 import { blockingQuestions } from "./blocking-questions.js";
 import { toQueuedPrompt } from "./queued-prompt.js";
 import type { Announcement, Change, Recorder } from "./recorder.js";
-import type { SessionState, TakenPrompt } from "./session-state.js";
+import type { AcceptedPrompt, SessionState } from "./session-state.js";
 
 /** Adds a prompt to the queue, and starts its turn if nothing is ahead of it. */
-export async function takePrompt(recorder: Recorder, prompt: TakenPrompt): Promise<number> {
+export async function enqueuePrompt(recorder: Recorder, prompt: AcceptedPrompt): Promise<number> {
   const { state } = recorder;
-  const taken: Change = { journal: [{ type: "prompted", prompt }], receipt: receiptOf(prompt) };
+  const base: Change = { journal: [{ type: "prompted", prompt }], receipt: receiptOf(prompt) };
   if (state.turn === undefined && state.queue.length === 0) {
-    return await startTurn(recorder, prompt, taken);
+    return await startTurn(recorder, prompt, base);
   }
   const prompts = [...state.queue, prompt].map(toQueuedPrompt);
   return await recorder.commit({
-    ...taken,
+    ...base,
     events: [{ kind: "QUEUE", prompts, state: announcedState(state, prompt) }],
     turn: prompt,
   });
 }
 
-/** Starts the turn of a prompt: announces the prompt, then the state `working`. */
+/** Starts the turn of a prompt. Announces the prompt and then the state `working`. */
 export async function startTurn(
   recorder: Recorder,
-  prompt: TakenPrompt,
-  taken: Change = {},
+  prompt: AcceptedPrompt,
+  base: Change = {},
 ): Promise<number> {
   const { turn, messageId, parts, origin } = prompt;
   const state = announcedState(recorder.state, prompt);
-  const waited = recorder.state.queue.some((queued) => queued.turn === turn);
+  const hasWaited = recorder.state.queue.some((queued) => queued.turn === turn);
   const prompts = recorder.state.queue.slice(1).map(toQueuedPrompt);
   return await recorder.commit({
-    ...taken,
-    journal: [...(taken.journal ?? []), { type: "turn-started", turn }],
+    ...base,
+    journal: [...(base.journal ?? []), { type: "turn-started", turn }],
     events: [
-      ...(waited ? [{ kind: "QUEUE" as const, prompts, state }] : []),
+      ...(hasWaited ? [{ kind: "QUEUE" as const, prompts, state }] : []),
       { kind: "USER_PROMPT", messageId, parts, origin, state },
       { kind: "STATE_CHANGE" },
     ],
   });
 }
 
-/** Runs the last failed turn again, from its last finished step. */
+/** Starts a turn that continues the last failed one from its last finished step. */
 export async function retryTurn(recorder: Recorder): Promise<number> {
   return await recorder.commit({
     journal: [{ type: "retried", turn: recorder.state.turns + 1 }],
@@ -48,8 +48,8 @@ export async function retryTurn(recorder: Recorder): Promise<number> {
   });
 }
 
-/** Gives a prompt to the running turn. The turn reads and announces it at its next step. */
-export async function steerTurn(recorder: Recorder, prompt: TakenPrompt): Promise<number> {
+/** Adds a prompt to the running turn, which reads and announces it at its next step. */
+export async function steerTurn(recorder: Recorder, prompt: AcceptedPrompt): Promise<number> {
   return await recorder.commit({
     journal: [{ type: "steered", prompt }],
     receipt: receiptOf(prompt),
@@ -57,13 +57,13 @@ export async function steerTurn(recorder: Recorder, prompt: TakenPrompt): Promis
 }
 
 /**
- * Removes a prompt from the queue before its turn starts. A task that only waited for this prompt
- * ends with it: in the state of its last turn, or else cancelled. A cancelled task passes through
- * `working`, because no task may be cancelled from `submitted` (SRV-07).
+ * Removes a prompt from the queue before its turn starts. A task that only waited for this prompt also
+ * ends, in the state of its last turn or else cancelled. A cancelled task passes through `working`, because
+ * no task may be cancelled from `submitted` (SRV-07).
  */
 export async function withdrawPrompt(
   recorder: Recorder,
-  prompt: TakenPrompt,
+  prompt: AcceptedPrompt,
   { isCancelled = false } = {},
 ): Promise<void> {
   const { turn } = prompt;
@@ -90,27 +90,27 @@ function stateChangesTo(end: TaskState, from: TaskState): readonly Announcement[
  * Returns the state in which a task ends if a waiting prompt is removed; undefined if the task
  * continues or has ended.
  */
-function taskEndWithout(prompt: TakenPrompt, state: SessionState): TaskState | undefined {
+function taskEndWithout(prompt: AcceptedPrompt, state: SessionState): TaskState | undefined {
   const { taskId } = prompt;
   const isRunning = state.turn?.prompt.taskId === taskId;
-  const isAwaited = state.queue.some((other) => other !== prompt && other.taskId === taskId);
-  if (isRunning || isAwaited) return undefined;
-  const isUnbegun = announcedState(state, prompt) === "submitted";
-  return state.unsettled[taskId] ?? (isUnbegun ? "canceled" : undefined);
+  const hasOtherPrompt = state.queue.some((other) => other !== prompt && other.taskId === taskId);
+  if (isRunning || hasOtherPrompt) return undefined;
+  const hasNotStarted = announcedState(state, prompt) === "submitted";
+  return state.unsettled[taskId] ?? (hasNotStarted ? "canceled" : undefined);
 }
 
 /** Returns the state of a prompt's task as last announced. */
-function announcedState(state: SessionState, { taskId, taskState }: TakenPrompt): TaskState {
+function announcedState(state: SessionState, { taskId, taskState }: AcceptedPrompt): TaskState {
   const { turn, tasks, openTaskId } = state;
   if (turn?.prompt.taskId === taskId) {
     return blockingQuestions(turn).length > 0 ? "input-required" : "working";
   }
-  // The session keeps only recent task states; an open task that it has forgotten waits for input.
+  // The session stores only recent task states. An open task without a stored state waits for input.
   return tasks[taskId] ?? taskState ?? (taskId === openTaskId ? "input-required" : "submitted");
 }
 
 /** Builds the receipt that lets a client re-send the message without starting a second turn. */
-export function receiptOf({ turn, taskId, messageId, origin, digest }: TakenPrompt) {
+export function receiptOf({ turn, taskId, messageId, origin, digest }: AcceptedPrompt) {
   const receipt = { user: origin.principal, messageId, taskId, turn };
   return digest === undefined ? receipt : { ...receipt, digest };
 }

@@ -1,16 +1,16 @@
 import { type QueuedPrompt, textOf } from "@dt/schema";
 import type { Announcement } from "./recorder.js";
-import type { TakenPrompt } from "./session-state.js";
+import type { AcceptedPrompt } from "./session-state.js";
 
-/** A waiting prompt as subscribers see it. */
-export function toQueuedPrompt({ messageId, parts, origin }: TakenPrompt): QueuedPrompt {
+/** Converts a waiting prompt to the form that subscribers see. */
+export function toQueuedPrompt({ messageId, parts, origin }: AcceptedPrompt): QueuedPrompt {
   return { messageId, text: textOf(parts), origin };
 }
 
-/** Announces the prompts that leave the queue, one event for each. */
+/** Builds one event for each prompt that leaves the queue. */
 export function announceRemovals(
-  queue: readonly TakenPrompt[],
-  leaving: readonly TakenPrompt[],
+  queue: readonly AcceptedPrompt[],
+  leaving: readonly AcceptedPrompt[],
 ): readonly Announcement[] {
   return leaving.map(({ turn }, index) => {
     const left = leaving.slice(0, index + 1);

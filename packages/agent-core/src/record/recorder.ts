@@ -15,10 +15,10 @@ import type { JournalRecord } from "./journal-record.js";
 import { createLedgerWriter, type LedgerWriter } from "./ledger-writer.js";
 import { reduceSessionState } from "./reduce-session-state.js";
 import {
+  type AcceptedPrompt,
   getRunningPrompt,
   type RunningTurn,
   type SessionState,
-  type TakenPrompt,
 } from "./session-state.js";
 
 /** An event with the state of its task after it. Default: working. */
@@ -30,7 +30,7 @@ export type Announcement = AgentEvent &
   };
 
 /** Identifies a turn. */
-type TurnKey = Pick<TakenPrompt, "turn" | "taskId">;
+type TurnKey = Pick<AcceptedPrompt, "turn" | "taskId">;
 
 /**
  * One change of a session: the records that change its state, and the events that subscribers see.
@@ -44,7 +44,7 @@ export interface Change {
   readonly isCritical?: boolean;
 }
 
-/** Keeps a session's state equal to its ledger: every change is committed. */
+/** The state of a session. Every change of it is committed to the ledger. */
 export interface Recorder {
   readonly state: SessionState;
   /**
@@ -52,8 +52,8 @@ export interface Recorder {
    */
   commit(change: Change): Promise<number>;
   /**
-   * Applies steps to calls of the running turn. Their records and events share one commit with
-   * those of `change`, after them. Resolves as {@link commit} does.
+   * Applies steps to calls of the running turn. Their records and events follow those of `change` in one
+   * commit. Resolves as {@link commit} does.
    */
   advance(moves: CallMove | readonly CallMove[], change?: Change): Promise<number>;
   /**
@@ -99,14 +99,14 @@ class LedgerRecorder implements Recorder {
   }
 
   async commit(change: Change): Promise<number> {
-    // After a failed commit the state is ahead of the ledger, so nothing may build on it.
+    // After a failed commit the state is ahead of the ledger, so no further change is allowed.
     this.writer.check();
     const { journal = [], events = [] } = change;
     // A change may start or end the turn, so its events belong to the turn before or after it.
     const before = this.state;
     this.state = journal.reduce(reduceSessionState, before);
     const running = this.state.turn ?? before.turn;
-    const question = questionsOf(this.state, journal);
+    const question = findWaitingChange(this.state, journal);
     const stamped = [...events, ...(question === undefined ? [] : [question])].map((event) =>
       this.stamp(event, change.turn ?? getRunningPrompt({ turn: running }), running),
     );
@@ -170,22 +170,24 @@ class LedgerRecorder implements Recorder {
 }
 
 /**
- * Builds the state change that follows when the turn cannot continue without an answer. It repeats
- * the questions for clients that read only the task (RFC-14).
+ * Builds a state change if the turn cannot continue without an answer. It repeats the questions for
+ * clients that read only the task (RFC-14).
  */
-function questionsOf(
+function findWaitingChange(
   { turn }: SessionState,
   journal: readonly JournalRecord[],
 ): Announcement | undefined {
-  const hasMoved = journal.some(({ type }) => type === "call-changed" || type === "call-nested");
-  if (turn === undefined || !hasMoved) return undefined;
+  const hasChangedCall = journal.some(
+    ({ type }) => type === "call-changed" || type === "call-nested",
+  );
+  if (turn === undefined || !hasChangedCall) return undefined;
   const waiting = blockingQuestions(turn);
   return waiting.length === 0
     ? undefined
     : { kind: "STATE_CHANGE", waiting, state: "input-required" };
 }
 
-/** Marks a call that starts, before any of its processes can run. */
+/** Adds a mark to the record of a call that starts, before any of its processes can run. */
 function markStarting(record: CallChanged): CallChanged {
   return record.toolCall.status === "EXECUTING" ? { ...record, mark: createProcessMark() } : record;
 }

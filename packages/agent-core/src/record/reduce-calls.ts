@@ -22,12 +22,12 @@ export function addNestedCall(
   return [...calls, { toolCall, parentCallId, isAnnounced: true, isReadOnly }];
 }
 
-/** Applies a change to one call. Every change of a call that stays open has been announced. */
+/** Applies a change to one call. The call counts as announced, because each change of an open call has an event. */
 export function changeCall(
   calls: readonly OpenCall[],
   { toolCall, isReadOnly, mark }: RecordOf<"call-changed">,
 ): readonly OpenCall[] {
-  return withCall(calls, toolCall.toolCallId, () => ({
+  return updateCall(calls, toolCall.toolCallId, () => ({
     toolCall,
     isAnnounced: true,
     ...(isReadOnly === true && { isReadOnly }),
@@ -41,7 +41,7 @@ export function noteQuestion(
   { toolCallId, actions, scopes, targets }: RecordOf<"asked">,
 ): readonly OpenCall[] {
   const question = { actions, scopes: scopes.map(toScope), targets };
-  return withCall(calls, toolCallId, () => ({ question }));
+  return updateCall(calls, toolCallId, () => ({ question }));
 }
 
 /** Stores the answer to a call's question. */
@@ -49,13 +49,13 @@ export function noteAnswer(
   calls: readonly OpenCall[],
   { answer, approval, reason }: RecordOf<"question-answered">,
 ): readonly OpenCall[] {
-  return withCall(calls, answer.toolCallId, () => ({
+  return updateCall(calls, answer.toolCallId, () => ({
     ...(approval !== undefined && { approval }),
     ...(reason !== undefined && { refusalReason: reason }),
   }));
 }
 
-/** True if every call of the step has ended. */
+/** Returns true if every call of the step has ended. */
 export function isStepOver(calls: readonly OpenCall[]): boolean {
   return !calls.some(isOpen);
 }
@@ -69,7 +69,7 @@ export function toToolItem(calls: readonly OpenCall[]): HistoryItem {
   };
 }
 
-function withCall(
+function updateCall(
   calls: readonly OpenCall[],
   toolCallId: string,
   change: (call: OpenCall) => Partial<OpenCall>,

@@ -3,11 +3,11 @@ import { buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import type { JournalRecord } from "./journal-record.js";
 import { reduceSessionState } from "./reduce-session-state.js";
-import { EMPTY_SESSION_STATE, type SessionState, type TakenPrompt } from "./session-state.js";
+import { type AcceptedPrompt, EMPTY_SESSION_STATE, type SessionState } from "./session-state.js";
 
 const origin = { principal: "ada", name: "Ada" };
 const parts = [{ type: "text", text: "go" }] as const;
-const prompt = (turn: number, more: Partial<TakenPrompt> = {}): TakenPrompt => ({
+const prompt = (turn: number, more: Partial<AcceptedPrompt> = {}): AcceptedPrompt => ({
   messageId: `m${turn}`,
   taskId: "t",
   parts,
@@ -41,7 +41,7 @@ function fold(...records: readonly JournalRecord[]): SessionState {
   return records.reduce(reduceSessionState, EMPTY_SESSION_STATE);
 }
 
-const started = (more: Partial<TakenPrompt> = {}): readonly JournalRecord[] => [
+const started = (more: Partial<AcceptedPrompt> = {}): readonly JournalRecord[] => [
   { type: "prompted", prompt: prompt(1, more) },
   { type: "turn-started", turn: 1 },
 ];
@@ -95,7 +95,7 @@ test("a command is not part of the conversation and keeps a failed turn retriabl
 });
 
 test("a task's mode belongs to the credential that sent it", () => {
-  const modes = (more: Partial<TakenPrompt>) => fold(...started(more)).taskModes;
+  const modes = (more: Partial<AcceptedPrompt>) => fold(...started(more)).taskModes;
 
   expect(modes({})).toEqual({});
   expect(modes({ taskMode: "yolo" })).toEqual({ t: { principal: "ada", mode: "yolo" } });
@@ -311,7 +311,7 @@ test("remembered answers are numbered, and a forgotten number is never reused", 
 });
 
 test.each(["completed", "failed", "canceled"] as const)(
-  "a turn that is %s sets the state of its task, and late steering is queued unless cancelled",
+  "a turn that is %s sets its task's state, and queues late steering unless it is cancelled",
   (end) => {
     const steering = prompt(2, { taskId: "u" });
     const state = fold(
@@ -329,7 +329,7 @@ test.each(["completed", "failed", "canceled"] as const)(
   },
 );
 
-test("a task with a waiting prompt continues, or ends as its last turn did if that is withdrawn", () => {
+test("a task with a waiting prompt continues, and ends if the prompt is withdrawn", () => {
   const state = fold(
     ...started(),
     { type: "prompted", prompt: prompt(2) },
@@ -427,7 +427,7 @@ test("the open task waits for input between its turns and completes when it is c
   expect(fold({ type: "task-closed" })).toEqual(EMPTY_SESSION_STATE);
 });
 
-test("the chosen model is kept, and a mode of an earlier version is ignored", () => {
+test("the chosen model is stored, and a mode of an earlier version is ignored", () => {
   expect(fold({ type: "model-set", name: "m" }).modelName).toBe("m");
   expect(fold({ type: "mode-set", principal: "ada", mode: "yolo" })).toEqual(EMPTY_SESSION_STATE);
 });

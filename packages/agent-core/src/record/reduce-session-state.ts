@@ -12,10 +12,10 @@ import {
   toToolItem,
 } from "./reduce-calls.js";
 import {
+  type AcceptedPrompt,
   queueAfterTurn,
   type RunningTurn,
   type SessionState,
-  type TakenPrompt,
 } from "./session-state.js";
 
 /** Applies one record to the state. Pure; a session's state changes nowhere else. */
@@ -31,7 +31,7 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
       return applyRetry(state, record.turn);
     case "steered":
       return {
-        ...inTurn(state, (turn) => ({ steering: [...turn.steering, record.prompt] })),
+        ...updateTurn(state, (turn) => ({ steering: [...turn.steering, record.prompt] })),
         turns: record.prompt.turn,
       };
     case "steering-delivered":
@@ -39,20 +39,20 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
     case "model-answered":
       return applyModelReply(state, record);
     case "calls-requested":
-      return inTurn(state, () => ({
+      return updateTurn(state, () => ({
         calls: record.calls.map((call) => toOpenCall(call)),
         isRound: true,
       }));
     case "steering-withdrawn":
-      return inTurn(state, ({ steering }) => ({
+      return updateTurn(state, ({ steering }) => ({
         steering: steering.filter(({ messageId }) => messageId !== record.messageId),
       }));
     case "call-changed":
-      return settleStep(inTurn(state, ({ calls }) => ({ calls: changeCall(calls, record) })));
+      return settleStep(updateTurn(state, ({ calls }) => ({ calls: changeCall(calls, record) })));
     case "call-nested":
-      return inTurn(state, ({ calls }) => ({ calls: addNestedCall(calls, record) }));
+      return updateTurn(state, ({ calls }) => ({ calls: addNestedCall(calls, record) }));
     case "asked":
-      return inTurn(state, ({ calls }) => ({ calls: noteQuestion(calls, record) }));
+      return updateTurn(state, ({ calls }) => ({ calls: noteQuestion(calls, record) }));
     case "question-answered":
       return applyAnswer(state, record);
     case "remembered":
@@ -68,7 +68,7 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
       return { ...withoutFailed(state), history: [], contextTokens: 0, isBrokenOff: false };
     case "command-prompted":
       return {
-        ...inTurn(state, () => ({ isModelAsked: true })),
+        ...updateTurn(state, () => ({ isModelAsked: true })),
         history: [...state.history, { role: "user", parts: record.parts }],
       };
     case "command-ran":
@@ -82,7 +82,7 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
     case "model-set":
       return { ...state, modelName: record.name };
     case "retry-taken":
-      return inTurn(dropBrokenOff(state), () => ({ isModelAsked: true }));
+      return updateTurn(dropBrokenOff(state), () => ({ isModelAsked: true }));
     case "turn-ended":
       return applyTurnEnd(state, record.state);
     case "task-created":
@@ -98,7 +98,7 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
   }
 }
 
-function applyPrompt(state: SessionState, prompt: TakenPrompt): SessionState {
+function applyPrompt(state: SessionState, prompt: AcceptedPrompt): SessionState {
   return { ...state, queue: [...state.queue, prompt], turns: prompt.turn };
 }
 
@@ -145,11 +145,11 @@ function applyWithdrawal(
     ...state,
     queue,
     tasks: remember(state.tasks, taskId, taskState),
-    unsettled: without(state.unsettled, taskId),
+    unsettled: withoutKey(state.unsettled, taskId),
   };
 }
 
-function without<TValue>(
+function withoutKey<TValue>(
   values: Readonly<Record<string, TValue>>,
   key: string,
 ): Readonly<Record<string, TValue>> {
@@ -166,7 +166,7 @@ function applyTurnStart(state: SessionState, turn: number): SessionState {
     queue: state.queue.filter((queued) => queued.turn !== turn),
     turn: newTurn(prompt),
     tasks: remember(state.tasks, taskId, "working"),
-    unsettled: without(state.unsettled, taskId),
+    unsettled: withoutKey(state.unsettled, taskId),
     ...(taskMode !== undefined && {
       taskModes: remember(state.taskModes, taskId, {
         principal: origin.principal,
@@ -184,7 +184,7 @@ function applyTurnStart(state: SessionState, turn: number): SessionState {
   };
 }
 
-// Retries from the last finished step: drops a reply that broke off, so that the model is asked
+// Continues from the last finished step. A reply that broke off is dropped, so that the model is asked
 // again.
 function applyRetry(state: SessionState, turn: number): SessionState {
   const { failed } = state;
@@ -197,8 +197,8 @@ function applyRetry(state: SessionState, turn: number): SessionState {
   };
 }
 
-// A retry does not run the command again; it repeats only the command's prompt to the model.
-function withoutCommand({ command: _, ...prompt }: TakenPrompt): TakenPrompt {
+// A retry repeats only the command's prompt to the model. It does not run the command again.
+function withoutCommand({ command: _, ...prompt }: AcceptedPrompt): AcceptedPrompt {
   return prompt;
 }
 
@@ -207,7 +207,7 @@ function dropBrokenOff(state: SessionState): SessionState {
   return { ...withoutFailed(state), history, isBrokenOff: false };
 }
 
-function newTurn(prompt: TakenPrompt): RunningTurn {
+function newTurn(prompt: AcceptedPrompt): RunningTurn {
   return {
     prompt,
     ...EMPTY_STEP,
@@ -222,7 +222,7 @@ function newTurn(prompt: TakenPrompt): RunningTurn {
 const EMPTY_STEP = { calls: [], isRound: false } as const;
 
 function applySteering(state: SessionState): SessionState {
-  const turn = runningTurn(state);
+  const turn = getRunningTurn(state);
   const steered = turn.steering.map(({ parts }) => ({ role: "user" as const, parts }));
   return { ...state, turn: { ...turn, steering: [] }, history: [...state.history, ...steered] };
 }
@@ -232,7 +232,7 @@ function applyModelReply(
   record: JournalRecord & { type: "model-answered" },
 ): SessionState {
   const { said, usage, isBrokenOff = false } = record;
-  const turn = runningTurn(state);
+  const turn = getRunningTurn(state);
   const hasParts = said.length > 0;
   return {
     ...state,
@@ -266,7 +266,7 @@ function addUsage(sum: Usage | undefined, usage: Usage): Usage {
 
 // When the last call of a step has ended, adds all results to the conversation.
 function settleStep(state: SessionState): SessionState {
-  const turn = runningTurn(state);
+  const turn = getRunningTurn(state);
   if (!isStepOver(turn.calls)) return state;
   if (!turn.isRound) {
     const history = [...state.history, toToolItem(turn.calls)];
@@ -284,7 +284,7 @@ function applyAnswer(
   state: SessionState,
   record: JournalRecord & { type: "question-answered" },
 ): SessionState {
-  const turn = runningTurn(state);
+  const turn = getRunningTurn(state);
   const { answer, approval } = record;
   const { toolCallId } = answer;
   const targets = findOpenCall(turn, toolCallId)?.question?.targets ?? [];
@@ -305,13 +305,13 @@ function applyTurnEnd(state: SessionState, taskState: TaskState): SessionState {
   const { taskId } = turn.prompt;
   const isOpen = taskId === state.openTaskId;
   const queue = queueAfterTurn(state, taskState);
-  const continues = !isOpen && queue.some((prompt) => prompt.taskId === taskId);
-  const left = continues ? "working" : taskState;
+  const isContinued = !isOpen && queue.some((prompt) => prompt.taskId === taskId);
+  const nextState = isContinued ? "working" : taskState;
   return {
     ...rest,
     queue,
-    tasks: remember(state.tasks, taskId, isOpen ? "input-required" : left),
-    ...(continues && { unsettled: { ...state.unsettled, [taskId]: taskState } }),
+    tasks: remember(state.tasks, taskId, isOpen ? "input-required" : nextState),
+    ...(isContinued && { unsettled: { ...state.unsettled, [taskId]: taskState } }),
     // A command that failed before its prompt reached the model leaves nothing to retry.
     ...(taskState === "failed" && turn.isModelAsked && { failed: turn.prompt }),
   };
@@ -322,15 +322,15 @@ function applyTaskClose({ openTaskId, ...rest }: SessionState): SessionState {
   return { ...rest, tasks: remember(rest.tasks, openTaskId, "completed") };
 }
 
-function inTurn(
+function updateTurn(
   state: SessionState,
   change: (turn: RunningTurn) => Partial<RunningTurn>,
 ): SessionState {
-  const turn = runningTurn(state);
+  const turn = getRunningTurn(state);
   return { ...state, turn: { ...turn, ...change(turn) } };
 }
 
-function runningTurn(state: SessionState): RunningTurn {
+function getRunningTurn(state: SessionState): RunningTurn {
   if (state.turn === undefined) throw new Error("no turn is running");
   return state.turn;
 }

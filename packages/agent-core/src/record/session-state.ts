@@ -18,16 +18,16 @@ export interface Prompt extends PromptContent {
 }
 
 /** An accepted prompt, with the number of its turn. */
-export interface TakenPrompt extends Prompt {
+export interface AcceptedPrompt extends Prompt {
   readonly turn: number;
   readonly origin: Origin;
-  /** Credential of the sender; never shown to subscribers. Undefined: anonymous. */
+  /** Credential of the sender, which subscribers never see. Undefined if the sender is anonymous. */
   readonly credential?: string;
 }
 
 /** The turn that is running. */
 export interface RunningTurn {
-  readonly prompt: TakenPrompt;
+  readonly prompt: AcceptedPrompt;
   /** The calls of the current step, in the order of the model's requests; empty between steps. */
   readonly calls: readonly OpenCall[];
   /** Targets of refused calls; no other call may touch them before the next turn. */
@@ -37,7 +37,7 @@ export interface RunningTurn {
   /** Ended calls that the model did not request, one list per round. */
   readonly rounds: readonly (readonly ToolCall[])[];
   /** Prompts that join this turn at its next step. */
-  readonly steering: readonly TakenPrompt[];
+  readonly steering: readonly AcceptedPrompt[];
   /** True once the turn has prompted the model; false for a command that has not. */
   readonly isModelAsked: boolean;
   /** Number of replies that the model has given. */
@@ -49,14 +49,14 @@ export interface RunningTurn {
 /** The state of a session: plain data, folded from its journal. */
 export interface SessionState {
   readonly history: readonly HistoryItem[];
-  readonly queue: readonly TakenPrompt[];
+  readonly queue: readonly AcceptedPrompt[];
   readonly turn?: RunningTurn;
   /** Number of turns so far, including waiting ones. */
   readonly turns: number;
   /** The last state of each task. */
   readonly tasks: Readonly<Record<string, TaskState>>;
   /**
-   * States of tasks that continue because another prompt waits: how the last turn of each ended.
+   * State in which the last turn of a task ended, for each task that continues because another prompt waits.
    */
   readonly unsettled: Readonly<Record<string, TaskState>>;
   /** The task that stays open; its turns end in `input-required`. */
@@ -70,8 +70,8 @@ export interface SessionState {
   readonly taskModes: Readonly<Record<string, TaskMode>>;
   /** The model that someone chose for the session. */
   readonly modelName?: string;
-  /** The last failed turn, if nothing came after it; it can be retried. */
-  readonly failed?: TakenPrompt;
+  /** The last failed turn if nothing came after it, so that it can be retried. */
+  readonly failed?: AcceptedPrompt;
   /** True if the last item of the history is a reply that broke off. */
   readonly isBrokenOff: boolean;
   /** Number of tokens of the model's last request and reply. */
@@ -83,7 +83,7 @@ export interface SessionState {
 /** A mode for the prompts of one credential in one task. */
 export interface TaskMode {
   readonly principal: string;
-  /** Undefined: anonymous requests of the user, which share one mode. */
+  /** Undefined for anonymous requests of the user, which share one mode. */
   readonly credential?: string;
   readonly mode: PermissionMode;
 }
@@ -114,7 +114,7 @@ export const EMPTY_SESSION_STATE: SessionState = {
 export function queueAfterTurn(
   { turn, queue }: SessionState,
   ended: TaskState,
-): readonly TakenPrompt[] {
+): readonly AcceptedPrompt[] {
   return ended === "canceled" ? queue : [...(turn?.steering ?? []), ...queue];
 }
 
@@ -123,7 +123,7 @@ export function getRunningPrompt({
   turn,
 }: {
   readonly turn?: RunningTurn | undefined;
-}): TakenPrompt {
+}): AcceptedPrompt {
   if (turn === undefined) throw new Error("no turn is running");
   return turn.prompt;
 }

@@ -8,7 +8,7 @@ import type { Recorder } from "./recorder.js";
 export async function openTask(recorder: Recorder, taskId: string): Promise<void> {
   const { tasks, turns, openTaskId } = recorder.state;
   if (openTaskId === taskId) return;
-  // Only legal steps (SRV-07): a new task is submitted first, and an ended task works again.
+  // Each state change must be legal (SRV-07), so a new task is submitted first, and an ended task is working first.
   const isNew = tasks[taskId] === undefined;
   await recorder.commit({
     journal: [{ type: "task-opened", taskId }],
@@ -21,8 +21,8 @@ export async function openTask(recorder: Recorder, taskId: string): Promise<void
   });
 }
 
-/** Creates a task that waits for its first prompt; an existing task is left as it is. */
-export async function openWaitingTask(recorder: Recorder, taskId: string): Promise<Ticket> {
+/** Creates a task that waits for its first prompt. An existing task is not changed. */
+export async function createTask(recorder: Recorder, taskId: string): Promise<Ticket> {
   const { tasks, turns } = recorder.state;
   const turn = { turn: turns, taskId };
   const isNew = tasks[taskId] === undefined;

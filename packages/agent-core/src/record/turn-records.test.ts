@@ -3,15 +3,15 @@ import { buildQuestion, buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { openHeldLedger } from "../testing/held-ledger.js";
 import type { JournalRecord } from "./journal-record.js";
-import { retryTurn, steerTurn, takePrompt, withdrawPrompt } from "./prompt-records.js";
+import { enqueuePrompt, retryTurn, steerTurn, withdrawPrompt } from "./prompt-records.js";
 import { createRecorder } from "./recorder.js";
 import { restoreState } from "./restore-state.js";
-import type { TakenPrompt } from "./session-state.js";
+import type { AcceptedPrompt } from "./session-state.js";
 import { closeTask, openTask } from "./task-records.js";
 import { interruptTurn, recordTurnEnd } from "./turn-records.js";
 
 const origin = { principal: "ada", name: "Ada" };
-const prompt = (turn: number, more: Partial<TakenPrompt> = {}): TakenPrompt => ({
+const prompt = (turn: number, more: Partial<AcceptedPrompt> = {}): AcceptedPrompt => ({
   messageId: `m${turn}`,
   taskId: "t",
   parts: [{ type: "text", text: `go ${turn}` }],
@@ -20,7 +20,7 @@ const prompt = (turn: number, more: Partial<TakenPrompt> = {}): TakenPrompt => (
   ...more,
 });
 
-/** A recorder; `newEvents` returns the events since its last use, in a few words each. */
+/** Opens a recorder. `newEvents` describes the events since its last call, in a few words each. */
 function openRecord(...records: readonly JournalRecord[]) {
   const ledger = openHeldLedger();
   const recorder = createRecorder({
@@ -51,7 +51,7 @@ function describeEvent(event: StampedEvent): string {
   }
 }
 
-const running = (more: Partial<TakenPrompt> = {}): readonly JournalRecord[] => [
+const running = (more: Partial<AcceptedPrompt> = {}): readonly JournalRecord[] => [
   { type: "prompted", prompt: prompt(1, more) },
   { type: "turn-started", turn: 1 },
 ];
@@ -61,14 +61,14 @@ const withCalls = (...calls: readonly ToolCall[]): readonly JournalRecord[] => [
   ...calls.map((toolCall) => ({ type: "call-changed" as const, toolCall })),
 ];
 
-test("the first prompt starts immediately; later ones wait and show their task's state", async () => {
+test("the first prompt starts at once, and later ones wait with the state of their task", async () => {
   const { recorder, newEvents } = openRecord();
 
-  await takePrompt(recorder, prompt(1));
+  await enqueuePrompt(recorder, prompt(1));
   expect(newEvents()).toEqual(["t > m1 submitted", "t working"]);
-  await takePrompt(recorder, prompt(2));
-  await takePrompt(recorder, prompt(3, { taskId: "u" }));
-  await takePrompt(recorder, prompt(4, { taskId: "old", taskState: "completed" }));
+  await enqueuePrompt(recorder, prompt(2));
+  await enqueuePrompt(recorder, prompt(3, { taskId: "u" }));
+  await enqueuePrompt(recorder, prompt(4, { taskId: "old", taskState: "completed" }));
 
   expect(newEvents()).toEqual([
     "t queue [m2 go 2] working",
@@ -207,7 +207,7 @@ test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
     ["t queue [] working", "t completed"],
   ],
   [
-    "of a task that continued for it, by a cancel",
+    "of a task that continued for it and is cancelled",
     [
       ...running(),
       { type: "prompted", prompt: prompt(2) },
@@ -225,7 +225,7 @@ test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
     false,
     ["t queue [m3 go 3] submitted"],
   ],
-])("withdraws a prompt %s", async (_, records, isCancelled, words) => {
+])("a waiting prompt %s is withdrawn", async (_, records, isCancelled, words) => {
   const { recorder, newEvents } = openRecord(...records);
   const waiting = recorder.state.queue.find(({ turn }) => turn === 2);
   if (waiting === undefined) throw new Error("nothing waits");
@@ -248,7 +248,7 @@ test("the open task is opened and closed once, through legal states", async () =
   expect(newEvents()).toEqual(["t working", "t input-required"]);
 });
 
-test("steering announces nothing until the next step; a retry announces working", async () => {
+test("steering announces nothing before the next step, and a retry announces working", async () => {
   const { recorder, newEvents } = openRecord(...running());
 
   await steerTurn(recorder, prompt(2));

@@ -16,8 +16,8 @@ export interface TurnEnd {
 /**
  * Ends the running turn and its open calls.
  *
- * The open task goes to `input-required` instead of ending, and its error describes how the turn ended.
- * A task with another waiting prompt does the same and continues with that prompt.
+ * The open task changes to `input-required` instead of ending. The error of that change says how the turn
+ * ended. A task with another waiting prompt also changes to `input-required`, and continues with that prompt.
  */
 export async function recordTurnEnd(recorder: Recorder, end: TurnEnd): Promise<void> {
   const { state, error, withdrawn = new Set() } = end;
@@ -29,8 +29,8 @@ export async function recordTurnEnd(recorder: Recorder, end: TurnEnd): Promise<v
     (prompt) => prompt.taskId === taskId && !withdrawn.has(prompt.turn),
   );
   const isOpen = taskId === openTaskId;
-  const waitsForInput = isOpen || next !== undefined;
-  const message = waitsForInput && state === "canceled" ? TURN_CANCELLED : error;
+  const isWaitingForInput = isOpen || next !== undefined;
+  const message = isWaitingForInput && state === "canceled" ? TURN_CANCELLED : error;
   const continuation: readonly Announcement[] =
     isOpen || next === undefined ? [] : [{ kind: "STATE_CHANGE", turn: next.turn }];
   const step: ToolCallStep =
@@ -49,7 +49,7 @@ export async function recordTurnEnd(recorder: Recorder, end: TurnEnd): Promise<v
       ...announceRemovals(queue, dropped),
       {
         kind: "STATE_CHANGE",
-        state: waitsForInput ? "input-required" : state,
+        state: isWaitingForInput ? "input-required" : state,
         ...(message !== undefined && { error: message }),
       },
       ...continuation,
@@ -65,9 +65,9 @@ export interface Interruption {
 }
 
 /**
- * Settles a turn that an interruption stopped. A running call fails, because its progress is
- * unknown, and a question inside it is cancelled. If another question is open, the turn waits for
- * its answer; otherwise the turn fails. No call runs or is announced twice.
+ * Settles a turn that an interruption stopped. A running call fails, because its progress is unknown, and a
+ * question inside it is cancelled. If another question is open, the turn waits for its answer. Otherwise
+ * the turn fails. No call runs or is announced twice.
  */
 export async function interruptTurn(
   recorder: Recorder,
@@ -75,13 +75,15 @@ export async function interruptTurn(
 ): Promise<void> {
   const { turn } = recorder.state;
   if (turn === undefined) return;
-  const isAlive = turn.calls.some((call) => isAsking(call) && call.parentCallId === undefined);
+  const hasOpenQuestion = turn.calls.some(
+    (call) => isAsking(call) && call.parentCallId === undefined,
+  );
   const ended = endCalls(turn.calls, ({ toolCall: { toolCallId, status } }) => {
-    if (isAlive && status !== "EXECUTING") return undefined;
+    if (hasOpenQuestion && status !== "EXECUTING") return undefined;
     const message = [reason, remarks[toolCallId] ?? []].flat().join("; ");
     return { type: "fail", error: { message, type: "interrupted" } };
   });
   if (ended.journal.length > 0) await recorder.commit(ended);
   const error = [reason, ...Object.values(remarks)].join("; ");
-  if (!isAlive) await recordTurnEnd(recorder, { state: "failed", error });
+  if (!hasOpenQuestion) await recordTurnEnd(recorder, { state: "failed", error });
 }

@@ -1,6 +1,6 @@
 import { type Caller, isTerminalState, ProtocolError, type Ticket, toOrigin } from "@dt/schema";
-import { retryTurn, steerTurn, takePrompt, withdrawPrompt } from "../record/prompt-records.js";
-import type { Prompt, SessionState, TakenPrompt } from "../record/session-state.js";
+import { enqueuePrompt, retryTurn, steerTurn, withdrawPrompt } from "../record/prompt-records.js";
+import type { AcceptedPrompt, Prompt, SessionState } from "../record/session-state.js";
 import type { SessionParts } from "./session-parts.js";
 
 /** Accepts a prompt; its turn starts now or after the turns before it. */
@@ -13,15 +13,15 @@ export async function acceptPrompt(
   checkQueue(parts);
   if (hasEndedSince(prompt, recorder.state)) return await refuseEnded(prompt, parts);
   // The state changes before the first await, so that the next request sees this prompt.
-  const taken = toTakenPrompt(prompt, caller, recorder.state.turns + 1);
-  const { taskId, turn } = taken;
+  const accepted = toAcceptedPrompt(prompt, caller, recorder.state.turns + 1);
+  const { taskId, turn } = accepted;
   parts.traces.prompted(turn);
-  const afterPosition = await takePrompt(recorder, taken);
+  const afterPosition = await enqueuePrompt(recorder, accepted);
   parts.worker.wake();
   return { taskId, turn, afterPosition };
 }
 
-/** Gives a prompt to the caller's running turn, or starts a turn if the caller has none. */
+/** Adds a prompt to the caller's running turn, or starts a turn if the caller has none. */
 export async function steer(prompt: Prompt, caller: Caller, parts: SessionParts): Promise<Ticket> {
   const { recorder } = parts;
   const running = recorder.state.turn?.prompt;
@@ -31,9 +31,9 @@ export async function steer(prompt: Prompt, caller: Caller, parts: SessionParts)
   }
   checkQueue(parts);
   if (hasEndedSince(prompt, recorder.state)) return await refuseEnded(prompt, parts);
-  const taken = toTakenPrompt(prompt, caller, recorder.state.turns + 1);
+  const accepted = toAcceptedPrompt(prompt, caller, recorder.state.turns + 1);
   const { taskId, turn } = running;
-  const afterPosition = await steerTurn(recorder, { ...taken, taskId });
+  const afterPosition = await steerTurn(recorder, { ...accepted, taskId });
   return { taskId, turn, afterPosition };
 }
 
@@ -74,22 +74,22 @@ async function refuseEnded({ taskId }: Prompt, { recorder }: SessionParts): Prom
 }
 
 /** Adds the sender and the turn number to a prompt. */
-export function toTakenPrompt<TPrompt extends Prompt>(
+export function toAcceptedPrompt<TPrompt extends Prompt>(
   prompt: TPrompt,
   caller: Caller,
   turn: number,
-): TPrompt & TakenPrompt {
+): TPrompt & AcceptedPrompt {
   const { credential } = caller;
   const origin = toOrigin(caller);
   return { ...prompt, origin, ...(credential !== undefined && { credential }), turn };
 }
 
-function isSameSender({ origin, credential }: TakenPrompt, caller: Caller): boolean {
+function isSameSender({ origin, credential }: AcceptedPrompt, caller: Caller): boolean {
   return origin.principal === caller.user && credential === caller.credential;
 }
 
-// True if the task has ended since the client last saw it. Such a prompt is refused, because not
-// every client may continue an ended task.
+// Returns true if the task has ended since the client last saw it. The prompt is then refused, because
+// not every client may continue an ended task.
 function hasEndedSince({ taskId, taskState }: Prompt, { tasks }: SessionState): boolean {
   const state = tasks[taskId];
   if (taskState === undefined || state === undefined) return false;

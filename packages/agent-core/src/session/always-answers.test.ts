@@ -10,7 +10,7 @@ import type { Tool } from "../tools/tool.js";
 const ada: Caller = { user: "ada", name: "Ada", role: "approve" };
 const bob: Caller = { user: "bob", name: "Bob", role: "approve" };
 
-/** A session whose model calls the tool that each prompt names. */
+/** Opens a session whose model calls the tool that each prompt names. */
 async function openStage(tools: readonly Tool[]) {
   const workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();

@@ -104,10 +104,10 @@ test.each([
     undefined,
     "selected_option_id: there is no option maybe; the options are proceed_once, proceed_always, cancel",
   ],
-  ["proceed_always", edited, "file_details: edited content goes with proceed_once"],
+  ["proceed_always", edited, "file_details: edited content needs the option proceed_once"],
   ["proceed_once", edited, "file_details: this question has no content to edit"],
 ])(
-  "an invalid answer of %s is refused and the question stays open",
+  "an invalid answer %s is refused, and the question stays open",
   async (selectedOptionId, modifiedDetails, message) => {
     await using stage = await openAskingSession();
     await stage.prompt("m1");
@@ -122,7 +122,7 @@ test.each([
   },
 );
 
-test("an approved write waits for the write before it; a read starts immediately", async () => {
+test("an approved write waits for the write before it, and a read starts at once", async () => {
   const read = scriptedTool({ name: "read", isReadOnly: true });
   await using stage = await openAskingSession({
     tools: [ask, read],
@@ -175,7 +175,7 @@ test("a turn with an open question is still working while another call reads", a
   ]);
 });
 
-test("only the person who gave an answer, or the host, can forget it [SEC-07]", async () => {
+test("only the person who gave an answer, or the host, can remove it [SEC-07]", async () => {
   await using stage = await openAskingSession({ hostCredential: "host" });
   await stage.prompt("m1");
   await stage.until("input-required");
@@ -186,7 +186,7 @@ test("only the person who gave an answer, or the host, can forget it [SEC-07]", 
   expect(await stage.request(forget)).toMatchObject({
     type: "refused",
     code: "forbidden",
-    message: "answer 1 was given by Bob; only they or the host's terminal can forget it",
+    message: "answer 1 was given by Bob; only they or the host's terminal can remove it",
   });
   expect(await stage.request(forget, { ...ALICE, credential: "host" })).toEqual({
     type: "changed",

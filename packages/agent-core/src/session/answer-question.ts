@@ -27,8 +27,8 @@ export interface AnswerQuestionOptions {
 }
 
 /**
- * Settles a question. The first answer counts: the state changes before the first await, so two
- * answers cannot both find the question open. The answer and its consequences are one commit.
+ * Settles a question. Only the first answer counts, because the state changes before the first await. The
+ * answer and its consequences are one commit.
  */
 export async function answerQuestion(options: AnswerQuestionOptions): Promise<AnswerVerdict> {
   const { confirmation, caller, request, parts } = options;
@@ -46,12 +46,12 @@ export async function answerQuestion(options: AnswerQuestionOptions): Promise<An
   const answer: ConfirmationAnswer = { toolCallId, selectedOptionId, origin };
   const { turn: number, taskId } = turn.prompt;
   const { messageId, digest } = request;
-  const judgement = approvalOrReason(call.toolCall, selectedOptionId, request.reason);
+  const outcome = approvalOrReason(call.toolCall, selectedOptionId, request.reason);
   const afterPosition = await recorder.advance(
     { toolCallId, step, answer },
     {
       journal: [
-        { type: "question-answered", answer, ...judgement },
+        { type: "question-answered", answer, ...outcome },
         ...rememberedRecords(answer, call, turn),
       ],
       isCritical: true,
@@ -106,7 +106,7 @@ function nextStep(call: OpenCall, turn: RunningTurn, options: AnswerQuestionOpti
   if (edited !== undefined && confirmation.selectedOptionId !== OPTION_IDS.proceedOnce) {
     throw new ProtocolError(
       "invalid-message",
-      "file_details: edited content goes with proceed_once",
+      "file_details: edited content needs the option proceed_once",
     );
   }
   const input = edited === undefined ? undefined : engine.reviseInput(call.toolCall, edited);
@@ -117,8 +117,8 @@ function nextStep(call: OpenCall, turn: RunningTurn, options: AnswerQuestionOpti
     );
   }
   const revision = input === undefined ? {} : { inputParameters: input };
-  const isNext = runsIndependently(call, engine) || !hasEarlierWrite(call, turn, engine);
-  return { type: isNext ? "start" : "settle", ...revision };
+  const canStart = canRunIndependently(call, engine) || !hasEarlierWrite(call, turn, engine);
+  return { type: canStart ? "start" : "settle", ...revision };
 }
 
 function hasEarlierWrite(call: OpenCall, { calls }: RunningTurn, engine: TurnEngine): boolean {
@@ -128,7 +128,7 @@ function hasEarlierWrite(call: OpenCall, { calls }: RunningTurn, engine: TurnEng
 }
 
 // A question inside a running call waits for no other call.
-function runsIndependently({ toolCall, parentCallId }: OpenCall, engine: TurnEngine): boolean {
+function canRunIndependently({ toolCall, parentCallId }: OpenCall, engine: TurnEngine): boolean {
   return parentCallId !== undefined || engine.isReadOnly(toolCall);
 }
 

@@ -11,7 +11,7 @@ export const PARTS = [{ type: "text", text: "go" }] as const;
 export const ask = scriptedTool({ name: "ask" });
 const look = scriptedTool({ name: "look", isReadOnly: true, actions: () => [] });
 
-/** A session whose first turn asks a question, with the entries that it gave to its ledger. */
+/** Opens a session whose first turn asks a question, and collects the entries that it appends. */
 export async function openAskingSession(options: Partial<ModelSessionOptions> = {}) {
   const workspace = await openTempWorkspace();
   const held = openHeldLedger();

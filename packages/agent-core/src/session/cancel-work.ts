@@ -1,6 +1,6 @@
 import { isAsking } from "../record/open-call.js";
 import { withdrawPrompt } from "../record/prompt-records.js";
-import type { TakenPrompt } from "../record/session-state.js";
+import type { AcceptedPrompt } from "../record/session-state.js";
 import { closeTask } from "../record/task-records.js";
 import type { SessionParts } from "./session-parts.js";
 
@@ -15,7 +15,7 @@ export async function cancelTaskWork(taskId: string, parts: SessionParts): Promi
   return true;
 }
 
-/** Ends the session for good; returns false if a question is open. */
+/** Ends the session permanently; returns false if a question is open. */
 export async function finish(parts: SessionParts): Promise<boolean> {
   const { recorder, lifetime } = parts;
   if (recorder.state.turn?.calls.some(isAsking) === true) return false;
@@ -27,7 +27,7 @@ export async function finish(parts: SessionParts): Promise<boolean> {
 
 /** Cancels the running turn and withdraws the waiting prompts that match. */
 async function cancelWork(
-  matches: (prompt: TakenPrompt) => boolean,
+  matches: (prompt: AcceptedPrompt) => boolean,
   { recorder, worker }: SessionParts,
 ): Promise<boolean> {
   const { turn, queue } = recorder.state;

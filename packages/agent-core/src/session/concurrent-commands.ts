@@ -11,7 +11,7 @@ import type { Recorder } from "../record/recorder.js";
 import type { Prompt } from "../record/session-state.js";
 import type { CredentialModes } from "../turn/credential-modes.js";
 import { invokeCommand } from "../turn/run-command-turn.js";
-import { toTakenPrompt } from "./accept-prompt.js";
+import { toAcceptedPrompt } from "./accept-prompt.js";
 import type { SessionLifetime } from "./session-lifetime.js";
 
 /** Runs commands beside the turns of a session. */
@@ -90,7 +90,7 @@ export function createConcurrentCommands(options: ConcurrentCommandsOptions): Co
       running += 1;
       try {
         const end = await runToEnd(command, prompt.command.args, caller);
-        const taken = toTakenPrompt(prompt, caller, recorder.state.turns + 1);
+        const taken = toAcceptedPrompt(prompt, caller, recorder.state.turns + 1);
         const { taskId, turn } = taken;
         const afterPosition = await recordCommand(recorder, taken, end);
         return { taskId, turn, afterPosition };

@@ -6,7 +6,7 @@ import type {
   SessionRequest,
 } from "@dt/schema";
 import { findOpenCall } from "../record/open-call.js";
-import { openWaitingTask } from "../record/task-records.js";
+import { createTask } from "../record/task-records.js";
 import { acceptPrompt, retry, steer, withdraw } from "./accept-prompt.js";
 import { answerQuestion } from "./answer-question.js";
 import { cancelTaskWork, finish } from "./cancel-work.js";
@@ -35,7 +35,7 @@ export async function handleRequest(
       return { type: "ticket", ...(ticket !== undefined && { ticket }) };
     }
     case "open-task":
-      return { type: "ticket", ticket: await openWaitingTask(parts.recorder, request.taskId) };
+      return { type: "ticket", ticket: await createTask(parts.recorder, request.taskId) };
     case "withdraw":
       return changedReply(await withdraw(request.messageId, parts));
     case "cancel":

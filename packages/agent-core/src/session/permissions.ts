@@ -23,7 +23,7 @@ export async function forgetPermissions(
   if (foreign !== undefined) {
     throw new ProtocolError(
       "forbidden",
-      `answer ${foreign.number} was given by ${foreign.name}; only they or the host's terminal can forget it`,
+      `answer ${foreign.number} was given by ${foreign.name}; only they or the host's terminal can remove it`,
     );
   }
   if (matching.length === 0) return false;

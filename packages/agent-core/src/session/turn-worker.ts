@@ -3,7 +3,7 @@ import { ProtocolError, type TaskState } from "@dt/schema";
 import { type Context, SpanStatusCode } from "@opentelemetry/api";
 import { startTurn } from "../record/prompt-records.js";
 import type { Recorder } from "../record/recorder.js";
-import { getRunningPrompt, type TakenPrompt } from "../record/session-state.js";
+import { type AcceptedPrompt, getRunningPrompt } from "../record/session-state.js";
 import { recordTurnEnd, type TurnEnd } from "../record/turn-records.js";
 import { inSpan, type SpanDescription } from "../tracing/in-span.js";
 import type { TurnTraces } from "../tracing/turn-traces.js";
@@ -66,7 +66,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     }
   }
 
-  async function finishTurn(prompt: TakenPrompt, started: RunningWork): Promise<void> {
+  async function finishTurn(prompt: AcceptedPrompt, started: RunningWork): Promise<void> {
     try {
       await inSpan(turnSpan(prompt), traces.parentOf(prompt.turn), async ({ span, within }) => {
         traces.started(prompt.turn, within);
@@ -81,7 +81,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
 
   /** Runs the turn and commits its end; returns "interrupted" if the session closes first. */
   async function runToEnd(
-    { turn }: TakenPrompt,
+    { turn }: AcceptedPrompt,
     started: RunningWork,
     span: Context,
   ): Promise<TaskState | "interrupted"> {
@@ -154,7 +154,7 @@ function cancel(turn: RunningWork): void {
   turn.abort.abort();
 }
 
-function turnSpan({ taskId, turn, origin }: TakenPrompt): SpanDescription {
+function turnSpan({ taskId, turn, origin }: AcceptedPrompt): SpanDescription {
   const attributes = { "dt.task.id": taskId, "dt.turn": turn, "dt.prompt.from": origin.name };
   return { name: "turn", attributes };
 }

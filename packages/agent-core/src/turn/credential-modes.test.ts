@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { reduceSessionState } from "../record/reduce-session-state.js";
 import {
+  type AcceptedPrompt,
   EMPTY_SESSION_STATE,
   type SessionState,
-  type TakenPrompt,
 } from "../record/session-state.js";
 import { createCredentialModes } from "./credential-modes.js";
 
-const prompt = (more: Partial<TakenPrompt> = {}): TakenPrompt => ({
+const prompt = (more: Partial<AcceptedPrompt> = {}): AcceptedPrompt => ({
   messageId: "m",
   taskId: "t",
   parts: [],
@@ -17,7 +17,7 @@ const prompt = (more: Partial<TakenPrompt> = {}): TakenPrompt => ({
 });
 
 /** The modes of a session, which runs a prompt if one is given. */
-function openModes(running?: Partial<TakenPrompt>, state: Partial<SessionState> = {}) {
+function openModes(running?: Partial<AcceptedPrompt>, state: Partial<SessionState> = {}) {
   const gone = new Set<string>();
   let current: SessionState = { ...EMPTY_SESSION_STATE, ...state };
   if (running !== undefined) {
@@ -81,7 +81,7 @@ test("the modes of ended credentials are dropped unless their prompts wait or ru
   ]);
 });
 
-test.each<[string, Partial<TakenPrompt>, string]>([
+test.each<[string, Partial<AcceptedPrompt>, string]>([
   ["the mode of its prompt", { mode: "plan", taskMode: "yolo", credential: "a" }, "plan"],
   [
     "the mode that its prompt sets for the task",
@@ -97,7 +97,7 @@ test.each<[string, Partial<TakenPrompt>, string]>([
   expect(modes.ofTurn()).toBe(expected);
 });
 
-test.each<[string, Partial<TakenPrompt>, string]>([
+test.each<[string, Partial<AcceptedPrompt>, string]>([
   ["the same sender", { credential: "a" }, "yolo"],
   ["another credential", { credential: "b" }, "auto-edit"],
   ["an anonymous request", {}, "auto-edit"],

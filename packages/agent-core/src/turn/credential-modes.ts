@@ -1,6 +1,6 @@
 import type { HeldMode, PermissionMode } from "@dt/schema";
 import { stricterMode } from "../confirmation/freer-mode.js";
-import type { SessionState, TakenPrompt } from "../record/session-state.js";
+import type { AcceptedPrompt, SessionState } from "../record/session-state.js";
 
 /** The modes of a session, each set by one credential. They are never stored. */
 export interface CredentialModes {
@@ -79,7 +79,7 @@ function ownModeOfTurn({ turn }: SessionState, than: string | undefined): readon
 
 function isSameSender(
   ofTask: { readonly principal: string; readonly credential?: string },
-  { origin, credential }: TakenPrompt,
+  { origin, credential }: AcceptedPrompt,
 ): boolean {
   return ofTask.principal === origin.principal && ofTask.credential === credential;
 }
