@@ -40,8 +40,8 @@ export async function writeSavedFile(
 }
 
 /**
- * Removes a file that did not exist before. Its directory is held open, so that a link cannot redirect the
- * removal. Throws if the file has changed since it was compared.
+ * Removes a file that did not exist before the turn. Its directory stays open meanwhile, so that a link
+ * cannot redirect the removal. Throws if the file has changed since it was compared.
  */
 export async function removeNewFile(file: string, version: string): Promise<void> {
   const directory = path.dirname(file);

@@ -3,7 +3,7 @@ export type FileBefore =
   /** `copy` is the name of its content in the copy store, `mode` its permissions. */
   | { readonly type: "file"; readonly copy: string; readonly mode: number }
   | { readonly type: "absent" }
-  /** Was not saved, and cannot be restored. */
+  /** The file was not saved and cannot be restored. */
   | { readonly type: "skipped"; readonly reason: string };
 
 /** One saved file of one turn, as the manifest stores it. */
@@ -61,7 +61,7 @@ export type CheckpointSource = () => Promise<Checkpoints>;
 /** Copies of the files that the turns of one session changed, so that the changes can be undone. */
 export interface Checkpoints {
   /**
-   * Saves files before a turn changes them, or notes that they do not exist. A file that the same turn
+   * Saves files before a turn changes them, or records that they do not exist. A file that the same turn
    * has saved already is not saved again, because a checkpoint is the state before the turn.
    */
   save(saving: { readonly turn: number; readonly paths: readonly string[] }): Promise<void>;
@@ -72,12 +72,12 @@ export interface Checkpoints {
    * no checkpoint of that turn.
    */
   filesSince(turn: number): readonly string[];
-  /** Compares those files with their saved state. */
+  /** Compares the files that a restore may change with their saved state. */
   plan(turn: number): Promise<RestorePlan>;
   /**
    * Restores files to their state before a turn. Their current state is saved first, as a checkpoint of
    * the turn `during`, so that the restore can be undone. Throws {@link ToolError} and changes nothing if
-   * that is not possible.
+   * the current state cannot be saved.
    */
   restore(turn: number, options: { readonly during: number }): Promise<RestoreReport>;
 }

@@ -3,13 +3,13 @@ import { access, mkdir, open, readdir, readFile, rename, rm } from "node:fs/prom
 import path from "node:path";
 import { isMissing } from "../workspace/file-error.js";
 
-/** Stores contents by their hash, so that equal content is stored once. */
+/** Stores the content of files by its hash, so that equal content is stored once. */
 export interface CopyStore {
-  /** Stores a content and returns its name. */
+  /** Stores the bytes and returns their name. */
   put(bytes: Buffer): Promise<string>;
-  /** Returns a content; undefined if it is missing or damaged. */
+  /** Returns the bytes of a name; undefined if they are missing or damaged. */
   find(name: string): Promise<Buffer | undefined>;
-  /** Removes all contents except these. */
+  /** Removes the bytes of all other names. */
   keepOnly(names: ReadonlySet<string>): Promise<void>;
 }
 

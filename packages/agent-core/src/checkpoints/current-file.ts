@@ -10,7 +10,7 @@ export type CurrentFile =
       readonly type: "file";
       readonly bytes: Buffer;
       readonly mode: number;
-      /** Changes with the file, so that a later change is noticed. */
+      /** Differs after each change of the file, so that a later change is noticed. */
       readonly version: string;
     }
   /** Too large, not a file, or not readable. */

@@ -13,13 +13,13 @@ export interface ResolvedPlan extends Omit<RestorePlan, "changes"> {
 export interface ResolvedChange extends FileChange, Omit<WorkspacePath, "absolute"> {}
 
 /** Turn and files of a restore. */
-export interface RestoreTitle {
+export interface RestoreScope {
   readonly turn: number;
   readonly changes: readonly { readonly display: string }[];
 }
 
 /** Describes a restore in one line. */
-export function restoreTitle({ turn, changes }: RestoreTitle): string {
+export function buildRestoreTitle({ turn, changes }: RestoreScope): string {
   const files = changes.length === 1 ? changes[0]?.display : `${changes.length} files`;
   return `Restore ${files} to before turn ${turn}`;
 }
@@ -29,14 +29,14 @@ const VERBS = { create: "create", write: "change back", delete: "delete" } as co
 /** Lists the files that change, and those that cannot be restored. */
 export function describeRestore(plan: ResolvedPlan): string {
   return [
-    `${restoreTitle(plan)}:`,
+    `${buildRestoreTitle(plan)}:`,
     ...plan.changes.map(({ type, display }) => `  ${VERBS[type]} ${display}`),
     ...plan.skipped.map(({ reason }) => `  not restored: ${reason}`),
   ].join("\n");
 }
 
 /** Returns the details of the question: the diff of a single text file, else the list of files. */
-export function restoreDetails(plan: ResolvedPlan): ConfirmationDetails {
+export function buildRestoreDetails(plan: ResolvedPlan): ConfirmationDetails {
   const [change, ...others] = plan.changes;
   const isAlone = others.length === 0 && plan.skipped.length === 0;
   const diff = isAlone && change !== undefined ? findTextDiff(change) : undefined;

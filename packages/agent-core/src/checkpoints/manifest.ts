@@ -14,7 +14,7 @@ export interface Manifest {
 
 /** Opens a manifest, whose file need not exist. Lines that a crash left unfinished are skipped. */
 export async function openManifest(file: string): Promise<Manifest> {
-  let saved = parseLines(await findText(file));
+  let saved = parseLines(await readOrEmpty(file));
   return {
     get saved() {
       return saved;
@@ -76,7 +76,7 @@ function isFileBefore(value: unknown): value is SavedFile["was"] {
   return type === "absent" || (type === "skipped" && typeof reason === "string");
 }
 
-async function findText(file: string): Promise<string> {
+async function readOrEmpty(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {

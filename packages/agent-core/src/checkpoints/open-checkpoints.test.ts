@@ -197,7 +197,7 @@ test("a file that cannot be restored does not stop the others", async () => {
   expect(await stage.read("a")).toBe("a0");
 });
 
-test("equal content is kept once, and unused copies are removed", async () => {
+test("equal content is stored once, and unused copies are removed", async () => {
   await using stage = await openStage({ maxTurns: 2 });
   const checkpoints = await stage.reopen();
   await writeFile(stage.at("a"), "same");
@@ -233,7 +233,7 @@ test("a damaged or missing copy is not restored", async () => {
   expect(await stage.read("a")).toBe("a1");
 });
 
-test("simultaneous saves are all kept", async () => {
+test("simultaneous saves are all stored", async () => {
   await using stage = await openStage();
   const checkpoints = await stage.reopen();
   const files = Array.from({ length: 20 }, (_, index) => stage.at(`f${index}`));

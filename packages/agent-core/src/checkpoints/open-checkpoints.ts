@@ -6,17 +6,17 @@ import { createCopyStore } from "./copy-store.js";
 import { readCurrent } from "./current-file.js";
 import { openManifest } from "./manifest.js";
 import { applySteps, findRestoreSteps } from "./restore-files.js";
-import { filesOfLastTurns, oldestCopies, toCheckpoints } from "./saved-files.js";
+import { filesOfLastTurns, findOldestCopies, toCheckpoints } from "./saved-files.js";
 
 /** Options of {@link openCheckpoints}. */
 export interface CheckpointsOptions {
-  /** Used for nothing else. The first copy creates it. */
+  /** Directory for the checkpoints alone. It is created with the first copy. */
   readonly directory: string;
-  /** Dates of checkpoints. Default: the clock of this machine. */
+  /** Returns the date for new checkpoints. Default: the clock of this machine. */
   readonly now?: () => Date;
-  /** Number of turns that are kept. Default: 100. */
+  /** Number of turns whose checkpoints are stored. Default: 100. */
   readonly maxTurns?: number;
-  /** Larger files are not saved, only noted. Default: 5 MB. */
+  /** A larger file is listed in its checkpoint, but not saved. Default: 5 MB. */
   readonly maxFileBytes?: number;
 }
 
@@ -44,14 +44,14 @@ export async function openCheckpoints(options: CheckpointsOptions): Promise<Chec
   await removeUnused();
 
   /** Runs one operation at a time, so that a file cannot change between its save and its restore. */
-  function inOrder<TResult>(work: () => Promise<TResult>): Promise<TResult> {
+  function runInOrder<TResult>(work: () => Promise<TResult>): Promise<TResult> {
     const mine = last.then(work);
     last = mine.catch(() => undefined);
     return mine;
   }
 
   async function save(turn: number, paths: readonly string[]): Promise<void> {
-    const known = new Set(savedIn(turn).map((file) => file.path));
+    const known = new Set(findSavedIn(turn).map((file) => file.path));
     const missing = [...new Set(paths)].filter((file) => !known.has(file));
     if (missing.length === 0) return;
     const at = now().toISOString();
@@ -80,50 +80,50 @@ export async function openCheckpoints(options: CheckpointsOptions): Promise<Chec
     await copies.keepOnly(new Set(used));
   }
 
-  function copiesBefore(turn: number): readonly SavedFile[] {
+  function getCopiesSince(turn: number): readonly SavedFile[] {
     const turns = toCheckpoints(manifest.saved).map((checkpoint) => checkpoint.turn);
-    if (!turns.includes(turn)) throw new ToolError("not_found", noCheckpoint(turn, turns));
-    return oldestCopies(manifest.saved, turn);
+    if (!turns.includes(turn)) throw new ToolError("not_found", describeNoCheckpoint(turn, turns));
+    return findOldestCopies(manifest.saved, turn);
   }
 
-  async function stepsTo(turn: number) {
-    return await findRestoreSteps(copiesBefore(turn), { copies, maxBytes: maxFileBytes });
+  async function findStepsTo(turn: number) {
+    return await findRestoreSteps(getCopiesSince(turn), { copies, maxBytes: maxFileBytes });
   }
 
-  function savedIn(turn: number): readonly SavedFile[] {
+  function findSavedIn(turn: number): readonly SavedFile[] {
     return manifest.saved.filter((file) => file.turn === turn);
   }
 
   return {
-    save: ({ turn, paths }) => inOrder(() => save(turn, paths)),
+    save: ({ turn, paths }) => runInOrder(() => save(turn, paths)),
     list: () => toCheckpoints(manifest.saved),
     filesSince: (turn) =>
-      copiesBefore(turn).flatMap(({ path: file, was }) => (was.type === "skipped" ? [] : [file])),
+      getCopiesSince(turn).flatMap(({ path: file, was }) => (was.type === "skipped" ? [] : [file])),
     plan: (turn) =>
-      inOrder(async () => {
-        const { steps, skipped } = await stepsTo(turn);
+      runInOrder(async () => {
+        const { steps, skipped } = await findStepsTo(turn);
         return { turn, changes: steps.map(({ change }) => change), skipped };
       }),
     restore: (turn, { during }) =>
-      inOrder(async () => {
-        const { steps, skipped } = await stepsTo(turn);
+      runInOrder(async () => {
+        const { steps, skipped } = await findStepsTo(turn);
         const changes = steps.map(({ change }) => change);
         const paths = changes.map((change) => change.path);
         await save(during, paths);
-        const unsafe = savedIn(during).find(
+        const unsafe = findSavedIn(during).find(
           (file) => paths.includes(file.path) && file.was.type === "skipped",
         );
-        if (unsafe !== undefined) throw new ToolError("not_undoable", notUndoable(unsafe));
+        if (unsafe !== undefined) throw new ToolError("not_undoable", describeNotUndoable(unsafe));
         return { turn, changes, skipped, failed: await applySteps(steps) };
       }),
   };
 }
 
-function noCheckpoint(turn: number, turns: readonly number[]): string {
+function describeNoCheckpoint(turn: number, turns: readonly number[]): string {
   const known = turns.length === 0 ? "no turn has one" : `turns with one: ${turns.join(", ")}`;
   return `there is no checkpoint of turn ${turn}; ${known}`;
 }
 
-function notUndoable({ path: file }: SavedFile): string {
+function describeNotUndoable({ path: file }: SavedFile): string {
   return `nothing was restored: the current content of ${file} could not be saved, so the restore could not be undone`;
 }

@@ -51,9 +51,9 @@ export async function applySteps(steps: readonly RestoreStep[]): Promise<readonl
   return failed;
 }
 
-type Usable = Exclude<CurrentFile, { type: "unusable" }>;
+type UsableFile = Exclude<CurrentFile, { type: "unusable" }>;
 
-function stepsToRemove(path: string, now: Usable): readonly RestoreStep[] {
+function stepsToRemove(path: string, now: UsableFile): readonly RestoreStep[] {
   if (now.type === "absent") return [];
   const change: FileChange = { path, type: "delete", before: now.bytes };
   return [{ change, apply: () => removeNewFile(path, now.version) }];
@@ -61,7 +61,7 @@ function stepsToRemove(path: string, now: Usable): readonly RestoreStep[] {
 
 function stepsToWrite(
   path: string,
-  now: Usable,
+  now: UsableFile,
   was: { readonly bytes: Buffer; readonly mode: number },
 ): readonly RestoreStep[] {
   if (now.type === "absent") {

@@ -77,7 +77,7 @@ test("nothing is restored if a file changed after it was shown", async () => {
   expect(await two.workspace.read("a")).toBe("edited a\n");
 });
 
-test("a restore without a change or without a checkpoint fails with the reason", async () => {
+test("a restore fails with the reason if no file differs or no checkpoint exists", async () => {
   await using stage = await openStage({ a: "before" });
   await stage.run();
 
@@ -87,7 +87,7 @@ test("a restore without a change or without a checkpoint fails with the reason",
   );
 });
 
-test("a restore through a directory that became a link is refused at once", async () => {
+test("a restore through a directory that became a link is refused before the question", async () => {
   await using stage = await openStage({ "folder/a": "before" });
   await using elsewhere = await openTempWorkspace();
   await rm(stage.at("folder"), { recursive: true });

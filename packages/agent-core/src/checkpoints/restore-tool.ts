@@ -6,10 +6,10 @@ import type { ConfirmationDetails, Tool, ToolInput, ToolRun } from "../tools/too
 import type { Workspace, WorkspacePath } from "../workspace/workspace.js";
 import type { CheckpointSource, RestorePlan } from "./checkpoint.js";
 import {
+  buildRestoreDetails,
+  buildRestoreTitle,
   describeRestore,
   type ResolvedPlan,
-  restoreDetails,
-  restoreTitle,
 } from "./describe-restore.js";
 
 /** Options of {@link createRestoreTool}. */
@@ -64,7 +64,7 @@ export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptio
       const paths = (await checkpoints()).filesSince(turn);
       const files = await Promise.all(paths.map((file) => resolveSaved(file, workspace)));
       return {
-        description: restoreTitle({ turn, changes: files }),
+        description: buildRestoreTitle({ turn, changes: files }),
         actions: [
           ...files.map(editAction),
           // This action makes the policy ask even in modes that allow edits without a question.
@@ -76,7 +76,7 @@ export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptio
 
     async preview(input, context) {
       const resolved = await planRestore(input, context);
-      return { description: restoreTitle(resolved), details: restoreDetails(resolved) };
+      return { description: buildRestoreTitle(resolved), details: buildRestoreDetails(resolved) };
     },
 
     async run(input, run) {
@@ -107,8 +107,8 @@ async function resolveChanges(
 }
 
 /**
- * Resolves a saved path again and throws if the result differs. A saved path contains no symbolic
- * links, so a difference means that a link was added since.
+ * Resolves a saved path again and throws if the result differs. Saved paths contain no symbolic links, so
+ * a difference means that a link was added later.
  */
 async function resolveSaved(file: string, workspace: Workspace): Promise<WorkspacePath> {
   const resolved = await workspace.resolve(file);
@@ -121,14 +121,15 @@ async function resolveSaved(file: string, workspace: Workspace): Promise<Workspa
 
 function describeUnread(turn: number, files: readonly WorkspacePath[]): string {
   return [
-    `${restoreTitle({ turn, changes: files })} (dt reads files outside the workspace only after you allow this):`,
+    `${buildRestoreTitle({ turn, changes: files })} (dt reads files outside the workspace only after you allow this):`,
     ...files.map(({ display }) => `  ${display}`),
   ].join("\n");
 }
 
+/** Throws if the files have changed since the question showed them. */
 function checkUnchanged(resolved: ResolvedPlan, { shown, planned = [] }: ToolRun): void {
   const isUnread = planned.some((action) => action.type === "edit" && !action.isInside);
-  if (shown === undefined || isUnread || isSame(shown, restoreDetails(resolved))) return;
+  if (shown === undefined || isUnread || isSame(shown, buildRestoreDetails(resolved))) return;
   throw new ToolError(
     "file_changed",
     "files changed after the restore was shown, so nothing was restored; run /restore again",

@@ -1,7 +1,7 @@
 import type { Checkpoint, SavedFile } from "./checkpoint.js";
 
-/** Finds the state of each file before a turn: its oldest copy since then. Sorted by path. Pure. */
-export function oldestCopies(saved: readonly SavedFile[], turn: number): readonly SavedFile[] {
+/** Finds the oldest copy of each file since a turn, which is its state before that turn. Sorted by path. Pure. */
+export function findOldestCopies(saved: readonly SavedFile[], turn: number): readonly SavedFile[] {
   const oldest = new Map<string, SavedFile>();
   for (const file of saved) {
     if (file.turn < turn) continue;

@@ -18,7 +18,7 @@ export interface CommandRegistry {
 export function createCommandRegistry(commands: () => readonly Command[]): CommandRegistry {
   return {
     find(path, args, caller) {
-      const command = descend(commands(), path);
+      const command = findByPath(commands(), path);
       const name = `/${path.join(" ")}`;
       if (command === undefined) {
         return { type: "missing", reason: `there is no command ${name}; /help lists them` };
@@ -35,10 +35,12 @@ export function createCommandRegistry(commands: () => readonly Command[]): Comma
   };
 }
 
-function descend(commands: readonly Command[], path: readonly string[]): Command | undefined {
+function findByPath(commands: readonly Command[], path: readonly string[]): Command | undefined {
   const [name, ...rest] = path;
   const found = commands.find((command) => command.name === name);
-  return rest.length === 0 || found === undefined ? found : descend(found.subCommands ?? [], rest);
+  return rest.length === 0 || found === undefined
+    ? found
+    : findByPath(found.subCommands ?? [], rest);
 }
 
 function toSlashCommand(command: Command): SlashCommand {

@@ -7,17 +7,17 @@ export interface Command {
   readonly description: string;
   readonly arguments?: readonly SlashCommandArgument[];
   readonly subCommands?: readonly Command[];
-  /** Returns the reason why the caller cannot run the command with these arguments; then it does not start. */
+  /** Returns a reason if the caller cannot run the command with these arguments. It is then not started. */
   check?(args: string, caller: CommandCaller): string | undefined;
   /**
-   * Returns true if the first step is a tool call, which may ask. Then `command/execute` replies when that
-   * call is decided, and otherwise as soon as the turn has started.
+   * Returns true if the first step is a tool call, which may ask. `command/execute` then replies when that
+   * call is allowed, asks or is refused. For other commands it replies as soon as the turn has started.
    */
   asksFirst?(args: string, caller: CommandCaller): boolean;
   /**
    * Returns true if the command runs beside a running turn instead of waiting for its end. Such a command
-   * may only read or set the caller's own mode: it must not ask, use the model or change anything else. A
-   * group always runs at once, because it only lists its commands.
+   * may read the session and set the caller's own mode. It must not ask, use the model or change anything
+   * else. A group always runs at once, because it only lists its commands.
    */
   runsConcurrently?(args: string): boolean;
   /**

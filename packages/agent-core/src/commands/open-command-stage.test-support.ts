@@ -131,7 +131,7 @@ export async function openCommandStage(options: CommandStageOptions) {
     },
     texts: () =>
       ledger.events.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : [])),
-    /** The last request to the model. */
+    /** Returns the text of the last prompt that the model received. */
     lastPrompt(): string {
       const users = session.snapshot().history.filter((item) => item.role === "user");
       const parts = users.at(-1)?.parts ?? [];

@@ -5,7 +5,7 @@ import { isInterpreter } from "./is-interpreter.js";
 
 type Execution = Action & { type: "execute" };
 
-// Programs that do not change the files in their arguments. A file whose edit was rejected may be read.
+// Programs that do not change the files in their arguments. They may read a file whose edit was rejected.
 const READERS = new Set([
   ...["cat", "head", "tail", "wc", "stat", "file", "ls", "grep", "egrep", "fgrep", "diff", "cmp"],
   ...[
@@ -30,7 +30,7 @@ const FILE_CHANGERS = new Set([
   ...["sed", "patch", "chmod", "chown"],
 ]);
 
-/** Returns the targets of a rejected command: its text, its active parts, and the files it would change. */
+/** Returns the targets of a rejected command: its text, the parts that do more than read, and the files they change. */
 export function commandTargets(action: Execution): readonly string[] {
   const { parts = [] } = action;
   const active = parts.filter((part) => part.program !== undefined && !isReader(part));
@@ -60,7 +60,7 @@ export function touchedByCommand(action: Execution): readonly string[] {
   return unique([textTarget(action), ...touched]);
 }
 
-/** Returns true if a command may touch files that its words do not show. */
+/** Returns true if a command may touch files that it does not name as arguments. */
 export function isUnclear({ parts }: Execution): boolean {
   if (parts === undefined) return true;
   return parts.some(

@@ -7,7 +7,7 @@ async function execute(command: string): Promise<Action> {
   return { type: "execute", command, directory: "/w", parts: await parseShellCommand(command) };
 }
 
-async function isFound(refused: Action, command: string): Promise<boolean> {
+async function isDenied(refused: Action, command: string): Promise<boolean> {
   return findDeniedTarget([await execute(command)], targetsOf(refused)) !== undefined;
 }
 
@@ -33,7 +33,7 @@ describe("after a rejected edit of /w/a.txt", () => {
     ["$X a.txt"],
     ["rm 'a.txt"],
   ])("the command %j is refused", async (command) => {
-    expect(await isFound(edit, command)).toBe(true);
+    expect(await isDenied(edit, command)).toBe(true);
   });
 
   test.each([
@@ -45,49 +45,32 @@ describe("after a rejected edit of /w/a.txt", () => {
     ["git status"],
     ["python3 -c 'print(1)'"],
   ])("the command %j is allowed", async (command) => {
-    expect(await isFound(edit, command)).toBe(false);
+    expect(await isDenied(edit, command)).toBe(false);
   });
 
   test.each(
     "cat head tail wc stat file ls grep egrep fgrep diff cmp md5sum sha1sum sha256sum test [ cd pwd echo printf true false : sleep which".split(
       " ",
     ),
-  )("%s only reads the file", async (program) => {
-    expect(await isFound(edit, `${program} a.txt`)).toBe(false);
-    expect(await isFound(edit, `/usr/bin/${program} a.txt > a.txt`)).toBe(true);
+  )("%s may read the file, but not write to it", async (program) => {
+    expect(await isDenied(edit, `${program} a.txt`)).toBe(false);
+    expect(await isDenied(edit, `/usr/bin/${program} a.txt > a.txt`)).toBe(true);
   });
 
   test.each([
     ...["env", "command", "exec", "nohup", "nice", "time", "timeout 5", "xargs", "sudo", "eval"],
-  ])("%s changes nothing by itself, but the command that it runs may", async (wrapper) => {
-    expect(await isFound(edit, `${wrapper} cat a.txt`)).toBe(false);
-    expect(await isFound(edit, `${wrapper} rm a.txt`)).toBe(true);
+  ])("%s is refused only if the command that it runs changes the file", async (wrapper) => {
+    expect(await isDenied(edit, `${wrapper} cat a.txt`)).toBe(false);
+    expect(await isDenied(edit, `${wrapper} rm a.txt`)).toBe(true);
   });
 
   test.each(
     "node deno ruby perl php lua awk gawk mawk nawk tclsh java osascript pwsh powershell cmd rscript jshell groovy tsx ts-node python python3.12 pypy3".split(
       " ",
     ),
-  )("a program for %s may change the file if it names it", async (interpreter) => {
-    expect(await isFound(edit, `${interpreter} -e 'write("a.txt")'`)).toBe(true);
-    expect(await isFound(edit, `${interpreter} -e 'write("b.txt")'`)).toBe(false);
-  });
-
-  test.each(
-    "rm mv cp ln tee touch truncate install unlink shred dd sed patch chmod chown".split(" "),
-  )("a rejected %s covers the file that it would change", async (program) => {
-    const refused = await execute(`${program} x a.txt`);
-
-    expect(findDeniedTarget([edit], targetsOf(refused))).toBe("edit:/w/a.txt");
-  });
-
-  test("a rejected command covers files below each directory that it entered", async () => {
-    const refused = await execute("cd one && cd two && rm a.txt");
-    const below = (path: string): Action => ({ type: "edit", path, isInside: true });
-
-    for (const file of ["/w/a.txt", "/w/one/a.txt", "/w/one/two/a.txt"])
-      expect(findDeniedTarget([below(file)], targetsOf(refused))).toBe(`edit:${file}`);
-    expect(findDeniedTarget([below("/w/two/a.txt")], targetsOf(refused))).toBeUndefined();
+  )("code for %s is refused if it names the file", async (interpreter) => {
+    expect(await isDenied(edit, `${interpreter} -e 'write("a.txt")'`)).toBe(true);
+    expect(await isDenied(edit, `${interpreter} -e 'write("b.txt")'`)).toBe(false);
   });
 
   test("another edit of the file is refused, and reading it is allowed", () => {
@@ -96,6 +79,23 @@ describe("after a rejected edit of /w/a.txt", () => {
     expect(findDeniedTarget([read, edit], targetsOf(edit))).toBe("edit:/w/a.txt");
     expect(findDeniedTarget([read], targetsOf(edit))).toBeUndefined();
   });
+});
+
+test.each(
+  "rm mv cp ln tee touch truncate install unlink shred dd sed patch chmod chown".split(" "),
+)("a rejected %s covers the file that it would change", async (program) => {
+  const refused = await execute(`${program} x a.txt`);
+
+  expect(findDeniedTarget([edit], targetsOf(refused))).toBe("edit:/w/a.txt");
+});
+
+test("a rejected command covers files below each directory that it entered", async () => {
+  const refused = await execute("cd one && cd two && rm a.txt");
+  const below = (path: string): Action => ({ type: "edit", path, isInside: true });
+
+  for (const file of ["/w/a.txt", "/w/one/a.txt", "/w/one/two/a.txt"])
+    expect(findDeniedTarget([below(file)], targetsOf(refused))).toBe(`edit:${file}`);
+  expect(findDeniedTarget([below("/w/two/a.txt")], targetsOf(refused))).toBeUndefined();
 });
 
 test.each<string[]>([
@@ -118,7 +118,7 @@ test.each<string[]>([
   ...["sh", "bash", "dash"].map((shell) => [`${shell} -c 'cat x'`, "cat x"]),
   ["xargs cat x", "cat x $Y"],
 ])("after a rejected %j, the command %j is refused", async (refused = "", command = "") => {
-  expect(await isFound(await execute(refused), command)).toBe(true);
+  expect(await isDenied(await execute(refused), command)).toBe(true);
 });
 
 test.each([
@@ -131,7 +131,7 @@ test.each([
   ["git push", "$X; echo git push"],
   ["ls -l", "ls ./-l"],
 ])("after a rejected %j, the command %j is allowed", async (refused, command) => {
-  expect(await isFound(await execute(refused), command)).toBe(false);
+  expect(await isDenied(await execute(refused), command)).toBe(false);
 });
 
 test.each([["echo x > a.txt"], ["rm a.txt"], ["sed -i s/a/b/ ./a.txt"]])(
@@ -141,21 +141,21 @@ test.each([["echo x > a.txt"], ["rm a.txt"], ["sed -i s/a/b/ ./a.txt"]])(
   },
 );
 
-test("a file whose reading was rejected is not read by another tool", async () => {
+test("after a rejected read, a command that reads the same file is refused", async () => {
   const read: Action = { type: "read", path: "/etc/shadow", isInside: false };
 
-  expect(await isFound(read, "cat /etc/shadow")).toBe(true);
-  expect(await isFound(read, "cat /etc/hosts")).toBe(false);
+  expect(await isDenied(read, "cat /etc/shadow")).toBe(true);
+  expect(await isDenied(read, "cat /etc/hosts")).toBe(false);
 });
 
-test("a rejected address is refused in a fetch and in a command", async () => {
+test("after a rejected fetch, a fetch and a command with the same URL are refused", async () => {
   const fetch: Action = { type: "fetch", url: "https://Example.com/a#top" };
 
   expect(
     findDeniedTarget([{ type: "fetch", url: "https://example.com/a" }], targetsOf(fetch)),
   ).toBe("fetch:https://example.com/a");
-  expect(await isFound(fetch, "curl -s https://example.com/a")).toBe(true);
-  expect(await isFound(fetch, "curl -s https://example.com/b")).toBe(false);
+  expect(await isDenied(fetch, "curl -s https://example.com/a")).toBe(true);
+  expect(await isDenied(fetch, "curl -s https://example.com/b")).toBe(false);
 });
 
 test("a rejected call is matched by tool and server, or by name and target", () => {
@@ -169,7 +169,7 @@ test("a rejected call is matched by tool and server, or by name and target", () 
   expect(findDeniedTarget([{ ...other, target: "y" }], denied)).toBeUndefined();
 });
 
-test("the targets of a command are its text, its active parts and its files", async () => {
+test("the targets of a command are its text, its changing parts and their files", async () => {
   const refused = await execute(
     "cd  sub && ls q && git add -A b >out $Z && cp -tc x=d $Z; $Z e >f",
   );
@@ -203,9 +203,9 @@ test("nothing is refused if nothing was rejected before", async () => {
 
 test.each([
   ["edit:/w/a.txt", "a change of /w/a.txt"],
-  ["read:/w/a.txt", "a look at /w/a.txt"],
+  ["read:/w/a.txt", "a read of /w/a.txt"],
   ["edit:/etc/a", "a change of this file"],
-  ["read:/etc/a", "a look at this file"],
+  ["read:/etc/a", "a read of this file"],
   ["fetch:https://example.com/", "a request to https://example.com/"],
   ['command:["rm","-f",null]', "the command rm -f …"],
   ["text:$X y", "this command"],
@@ -216,10 +216,10 @@ test.each([
   );
 });
 
-test("the reason does not name a file that was reached from outside [SEC-06]", () => {
+test("the reason does not name a file behind a path outside the workspace [SEC-06]", () => {
   const action: Action = { type: "read", path: "/w/a.txt", isInside: false };
 
   expect(explainDenial("read:/w/a.txt", { actions: [action], root: "/w" })).toContain(
-    "rejected a look at this file in this turn",
+    "rejected a read of this file in this turn",
   );
 });

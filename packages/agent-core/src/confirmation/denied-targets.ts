@@ -45,8 +45,8 @@ export interface DeniedCall {
 }
 
 /**
- * Explains to the model and the person why a call is refused. A file outside the workspace, or reached
- * from outside, is not named, because the model must not learn where links lead.
+ * Explains to the model and the person why a call is refused. The text does not name a file outside the
+ * workspace, or one behind a path outside, because the model must not learn the targets of links.
  */
 export function explainDenial(target: string, { actions, root }: DeniedCall): string {
   const isInside = actions.every((action) => !("isInside" in action) || action.isInside);
@@ -60,19 +60,19 @@ function describe(target: string, nameFile: (file: string) => string): string {
     case "edit":
       return `a change of ${nameFile(rest)}`;
     case "read":
-      return `a look at ${nameFile(rest)}`;
+      return `a read of ${nameFile(rest)}`;
     case "fetch":
       return `a request to ${rest}`;
     case "command":
-      return `the command ${words(rest)}`;
+      return `the command ${joinWords(rest)}`;
     case "text":
       return "this command";
     default:
-      return `the call ${words(rest)}`;
+      return `the call ${joinWords(rest)}`;
   }
 }
 
-function words(json: string): string {
+function joinWords(json: string): string {
   const list: readonly (string | null)[] = JSON.parse(json);
   return list.map((word) => word ?? "…").join(" ");
 }

@@ -5,8 +5,9 @@ import { type Scope, scopeKey } from "./scope.js";
 type Execution = Action & { type: "execute" };
 
 /**
- * Returns the scopes of an "always" for a shell command: its programs with their options, if all of them
- * accept other paths; else exactly this text in this directory; or no scope at all.
+ * Returns the scopes of an "always" for a shell command. They are its programs with their options if all of
+ * them accept other paths, else its exact text in its directory. The list is empty if the command must ask
+ * every time.
  */
 export function executeScopes({ command, directory, cover }: Execution): readonly Scope[] {
   switch (cover?.type) {

@@ -79,12 +79,12 @@ const rows = modes.flatMap((mode) =>
   (Object.keys(actions) as Kind[]).map((kind) => [mode, kind, table[mode][kind]] as const),
 );
 
-test.each(rows)("in %s mode, %s: %s", (mode, kind, expected) => {
+test.each(rows)("in %s mode, the decision about %s is %s", (mode, kind, expected) => {
   expect(decide({ mode, actions: [actions[kind]], isRemembered: () => false }).type).toBe(expected);
 });
 
 test.each(rows)(
-  "in %s mode, %s (%s): a remembered answer avoids the question",
+  "in %s mode, a remembered answer allows %s unless the mode denies it",
   (mode, kind, type) => {
     const decision = decide({ mode, actions: [actions[kind]], isRemembered: () => true });
 
@@ -92,17 +92,20 @@ test.each(rows)(
   },
 );
 
-test.each(rows)("in %s mode, %s together with a read inside: %s", (mode, kind, expected) => {
-  const both = [actions["read inside"], actions[kind]];
+test.each(rows)(
+  "in %s mode, the decision about %s and a read inside is %s",
+  (mode, kind, expected) => {
+    const both = [actions["read inside"], actions[kind]];
 
-  expect(decide({ mode, actions: both, isRemembered: () => false }).type).toBe(expected);
-});
+    expect(decide({ mode, actions: both, isRemembered: () => false }).type).toBe(expected);
+  },
+);
 
 test.each(modes)("in %s mode a call without actions is allowed", (mode) => {
   expect(decide({ mode, actions: [], isRemembered: () => false })).toEqual({ type: "allow" });
 });
 
-test("a refusal in plan mode says how to leave it", () => {
+test("a refusal in plan mode asks the model to describe the step", () => {
   const decision = decide({
     mode: "plan",
     actions: [actions["edit inside"]],

@@ -26,35 +26,39 @@ function programs(...calls: readonly string[]): Cover {
   return { type: "programs", commands };
 }
 
-test.each<[Action, string | undefined]>([
-  [{ type: "edit", path: "/w/a", isInside: true }, "edits inside the workspace"],
-  [{ type: "edit", path: "/etc/a", isInside: false }, "edits of /etc/a"],
-  [{ type: "read", path: "/etc/a", isInside: false }, "reads of /etc/a"],
+test.each<[string, Action]>([
+  ["edits inside the workspace", { type: "edit", path: "/w/a", isInside: true }],
+  ["edits of /etc/a", { type: "edit", path: "/etc/a", isInside: false }],
+  ["reads of /etc/a", { type: "read", path: "/etc/a", isInside: false }],
   [
-    { type: "read", path: "/etc", isInside: false, isDeep: true },
     "searches of /etc and everything below it",
+    { type: "read", path: "/etc", isInside: false, isDeep: true },
   ],
-  [{ type: "fetch", url: "https://example.com:8443/a?b" }, "requests to example.com:8443"],
-  [{ type: "fetch", url: "no address" }, undefined],
-  [{ type: "mcp", serverName: "s", toolName: "t" }, "calls of t on s"],
-  [{ type: "other", name: "restore", target: "x" }, "calls of restore"],
-  [{ type: "other", name: "save_memory", target: "x", isProtected: true }, undefined],
-  [{ type: "edit", path: "/w/.git/config", isInside: true, isProtected: true }, undefined],
-  [execute("rm x", exact), "exactly this command in /w"],
-  [execute("rm $x"), undefined],
+  ["requests to example.com:8443", { type: "fetch", url: "https://example.com:8443/a?b" }],
+  ["calls of t on s", { type: "mcp", serverName: "s", toolName: "t" }],
+  ["calls of restore", { type: "other", name: "restore", target: "x" }],
+  ["exactly this command in /w", execute("rm x", exact)],
   [
-    execute("ls -la x", programs("ls -la")),
     "ls -la with any paths inside the workspace, also combined by &&, ||, ; and | with other covered commands",
+    execute("ls -la x", programs("ls -la")),
   ],
   [
-    execute("cd x", programs("cd")),
     "cd to directories inside the workspace, also combined by &&, ||, ; and | with other covered commands",
+    execute("cd x", programs("cd")),
   ],
-])('the answer "always" to %j covers %s', (action, words) => {
-  const expected =
-    words && `${words}, for the rest of this turn and in later turns that you prompt`;
+])('the answer "always" can cover %s', (words, action) => {
+  expect(describeAlways([action])).toBe(
+    `${words}, for the rest of this turn and in later turns that you prompt`,
+  );
+});
 
-  expect(describeAlways([action])).toBe(expected);
+test.each<[string, Action]>([
+  ["an invalid URL", { type: "fetch", url: "no address" }],
+  ["a protected call", { type: "other", name: "save_memory", target: "x", isProtected: true }],
+  ["a protected file", { type: "edit", path: "/w/.git/config", isInside: true, isProtected: true }],
+  ["a command with a variable", execute("rm $x")],
+])('"always" is not offered for %s', (_, action) => {
+  expect(describeAlways([action])).toBeUndefined();
 });
 
 test('"always" for listing a directory outside does not cover a search below it [SEC-06]', () => {
@@ -67,7 +71,7 @@ test('"always" for listing a directory outside does not cover a search below it 
   expect(isRemembered(answers, { ...list, isDeep: true }, turn)).toBe(false);
 });
 
-test('the text of "always" names each scope once and skips actions that need no question', () => {
+test('the text of "always" names each scope once and omits reads inside the workspace', () => {
   const actions: readonly Action[] = [
     { type: "read", path: "/w/a", isInside: true },
     { type: "mcp", serverName: "s", toolName: "t" },
@@ -80,7 +84,7 @@ test('the text of "always" names each scope once and skips actions that need no 
   );
 });
 
-test("three scopes are joined by a comma and a final conjunction", () => {
+test('the text of "always" joins three scopes by a comma and "and"', () => {
   const actions = ["a", "b", "c"].map((name) => ({ type: "other", name, target: "x" }) as const);
 
   expect(describeAlways(actions)).toBe(
@@ -97,30 +101,39 @@ describe("a remembered answer covers", () => {
   const given: RememberedAnswer = { principal: "ada", turn: 3, scope: "edit:inside" };
 
   test.each([
-    ["the rest of its turn, whoever prompted that", 3, "bob", true],
-    ["later turns of the same principal", 7, "ada", true],
+    ["the rest of its turn, even if another user prompted it", 3, "bob", true],
+    ["later turns of the same user", 7, "ada", true],
     ["no later turn of another user", 7, "bob", false],
   ])("%s", (_, number, principal, expected) => {
     expect(isRemembered([given], edit, { number, principal })).toBe(expected);
   });
 });
 
-test.each<[Action, readonly string[]]>([
-  [{ type: "edit", path: "/w/a", isInside: true }, ["edit:inside"]],
-  [{ type: "edit", path: "/etc/a", isInside: false }, ["edit:outside:/etc/a"]],
-  [{ type: "read", path: "/w/a", isInside: true, isDeep: true }, ["read:inside"]],
-  [{ type: "read", path: "/etc/a", isInside: false }, ["read:outside:/etc/a"]],
-  [{ type: "read", path: "/etc", isInside: false, isDeep: true }, ["read:outside-deep:/etc"]],
-  [{ type: "fetch", url: "https://example.com:8443/a?b" }, ["fetch:example.com\\:8443"]],
-  [{ type: "mcp", serverName: "s", toolName: "t" }, ["mcp:s:t"]],
-  [{ type: "other", name: "restore", target: "x" }, ["other:restore"]],
-  [execute("rm x", exact), ["execute-exact:/w:rm x"]],
+test.each<[string, Action, readonly string[]]>([
+  ["an edit inside", { type: "edit", path: "/w/a", isInside: true }, ["edit:inside"]],
+  ["an edit outside", { type: "edit", path: "/etc/a", isInside: false }, ["edit:outside:/etc/a"]],
   [
+    "a search inside",
+    { type: "read", path: "/w/a", isInside: true, isDeep: true },
+    ["read:inside"],
+  ],
+  ["a read outside", { type: "read", path: "/etc/a", isInside: false }, ["read:outside:/etc/a"]],
+  [
+    "a search outside",
+    { type: "read", path: "/etc", isInside: false, isDeep: true },
+    ["read:outside-deep:/etc"],
+  ],
+  ["a fetch", { type: "fetch", url: "https://example.com:8443/a?b" }, ["fetch:example.com\\:8443"]],
+  ["an MCP call", { type: "mcp", serverName: "s", toolName: "t" }, ["mcp:s:t"]],
+  ["another call", { type: "other", name: "restore", target: "x" }, ["other:restore"]],
+  ["an exact command", execute("rm x", exact), ["execute-exact:/w:rm x"]],
+  [
+    "a command of two programs",
     execute("ls -la | cd x", programs("ls -la -h", "cd")),
     ["execute-program:ls:-la:-h", "execute-program:cd"],
   ],
-  [execute("rm $x"), []],
-])("the scopes of %j are spelled as in journals of earlier versions", (action, keys) => {
+  ["a command with a variable", execute("rm $x"), []],
+])("the scopes of %s are spelled as in journals of earlier versions", (_, action, keys) => {
   expect(getRequiredScopes(action).map(({ scope }) => scope)).toEqual(keys);
 });
 

@@ -6,7 +6,7 @@ import { type Scope, scopeKey, toScope } from "./scope.js";
 export interface RememberedAnswer {
   /** User whose prompts it covers. */
   readonly principal: string;
-  /** Turn in which it was given. It also covers the rest of that turn, whoever prompted it. */
+  /** Turn in which it was given. It covers the rest of that turn even if another user prompted it. */
   readonly turn: number;
   readonly scope: string;
   /** Description of the scope. */
@@ -21,11 +21,11 @@ export interface RememberedAnswer {
 export interface NumberedAnswer extends RememberedAnswer {
   readonly words: string;
   readonly name: string;
-  /** Counts from 1 in each session, and is never used again. */
+  /** Numbers start at 1 in each session and are never reused. */
   readonly number: number;
 }
 
-/** Returns the scopes that must all be remembered for an action; empty if it asks every time. */
+/** Returns the scopes that must all be remembered so that an action does not ask; empty if it asks every time. */
 export function getRequiredScopes(action: Action): readonly Scope[] {
   if ("isProtected" in action && action.isProtected) return [];
   switch (action.type) {

@@ -17,7 +17,7 @@ const committedEvent = (text: string, cursor?: string) => {
   return { ...event, contextId: "session", ...(cursor !== undefined && { cursor }) };
 };
 
-test("an appended event is numbered and published once; live output is not stored", async () => {
+test("an appended event is numbered, stored and published, live output only published", async () => {
   const ledger = openMemoryLedger();
   const observed: SessionEvent[] = [];
   const stop = ledger.subscribe((event) => observed.push(event));

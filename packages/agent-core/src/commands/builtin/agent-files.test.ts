@@ -116,7 +116,7 @@ test.each(["enable", "disable"] as const)(
   },
 );
 
-test("commands typed at the host's terminal do not ask", async () => {
+test("/memory add and /extensions enable at the host's terminal do not ask", async () => {
   await using stage = await openStage({ hostCredential: "alice's socket" });
 
   expect(await stage.run("/memory add I like tea")).toBe("remembered: I like tea");

@@ -115,7 +115,7 @@ test("/memory shows, adds, refreshes and lists the context files", async () => {
   expect(await stage.run("/memory add")).toBe("/memory add needs fact: what to remember");
 });
 
-test("a command says which service the session does not have", async () => {
+test("a command whose service is missing says so", async () => {
   await using stage = await openStage();
 
   expect(await stage.run("/mcp")).toBe("this session has no MCP servers");
@@ -239,7 +239,7 @@ test("/init asks the model for AGENTS.md unless it exists already", async () => 
   expect(await stage.run("/init --now")).toBe("/init has no option --now; it has --force");
 });
 
-test("/clear removes the conversation, and /compress and /retry then refuse", async () => {
+test("/clear removes the conversation, and /compress then refuses", async () => {
   await using stage = await openStage();
   await stage.prompt("say hello");
 

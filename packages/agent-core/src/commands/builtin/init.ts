@@ -6,7 +6,7 @@ import type { CommandServices } from "../command-services.js";
 const FILE_NAME = "AGENTS.md";
 const MAX_NAMES = 100;
 
-/** Creates `/init`, with which the model describes the workspace for later sessions. */
+/** Creates `/init`, which asks the model to describe the workspace for later sessions. */
 export function createInitCommand({
   workspaceRoot,
 }: Pick<CommandServices, "workspaceRoot">): Command {
@@ -21,24 +21,24 @@ export function createInitCommand({
       if (option !== "" && option !== "--force") {
         throw new CommandError(`/init has no option ${option}; it has --force`);
       }
-      const isThere = await exists(path.join(workspaceRoot, FILE_NAME));
-      if (isThere && option === "") {
+      const hasFile = await exists(path.join(workspaceRoot, FILE_NAME));
+      if (hasFile && option === "") {
         const say = `${FILE_NAME} exists already; /init --force lets the model replace it`;
         return { type: "done", say };
       }
       const names = await listNames(workspaceRoot);
-      return { type: "done", prompt: [{ type: "text", text: instruct(names, isThere) }] };
+      return { type: "done", prompt: [{ type: "text", text: buildInstructions(names, hasFile) }] };
     },
   };
 }
 
-function instruct(names: readonly string[], isThere: boolean): string {
+function buildInstructions(names: readonly string[], hasFile: boolean): string {
   return [
     `Look at this workspace and write ${FILE_NAME} in its root: what every later session of a coding agent must know before it changes anything here.`,
     "Read before you write: the README, the build and package files, the settings of tools, and a few typical source and test files.",
     "Tell in at most 150 lines: what the project is for; how it is laid out; the exact commands to build, check and test it, one test alone included; the conventions that the code follows; what surprises a newcomer.",
     "Write only what you have seen, nothing that is true of every project.",
-    ...(isThere
+    ...(hasFile
       ? [`There is an ${FILE_NAME} already: read it first and keep what still holds.`]
       : []),
     names.length === 0

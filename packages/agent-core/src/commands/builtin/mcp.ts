@@ -22,7 +22,7 @@ export function createMcpCommand({ mcp }: Pick<CommandServices, "mcp">): Command
         async run({ args }) {
           const name = args.trim();
           const server = servers().find((each) => each.name === name);
-          if (server === undefined) throw new CommandError(unknownServer(name, servers()));
+          if (server === undefined) throw new CommandError(describeUnknownServer(name, servers()));
           if (server.status !== "failed") {
             return {
               type: "done",
@@ -46,7 +46,7 @@ function describeServer({ name, status, error, tools }: McpServerReport): string
   ].join("\n");
 }
 
-function unknownServer(name: string, servers: readonly McpServerReport[]): string {
+function describeUnknownServer(name: string, servers: readonly McpServerReport[]): string {
   const known = servers.map((server) => server.name).join(", ");
   return `there is no MCP server called ${name}; ${known === "" ? "this session has none" : `known ones: ${known}`}`;
 }

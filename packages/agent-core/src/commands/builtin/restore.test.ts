@@ -57,7 +57,7 @@ test("/restore lists the turns with edits that can be undone", async () => {
   expect(lines[1]).toBe("  1 (2026-01-02 03:04 UTC): a, new (new)");
 });
 
-test("/restore TURN asks with the changes, undoes the edits, and can be undone [RFC-23]", async () => {
+test("/restore TURN shows the changes, undoes the edits, and can be undone [RFC-23]", async () => {
   await using stage = await openStage();
 
   const begun = await stage.begin("/restore 1");

@@ -9,13 +9,13 @@ export interface FoundCommandFile {
   readonly path: readonly string[];
 }
 
-/** The command files of one directory, and warnings about other files. */
+/** The command files of one directory, and warnings about files that are not used. */
 export interface FoundCommandFiles {
   readonly files: readonly FoundCommandFile[];
   readonly warnings: readonly SettingsFault[];
 }
 
-/** Limits the search, because links may form a loop. */
+/** Levels of folders that are searched. The search needs a limit, because links may form a loop. */
 const MAX_LEVELS = 5;
 const MAX_BYTES = 256_000;
 const VALID_NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;

@@ -10,12 +10,12 @@ const MAX_BYTES = 256_000;
 
 /** Options of {@link insertFile}. */
 export interface InsertOptions {
-  /** File and line of the `@{file}` mark, for errors. */
+  /** File and line of the placeholder `@{file}`, for errors. */
   readonly origin: { readonly file: string; readonly line: number };
   readonly workspace: Workspace;
 }
 
-/** Reads a text file of the workspace; throws {@link CommandError} with the origin of the mark. */
+/** Reads a text file of the workspace; throws {@link CommandError} with the origin of the placeholder. */
 export async function insertFile(file: string, options: InsertOptions): Promise<string> {
   try {
     return await readInside(file, options.workspace);

@@ -39,7 +39,7 @@ export async function loadCustomCommands(
     for (const file of found.files) {
       const key = file.path.join(" ");
       const name = file.path[0] ?? "";
-      if (options.takenNames.includes(name)) warnings.push(taken(file.file, name));
+      if (options.takenNames.includes(name)) warnings.push(toTakenFault(file.file, name));
       else if (!nodes.has(key)) {
         const node = await loadFile(file, options.workspace, warnings);
         if (node !== undefined) nodes.set(key, node);
@@ -73,6 +73,6 @@ async function loadFile(
   }
 }
 
-function taken(file: string, name: string): SettingsFault {
+function toTakenFault(file: string, name: string): SettingsFault {
   return { file, key: "", problem: `is not used, because /${name} is built in; rename the file` };
 }

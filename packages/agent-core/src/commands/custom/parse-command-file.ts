@@ -65,7 +65,7 @@ export async function parseCommandFile(file: string, source: string): Promise<Co
 }
 
 async function parseFrontMatter(file: string, yaml: string): Promise<FrontMatter> {
-  // The empty line stands for ---, so that the line numbers of faults are those of the file.
+  // An empty line replaces the opening ---, so that the line numbers of faults are those of the file.
   const { value, positionOf } = await parseYaml(file, `\n${yaml}`);
   const faults = checkShape(FRONT_MATTER_SCHEMA, value ?? null);
   if (faults.length === 0) return (value ?? {}) as FrontMatter; // The schema has checked it.

@@ -1,6 +1,6 @@
 import { SettingsError } from "../../settings/settings-error.js";
 
-/** A piece of text, or the position of the arguments. */
+/** A piece of text, or the placeholder for the arguments. */
 export type TemplateText =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "args" };
@@ -23,14 +23,15 @@ export interface TextOrigin {
 const PLACEHOLDERS = /\{\{args\}\}|\$ARGUMENTS\b|[@!]\{/g;
 
 /**
- * Parses the marks `{{args}}`, `$ARGUMENTS`, `@{file}` and `!{command}`. The template is parsed before
- * anything is inserted, so marks in inserted text have no effect. Throws {@link SettingsError}.
+ * Parses the placeholders `{{args}}`, `$ARGUMENTS`, `@{file}` and `!{command}`. The template is parsed
+ * before anything is inserted, so placeholders in inserted text have no effect. Throws
+ * {@link SettingsError}.
  */
 export function parseTemplate(text: string, origin: TextOrigin): readonly Segment[] {
   const segments: Segment[] = [];
   let at = 0;
   for (const { 0: placeholder, index } of text.matchAll(PLACEHOLDERS)) {
-    // The placeholder is inside a placeholder that was parsed already.
+    // This placeholder is part of one that was parsed already.
     if (index < at) continue;
     if (index > at) segments.push({ type: "text", text: text.slice(at, index) });
     at = index + placeholder.length;
@@ -63,7 +64,7 @@ export function hasArgs(segments: readonly Segment[]): boolean {
   });
 }
 
-/** Inserts the arguments. */
+/** Joins the pieces, with the arguments in place of each placeholder. */
 export function insertArguments(words: readonly TemplateText[], args: string): string {
   return words.map((word) => (word.type === "args" ? args : word.text)).join("");
 }

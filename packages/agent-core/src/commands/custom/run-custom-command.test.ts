@@ -56,7 +56,7 @@ test("a command without a required argument does not start [RFC-24]", async () =
   });
 });
 
-test("files are inserted literally, and marks in them have no effect", async () => {
+test("files are inserted literally, and placeholders in them have no effect", async () => {
   await using stage = await openStage({
     ...command("read", "A: @{a.txt}\nB: @{src/{{args}}.txt}"),
     "a.txt": "!{touch hacked} @{b} {{args}}",
@@ -68,7 +68,7 @@ test("files are inserted literally, and marks in them have no effect", async () 
   expect(stage.lastPrompt()).toBe("A: !{touch hacked} @{b} {{args}}\nB: b");
 });
 
-test("a file outside, too large or not text is refused with file and line", async () => {
+test("a missing, outside, large or binary file is refused with file and line", async () => {
   await using stage = await openStage({
     ...command("gone", "one\n@{nope.txt}"),
     ...command("out", "@{../secret.txt}"),
@@ -94,7 +94,7 @@ test("a file outside, too large or not text is refused with file and line", asyn
   expect(stage.session().snapshot().history).toEqual([]);
 });
 
-test("a shell command asks, gets the arguments as one word, and its output is inserted [RFC-23]", async () => {
+test("a shell command asks, gets the arguments as one word and inserts its output [RFC-23]", async () => {
   await using stage = await openStage(
     command(
       "shell",

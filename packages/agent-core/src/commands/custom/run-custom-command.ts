@@ -14,9 +14,9 @@ export interface CustomCommand {
 }
 
 /**
- * Runs the shell commands of a template one by one, inserts files, and prompts the model. Each command asks
- * in the same way as one of the model. Files are read last, so that the questions depend only on the
- * arguments and are the same after a restart.
+ * Runs the shell commands of a template one by one, inserts files, and prompts the model. Each command needs
+ * the same permission as a command of the model. Files are read last, so that the questions depend only on
+ * the arguments and are the same after a restart.
  */
 export async function runCustomCommand(
   command: CustomCommand,
@@ -68,7 +68,7 @@ async function fillTemplate(
   return args === "" || hasArgs(segments) ? text : `${text}\n\n${args}`;
 }
 
-/** Returns the output of a command, without an exit code of 0. */
+/** Returns the output of a command. A line with the exit code 0 is removed. */
 function getOutput(call: ToolCall): string {
   return toToolResult(call)
     .text.replace(/\n?exit code: 0$/, "")

@@ -1,21 +1,21 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Commands that look like allowed ones but do something else, grouped by their trick. Each leaves a
- * trace in bash: a file PWN, a changed file, or the text of a file outside.
+ * Commands that look like allowed ones but do something else. Each has a visible effect in bash: it
+ * creates a file PWN, changes a file, or prints a file outside the workspace.
  */
 export const attacks: readonly string[] = Object.values(
   read<Record<string, readonly string[]>>("shell-attacks.json"),
 ).flat();
 
-/** Commands that must also ask, but leave no trace here or not with every version of a program. */
+/** Commands that must also ask, although some versions of their programs have no visible effect. */
 export const suspiciousCommands: readonly string[] = [
   ...Object.values(read<Record<string, readonly string[]>>("suspicious-commands.json")).flat(),
   `ls ${"a ".repeat(3000)}`,
   `cat ${"x".repeat(300)}`,
 ];
 
-/** Commands to which a careless person answered "always", and the commands that are covered then. */
+/** Commands to which a careless person answers "always", and the commands that these answers cover. */
 export const { careless, covered } = read<{
   readonly careless: readonly string[];
   readonly covered: readonly string[];

@@ -72,7 +72,7 @@ const LINKS: Readonly<Record<string, string>> = {
 
 const PROGRAMS = ["ws/bin/ls", "ws/run.sh", "ws/repo/.git/hooks/pre-commit"];
 
-/** The effects of a command. */
+/** The visible effects of a command. */
 export interface Trace {
   /** Files that it created, changed or removed. */
   readonly changed: readonly string[];
@@ -83,13 +83,13 @@ export interface Trace {
 export interface AttackStage extends AsyncDisposable {
   /** Workspace for the decisions of the policy. */
   readonly root: string;
-  /** Answers "always" to the question about a command; false if that was not offered. */
+  /** Answers "always" to the question about a command; returns false if that was not offered. */
   allowAlways(command: string, directory?: string): Promise<boolean>;
   /** Returns true if the policy runs a command without a question. */
   isAllowed(command: string, directory?: string): Promise<boolean>;
   /** Runs commands as the tool does, each in a copy of the workspace. */
   run(commands: readonly string[]): Promise<ReadonlyMap<string, Trace>>;
-  /** Runs commands, and returns those that left no trace. */
+  /** Runs commands, and returns those without a visible effect. */
   findInert(commands: readonly string[]): Promise<readonly string[]>;
 }
 

@@ -18,7 +18,7 @@ test("covered commands run without a question and change nothing [SEC-07]", asyn
   expect([...traces.values()]).toEqual(covered.map(() => ({ changed: [], readSecret: false })));
 });
 
-// `npm run prove` runs all of them.
+// `npm run prove` runs all listed attacks.
 test("a sample of the listed attacks works in bash [SEC-07]", async () => {
   await using stage = await openAttackStage();
   const some = attacks.filter((_, index) => index % 10 === 0);

@@ -111,7 +111,7 @@ test("/mode default names the answers that still count", async () => {
   await stage.allowAlways();
   await stage.run("/mode yolo");
 
-  expect(without).not.toContain("still hold");
+  expect(without).not.toContain("still count");
   expect(await stage.run("/mode default")).toBe(
     [
       "the mode of your prompts is now default: edits, shell commands and MCP tools ask",
@@ -121,7 +121,7 @@ test("/mode default names the answers that still count", async () => {
   );
 });
 
-test("an answer of an earlier version is listed by its key", async () => {
+test("an answer that an earlier version stored is listed by its key", async () => {
   const remembered = (scope: string) => ({
     type: "remembered",
     answer: { principal: "alice", turn: 1, scope },
@@ -139,7 +139,7 @@ test("an answer of an earlier version is listed by its key", async () => {
   );
 });
 
-test("the text of an answer stays on one line, whatever its content", async () => {
+test("an answer with line breaks is listed on one line", async () => {
   const answer = { principal: "alice", turn: 1, scope: "x", words: "a\n  2. b", name: "Al\nice" };
   await using stage = await openStage({ journal: [{ type: "remembered", answer }] });
 

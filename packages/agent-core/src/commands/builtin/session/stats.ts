@@ -5,7 +5,7 @@ import type { CommandServices } from "../../command-services.js";
 
 /** Steps and tokens of all turns of a session. */
 export interface SessionTotals {
-  /** Number of answers of the model. */
+  /** Number of replies of the model. */
   readonly steps: number;
   readonly usage: Usage;
 }
