@@ -62,7 +62,7 @@ function describeValue(name: string, server: StdioMcpServer, assignment: Assignm
 
 /**
  * Returns true if an argument of the program may be code that runs the value of the variable. Such a value
- * must be shown.
+ * must not be hidden.
  */
 function canRunValue(variable: string, { command, args = [] }: StdioMcpServer): boolean {
   const words = [command, ...args];

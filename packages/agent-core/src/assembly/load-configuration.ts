@@ -92,7 +92,7 @@ async function listConfiguration({ home, workspace }: ConfigurationSources): Pro
   return await listDirectories([...own, ...shared]);
 }
 
-/** Warns about each directory of configuration in an untrusted workspace. */
+/** Returns a warning for each directory of configuration in an untrusted workspace. */
 async function findIgnored(
   workspace: string,
   mayExist: MayExist,

@@ -9,8 +9,8 @@ export interface CopyStore {
   put(bytes: Buffer): Promise<string>;
   /** Returns the bytes of a name; undefined if they are missing or damaged. */
   find(name: string): Promise<Buffer | undefined>;
-  /** Removes the bytes of all other names. */
-  keepOnly(names: ReadonlySet<string>): Promise<void>;
+  /** Removes all bytes except those of these names. */
+  removeExcept(names: ReadonlySet<string>): Promise<void>;
 }
 
 /** Creates a store in a directory that only this user can read. The first copy creates the directory. */
@@ -31,7 +31,7 @@ export function createCopyStore(directory: string): CopyStore {
         throw error;
       }
     },
-    async keepOnly(names) {
+    async removeExcept(names) {
       const present = await readdir(directory).catch(() => []);
       const unwanted = present.filter((name) => !names.has(name));
       await Promise.all(unwanted.map((name) => rm(path.join(directory, name), { force: true })));

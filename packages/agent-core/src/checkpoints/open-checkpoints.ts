@@ -77,7 +77,7 @@ export async function openCheckpoints(options: CheckpointsOptions): Promise<Chec
 
   async function removeUnused(): Promise<void> {
     const used = manifest.saved.flatMap(({ was }) => (was.type === "file" ? [was.copy] : []));
-    await copies.keepOnly(new Set(used));
+    await copies.removeExcept(new Set(used));
   }
 
   function getCopiesSince(turn: number): readonly SavedFile[] {

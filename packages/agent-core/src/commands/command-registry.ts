@@ -1,14 +1,14 @@
 import type { SlashCommand } from "@dt/schema";
 import type { Command, CommandCaller } from "./command.js";
 
-/** A command that was found, or the reason why there is none. */
+/** A command that can run, or the reason why there is none. */
 export type CommandMatch =
   | { readonly type: "found"; readonly command: Command; readonly path: readonly string[] }
-  | { readonly type: "missing"; readonly reason: string };
+  | { readonly type: "unavailable"; readonly reason: string };
 
 /** The commands of a session, as a tree. */
 export interface CommandRegistry {
-  /** Finds the command of a path such as ["memory", "add"], if its required arguments are given. */
+  /** Finds the command of a path such as ["memory", "add"], if the caller can run it with these arguments. */
   find(path: readonly string[], args: string, caller: CommandCaller): CommandMatch;
   /** Returns the tree for clients. (RFC 3.3) */
   list(): readonly SlashCommand[];
@@ -21,14 +21,17 @@ export function createCommandRegistry(commands: () => readonly Command[]): Comma
       const command = findByPath(commands(), path);
       const name = `/${path.join(" ")}`;
       if (command === undefined) {
-        return { type: "missing", reason: `there is no command ${name}; /help lists them` };
+        return { type: "unavailable", reason: `there is no command ${name}; /help lists them` };
       }
       const needed = (command.arguments ?? []).find((argument) => argument.isRequired);
       if (needed !== undefined && args.trim() === "") {
-        return { type: "missing", reason: `${name} needs ${needed.name}: ${needed.description}` };
+        return {
+          type: "unavailable",
+          reason: `${name} needs ${needed.name}: ${needed.description}`,
+        };
       }
       const fault = command.check?.(args, caller);
-      if (fault !== undefined) return { type: "missing", reason: fault };
+      if (fault !== undefined) return { type: "unavailable", reason: fault };
       return { type: "found", command, path };
     },
     list: () => commands().map(toSlashCommand),

@@ -16,7 +16,7 @@ export async function startCommand(
   const { recorder, engine, concurrentCommands, lifetime, createId } = parts;
   const commandCaller = parts.toCommandCaller(caller);
   const match = engine.commands.find(path, args, commandCaller);
-  if (match.type === "missing") {
+  if (match.type === "unavailable") {
     return { type: "command", status: "FAILED_TO_START", message: match.reason };
   }
   const text = ["/", path.join(" "), args === "" ? "" : ` ${args}`].join("");

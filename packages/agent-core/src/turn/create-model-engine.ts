@@ -68,7 +68,7 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
       const command = turn.recorder.state.turn?.prompt.command;
       if (command === undefined) return await runTurn(scope);
       const match = commands.find(command.path, command.args, turn.commandCaller());
-      if (match.type === "missing") throw new CommandError(match.reason);
+      if (match.type === "unavailable") throw new CommandError(match.reason);
       await runCommandTurn(match.command, command.args, scope);
     },
     isReadOnly: ({ toolName }) => tools.find(toolName)?.isReadOnly === true,

@@ -2,8 +2,8 @@ import type { ToolCall } from "@dt/schema";
 import { toToolResult } from "../../tools/tool-result.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import { CommandError, type CommandOutcome } from "../command.js";
-import { insertFile } from "./insert-file.js";
 import { hasArgs, insertArguments, type Segment } from "./parse-template.js";
+import { readInsertedFile } from "./read-inserted-file.js";
 
 /** A command from a file. */
 export interface CustomCommand {
@@ -61,7 +61,9 @@ async function fillTemplate(
     else if (segment.type === "shell") pieces.push(waiting.shift() ?? "");
     else {
       const origin = { file, line: segment.line };
-      pieces.push(await insertFile(insertArguments(segment.path, args), { origin, workspace }));
+      pieces.push(
+        await readInsertedFile(insertArguments(segment.path, args), { origin, workspace }),
+      );
     }
   }
   const text = pieces.join("").trim();

@@ -8,15 +8,18 @@ import { CommandError } from "../command.js";
 /** Larger files would fill the prompt. The model can read them in parts. */
 const MAX_BYTES = 256_000;
 
-/** Options of {@link insertFile}. */
-export interface InsertOptions {
+/** Options of {@link readInsertedFile}. */
+export interface InsertedFileOptions {
   /** File and line of the placeholder `@{file}`, for errors. */
   readonly origin: { readonly file: string; readonly line: number };
   readonly workspace: Workspace;
 }
 
 /** Reads a text file of the workspace; throws {@link CommandError} with the origin of the placeholder. */
-export async function insertFile(file: string, options: InsertOptions): Promise<string> {
+export async function readInsertedFile(
+  file: string,
+  options: InsertedFileOptions,
+): Promise<string> {
   try {
     return await readInside(file, options.workspace);
   } catch (error) {
