@@ -59,7 +59,11 @@ function startAgentServers(options: AgentServersOptions): AgentServers {
     servers: {},
     addressRules,
     // The names of the host's tools are taken, so a client's tool with such a name gets a prefix.
-    takenNames: () => [...takenNames(), prelude.tool.name, ...hostManager.tools().map(({ name }) => name)],
+    takenNames: () => [
+      ...takenNames(),
+      prelude.tool.name,
+      ...hostManager.tools().map(({ name }) => name),
+    ],
     ...common,
   });
   const prelude = createClientServers({
