@@ -89,15 +89,32 @@ test("subscribers are notified when a credential ends, or when a sweep ends an i
   expect(book.isAlive(client)).toBe(false);
 });
 
+test("subscribers are notified when an idle client id gets a new credential", () => {
+  const book = openBook();
+  book.request("alice");
+  let ends = 0;
+  book.subscribeToEnds(() => {
+    ends += 1;
+  });
+
+  book.request("alice");
+  book.wait(CLIENT_IDLE_MS);
+  book.request("alice");
+
+  expect(ends).toBe(1);
+});
+
 test("the credential that was used least recently ends beyond ten thousand client ids", () => {
   const book = openBook();
   const first = book.request("alice");
   book.wait(1);
   const second = book.request("bob");
+  book.wait(1);
+  book.request("alice");
 
   for (let count = 0; count < 9_999; count += 1) book.request(`user ${count}`);
 
-  expect([first, second].map(book.isAlive)).toEqual([false, true]);
+  expect([first, second].map(book.isAlive)).toEqual([true, false]);
 });
 
 test("a client id is refused while ten thousand others have an open stream", () => {

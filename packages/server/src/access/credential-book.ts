@@ -49,9 +49,7 @@ export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs"
 
   function remove(credential: string): boolean {
     const client = clients.get(credential);
-    if (client !== undefined && credentials.get(client.key) === credential) {
-      credentials.delete(client.key);
-    }
+    if (client !== undefined) credentials.delete(client.key);
     return clients.delete(credential) || sockets.delete(credential);
   }
 
@@ -99,7 +97,6 @@ export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs"
       const client = clients.get(credential);
       if (client === undefined || gone.aborted) return credential;
       client.open += 1;
-      client.usedAt = now();
       gone.addEventListener("abort", () => {
         client.open -= 1;
         client.usedAt = now();

@@ -53,8 +53,9 @@ async function readKey(handle: FileHandle, label: string): Promise<string> {
   const mode = stats.mode & 0o777;
   // Windows has no file modes.
   if (process.platform !== "win32" && (mode & GROUP_AND_OTHERS) !== 0) {
-    const shown = mode.toString(8).padStart(3, "0");
-    throw new SetupError(`${label} has mode ${shown}, so others may use it; run chmod 600 on it`);
+    throw new SetupError(
+      `${label} has mode ${mode.toString(8)}, so others may use it; run chmod 600 on it`,
+    );
   }
   if (stats.size > MAX_KEY_BYTES) {
     throw new SetupError(

@@ -8,7 +8,6 @@ export interface Tail {
   clear(): void;
 }
 
-const MAX_EVENTS = 2048;
 const MAX_BYTES = 2 * 1024 * 1024;
 /** Number of dropped events that may stay in the arrays. */
 const MAX_DROPPED = 256;
@@ -30,7 +29,7 @@ class EventTail implements Tail {
     this.events.push(logged);
     this.sizes.push(size);
     this.bytes += size;
-    while (this.isOverLimit()) this.dropFirst();
+    while (this.bytes > MAX_BYTES) this.dropFirst();
   }
 
   read(after: number, limit: number): readonly LoggedEvent[] | undefined {
@@ -45,11 +44,6 @@ class EventTail implements Tail {
     this.sizes = [];
     this.dropped = 0;
     this.bytes = 0;
-  }
-
-  private isOverLimit(): boolean {
-    const { events, dropped, bytes } = this;
-    return events.length - dropped > MAX_EVENTS || (bytes > MAX_BYTES && events.length > 0);
   }
 
   private dropFirst(): void {

@@ -150,7 +150,6 @@ async function closeOwner(owner: {
     // The agent may report the failure of its ledger again.
     if (!wasClosed) throw reason;
   } finally {
-    log.close();
     await lease.release();
   }
 }

@@ -42,7 +42,7 @@ export function createTurnGate(limits: GateLimits): TurnGate {
   const slots = createTurnSlots(limits);
   const waiting = new Set<WaitingPrompt>();
   let isClosed = false;
-  let onIdle: (() => void)[] = [];
+  const onIdle: (() => void)[] = [];
 
   function tryEnter(contextId: string, owner: string): boolean {
     if (isClosed) throw createStoppingError();
@@ -99,15 +99,14 @@ export function createTurnGate(limits: GateLimits): TurnGate {
       throw createBusyError(slots.describeLimit(owner), "a command does not wait");
     },
     release(contextId) {
-      if (!slots.release(contextId)) return;
+      slots.release(contextId);
       for (const { contextId: id, owner, admit } of [...waiting]) {
         if (!slots.hasRoom(id, owner)) continue;
         slots.take(id, owner);
         admit();
       }
       if (slots.size > 0) return;
-      for (const resolve of onIdle) resolve();
-      onIdle = [];
+      for (const resolve of onIdle.splice(0)) resolve();
     },
     close() {
       isClosed = true;

@@ -7,8 +7,8 @@ export interface TurnSlots {
   hasRoom(contextId: string, owner: string): boolean;
   /** Counts a session as working, even beyond the limits. Does nothing if it is counted already. */
   take(contextId: string, owner: string): void;
-  /** Ends the count of a session; returns false if it was not counted. */
-  release(contextId: string): boolean;
+  /** Ends the count of a session. Does nothing if it is not counted. */
+  release(contextId: string): void;
   /** Describes the limit that an owner has reached. */
   describeLimit(owner: string): string;
 }
@@ -37,12 +37,11 @@ export function createTurnSlots({ maxTurns, maxTurnsPerOwner }: TurnSlotLimits):
     },
     release(contextId) {
       const owner = owners.get(contextId);
-      if (owner === undefined) return false;
+      if (owner === undefined) return;
       owners.delete(contextId);
       const left = countOf(owner) - 1;
       if (left === 0) turnsByOwner.delete(owner);
       else turnsByOwner.set(owner, left);
-      return true;
     },
     describeLimit(owner) {
       const isOwn = countOf(owner) >= maxTurnsPerOwner;

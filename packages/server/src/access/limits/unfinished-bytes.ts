@@ -46,7 +46,7 @@ export function createUnfinishedBytes(maxBytes: number): UnfinishedBytes {
           if (!messages.has(message)) return;
           total += bytes - message.bytes;
           message.bytes = bytes;
-          while (total > maxBytes && messages.size > 0) dropLargest();
+          while (total > maxBytes) dropLargest();
         },
         close: () => remove(message),
       };

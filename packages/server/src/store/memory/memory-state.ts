@@ -41,7 +41,7 @@ export function findHead({ sessions }: MemoryState, contextId: string): SessionH
 /** Applies a commit that was checked before. */
 export function applyCommit(state: MemoryState, commit: Commit): void {
   const { contextId, session, events, journal, receipt, epoch, number } = commit;
-  const kept = session === undefined ? state.sessions.get(contextId) : toKept(session);
+  const kept = session === undefined ? state.sessions.get(contextId) : toKept(session, commit);
   if (kept === undefined) return;
   if (session !== undefined) state.sessions.set(contextId, kept);
   kept.epoch = epoch;
@@ -69,9 +69,9 @@ export function receiptKey({ user, messageId }: { user: string; messageId: strin
   return JSON.stringify([user, messageId]);
 }
 
-function toKept(record: SessionRecord): MemorySession {
+function toKept(record: SessionRecord, { epoch, number }: Commit): MemorySession {
   const lastActiveAt = record.createdAt;
-  return { record, events: [], journal: [], lastActiveAt, epoch: 0, commitNumber: 0 };
+  return { record, events: [], journal: [], lastActiveAt, epoch, commitNumber: number };
 }
 
 function applyTasks(

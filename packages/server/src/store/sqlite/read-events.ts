@@ -42,7 +42,6 @@ function readTask(
   const upTo = Math.min(lastPosition, kinds?.upTo ?? lastPosition);
   let position = Math.max(after, firstPosition - 1);
   const found: LogEvent[] = [];
-  if (position >= upTo) return found;
   while (position < upTo) {
     const most = Math.min(
       upTo - position,

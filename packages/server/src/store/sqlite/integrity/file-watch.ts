@@ -66,7 +66,7 @@ export function watchFiles({ files, everyMs, onGone }: FileWatchOptions): FileWa
 function identityOf(file: string): string | undefined {
   try {
     const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-    return found === undefined || found.nlink === 0n ? undefined : `${found.dev}:${found.ino}`;
+    return found && `${found.dev}:${found.ino}`;
   } catch {
     // A directory of the path is gone or no longer readable.
     return undefined;
