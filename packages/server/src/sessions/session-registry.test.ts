@@ -1,81 +1,15 @@
-import type { AgentPort, Caller, OpenAgentOptions, StampedEvent, TaskState } from "@dt/schema";
+import type { Caller } from "@dt/schema";
 import { expect, test } from "vitest";
-import type { Limits } from "../access/limits/limits.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { SessionStore } from "../store/session-store.js";
 import { StoreFault } from "../store/store-fault.js";
+import {
+  TEST_OWNER as alice,
+  openManualAgent,
+  openTestRegistry,
+  TEST_SETTINGS as settings,
+} from "../testing/open-test-registry.js";
 import { openSessionRegistry } from "./session-registry.js";
-
-const alice: Caller = { user: "alice", name: "alice", role: "admin" };
-const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
-
-/** An agent whose turns a test ends. */
-function openManualAgent({ ledger, journal, contextId }: OpenAgentOptions) {
-  const log: string[] = journal.map((record) => String(record.type));
-  const event = (taskId: string, state: TaskState): StampedEvent => ({
-    kind: "STATE_CHANGE",
-    taskId,
-    turn: 1,
-    state,
-    at: "2026-01-01T00:00:00.000Z",
-  });
-  const agent: AgentPort = {
-    async handle(request) {
-      if (request.type !== "prompt") throw new Error(`the manual agent has no ${request.type}`);
-      const { taskId } = request;
-      const journal = [{ type: `prompted ${taskId}` }];
-      const entry = { events: [event(taskId, "working")], journal };
-      const afterPosition = await ledger.append(entry);
-      return { type: "ticket", ticket: { taskId, turn: 1, afterPosition } };
-    },
-    async close() {
-      log.push("closed");
-    },
-  };
-  const ask = async (taskId: string) => {
-    const toolCall = { toolCallId: "call", toolName: "x", status: "PENDING", input: {} } as const;
-    const waiting = [{ ...toolCall, confirmationRequest: { title: "?", options: [] } }];
-    const asked = { ...event(taskId, "input-required"), waiting } as unknown as StampedEvent;
-    return await ledger.append({ events: [asked] });
-  };
-  const finish = async (taskId: string, state: TaskState = "completed") =>
-    await ledger.append({ events: [event(taskId, state)] });
-  return { agent, log, finish, ask, contextId };
-}
-
-/** A wall clock and an elapsed clock that a test sets. */
-function createTestClock() {
-  const clock = { ms: Date.parse("2026-01-01T00:00:00.000Z"), elapsedMs: 0, pass };
-  function pass(ms: number): void {
-    clock.ms += ms;
-    clock.elapsedMs += ms;
-  }
-  return clock;
-}
-
-function openTestRegistry(limits: Partial<Limits> = {}, store: SessionStore = openMemoryStore()) {
-  const agents: ReturnType<typeof openManualAgent>[] = [];
-  const faults: unknown[] = [];
-  const clock = createTestClock();
-  const registry = openSessionRegistry({
-    store,
-    limits,
-    now: () => new Date(clock.ms),
-    elapsedMs: () => clock.elapsedMs,
-    onFault: (reason) => faults.push(reason),
-    async openAgent(options) {
-      const opened = openManualAgent(options);
-      agents.push(opened);
-      return opened.agent;
-    },
-  });
-  const start = async (name: string, caller = alice) => {
-    const host = await registry.createSession({ contextId: `context-${name}`, settings }, caller);
-    const prompted = host.agent.prompt({ messageId: name, taskId: name, parts: [] }, caller);
-    return { host, prompted };
-  };
-  return { registry, agents, faults, clock, store, start };
-}
 
 test("an unused session leaves memory and is restored on use [SRV-21]", async () => {
   const { registry, agents, clock, start } = openTestRegistry({ sessionIdleMs: 1_000 });
