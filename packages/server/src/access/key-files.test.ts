@@ -30,6 +30,14 @@ test.each(["600", "400", "700"])("a key is read from a file of mode %s [SEC-05]"
   expect(variables).toEqual({ API_KEY_FILE: keys.file, PATH: "/bin", API_KEY: "k-123" });
 });
 
+test("the largest key file is read whole", async () => {
+  await using keys = await openDirectory();
+  const key = "x".repeat(8_192);
+  await keys.write(key);
+
+  expect(await keys.read()).toEqual({ API_KEY_FILE: keys.file, API_KEY: key });
+});
+
 test("variables without key files are returned unchanged", async () => {
   const variables = { API_KEY: "k-1", OTHER_KEY_FILE: "" };
 
@@ -85,6 +93,10 @@ test("a missing file, a directory, a pipe and a key that is set twice are refuse
   execFileSync("mkfifo", ["-m", "600", pipe]);
 
   await expect(keys.read()).rejects.toThrow(`API_KEY_FILE: there is no file ${keys.file}`);
+  await keys.write("k");
+  await expect(keys.read({ API_KEY_FILE: path.join(keys.file, "x") })).rejects.toThrow(
+    `${path.join(keys.file, "x")} cannot be read (ENOTDIR)`,
+  );
   await expect(keys.read({ API_KEY_FILE: directory })).rejects.toThrow("is not a file");
   await expect(keys.read({ API_KEY_FILE: pipe })).rejects.toThrow("is not a file");
   await expect(keys.read({ API_KEY_FILE: keys.file, API_KEY: "k" })).rejects.toThrow(

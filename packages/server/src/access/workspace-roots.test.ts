@@ -88,6 +88,7 @@ test("a session accepts only its own workspace, and only while it is under a roo
     await expect(check(at(name))).rejects.toMatchObject({
       code: "workspace-refused",
       message: `workspace_path: this session works only in ${own}; leave the field out`,
+      data: { path: "workspace_path" },
     });
   await expect(check(own, "roots-beside")).rejects.toThrow("DT_WORKSPACE_ROOTS");
 });

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { Response } from "express";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createConnectionLimit } from "./connection-limit.js";
 
 function openLimit(count: number) {
@@ -14,14 +14,23 @@ function openLimit(count: number) {
   };
   /** Starts a request; returns a function that ends it. */
   const startRequest = (socket: Socket) => {
-    const answer = { status: 0, headers: {} as Record<string, string>, isPassed: false };
+    const answer = {
+      status: 0,
+      headers: {} as Record<string, string>,
+      body: undefined as unknown,
+      isPassed: false,
+    };
     const response = Object.assign(new EventEmitter(), {
       setHeader: (name: string, value: string) => {
         answer.headers[name] = value;
       },
       status: (code: number) => {
         answer.status = code;
-        return { json: () => {} };
+        return {
+          json: (body: unknown) => {
+            answer.body = body;
+          },
+        };
       },
     });
     limit.middleware(
@@ -71,12 +80,15 @@ test("a new socket is refused while all others are in use", () => {
   const extra = accept();
   const { answer } = startRequest(extra);
 
-  expect(answer).toEqual({
+  expect(answer).toMatchObject({
     status: 503,
     headers: { Connection: "close", "Retry-After": "1" },
+    body: { error: { message: expect.stringContaining("2 connections are open already") } },
     isPassed: false,
   });
-  expect(() => limit.check(extra)).toThrow("2 connections are open already");
+  expect(() => limit.check(extra)).toThrow(
+    expect.objectContaining({ code: "agent-busy", data: { retryAfterMs: 1_000 } }),
+  );
   expect(() => limit.check(http)).not.toThrow();
   expect([http, webSocket].map(({ destroyed }) => destroyed)).toEqual([false, false]);
   extra.destroy();
@@ -103,9 +115,101 @@ test("a closed socket is no longer counted, and an open socket is counted once",
   const first = accept();
   startRequest(first);
   limit.add(first);
+  expect(() => limit.check(first)).not.toThrow();
   first.destroy();
   await new Promise((resolve) => first.once("close", resolve));
 
   expect(startRequest(accept()).answer.isPassed).toBe(true);
   expect(limit.hardLimit).toBe(33);
+});
+
+test("a refused socket gets one answer, also if it sends two requests at once", () => {
+  const { limit, accept, startRequest } = openLimit(1);
+  const busy = accept();
+  const request = startRequest(busy);
+  const refused = accept();
+  onTestFinished(() => void refused.destroy());
+
+  const answers = [startRequest(refused), startRequest(refused)].map(({ answer }) => answer.status);
+  request.end();
+  limit.add(refused);
+
+  expect(answers).toEqual([503, 0]);
+  expect(busy.destroyed).toBe(false);
+  expect(() => limit.check(refused)).toThrow("1 connections are open already");
+});
+
+test("a refused socket that sends no request is closed after a second", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { accept, startRequest } = openLimit(1);
+  startRequest(accept());
+  const refused = accept();
+
+  vi.advanceTimersByTime(999);
+  expect(refused.destroyed).toBe(false);
+  vi.advanceTimersByTime(1);
+
+  expect(refused.destroyed).toBe(true);
+});
+
+test("the timer of a refused socket ends with the socket", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { accept, startRequest } = openLimit(1);
+  startRequest(accept());
+
+  const refused = accept();
+  refused.destroy();
+  await new Promise((resolve) => refused.once("close", resolve));
+
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a socket that is used again is in use, and idle again afterwards", () => {
+  const { accept, startRequest } = openLimit(1);
+  const socket = accept();
+  startRequest(socket).end();
+
+  const second = startRequest(socket);
+  const refused = accept();
+  onTestFinished(() => void refused.destroy());
+  expect([socket.destroyed, startRequest(refused).answer.isPassed]).toEqual([false, false]);
+
+  second.end();
+  expect(startRequest(accept()).answer.isPassed).toBe(true);
+  expect(socket.destroyed).toBe(true);
+});
+
+test.each([
+  ["an idle", true],
+  ["an unused", false],
+])("%s socket that was closed is not replaced again", async (_kind, isUsed) => {
+  const { accept, startRequest } = openLimit(1);
+  const open = () => {
+    const socket = accept();
+    if (isUsed) startRequest(socket).end();
+    return socket;
+  };
+  const closed = open();
+  closed.destroy();
+  await new Promise((resolve) => closed.once("close", resolve));
+  const replaced = open();
+
+  const next = accept();
+
+  expect([startRequest(next).answer.isPassed, replaced.destroyed]).toEqual([true, true]);
+});
+
+test("a socket with 33 requests under way is closed", () => {
+  const { accept, startRequest } = openLimit(1);
+  const socket = accept();
+
+  const passed = Array.from({ length: 33 }, () => {
+    const { answer } = startRequest(socket);
+    return answer.isPassed && !socket.destroyed;
+  });
+
+  expect(passed).toEqual([...Array<boolean>(32).fill(true), false]);
+  expect(socket.destroyed).toBe(true);
 });

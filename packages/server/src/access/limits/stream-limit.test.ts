@@ -20,3 +20,16 @@ test("a stream beyond the limit is refused until another is closed [SRV-10]", ()
 
   expect(() => limit.open("local")).not.toThrow();
 });
+
+test("a closed stream makes room for exactly one other [SRV-10]", () => {
+  const limit = createStreamLimit(2);
+  const close = limit.open("local");
+  limit.open("local");
+
+  close();
+  limit.open("local");
+
+  expect(() => limit.open("local")).toThrow(
+    expect.objectContaining({ code: "agent-busy", data: { retryAfterMs: 1_000 } }),
+  );
+});

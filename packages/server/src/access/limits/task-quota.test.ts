@@ -39,3 +39,22 @@ test("a task beyond the limit of its owner is refused until some are deleted [SR
   quota.reset();
   await expect(quota.check("alice")).resolves.toBeUndefined();
 });
+
+test("a count that failed is not kept [SRV-10]", async () => {
+  const { store } = openCounts(0);
+  let isBroken = true;
+  const quota = createTaskQuota(
+    {
+      countTasks: async (owner) => {
+        if (isBroken) throw new Error("the store is busy");
+        return await store.countTasks(owner);
+      },
+    },
+    { maxTasksPerOwner: 1 },
+  );
+
+  await expect(quota.check("alice")).rejects.toThrow("the store is busy");
+  isBroken = false;
+
+  await expect(quota.check("alice")).resolves.toBeUndefined();
+});

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createTurnGate } from "./turn-gate.js";
 
 const limits = { maxTurns: 2, maxTurnsPerOwner: 2, maxWaitingPrompts: 2, maxWaitMs: 60_000 };
@@ -30,6 +31,10 @@ test("a prompt beyond the limit of turns waits in order of arrival [SRV-10]", as
   await waiting[1];
 
   expect(entered).toEqual(["a", "b", "c", "d"]);
+  expect({ working: gate.workingCount, waiting: gate.waitingCount }).toEqual({
+    working: 2,
+    waiting: 0,
+  });
 });
 
 test("a prompt is refused with a retry time if the queue is full [SRV-10]", async () => {
@@ -63,6 +68,32 @@ test("a prompt that waited too long is refused and leaves the queue", async () =
 
   await expect(gate.enter("b", "alice")).rejects.toMatchObject({ code: "agent-busy" });
   expect(gate.waitingCount).toBe(0);
+});
+
+test("a prompt waits for the whole of maxWaitMs, and its timer ends when it is admitted", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const gate = createTurnGate({ ...limits, maxTurns: 1 });
+  await gate.enter("a", "alice");
+
+  const waiting = gate.enter("b", "alice");
+  vi.advanceTimersByTime(limits.maxWaitMs - 1);
+  expect(gate.waitingCount).toBe(1);
+  gate.release("a");
+  await waiting;
+
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a turn that ends makes room for exactly one other of its owner", async () => {
+  const gate = createTurnGate({ ...limits, maxTurns: 8 });
+  await gate.enter("a", "alice");
+  await gate.enter("b", "alice");
+
+  gate.release("a");
+  gate.enterNow("c", "alice");
+
+  expect(() => gate.enterNow("d", "alice")).toThrow("2 for each owner");
 });
 
 test.each([
@@ -129,6 +160,28 @@ test("a closed gate refuses prompts and is idle after the last turn", async () =
   gate.release("a");
 
   await expect(waiting).rejects.toMatchObject({ code: "agent-busy" });
-  await expect(gate.enter("c", "alice")).rejects.toMatchObject({ code: "agent-busy" });
+  await expect(gate.enter("c", "alice")).rejects.toMatchObject({
+    code: "agent-busy",
+    data: { retryAfterMs: 1_000 },
+  });
+  expect(() => gate.check("a", "alice")).toThrow("the server is stopping");
   await expect(idle).resolves.toBeUndefined();
+});
+
+test("a gate is idle before the first turn and after all turns have ended", async () => {
+  const gate = createTurnGate(limits);
+  await gate.waitUntilIdle();
+  await gate.enter("a", "alice");
+  await gate.enter("b", "alice");
+  let isIdle = false;
+  const idle = gate.waitUntilIdle().then(() => {
+    isIdle = true;
+  });
+
+  gate.release("a");
+  await setImmediate();
+  expect(isIdle).toBe(false);
+
+  gate.release("b");
+  await idle;
 });

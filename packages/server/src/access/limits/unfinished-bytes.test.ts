@@ -20,3 +20,17 @@ test("the largest incomplete message is dropped if their sum exceeds the limit [
   small?.set(0);
   expect([dropped, unfinished.total]).toEqual([["large"], 0]);
 });
+
+test("the oldest message is dropped if it is the largest or the only one [SEC-09]", () => {
+  const unfinished = createUnfinishedBytes(100);
+  const dropped: string[] = [];
+  const [first, second] = ["first", "second"].map((name) =>
+    unfinished.open(() => dropped.push(name)),
+  );
+
+  first?.set(60);
+  second?.set(50);
+  second?.set(101);
+
+  expect([dropped, unfinished.total]).toEqual([["first", "second"], 0]);
+});
