@@ -26,6 +26,11 @@ test.each<[string, readonly SessionUse[], readonly string[]]>([
     ["b"],
   ],
   [
+    "a session that no request can use leaves memory if there are too many",
+    [use("a", 70_000), use("b", 69_999), use("c", 69_999), use("d", 69_999)],
+    ["a"],
+  ],
+  [
     "sessions that were just used stay in memory even if there are too many",
     [use("a", 9), use("b", 9), use("c", 9)],
     [],

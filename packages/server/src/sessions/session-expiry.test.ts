@@ -81,6 +81,15 @@ test("a session in use never expires, at any time of the wall clock [LOG-07]", a
   expect(expired).toEqual([]);
 });
 
+test("a session that was used expires an hour after its time to live has passed", async () => {
+  const { expiry, pass } = openExpiry({ used: START - YEAR });
+  expiry.touch("used");
+
+  const before = await pass(7 * DAY + HOUR / 2);
+
+  expect([before, await pass(HOUR / 2)]).toEqual([[], ["used"]]);
+});
+
 test("a session that was stored while the clock was ahead is kept until that time [LOG-07]", async () => {
   const { pass } = openExpiry({ future: START + YEAR });
 
