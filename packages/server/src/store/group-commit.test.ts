@@ -95,6 +95,30 @@ test("a refused commit is measured as refused, and its append rejects [LOG-01]",
   ]);
 });
 
+test("a commit is measured with its time, and as refused if a session is lost", async () => {
+  const measured: unknown[] = [];
+  let elapsedMs = 0;
+  const commits = createGroupCommit({
+    store: {
+      async commit(): Promise<CommitOutcomes> {
+        elapsedMs += 2_000;
+        return new Map([
+          ["good", "stored"],
+          ["gone", "lost"],
+        ]);
+      },
+      findSession: async () => undefined,
+    },
+    clock: { elapsedMs: () => elapsedMs },
+    onCommit: (group) => measured.push(group),
+  });
+  elapsedMs = 1_000;
+
+  await Promise.allSettled(["good", "gone"].map((name) => add(commits.openQueue(), name)));
+
+  expect(measured).toEqual([{ appends: 2, seconds: 2, isStored: false }]);
+});
+
 test("close waits until all appends are committed", async () => {
   const store = openPickyStore(new Set());
   const commits = createGroupCommit({ store });

@@ -14,9 +14,12 @@ import path from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, test } from "vitest";
 import { type CommitDraft, commitTo } from "../testing/commit-to.js";
+import { leaseContract } from "../testing/lease-contract.js";
+import { first, next } from "../testing/store-checks.js";
 import { storeContract } from "../testing/store-contract.js";
 import { openMemoryStore } from "./memory/open-memory-store.js";
 import type { PushRecord } from "./push-record.js";
+import type { SessionStore } from "./session-store.js";
 import { MIGRATIONS } from "./sqlite/database/schema.js";
 import { scanRows } from "./sqlite/integrity/scan-rows.js";
 import { openSqliteStore } from "./sqlite/open-sqlite-store.js";
@@ -88,6 +91,96 @@ for (const { name, check } of storeContract) {
     await store.close();
   });
 }
+
+for (const { name, check } of leaseContract) {
+  test(`shared SQLite: ${name} [SRV-14]`, async () => {
+    using temp = openTempFile();
+    const store = openSqliteStore({ file: temp.file, isShared: true });
+
+    await expect(check(store)).resolves.toBeUndefined();
+
+    await store.close();
+  });
+}
+
+/** Every method of a store, with arguments. */
+const calls: Record<
+  Exclude<keyof SessionStore, "close">,
+  (store: SessionStore) => Promise<unknown>
+> = {
+  check: (store) => store.check(),
+  commit: (store) => store.commit([]),
+  acquire: (store) => store.acquire("context"),
+  findSession: (store) => store.findSession("context"),
+  listSessions: (store) => store.listSessions({ owner: "alice", limit: 1 }),
+  findTask: (store) => store.findTask("task"),
+  listTasks: (store) => store.listTasks({ owner: "alice", limit: 1 }),
+  countTasks: (store) => store.countTasks(),
+  findReceipt: (store) => store.findReceipt("alice", "message"),
+  readEvents: (store) => store.readEvents({ contextId: "context", after: 0, limit: 1 }),
+  readJournal: (store) => store.readJournal("context"),
+  findView: (store) => store.findView("task"),
+  saveView: (store) =>
+    store.saveView({ taskId: "task", contextId: "context", position: 1, json: "{}" }),
+  listUnfinished: (store) => store.listUnfinished(),
+  listUntouched: (store) => store.listUntouched(""),
+  deleteSession: (store) => store.deleteSession("context"),
+  savePush: (store) => store.savePush(push, { maxPerTask: 1 }),
+  listPushes: (store) => store.listPushes("task"),
+  deletePush: (store) => store.deletePush(push),
+  notePush: (store) => store.notePush(push, push.progress),
+  claimPushes: (store) => store.claimPushes({ now: "", limit: 1 }),
+  countWaitingPushes: (store) => store.countWaitingPushes(),
+  resumePushes: (store) => store.resumePushes(""),
+};
+
+test.each(Object.entries(calls))("%s fails because the store is closed", async (_name, call) => {
+  using temp = openTempFile();
+  for (const store of [openMemoryStore(), openSqliteStore({ file: temp.file })]) {
+    await call(store);
+    await store.close();
+
+    await expect(call(store)).rejects.toMatchObject({ message: "the store is closed" });
+  }
+});
+
+test("a failed acquisition leaves no lock of its session behind", async () => {
+  using temp = openTempFile();
+  const store = openSqliteStore({ file: temp.file, isShared: true, watchMs: 60_000 });
+  const { epoch, release } = await store.acquire("a");
+  const created = { ...commit("a"), session: sessionOf("a"), events: [] };
+  await store.commit([{ ...created, epoch, number: 1, expectedHead: 0 }]);
+  await release();
+
+  rmSync(`${temp.file}-shm`);
+  await expect(store.acquire("a")).rejects.toMatchObject({ kind: "store-gone" });
+
+  const files = readdirSync(path.dirname(temp.file));
+  expect(files.filter((name) => name.endsWith(".lock"))).toEqual([]);
+  await store.close();
+});
+
+test("a commit with a receipt is refused at once if the files are gone, others later", async () => {
+  using temp = openTempFile();
+  const store = openSqliteStore({ file: temp.file, watchMs: 60_000 });
+  await commitTo(store, [first([1])]);
+  const receipt = {
+    user: "alice",
+    messageId: "message",
+    contextId: "context",
+    taskId: "task",
+    turn: 1,
+    afterPosition: 0,
+  };
+
+  rmSync(path.dirname(temp.file), { recursive: true });
+  await commitTo(store, [next([2])]);
+
+  await expect(commitTo(store, [{ ...next([3]), receipt }])).rejects.toMatchObject({
+    kind: "store-gone",
+  });
+  await store.close();
+});
 
 test("two stores share a file, and each may commit to the sessions that it acquired", async () => {
   using temp = openTempFile();
@@ -200,10 +293,11 @@ test("the files of SQLite are readable only by their owner", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file });
 
-  const modes = [temp.file, `${temp.file}-wal`].map((file) => statSync(file).mode & 0o777);
+  const files = ["", "-wal", "-shm", ".lock"].map((end) => `${temp.file}${end}`);
+  const modes = [path.dirname(temp.file), ...files].map((file) => statSync(file).mode & 0o777);
   await store.close();
 
-  expect(modes).toEqual([0o600, 0o600]);
+  expect(modes).toEqual([0o700, 0o600, 0o600, 0o600, 0o600]);
 });
 
 test("a SQLite store that is opened again has everything that was committed [SRV-14]", async () => {
@@ -378,6 +472,25 @@ test("a scan of a large file without damage reports none", async () => {
 
   expect(slices).toBe(4);
   expect(damaged).toEqual([]);
+});
+
+test("a scan of a large file finds a damaged row in any slice [LOG-06]", async () => {
+  using temp = openTempFile();
+  const filling = openSqliteStore({ file: temp.file });
+  const journal = Array.from({ length: 1_200 }, (_, number) => ({ number }));
+  for (const contextId of ["a", "b", "c"])
+    await commitTo(filling, [{ ...commit(contextId), session: sessionOf(contextId), journal }]);
+  await filling.close();
+  const database = new DatabaseSync(temp.file);
+  database.exec(`UPDATE journal SET record = '{}' WHERE context_id = 'a' AND number = 1;
+    UPDATE journal SET record = '{}' WHERE context_id = 'c' AND number = 1200`);
+
+  const damaged: unknown[] = [];
+  const slices = [...scanRows(database, (error) => damaged.push(error))].length;
+  database.close();
+
+  expect(slices).toBe(9);
+  expect(damaged).toMatchObject([{ contextId: "a" }, { contextId: "c" }]);
 });
 
 test("the check of a store fails until a commit can be written again [SRV-16]", async () => {

@@ -134,7 +134,7 @@ export const storeContract: readonly StorePromise[] = [
         ...first([]),
         contextId,
         session: { ...session, contextId },
-        events: [{ position: 1, event: { ...promptEvent(text), at: when } }],
+        events: [{ position: 1, event: { ...promptEvent(text), taskId: contextId, at: when } }],
       });
       await commitTo(store, [prompted("old", "an older one", STARTED_AT)]);
       await commitTo(store, [prompted("new", "a newer one", "2026-01-02T00:00:00.000Z")]);
@@ -154,9 +154,19 @@ export const storeContract: readonly StorePromise[] = [
       equal(await list({ workspacePath: "/work" }), [newer, older]);
       equal(await list({ workspacePath: "/elsewhere" }), []);
       equal(await list({ owner: "bob" }), []);
+      await commitTo(store, [
+        prompted("mid-1", " ", STARTED_AT),
+        prompted("mid-2", "x", STARTED_AT),
+      ]);
+      equal(await list(), [newer, older, ["mid-2", "x"], ["mid-1", "(no text)"]]);
+      for (const contextId of ["mid-1", "mid-2"]) await store.deleteSession(contextId);
       const again = {
         position: 2,
-        event: { ...promptEvent(`  ${"x".repeat(500)}`), at: "2026-01-03T00:00:00.000Z" },
+        event: {
+          ...promptEvent(`  ${"x".repeat(500)}`),
+          taskId: "old",
+          at: "2026-01-03T00:00:00.000Z",
+        },
       };
       await commitTo(store, [{ ...next([]), contextId: "old", events: [again] }]);
       equal(await list(), [["old", "x".repeat(200)], newer]);
@@ -222,6 +232,15 @@ export const storeContract: readonly StorePromise[] = [
       await rejects(commitTo(store, [first([1])]));
       equal((await store.findSession("context"))?.lastPosition, 1);
       equal(await store.readJournal("context"), []);
+    },
+  },
+  {
+    name: "the sessions of a refused group can be committed afterwards",
+    async check(store) {
+      await rejects(commitTo(store, [taskAt(1), { ...next([1]), contextId: "nope" }]));
+      equal(await taskIds(store, {}), []);
+      await commitTo(store, [taskAt(1)]);
+      equal(await taskIds(store, {}), ["task-1"]);
     },
   },
   {

@@ -14,6 +14,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, test } from "vitest";
 import { type CommitDraft, commitTo } from "../../testing/commit-to.js";
 import { event, first, next, promptEvent, session } from "../../testing/store-checks.js";
+import type { PushRecord } from "../push-record.js";
 import type { StoreFault } from "../store-fault.js";
 import { openSqliteStore, type SqliteStoreOptions } from "./open-sqlite-store.js";
 
@@ -56,6 +57,21 @@ const receipt = {
   taskId: "task",
   turn: 1,
   afterPosition: 0,
+};
+
+const push: PushRecord = {
+  taskId: "task",
+  configId: "config",
+  contextId: "context",
+  revision: "1",
+  target: {
+    url: "http://127.0.0.1/hook",
+    version: "1.0",
+    developmentTool: true,
+    session: true,
+    allEvents: false,
+  },
+  progress: { after: 0, isTaskDue: false, attempts: 0, failures: 0, hasGivenUp: false },
 };
 
 /** Creates a file with two sessions. */
@@ -242,7 +258,11 @@ for (const { what, sql, row, read } of [
       const page = await store.readEvents(everything);
       return await store.readEvents({ ...everything, after: page.length });
     };
-    await expect(reading()).rejects.toThrow(`the session context is damaged (${row}`);
+    await expect(reading()).rejects.toMatchObject({
+      kind: "session-damaged",
+      data: { store: "session-damaged", contextId: "context" },
+      message: expect.stringContaining(`the session context is damaged (${row}`),
+    });
     const byTask = store.readEvents({ ...everything, taskId: "task" });
     if (read !== "journal") await expect(byTask).rejects.toThrow(`(${row}`);
 
@@ -294,9 +314,127 @@ test("a session counts as damaged if its row is missing but its task exists [LOG
   await store.close();
 });
 
-/** Creates a file with a damaged index of sessions; returns its size. */
-async function breakIndex(stage: ReturnType<typeof openStage>): Promise<number> {
+test("a receipt that names another session closes both sessions [LOG-06]", async () => {
+  using stage = openStage();
   await fill(stage);
+  stage.change("UPDATE receipts SET context_id = 'other'");
+
+  const store = stage.open();
+
+  expect(await store.check()).toEqual({ damagedSessions: ["other", "context"] });
+  await store.close();
+});
+
+for (const [table, sql] of [
+  ["sessions", "UPDATE sessions SET owner = 'blice' WHERE context_id = 'context'"],
+  ["tasks", "UPDATE tasks SET state = 'wosking' WHERE context_id = 'context'"],
+  ["tasks without a session", "DELETE FROM sessions WHERE context_id = 'context'"],
+  ["receipts", "UPDATE receipts SET turn = 9"],
+  ["journal", "UPDATE journal SET record = '{}' WHERE number = 2"],
+  ["events", "UPDATE events SET task_id = 'tusk' WHERE seq = 3"],
+] as const) {
+  test(`the scan of a large file finds damage in ${table} [LOG-06]`, async () => {
+    using stage = openStage({ checkedBytes: 0 });
+    await fill(stage);
+    stage.change(sql);
+
+    const store = stage.open();
+    await expect
+      .poll(() => stage.faults, { timeout: 20_000 })
+      .toMatchObject([{ kind: "session-damaged", contextId: "context" }]);
+
+    expect(await store.check()).toEqual({ damagedSessions: ["context"] });
+    await store.close();
+  });
+}
+
+test("a view that was damaged is not found, because it can be computed again [LOG-06]", async () => {
+  using stage = openStage();
+  await fill(stage);
+  const store = stage.open();
+  await store.saveView({ taskId: "task", contextId: "context", position: 3, json: '{"a":1}' });
+
+  stage.change("UPDATE views SET view = replace(view, '1', '2')");
+  const whenDamaged = await store.findView("task");
+  stage.change("UPDATE views SET checksum = NULL");
+
+  expect(whenDamaged).toBeUndefined();
+  expect(await store.findView("task")).toMatchObject({ json: '{"a":2}' });
+  expect(stage.faults).toEqual([]);
+  await store.close();
+});
+
+test("a task that is damaged while the file is open is left out of lists [LOG-06]", async () => {
+  using stage = openStage();
+  await fill(stage);
+  const store = stage.open();
+  stage.change("UPDATE tasks SET state = 'wosking' WHERE context_id = 'context'");
+
+  const ofSession = store.listTasks({ owner: "alice", contextId: "context", limit: 9 });
+  await expect(ofSession).rejects.toMatchObject({ kind: "session-damaged" });
+  const { tasks, total } = await store.listTasks({ owner: "alice", limit: 9 });
+
+  expect([tasks.map(({ taskId }) => taskId), total]).toEqual([["other-task"], 2]);
+  expect(stage.faults).toMatchObject([{ contextId: "context" }]);
+  await store.close();
+});
+
+test("nothing of a damaged session is found, saved, resumed or deleted as unused [LOG-06]", async () => {
+  using stage = openStage();
+  const filling = stage.open();
+  const done = { ...event(1), state: "completed" as const };
+  await commitTo(filling, [{ ...first([]), events: [{ position: 1, event: done }] }]);
+  await filling.savePush(push, { maxPerTask: 3 });
+  await filling.close();
+  const store = stage.open();
+  const before = await store.listUntouched("9");
+
+  stage.change("UPDATE sessions SET owner = 'blice'");
+  await expect(store.findSession("context")).rejects.toMatchObject({ kind: "session-damaged" });
+  const refused = { kind: "session-damaged", contextId: "context" };
+  await expect(store.findTask("task")).rejects.toMatchObject(refused);
+  await expect(store.acquire("context")).rejects.toMatchObject(refused);
+  const tasks = store.listTasks({ owner: "alice", contextId: "context", limit: 9 });
+  await expect(tasks).rejects.toMatchObject(refused);
+  await expect(store.savePush(push, { maxPerTask: 3 })).rejects.toMatchObject(refused);
+
+  expect(before).toEqual(["context"]);
+  expect(await store.listUntouched("9")).toEqual([]);
+  expect(await store.listPushes("task")).toEqual([]);
+  await store.close();
+});
+
+test("a session that is damaged while the file is open is left out of lists [LOG-06]", async () => {
+  using stage = openStage();
+  const store = stage.open();
+  await commitTo(store, [{ ...first([]), events: [{ position: 1, event: promptEvent("hi") }] }]);
+  const list = () => store.listSessions({ owner: "alice", limit: 9 });
+  const before = (await list()).length;
+
+  stage.change("UPDATE sessions SET created_at = ''");
+
+  expect([before, await list()]).toEqual([1, []]);
+  expect(stage.faults).toMatchObject([{ contextId: "context" }]);
+  await store.close();
+});
+
+test("a read that is limited by bytes notices that the last event is missing [LOG-06]", async () => {
+  using stage = openStage();
+  await fill(stage);
+  stage.change("DELETE FROM events WHERE context_id = 'context' AND seq = 3");
+  const store = stage.open();
+  const read = (after: number) => store.readEvents({ ...everything, after, maxBytes: 9_999 });
+
+  expect(await read(1)).toHaveLength(1);
+  await expect(read(2)).rejects.toMatchObject({
+    kind: "session-damaged",
+    message: expect.stringContaining("events 3: missing"),
+  });
+  await store.close();
+});
+
+/** Damages the index of sessions; returns the size of the file. */
+function damageIndex(stage: ReturnType<typeof openStage>): number {
   const bytes = readFileSync(stage.file);
   const database = new DatabaseSync(stage.file);
   const { page } = database
@@ -311,16 +449,37 @@ async function breakIndex(stage: ReturnType<typeof openStage>): Promise<number> 
   return bytes.length;
 }
 
+test("sessions that a damaged index hides are damaged, as the row that explains it [LOG-06]", async () => {
+  using stage = openStage();
+  await fill(stage);
+  stage.change("UPDATE sessions SET owner = 'blice' WHERE context_id = 'other'");
+  damageIndex(stage);
+
+  const store = stage.open();
+
+  expect(new Set((await store.check()).damagedSessions)).toEqual(new Set(["context", "other"]));
+  await store.close();
+});
+
 test("a file with a damaged index is refused [LOG-06]", async () => {
   using stage = openStage();
-  await breakIndex(stage);
+  await fill(stage);
+  damageIndex(stage);
 
   expect(() => stage.open()).toThrow(/^[^\n]* is damaged \([^\n]*$/);
+  // The first attempt has released its lock.
+  expect(() => stage.open()).toThrow(
+    expect.objectContaining({
+      name: "SetupError",
+      message: expect.stringContaining("is damaged"),
+    }),
+  );
 });
 
 test("a file up to a given size is checked before it is used [LOG-06]", async () => {
   using stage = openStage();
-  const checkedBytes = await breakIndex(stage);
+  await fill(stage);
+  const checkedBytes = damageIndex(stage);
   const open = (bytes: number) => openSqliteStore({ file: stage.file, checkedBytes: bytes });
 
   expect(() => open(checkedBytes)).toThrow("is damaged");
@@ -334,11 +493,7 @@ test("a damaged push config is skipped and closes its session [LOG-06]", async (
   using stage = openStage();
   await fill(stage);
   const filled = stage.open();
-  const target = { url: "http://127.0.0.1/hook", version: "1.0" as const };
-  const flags = { developmentTool: true, session: true, allEvents: false };
-  const progress = { after: 0, isTaskDue: false, attempts: 0, failures: 0, hasGivenUp: false };
-  const key = { taskId: "task", configId: "config", contextId: "context", revision: "1" };
-  await filled.savePush({ ...key, target: { ...target, ...flags }, progress }, { maxPerTask: 3 });
+  await filled.savePush(push, { maxPerTask: 3 });
   await filled.close();
   stage.change("UPDATE pushes SET target = replace(target, 'hook', 'hack')");
 
@@ -360,10 +515,13 @@ test("a damaged page makes the store read-only [LOG-06]", async () => {
   writeFileSync(stage.file, bytes);
   const store = stage.open();
 
-  await expect(store.readJournal("context")).rejects.toThrow("is damaged or cannot be read");
+  await expect(store.readJournal("context")).rejects.toMatchObject({
+    kind: "store-damaged",
+    message: expect.stringContaining("is damaged or cannot be read"),
+  });
 
   expect(stage.faults).toMatchObject([{ kind: "store-damaged" }]);
-  await expect(store.check()).rejects.toThrow("nothing more is written");
+  await expect(store.check()).rejects.toMatchObject({ kind: "store-damaged" });
   await expect(commitTo(store, [{ ...next([2]), contextId: "other" }])).rejects.toMatchObject({
     data: { store: "store-damaged" },
   });

@@ -1,0 +1,116 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
+import { expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "./open-database.js";
+import { openFile } from "./open-file.js";
+
+/** The path of a file in a folder that is deleted after the test. */
+function createPath(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "dt-database-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return path.join(folder, "store.db");
+}
+
+function read(database: DatabaseSyncInstance, pragma: string): unknown {
+  return Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
+}
+
+const PRAGMAS = [
+  "journal_mode",
+  "synchronous",
+  "busy_timeout",
+  "application_id",
+  "user_version",
+  "max_page_count",
+];
+
+test("a new database is marked, and set up for commits without a flush", () => {
+  const database = openDatabase({
+    file: createPath(),
+    maxBytes: 1024 * 1024 + 1,
+    busyMs: 77,
+    shouldCheckPages: true,
+  });
+
+  const values = PRAGMAS.map((pragma) => read(database, pragma));
+  database.close();
+
+  expect(values).toEqual(["wal", 1, 77, 0x64747373, expect.any(Number), 256]);
+});
+
+test("a database without a limit may grow", () => {
+  const database = openDatabase({
+    file: createPath(),
+    maxBytes: undefined,
+    busyMs: 0,
+    shouldCheckPages: true,
+  });
+
+  const pages = Number(read(database, "max_page_count"));
+  database.close();
+
+  expect(pages).toBeGreaterThan(1_000_000);
+});
+
+test.each([
+  ["a mark of its own", "PRAGMA application_id = 5"],
+  ["a version without our tables", "PRAGMA user_version = 1"],
+  ["only some of our tables", "CREATE TABLE sessions (a); PRAGMA user_version = 1"],
+  ["our tables without a version", "CREATE TABLE sessions (a); CREATE TABLE journal (a)"],
+])("a database with %s belongs to another program", (_what, sql) => {
+  const file = createPath();
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+
+  expect(() => openFile({ file, isShared: false, checkedBytes: 0 })).toThrow(
+    expect.objectContaining({
+      name: "SetupError",
+      message: `${file} is the database of another program and was not changed; choose another DT_DATA_DIR`,
+    }),
+  );
+});
+
+test("a path that cannot be used is refused with the reason", () => {
+  const file = createPath();
+  mkdirSync(file);
+  const beside = path.join(path.dirname(file), "text");
+  writeFileSync(beside, "");
+  const open = (at: string) => () => openFile({ file: at, isShared: true, checkedBytes: 0 });
+
+  expect(open(file)).toThrow(
+    expect.objectContaining({
+      name: "SetupError",
+      message: expect.stringMatching(/store\.db cannot be opened: .*; choose another DT_DATA_DIR$/),
+    }),
+  );
+  expect(open(path.join(beside, "store.db"))).toThrow(
+    expect.objectContaining({
+      name: "SetupError",
+      message: expect.stringContaining(`${beside} cannot be created`),
+    }),
+  );
+});
+
+test("a file is locked until it is closed, unless it is shared", () => {
+  const file = createPath();
+  const open = (isShared: boolean) => openFile({ file, isShared, checkedBytes: 0 });
+  const first = open(false);
+
+  expect(() => open(false)).toThrow(
+    expect.objectContaining({
+      message: `${file} is in use by another process; stop it or choose another DT_DATA_DIR`,
+    }),
+  );
+  const shared = open(true);
+  shared.database.close();
+  first.database.close();
+  first.lock?.release();
+  const second = open(false);
+
+  expect([first.busyMs, shared.busyMs, shared.lock]).toEqual([1_000, 5_000, undefined]);
+  second.database.close();
+  second.lock?.release();
+});
