@@ -292,6 +292,72 @@ test("a session is served only on loopback, until it or its server closes [SEC-0
   expect(await isUp(second)).toBe(false);
 });
 
+/** A logger that keeps its lines. */
+function recordLines() {
+  const lines: [string, object][] = [];
+  const note = (fields: object, text: string) => void lines.push([text, fields]);
+  return { lines, logger: { debug: note, info: note, warn: note, error: note } };
+}
+
+test("a server, and the session with its servers, are closed when close resolves", async () => {
+  const { live } = await openLive();
+  const [one, two] = [recordLines(), recordLines()];
+  const first = await live.serve({ port: 0, logger: one.logger });
+  await live.serve({ port: 0, logger: two.logger });
+
+  await first.close({ graceMs: 5 });
+  const ofFirst = one.lines.map(([text]) => text);
+  await live.close();
+
+  expect(ofFirst).toEqual(["listening", "stopping", "stopped"]);
+  expect(one.lines[1]?.[1]).toMatchObject({ graceMs: 5 });
+  expect(two.lines.map(([text]) => text)).toEqual(["listening", "stopping", "stopped"]);
+});
+
+/** Calls a method of a served session. */
+async function call(url: string, method: string, params: object): Promise<unknown> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+  return await response.json();
+}
+
+test("clients of a served session share its task, and its push configs if push is on", async () => {
+  const { live } = await openLive();
+  const [first, second] = [
+    await live.serve({ port: 0 }),
+    await live.serve({ port: 0, push: false }),
+  ];
+  const parts = [{ kind: "text", text: "hi" }];
+  const message = { kind: "message", role: "user", messageId: "m", parts };
+  const list = ({ url }: { readonly url: string }) =>
+    call(url, "tasks/pushNotificationConfig/list", { id: live.taskId });
+
+  const sent = await call(first.url, "message/send", { message });
+
+  expect(sent).toMatchObject({ result: { id: live.taskId, contextId: live.contextId } });
+  expect((await live.view()).items).toContainEqual(
+    expect.objectContaining({ event: expect.objectContaining({ text: "echo hi" }) }),
+  );
+  expect(await list(first)).toMatchObject({ result: [] });
+  expect(await list(second)).toMatchObject({ error: { code: -32003 } });
+  await live.close();
+});
+
+test("a live session has the limits and the clock of its options", async () => {
+  const options = { store: openMemoryStore(), openAgent, settings };
+
+  await expect(
+    openLiveSession({ ...options, limits: { maxTurns: 0, maxWaitingPrompts: 0 } }),
+  ).rejects.toMatchObject({ code: "agent-busy" });
+  const live = await openLiveSession({ ...options, now: () => new Date(0) });
+
+  expect(live.session.createdAt).toBe("1970-01-01T00:00:00.000Z");
+  await live.close();
+});
+
 async function openTempLink() {
   const directory = await realpath(await mkdtemp(path.join(tmpdir(), "dt-link-")));
   const [link, target] = [path.join(directory, "link"), path.join(directory, "target")];

@@ -9,6 +9,7 @@ import type { EventQuery } from "../store/session-store.js";
 import { openSessionLedger } from "./session-ledger.js";
 import { openSessionLog } from "./session-log.js";
 import { pullBatches } from "./subscribers/pull-batches.js";
+import { encodeSavedView } from "./views/saved-view.js";
 
 const session = {
   contextId: "context",
@@ -21,6 +22,15 @@ const say = (text: string, state: TaskState = "working", taskId = "task"): Ledge
   events: [{ kind: "TEXT_CONTENT", text, taskId, turn: 1, state, at: session.createdAt }],
 });
 
+const callEvent = (toolCall: ToolCall, taskId = "task"): StampedEvent => ({
+  kind: "TOOL_CALL_UPDATE",
+  toolCall,
+  taskId,
+  turn: 1,
+  state: "working",
+  at: session.createdAt,
+});
+
 /** A log on a memory store that counts reads and may refuse commits. */
 function openTestLog() {
   const store = openMemoryStore();
@@ -28,6 +38,7 @@ function openTestLog() {
   const busy: boolean[] = [];
   const failures: unknown[] = [];
   const committed: Commit[] = [];
+  const measured: number[] = [];
   const disk = { isFull: false };
   const commits = createGroupCommit({
     store: {
@@ -57,10 +68,11 @@ function openTestLog() {
     lease: { epoch: 1, lost: lost.signal },
     head: undefined,
     queue: commits.openQueue(),
+    onCommitted: (events) => measured.push(events.length),
     onAnnounced: (commit) => committed.push(commit),
     onFailure: (reason) => failures.push(reason),
   });
-  return { log, ledger, store, reads, busy, failures, committed, disk, lost };
+  return { log, ledger, store, reads, busy, failures, committed, measured, disk, lost };
 }
 
 test("an append becomes visible when it is committed [LOG-01]", async () => {
@@ -318,4 +330,155 @@ test("a cursor is located only if its event is in the log [LOG-02]", async () =>
   for (const wrong of [at(1, 2), at(1, 0), at(3, 1)]) {
     await expect(log.locate(wrong)).rejects.toMatchObject({ code: "cursor-not-found" });
   }
+});
+
+test("memory holds the events of a busy session, and none of an idle one [LOG-04]", async () => {
+  const { log, ledger, reads } = openTestLog();
+
+  await ledger.append(say("a"));
+  const whileBusy = await log.read(0);
+  const readsWhileBusy = reads.length;
+  await ledger.append(say("b", "completed"));
+  await log.read(2);
+  const readsAtTheEnd = reads.length;
+  await log.read(0);
+
+  expect(whileBusy.map(({ position }) => position)).toEqual([1]);
+  expect([readsWhileBusy, readsAtTheEnd]).toEqual([0, 0]);
+  expect(reads).toEqual([{ contextId: "context", after: 0, limit: 256, maxBytes: 262_144 }]);
+});
+
+test("a page from memory has at most 256 events [LOG-04]", async () => {
+  const { log, ledger, reads } = openTestLog();
+  await Promise.all(Array.from({ length: 300 }, () => ledger.append(say("x"))));
+
+  expect((await log.read(0)).map(({ position }) => position)).toEqual(
+    Array.from({ length: 256 }, (_, index) => index + 1),
+  );
+  expect(reads).toEqual([]);
+});
+
+test("a task is folded as it was at a position, from a saved view if that is older", async () => {
+  const { log, ledger, store, reads } = openTestLog();
+  await Promise.all(Array.from({ length: 300 }, () => ledger.append(say("x"))));
+  const lengthAt = async (position: number) =>
+    (await log.viewAt("task", position)).items.map(
+      ({ event }) => "text" in event && event.text.length,
+    );
+
+  const before = [await lengthAt(280), await lengthAt(300)];
+  await store.saveView(encodeSavedView({ view: await log.viewAt("task", 290), position: 290 }));
+  reads.length = 0;
+
+  expect(before).toEqual([[280], [300]]);
+  expect([await lengthAt(280), await lengthAt(290)]).toEqual([[280], [290]]);
+  expect(reads.map(({ after }) => after)).toEqual([0, 256, 290]);
+});
+
+test("the view of a task that is new needs no read", async () => {
+  const { log, ledger, reads } = openTestLog();
+  await ledger.append(say("a", "submitted"));
+  await ledger.append(say("b"));
+
+  const view = await log.view("task");
+
+  expect(view.items).toMatchObject([{ event: { text: "ab" } }]);
+  expect(reads).toEqual([]);
+});
+
+test("the view of a task that is submitted again has its earlier events", async () => {
+  const { ledger, store } = openTestLog();
+  await ledger.append(say("a", "submitted"));
+  const pending = { unfinished: ["task"], asking: [] };
+  const log = openSessionLog({ session, lastPosition: 1, pending, store });
+  const more = say("b", "submitted").events[0];
+  if (more === undefined) throw new Error("there is no event");
+
+  await store.commit([
+    {
+      contextId: "context",
+      epoch: 1,
+      number: 2,
+      expectedHead: 1,
+      events: [{ position: 2, epoch: 1, event: more }],
+      journal: [],
+      isCritical: false,
+    },
+  ]);
+  log.announce([{ position: 2, epoch: 1, event: more }]);
+
+  expect((await log.view("task")).items).toMatchObject([{ event: { text: "ab" } }]);
+  expect((await log.viewAt("task", 1)).items).toMatchObject([{ event: { text: "a" } }]);
+});
+
+test("a commit without events notifies nobody and is not measured", async () => {
+  const { log, ledger, committed, measured } = openTestLog();
+  let notified = 0;
+  log.subscribers.add(() => {
+    notified += 1;
+  });
+
+  await ledger.append({ events: [], journal: [{ a: 1 }] });
+  const before = [log.version, notified, committed.length];
+  await ledger.append({ events: [...say("a").events, ...say("b").events] });
+
+  expect(before).toEqual([0, 0, 1]);
+  expect([log.version, notified, committed.length]).toEqual([1, 1, 2]);
+  expect(measured).toEqual([2]);
+});
+
+test("a closed log notifies once, and shows no more output", async () => {
+  const { log, ledger } = openTestLog();
+  await ledger.append(say("a"));
+  let notified = 0;
+  log.subscribers.add(() => {
+    notified += 1;
+  });
+
+  log.close();
+  log.close();
+  log.publishLive(callEvent(buildToolCall({ status: "EXECUTING" })));
+  log.announce([{ position: 2, epoch: 1, event: callEvent(buildToolCall()) }]);
+
+  expect([notified, log.live.size, log.lastPosition]).toEqual([1, 0, 1]);
+  expect(await log.read(0)).toHaveLength(1);
+});
+
+test("live output is part of its task's view until its call ends", async () => {
+  const { log, ledger } = openTestLog();
+  const running = buildToolCall({ toolCallId: "call", status: "EXECUTING" });
+  await ledger.append({ events: [callEvent(running), ...say("b", "working", "other").events] });
+
+  log.publishLive(callEvent({ ...running, liveContent: "half" }));
+  log.publishLive({
+    ...callEvent(running),
+    kind: "TEXT_CONTENT",
+    text: "no output",
+  } as StampedEvent);
+  const whileRunning = [await log.view("task"), await log.view("other")].map(
+    ({ items }) => items.filter(({ event }) => JSON.stringify(event).includes("half")).length,
+  );
+  await ledger.append({
+    events: [callEvent(buildToolCall({ toolCallId: "x", status: "FAILED" }))],
+  });
+  await ledger.append({ events: [callEvent(running)] });
+  const before = log.live.size;
+  await ledger.append({ events: [callEvent({ ...running, status: "CANCELLED" })] });
+
+  expect(whileRunning).toEqual([1, 0]);
+  expect([before, log.live.size]).toEqual([1, 0]);
+});
+
+test("the dialect of a new task is committed with the task", async () => {
+  const { log, ledger, committed, store } = openTestLog();
+  log.newDialects.set("other", "guide");
+
+  await ledger.append(say("a"));
+  await ledger.append({ events: [...say("b").events, ...say("c", "working", "other").events] });
+
+  expect(committed.map(({ dialect }) => dialect)).toEqual([
+    undefined,
+    { taskId: "other", name: "guide" },
+  ]);
+  expect((await store.findTask("other"))?.dialect).toBe("guide");
 });

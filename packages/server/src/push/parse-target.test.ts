@@ -107,3 +107,14 @@ test.each<[string, number, A2aPushConfig]>([
   expect(() => parse(config)).toThrow(reason);
   expect(() => parse(config, "configuration.push")).toThrow(`configuration.push.${reason}`);
 });
+
+test("the longest id, address, token and scheme are accepted", () => {
+  const config = {
+    id: "x".repeat(256),
+    url: `${url}?${"x".repeat(2_048 - url.length - 1)}`,
+    token: "x".repeat(8_192),
+    authentication: { schemes: ["Bearer", "x".repeat(64)], credentials: "y" },
+  };
+
+  expect(parse(config)).toMatchObject({ url: config.url, token: config.token });
+});

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { parseAllowList } from "@dt/schema/address";
 import { expect, test } from "vitest";
 import { createAddressGuard } from "./address/address-guard.js";
@@ -26,6 +26,7 @@ async function openReceiver(
     abort,
     url: `http://127.0.0.1:${port}/hook?x=1`,
     named: `http://hooks.example:${port}/hook`,
+    close: poster.close,
     post: (url: string, overrides: Partial<Post> = {}) =>
       poster.post({ url, headers: { "X-A": "b" }, body: "é", signal: abort.signal, ...overrides }),
     async [Symbol.asyncDispose]() {
@@ -282,6 +283,39 @@ test.each([
 
   expect(outcomes).toEqual([{ type: "accepted" }, { type: "accepted" }]);
   expect(ports.size).toBe(connections);
+});
+
+test("an answer without an end is accepted, although the timeout passes meanwhile", async () => {
+  await using receiver = await openReceiver(
+    (_request, response) => void response.writeHead(200).write("thank you"),
+    ["127.0.0.1"],
+    200,
+  );
+
+  expect(await receiver.post(receiver.url)).toEqual({ type: "accepted" });
+});
+
+test("one idle connection per receiver is kept, until the poster closes", async () => {
+  const open = new Set<Socket>();
+  let letAnswer = () => {};
+  const areBothOpen = new Promise<void>((resolve) => {
+    letAnswer = resolve;
+  });
+  await using receiver = await openReceiver(async ({ socket }, response) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+    if (open.size === 2) letAnswer();
+    await areBothOpen;
+    response.end();
+  });
+
+  await Promise.all([receiver.post(receiver.url), receiver.post(receiver.url)]);
+  await expect.poll(() => open.size).toBe(1);
+  expect(await receiver.post(receiver.url)).toEqual({ type: "accepted" });
+  expect(open.size).toBe(1);
+  receiver.close();
+
+  await expect.poll(() => open.size).toBe(0);
 });
 
 test("a name that resolves to this machine is refused before the call", async () => {

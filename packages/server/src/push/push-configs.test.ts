@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { createAttachedPushes } from "../log/attached-pushes.js";
 import type { SessionLog } from "../log/session-log.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
+import { commitTo } from "../testing/commit-to.js";
+import { first } from "../testing/store-checks.js";
 import { createAddressGuard } from "./address/address-guard.js";
 import { parsePushAllowList } from "./address/allow-list.js";
 import { createNameResolver } from "./address/resolve-name.js";
@@ -13,7 +15,12 @@ const message = { user: "alice", messageId: "message" };
 function openStage(maxPerTask: number) {
   const store = openMemoryStore();
   const updated: string[] = [];
-  const sender = { update: ({ configId }: { configId: string }) => void updated.push(configId) };
+  const stopped: string[] = [];
+  const sender = {
+    update: ({ configId }: { configId: string }) => void updated.push(configId),
+    stop: async ({ configId }: { configId: string }) => void stopped.push(configId),
+    countPending: async () => 7,
+  };
   const configs = createServerPushConfigs({
     store,
     sender: sender as unknown as PushSender,
@@ -24,7 +31,7 @@ function openStage(maxPerTask: number) {
     maxPerTask,
   });
   const log = { pushes: createAttachedPushes() } as unknown as SessionLog;
-  return { store, configs, log, updated };
+  return { store, configs, log, updated, stopped };
 }
 
 function buildRequest(configId: string, url = "http://127.0.0.1/hook") {
@@ -90,4 +97,50 @@ test("a config is stored after the delivery if its message has no receipt", asyn
     progress: { after: 7 },
   });
   expect(updated).toEqual(["a"]);
+});
+
+test("a config of a message that was stored with its receipt is not stored again", async () => {
+  const { configs, store, log, updated } = openStage(2);
+
+  const attached = await configs.attach(buildRequest("a"), { message, log });
+  const taken = log.pushes.take(message, 0);
+  await attached.settle(7);
+  const dropped = await configs.attach(buildRequest("b"), { message, log });
+  dropped.drop();
+
+  expect(taken).toMatchObject({ configId: "a", progress: { after: 0, isTaskDue: false } });
+  expect(log.pushes.take(message, 0)).toBeUndefined();
+  expect([await store.listPushes("task"), updated]).toEqual([[], []]);
+});
+
+test("a config of a known task delivers the task first, from its last position [RFC-03]", async () => {
+  const { configs, store, updated } = openStage(2);
+  const early = await configs.set(buildRequest("a"));
+  await commitTo(store, [first([1, 2])]);
+
+  const late = await configs.set(buildRequest("b"));
+  const again = await configs.set(buildRequest("a", "http://127.0.0.1/other"));
+
+  const fresh = { attempts: 0, failures: 0, hasGivenUp: false };
+  expect([early.progress, late.progress, again.progress]).toEqual([
+    { ...fresh, after: 0, isTaskDue: false },
+    { ...fresh, after: 2, isTaskDue: true },
+    { ...fresh, after: 0, isTaskDue: false },
+  ]);
+  expect(updated).toEqual(["a", "b", "a"]);
+  expect(await configs.list("task")).toEqual([again, late]);
+});
+
+test("a config beyond the limit is refused, and a deleted one is no longer called", async () => {
+  const { configs, updated, stopped } = openStage(1);
+  await configs.set(buildRequest("a"));
+
+  await expect(configs.set(buildRequest("b"))).rejects.toMatchObject({
+    code: "agent-busy",
+    data: { maxPushConfigs: 1 },
+  });
+  await configs.delete({ taskId: "task", configId: "a" });
+
+  expect([updated, stopped, await configs.list("task")]).toEqual([["a"], ["a"], []]);
+  expect(await configs.countPending()).toBe(7);
 });

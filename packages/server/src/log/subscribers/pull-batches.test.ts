@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import type { LoggedEvent, SessionLog } from "../session-log.js";
 import { type Batch, pullBatches } from "./pull-batches.js";
@@ -91,6 +92,7 @@ test("a subscription ends when its signal aborts", async () => {
 
   expect(await next).toEqual({ done: true, value: undefined });
   expect(subscribers.size).toBe(0);
+  expect(getEventListeners(abort.signal, "abort")).toEqual([]);
 });
 
 test("a log that closes ends its subscriptions with agent-busy", async () => {
@@ -101,5 +103,46 @@ test("a log that closes ends its subscriptions with agent-busy", async () => {
   close();
 
   await expect(next).rejects.toMatchObject({ code: "agent-busy" });
+  expect(subscribers.size).toBe(0);
+});
+
+/** A log whose reads run something else meanwhile. */
+function racing(log: SessionLog, during: () => void): SessionLog {
+  const read = async (after: number) => {
+    const events = await log.read(after);
+    during();
+    return events;
+  };
+  return Object.assign(Object.create(log) as SessionLog, { read });
+}
+
+test("an event that is added during a read is not missed", async () => {
+  const { log, add, subscribers } = openLog();
+  let isAdded = false;
+  const batches = pullBatches(
+    racing(log, () => {
+      if (!isAdded) add(1);
+      isAdded = true;
+    }),
+    0,
+    new AbortController().signal,
+  );
+
+  expect(positions(await batches.next())).toEqual([[1], []]);
+  await batches.return();
+  expect(subscribers.size).toBe(0);
+});
+
+test("a subscription whose signal aborts during a read ends", async () => {
+  const { log, subscribers } = openLog();
+  const abort = new AbortController();
+
+  const next = pullBatches(
+    racing(log, () => abort.abort()),
+    0,
+    abort.signal,
+  ).next();
+
+  expect(await next).toEqual({ done: true, value: undefined });
   expect(subscribers.size).toBe(0);
 });

@@ -156,6 +156,44 @@ test("the receivers that failed first are forgotten beyond the limit", () => {
   expect(takeAll(queues)).toEqual(["host01"]);
 });
 
+test("the receiver that failed longest ago is forgotten first, at the exact limit", () => {
+  const queues = openQueues([]);
+  const fail = (number: number) => queues.mark(config(`host${number}`, 1), "failing");
+  // 6 that may be queued, and 10,000 that are remembered.
+  for (let number = 0; number < 10_006; number += 1) fail(number);
+
+  fail(0);
+  fail(10_006);
+  for (const number of [0, 2, 1]) queues.add(config(`host${number}`, 1));
+
+  // A forgotten receiver counts as one that answers, and those are called first.
+  expect(takeAll(queues)).toEqual(["host11", "host01", "host21"]);
+});
+
+test("receivers that answer are forgotten, and those that failed are not", () => {
+  const queues = openQueues([]);
+  queues.mark(config("bad", 1), "failing");
+
+  for (let number = 0; number < 10_010; number += 1) {
+    const each = config(`host${number}`, 1);
+    queues.add(each);
+    queues.take();
+    queues.mark(each, "answering");
+    queues.release(each);
+  }
+  for (const origin of ["bad", "good"]) queues.add(config(origin, 1));
+
+  expect(takeAll(queues)).toEqual(["good1", "bad1"]);
+});
+
+test("a receiver that answers again keeps its turn", () => {
+  const queues = openQueues([config("a", 1), config("b", 1)]);
+
+  queues.mark(config("a", 1), "answering");
+
+  expect(takeAll(queues)).toEqual(["a1", "b1"]);
+});
+
 const step = fc.record({
   type: fc.constantFrom("add", "add", "take", "take", "release", "remove", "failing", "answering"),
   origin: fc.constantFrom("a", "b", "c"),

@@ -384,6 +384,19 @@ describe("answers", () => {
   });
 });
 
+test("a plain client that does not answer is shown the question again", async () => {
+  await using stage = await openStage({ openAgent: askingAgent });
+  const { id, contextId } = await stage.send("ask");
+
+  const sent = await stage.send("what?", { contextId });
+  const frames = await stage.call("message/stream", { message: say("why?", { contextId }) });
+
+  expect(sent).toMatchObject({ id, status: { state: "input-required" } });
+  expect(textsOf(sent)).not.toContain("user: what?");
+  expect(frames.at(-1)).toMatchObject({ status: { state: "input-required" } });
+  expect(JSON.stringify(frames)).toContain("call-2");
+});
+
 describe("the settings of a prompt", () => {
   test.each([
     ["its task on a server", false, { taskMode: "yolo" }],

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { systemClock } from "../clock.js";
+import { yieldIfDue } from "./yield-if-due.js";
+
+/** Returns true if other work ran before the promise resolved. */
+async function letsOthersRun(elapsedMs: number): Promise<boolean> {
+  let hasRun = false;
+  const other = setImmediate(() => {
+    hasRun = true;
+  });
+  await yieldIfDue(() => elapsedMs);
+  clearImmediate(other);
+  return hasRun;
+}
+
+test("readers let other work run every eight milliseconds", async () => {
+  // Other tests in this process may have read events before.
+  const start = systemClock.elapsedMs() + 1_000;
+  const outcomes: boolean[] = [];
+  for (const ms of [0, 7, 8, 15]) outcomes.push(await letsOthersRun(start + ms));
+
+  expect(outcomes).toEqual([true, false, true, false]);
+});
