@@ -137,3 +137,47 @@ test("a re-sent message joins its turn at the position of the cursor [LOG-05]", 
   });
   expect(await elsewhere.send(params)).toMatchObject({ turn: 4 });
 });
+
+test("an answer goes to the session of the endpoint, without the name of a task", async () => {
+  const { asked, host, caller, send } = openShared();
+  const data = { tool_call_id: "call", selected_option_id: "cancel" };
+
+  const delivery = await send({ message: { messageId: "m", content: { data } } });
+
+  const confirmation = expect.objectContaining({ toolCallId: "call", selectedOptionId: "cancel" });
+  expect(asked.slice(1)).toEqual([
+    ["find", "confirmation"],
+    ["answer", { answers: [confirmation], messageId: "m", digest: expect.any(String) }, caller],
+  ]);
+  expect(delivery).toMatchObject({ type: "turn", host, messageId: "m", turn: 4, isNewTask: false });
+});
+
+test("a message with the id of one that is being delivered, but other content, is refused [LOG-05]", async () => {
+  const { send } = openShared();
+  const say = (text: string) => send({ message: { messageId: "m", content: { text } } });
+
+  const outcomes = await Promise.allSettled([say("hi"), say("ho"), say("hi")]);
+
+  expect(outcomes).toMatchObject([
+    { status: "fulfilled" },
+    { status: "rejected", reason: { code: "invalid-message" } },
+    { status: "fulfilled" },
+  ]);
+});
+
+test("a client of one session is refused if no session is shared", async () => {
+  const context = {
+    dialect: guideDialect,
+    activation: {},
+    inFlight: createInFlight<Delivery>(),
+    createId: () => "made here",
+    sessions: { findReceipt: async () => undefined },
+    caller: { user: "ada", name: "Ada", role: "admin" },
+  } as unknown as DeliveryContext;
+  const message = guideDialect.decodeMessage({ message: { content: { text: "hi" } } });
+
+  await expect(deliverMessage(message, context)).rejects.toMatchObject({
+    code: "unsupported-operation",
+    message: "no session is shared here",
+  });
+});
