@@ -85,22 +85,6 @@ test("the view of a long task is saved less often as it grows [LOG-04]", async (
   expect(positions.length).toBeLessThan(6);
 });
 
-test("events other than text count as 512 bytes until a view is saved again", () => {
-  const saved: number[] = [];
-  // As large as 1,280 such events and one byte, so that 1,281 must follow.
-  const views = createTaskViews("context-1", ({ position }) => {
-    saved.push(position);
-    return 1_280 * 512 + 1;
-  });
-  views.track("task-1");
-
-  for (let index = 0; index < 3_000; index += 1)
-    views.add(logged(buildEvent({ kind: "STATE_CHANGE" }, { state: "working" }), index));
-
-  // Views are saved every 256 events at most.
-  expect(saved).toEqual([1_024, 2_560]);
-});
-
 test("a saved view of another format is ignored", () => {
   const saved = { taskId: "t", contextId: "c", position: 3, json: '{"format":0,"view":{}}' };
 
