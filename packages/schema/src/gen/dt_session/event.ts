@@ -28,7 +28,9 @@ export interface SessionEventInfo {
     | undefined;
   /** Id of the trace that the event belongs to. */
   readonly traceId: string;
-  /** Set only on a requested task (`tasks/get`): the facts around its session at that time. */
+  /**
+   * Facts about the session at the time of the request. Set only on a requested task (`tasks/get`).
+   */
   readonly presence?:
     | Presence
     | undefined;
@@ -63,7 +65,10 @@ export namespace SessionEventInfo_SessionEventKind {
   export type QUEUE = typeof SessionEventInfo_SessionEventKind.QUEUE;
 }
 
-/** Facts around a session at one time. It is not an event: a client requests the task again for newer facts. */
+/**
+ * Facts about a session at one time. They are not an event; a client requests the task again for
+ * newer ones.
+ */
 export interface Presence {
   /** Permission mode of the caller's own prompts, e.g. "default" or "yolo"; empty if it is not known. */
   readonly mode: string;
