@@ -30,7 +30,7 @@ describe("public types", () => {
   test("a parsed message has the type of its name", () => {
     expectTypeOf(parseMessage<"AgentSettings">).returns.toEqualTypeOf<AgentSettings>();
     expectTypeOf(parseMessage<"ToolCall">).returns.toEqualTypeOf<ToolCall>();
-    expectTypeOf<"Unheard">().not.toExtend<keyof Messages>();
+    expectTypeOf<"NoSuchMessage">().not.toExtend<keyof Messages>();
   });
 
   test("a result is either an output or an error [RFC-13]", () => {
@@ -50,7 +50,7 @@ describe("public types", () => {
   });
 });
 
-// Does not compile if a kind is added and not handled here. A client's own switch relies on this.
+// This function does not compile if a kind is missing, as a client's own switch does not.
 function describeEvent(event: SessionEvent): string {
   switch (event.kind) {
     case "STATE_CHANGE":

@@ -89,7 +89,7 @@ test.each([
   ".",
   "fe80::1%eth0",
   "",
-])("%j is refused, and the error names it", (entry) => {
+])("parseAllowList refuses the entry %j and names it", (entry) => {
   expect(() => parseAllowList([entry])).toThrow(
     `expected a host, an address or a range such as 10.0.0.0/8, got ${entry}`,
   );

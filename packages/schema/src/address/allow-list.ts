@@ -5,15 +5,15 @@ import {
   parseAddress,
   parseRange,
 } from "./parse-address.js";
-import { findCarried } from "./public-address.js";
+import { findEmbeddedIpv4 } from "./public-address.js";
 
 /** Hosts and addresses that may be reached although they are not on the public internet. */
 export interface AllowList {
   /** True if the list has the whole name of the host, in any case. */
   hasHost(host: string): boolean;
   /**
-   * True if the list has the address. An IPv6 address that carries an IPv4 address also matches by
-   * that one.
+   * True if the list has the address. An IPv6 address that embeds an IPv4 address also matches by
+   * the IPv4 address.
    */
   hasAddress(address: string): boolean;
 }
@@ -46,8 +46,8 @@ export function parseAllowList(entries: readonly string[]): AllowList {
     hasAddress(text) {
       const address = parseAddress(text);
       if (address === undefined) return false;
-      const carried = findCarried(address);
-      return isListed(address) || (carried !== undefined && isListed(carried));
+      const embedded = findEmbeddedIpv4(address);
+      return isListed(address) || (embedded !== undefined && isListed(embedded));
     },
   };
 }

@@ -24,7 +24,7 @@ test.each([
   "2a00:1450:4001:81b::200e",
   "::ffff:8.8.8.8",
   "64:ff9b::808:808",
-])("%s is public", (address) => {
+])("isPublicAddress returns true for %s", (address) => {
   expect(isPublicAddress(address)).toBe(true);
 });
 
@@ -78,12 +78,12 @@ test.each([
   ["short", "127.1"],
   ["no address", "example.com"],
   ["no address", ""],
-])("%s: %s is refused", (_name, address) => {
+])("isPublicAddress returns false for %s: %s", (_name, address) => {
   expect(isPublicAddress(address)).toBe(false);
 });
 
-// A second list of IANA's special-purpose addresses, and Azure's address: the first and the last
-// address of each range, and the public addresses next to it.
+// Each row has the first and the last address of a special range, and the public addresses beside
+// it. The ranges are those of IANA's special-purpose registries, and Azure's.
 test.each([
   ["0.0.0.0", "0.255.255.255", "", "1.0.0.0"],
   ["10.0.0.0", "10.255.255.255", "9.255.255.255", "11.0.0.0"],
@@ -120,7 +120,7 @@ test.each([
   expect(beside.map(isPublicAddress)).toEqual(beside.map(() => true));
 });
 
-// ipaddr.js reads more forms of IPv4 than these, and it reads `::1.2.3.4` as a mapped address.
+// These generators omit `::1.2.3.4` and short forms of IPv4, which ipaddr.js reads differently.
 const ipv4 = fc
   .tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255))
   .map((bytes) => bytes.join("."));

@@ -7,7 +7,9 @@ import {
   parseRange,
 } from "./parse-address.js";
 
-/** Ranges that do not lead to the public internet: IANA's special-purpose registries, and one more. */
+/**
+ * Ranges outside the public internet: IANA's special-purpose registries, and an address of Azure.
+ */
 const RESERVED = parseRanges([
   "0.0.0.0/8", // this network
   "10.0.0.0/8", // private
@@ -39,20 +41,21 @@ const GLOBAL_UNICAST = parseRanges(["2000::/3"]);
 
 const LOOPBACK = parseRanges(["127.0.0.0/8", "::1/128"]);
 
-/** IPv6 ranges whose addresses carry an IPv4 address, in their last bytes or after the first two. */
-const CARRIERS_AT_END = parseRanges([
+/** IPv6 ranges whose addresses embed an IPv4 address in their last bytes. */
+const EMBEDDED_AT_END = parseRanges([
   "::ffff:0:0/96", // mapped (RFC 4291)
   "::/96", // compatible (RFC 4291)
   "64:ff9b::/96", // NAT64 (RFC 6052)
 ]);
-const CARRIERS_AFTER_TWO = parseRanges(["2002::/16"]); // 6to4 (RFC 3056)
+/** IPv6 ranges whose addresses embed an IPv4 address after their first two bytes. */
+const EMBEDDED_AFTER_TWO_BYTES = parseRanges(["2002::/16"]); // 6to4 (RFC 3056)
 
 /**
  * Returns true if an address belongs to the public internet.
  *
  * Everything else is refused: this machine, private networks, link-local addresses (which include
  * cloud metadata services), carrier NAT, multicast and reserved ranges. An IPv6 address that
- * carries an IPv4 address is judged by the IPv4 address.
+ * embeds an IPv4 address is judged by the IPv4 address.
  */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
@@ -63,7 +66,7 @@ export function isPublicAddress(text: string): boolean {
 export function isLoopbackAddress(text: string): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;
-  return isInAny(address, LOOPBACK) || isInAny(findCarried(address) ?? address, LOOPBACK);
+  return isInAny(address, LOOPBACK) || isInAny(findEmbeddedIpv4(address) ?? address, LOOPBACK);
 }
 
 /** Returns true if a text is an IP address in one of the standard forms. */
@@ -76,22 +79,22 @@ export function isLocalName(host: string): boolean {
   return /(^|\.)localhost\.?$/i.test(host);
 }
 
-/** The name or address in a URL: IPv6 without its brackets, a name without the dot at its end. */
+/** Returns the host of a URL: IPv6 without its brackets, a name without the dot at its end. */
 export function hostOf({ hostname }: { readonly hostname: string }): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
 
-/** The IPv4 address that an IPv6 address carries; undefined if it carries none. */
-export function findCarried(address: Address): Address | undefined {
+/** Finds the IPv4 address that an IPv6 address embeds. */
+export function findEmbeddedIpv4(address: Address): Address | undefined {
   const bytes = address.toByteArray();
-  if (isInAny(address, CARRIERS_AT_END)) return new ipaddr.IPv4(bytes.slice(12));
-  if (isInAny(address, CARRIERS_AFTER_TWO)) return new ipaddr.IPv4(bytes.slice(2, 6));
+  if (isInAny(address, EMBEDDED_AT_END)) return new ipaddr.IPv4(bytes.slice(12));
+  if (isInAny(address, EMBEDDED_AFTER_TWO_BYTES)) return new ipaddr.IPv4(bytes.slice(2, 6));
   return undefined;
 }
 
 function isPublic(address: Address): boolean {
-  const carried = findCarried(address);
-  if (carried !== undefined) return isPublic(carried);
+  const embedded = findEmbeddedIpv4(address);
+  if (embedded !== undefined) return isPublic(embedded);
   if (address.kind() === "ipv6" && !isInAny(address, GLOBAL_UNICAST)) return false;
   return !isInAny(address, RESERVED);
 }

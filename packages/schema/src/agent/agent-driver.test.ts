@@ -130,7 +130,7 @@ describe.each(rows)("%s", (_name, call, request, reply, result) => {
   });
 });
 
-test("a message that was accepted has a ticket", async () => {
+test("the driver throws if an accepted message has no ticket", async () => {
   const { driver } = agentThatReplies({ type: "ticket" });
 
   await expect(driver.prompt(prompt, caller)).rejects.toThrow(
@@ -139,7 +139,7 @@ test("a message that was accepted has a ticket", async () => {
 });
 
 test.each([{ data: { limit: 3 } }, {}])(
-  "a refusal is thrown again as the same error: %j",
+  "a refusal with the fields %j is thrown again as the same error",
   async (more) => {
     const refusal = new ProtocolError("invalid-message", "no", more);
     const reply = await replyOrRefuse(() => Promise.reject(refusal));

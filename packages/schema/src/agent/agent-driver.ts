@@ -44,11 +44,11 @@ export interface AgentDriver {
 export function driveAgent(agent: Pick<AgentPort, "handle">): AgentDriver {
   const changed = async (request: ChangeRequest, caller: Caller) =>
     (await send(agent, request, caller)).isChanged;
-  const taken = async (request: TakenRequest, caller: Caller) =>
+  const accepted = async (request: TicketRequest, caller: Caller) =>
     getTicket(await send(agent, request, caller));
   return {
-    prompt: (prompt, caller) => taken({ ...prompt, type: "prompt" }, caller),
-    steer: (prompt, caller) => taken({ ...prompt, type: "steer" }, caller),
+    prompt: (prompt, caller) => accepted({ ...prompt, type: "prompt" }, caller),
+    steer: (prompt, caller) => accepted({ ...prompt, type: "steer" }, caller),
     withdraw: (messageId, caller) => changed({ type: "withdraw", messageId }, caller),
     answer: async (request, caller) =>
       (await send(agent, { ...request, type: "answer" }, caller)).verdicts,
@@ -59,7 +59,7 @@ export function driveAgent(agent: Pick<AgentPort, "handle">): AgentDriver {
       return start;
     },
     listCommands: async (caller) => (await send(agent, { type: "list-commands" }, caller)).commands,
-    openTask: (taskId, caller) => taken({ type: "open-task", taskId }, caller),
+    openTask: (taskId, caller) => accepted({ type: "open-task", taskId }, caller),
     getModes: (caller) => send(agent, { type: "get-modes" }, caller),
     listPermissions: async (caller) =>
       (await send(agent, { type: "list-permissions" }, caller)).permissions,
@@ -69,7 +69,7 @@ export function driveAgent(agent: Pick<AgentPort, "handle">): AgentDriver {
   };
 }
 
-/** Turns a thrown refusal into a reply; faults are thrown on. */
+/** Turns a thrown refusal into a reply; other errors are rethrown. */
 export async function replyOrRefuse(work: () => Promise<SessionReply>): Promise<SessionReply> {
   try {
     return await work();
@@ -85,7 +85,7 @@ type RequestOf<TType extends SessionRequest["type"]> = Extract<
   { readonly type: TType }
 >;
 type ChangeRequest = RequestOf<"withdraw" | "cancel" | "forget-permissions" | "finish">;
-type TakenRequest = RequestOf<"prompt" | "steer" | "open-task">;
+type TicketRequest = RequestOf<"prompt" | "steer" | "open-task">;
 
 async function send<TType extends SessionRequest["type"]>(
   agent: Pick<AgentPort, "handle">,

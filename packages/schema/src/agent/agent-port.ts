@@ -6,14 +6,16 @@ import type { LedgerEntry } from "./ledger-entry.js";
 import type { SessionReply } from "./session-reply.js";
 import type { SessionRequest } from "./session-request.js";
 
-/** The agent of one session. Every request to it goes through one function. */
+/** The agent of one session. All requests call one function. */
 export interface AgentPort {
   /**
    * Resolves when the request took effect and is committed, or was refused. Rejects only for faults of
    * the agent or its store.
    */
   handle(request: SessionRequest, caller: Caller): Promise<SessionReply>;
-  /** Stops without ending anything: the next agent of the session continues from its journal. */
+  /**
+   * Stops the agent but not its turns; the next agent of the session continues from the journal.
+   */
   close(): Promise<void>;
 }
 
@@ -43,7 +45,7 @@ export interface OpenAgentOptions {
   readonly journal: readonly JsonObject[];
   /** Reason why the session stopped before; absent after a restart of the process. */
   readonly interruption?: string;
-  /** True until a credential ends; a mode that it set lasts as long. */
+  /** Returns true until a credential ends. The mode of a credential ends with it. */
   isCredentialAlive(credential: string): boolean;
   /** Task of a live session, which stays in `input-required` between its turns. */
   readonly openTaskId?: string;

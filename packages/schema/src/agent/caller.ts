@@ -12,7 +12,7 @@ export interface Caller {
   readonly user: string;
   /** One token, socket or client id, or the host's terminal; undefined for an anonymous request. */
   readonly credential?: string;
-  /** Name to show. Clients choose it, so nothing is decided by it. */
+  /** Name to show. Clients choose it, so no right depends on it. */
   readonly name: string;
   readonly role: Role;
   /** Class of limits and budgets that applies to the user. */

@@ -12,6 +12,6 @@ test.each([
   ["names both", { principal: "ada", name: "terminal" }, true],
   ["names the same principal and another name", { principal: "ada", name: "phone" }, false],
   ["names another principal and the same name", { principal: "bob", name: "terminal" }, false],
-])("an origin is judged by what the face %s", (_, own, expected) => {
+])("isOwnOrigin compares an origin with a face that %s", (_, own, expected) => {
   expect(isOwnOrigin({ own }, ada)).toBe(expected);
 });

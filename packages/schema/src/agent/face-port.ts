@@ -7,8 +7,8 @@ import type { FaceRequest } from "./face-request.js";
 
 /**
  * One session as a face drives it; a face is the terminal's screen or an editor. The session may be
- * in this process or elsewhere. A face never changes what it shows by itself: it sends a request
- * and shows the state that follows.
+ * in this process or elsewhere. A face does not change its state itself. It sends a request and
+ * shows the state that follows.
  */
 export interface FacePort {
   /** Id of the session. */
@@ -26,7 +26,7 @@ export interface FacePort {
   states(signal: StopSignal): AsyncIterable<FaceState>;
   /** Yields each event from now on, once and in order, until the signal aborts or the face is closed. */
   events(signal: StopSignal): AsyncIterable<readonly SessionEvent[]>;
-  /** Yields all events up to now, page by page, oldest first. Rejects if the agent keeps none. */
+  /** Yields all events up to now, page by page, oldest first. Rejects if the agent stores none. */
   history(signal: StopSignal): AsyncIterable<readonly SessionEvent[]>;
   /** Ends a session of this process; leaves a session of another process as it is. */
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export interface FaceState {
   readonly status: FaceStatus;
 }
 
-/** Facts around the conversation. */
+/** Facts about the session beside its conversation. */
 export interface FaceStatus {
   /** Empty if it is not known. */
   readonly model: string;
@@ -71,13 +71,13 @@ export interface FaceStatus {
   readonly clients?: number;
   /** Reason why the session cannot be reached now, as a sentence. */
   readonly trouble?: string;
-  /** True if the session is over and takes no prompts. */
+  /** True if the session is over and accepts no prompts. */
   readonly hasEnded?: boolean;
   /** Prompts of this face that wait until the session is reached again. */
   readonly held?: readonly string[];
 }
 
-/** True if a prompt or an answer was sent through the face. */
+/** Returns true if a prompt or an answer was sent through the face. */
 export function isOwnOrigin({ own }: Pick<FaceTraits, "own">, origin: Origin): boolean {
   return (
     (own.principal === undefined || own.principal === origin.principal) &&

@@ -15,7 +15,7 @@ export interface FaceDoneReply {
   readonly type: "done";
 }
 
-/** Another client's answer came first. */
+/** Another client answered first. */
 export interface FaceAnsweredBeforeReply {
   readonly type: "answered-before";
   readonly answeredBy: Origin;

@@ -15,7 +15,7 @@ export interface FacePromptRequest {
   readonly parts: readonly Part[];
 }
 
-/** Takes a waiting prompt out of the queue. */
+/** Removes a prompt from the queue. */
 export interface FaceWithdrawRequest {
   readonly type: "withdraw";
   readonly messageId: string;
@@ -40,7 +40,7 @@ export interface FaceAnswerRequest {
 
 /**
  * Delays answers of other clients to this question, because the person is about to answer it.
- * Without a question, it lets them pass again. A session of another process ignores the request.
+ * Without a `toolCallId`, the delay ends. A session of another process ignores the request.
  */
 export interface FaceHoldRequest {
   readonly type: "hold-answer";

@@ -7,7 +7,7 @@ export interface Receipt {
   readonly messageId: string;
   readonly taskId: string;
   readonly turn: number;
-  /** Digest of the whole content, as the request gave it; a repeat with another digest is refused. */
+  /** Digest of the message's whole content; a repeat with another digest is refused. */
   readonly digest?: string;
 }
 

@@ -37,19 +37,19 @@ export interface AnswerReply {
   readonly verdicts: readonly AnswerVerdict[];
 }
 
-/** Tells whether an answer counted. */
+/** Result of one answer. */
 export type AnswerVerdict =
   | { readonly accepted: true; readonly ticket: Ticket }
   | {
       readonly accepted: false;
       readonly reason: "closed";
-      /** Sender of the answer that came first. */
+      /** Sender of the first answer. */
       readonly answeredBy: Origin;
       readonly selectedOptionId: string;
     }
   | { readonly accepted: false; readonly reason: "unknown" };
 
-/** Tells whether a request changed anything. */
+/** Reply that says whether a request changed anything. */
 export interface ChangeReply {
   readonly type: "changed";
   readonly isChanged: boolean;
@@ -60,7 +60,7 @@ export interface CommandReply extends CommandStart {
   readonly type: "command";
 }
 
-/** Tells how a slash command began. */
+/** Result of starting a slash command. */
 export interface CommandStart {
   readonly status: CommandExecutionStatus;
   /** Reason why it could not start, or the question that it waits for. */
@@ -86,7 +86,7 @@ export interface ModesReply {
   readonly others: readonly HeldMode[];
 }
 
-/** A mode that a credential holds, shown by its user's name. */
+/** A mode that a credential has set, with the name of its user. */
 export interface HeldMode {
   readonly name: string;
   readonly mode: PermissionMode;
@@ -98,10 +98,10 @@ export interface PermissionsReply {
   readonly permissions: readonly Permission[];
 }
 
-/** An answer that holds for later calls as well. */
+/** A remembered answer, which applies to later calls. */
 export interface Permission {
   readonly number: number;
-  /** Sentence that says what it covers. */
+  /** Description of the calls that it allows. */
   readonly covers: string;
   readonly givenBy: Origin;
 }

@@ -50,7 +50,7 @@ export interface PromptContent {
   readonly digest?: string;
 }
 
-/** Takes a waiting prompt out of the queue. */
+/** Removes a prompt from the queue. */
 export interface WithdrawRequest {
   readonly type: "withdraw";
   readonly messageId: string;
@@ -113,7 +113,7 @@ export interface ListPermissionsRequest {
   readonly type: "list-permissions";
 }
 
-/** Takes remembered answers back. */
+/** Deletes remembered answers. */
 export interface ForgetPermissionsRequest {
   readonly type: "forget-permissions";
   readonly numbers: readonly number[];

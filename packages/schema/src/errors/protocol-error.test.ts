@@ -17,7 +17,7 @@ test("an error has a code, a message, data and a cause", () => {
 });
 
 test.each<[string, unknown, boolean]>([
-  ["ours", new ProtocolError("internal", "x"), true],
+  ["a ProtocolError", new ProtocolError("internal", "x"), true],
   [
     "an error of another copy of this package",
     Object.assign(new Error("x"), { name: "ProtocolError", code: "internal" }),
@@ -25,8 +25,8 @@ test.each<[string, unknown, boolean]>([
   ],
   ["an unrelated error", Object.assign(new Error("x"), { code: "ENOENT" }), false],
   ["a plain object", { name: "ProtocolError", code: "internal" }, false],
-  ["nothing", undefined, false],
-])("%s is recognised: %s", (_, value, expected) => {
+  ["undefined", undefined, false],
+])("isProtocolError decides about %s", (_, value, expected) => {
   expect(isProtocolError(value)).toBe(expected);
 });
 
@@ -36,7 +36,7 @@ test("findErrorCode finds a code by its number", () => {
   expect(findErrorCode(-1)).toBeUndefined();
 });
 
-test("A2A's codes have A2A's numbers, and ours start at -32050", () => {
+test("our own codes start at -32050", () => {
   const own = Object.values(ERROR_CODES).filter(
     ({ jsonRpc }) => jsonRpc <= -32010 && jsonRpc > -32600,
   );

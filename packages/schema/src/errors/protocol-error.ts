@@ -4,9 +4,9 @@ import type { ErrorCode } from "./error-codes.js";
 export type ErrorData = Readonly<Record<string, unknown>>;
 
 /**
- * Refuses a request, for the peer that sent it.
+ * The refusal of a peer's request.
  *
- * The message is one sentence that names the fault. It never holds file content, environment values
+ * The message is one sentence that names the fault. It never contains file content, environment values
  * or tokens. Callers branch on `code`.
  */
 export class ProtocolError extends Error {

@@ -15,7 +15,7 @@ import type { TaskState } from "./task-state.js";
 
 /**
  * One thing that happened in a session. The first four kinds are the RFC's, and the others belong
- * to our session extension. UNKNOWN is an event of a peer that we cannot read and pass on
+ * to our session extension. UNKNOWN is an event of a kind that we do not know; it is passed on
  * unchanged.
  */
 export type AgentEvent =
@@ -41,7 +41,7 @@ export interface StateChange {
 /** A piece of the agent's text, to be appended to the piece before. */
 export interface TextContent {
   readonly kind: "TEXT_CONTENT";
-  /** The piece; it may be empty if files or data came. */
+  /** The piece; it may be empty if the event has attachments. */
   readonly text: string;
   /** Files and data beside the text. */
   readonly attachments?: readonly Part[];
@@ -107,7 +107,7 @@ export interface EventHeader {
   readonly error?: string;
   /** Tokens, as the model's vendor counted them. */
   readonly usage?: Usage;
-  /** Id that finds the event in the agent's traces. */
+  /** Id of the event in the agent's traces. */
   readonly traceId?: string;
   /** Cursor of the event; absent on live output, which is not logged. Opaque. */
   readonly cursor?: string;

@@ -91,7 +91,7 @@ test("a task is unfinished while it waits, works or asks", () => {
   expect(isUnfinished(asking)).toBe(true);
 });
 
-test("a queued task only shows its position in the queue beside the turn", () => {
+test("an event of a queued task changes only the queue of the view", () => {
   const prompts = [{ messageId: "q", text: "then this", origin }];
   const before = fold([inTask("turn", { kind: "STATE_CHANGE" }), text("turn", "one ")]);
   const about = { cursor: "7", state: "submitted", at: "later", model: "other" } as const;
@@ -131,7 +131,7 @@ test("a prompt that its sender saw at once moves to the start of its turn", () =
   expect(idsOf(view)).toEqual(["a", "TEXT_CONTENT", "b", "", ""]);
 });
 
-test("the next turn replaces one that waited or ended, without its tokens", () => {
+test("the view of the next turn has no usage of the turn before it", () => {
   const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
   const waited = fold([]);
   const ended = fold([

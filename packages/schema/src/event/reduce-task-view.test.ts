@@ -54,7 +54,7 @@ describe("text", () => {
   });
 
   test.each(["completed", "failed", "canceled", "input-required"] as const)(
-    "of the next turn is a new item, also for a client that gets no prompts: %s",
+    "after a change to %s is a new item, even without a prompt",
     (state) => {
       const events = [enter("working"), say("a"), enter(state), enter("working"), say("b")];
 
@@ -95,7 +95,7 @@ describe("a tool call", () => {
     ]);
   });
 
-  test("has the time of its first update, and the last answer counts", () => {
+  test("has the time of its first update and the answer of its last one", () => {
     const second = { ...answer, selectedOptionId: "cancel" };
     const changed = { ...buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: done, answer: second }) };
     const view = fold([asked, { ...started, at: "later" }, { ...changed, at: "last" }]);
@@ -111,7 +111,7 @@ describe("a tool call", () => {
     ]);
   });
 
-  test("keeps the id of the call that it was asked inside of", () => {
+  test("keeps the id of its parent call", () => {
     const nested = { ...asked, parentCallId: "outer" } as SessionEvent;
 
     expect(fold([nested, ended]).items).toStrictEqual([

@@ -5,14 +5,14 @@ import { isWaiting, type Question } from "../tool-call/tool-call-status.js";
 import type { AgentEvent } from "./agent-event.js";
 import type { TaskState } from "./task-state.js";
 
-/** Kinds of events that are items of a conversation; the others change the facts around it. */
+/** Kinds of events that are items of a conversation; other kinds change other fields of a view. */
 export type ItemEvent = Exclude<AgentEvent, { kind: "STATE_CHANGE" | "QUEUE" | "AGENT_SETTINGS" }>;
 
 /** One item of a conversation. Consecutive text is one item, and so is a tool call. */
 export interface ViewItem {
   /** Time of its first event, ISO 8601. */
   readonly at: string;
-  /** The item itself. Text that came in pieces is joined; a tool call is its latest update. */
+  /** The item itself. Pieces of text are joined; a tool call is its latest update. */
   readonly event: ItemEvent;
 }
 
@@ -43,7 +43,7 @@ export interface TaskView {
   readonly usage?: Usage;
   /** Settings of the session, if the agent reports them. */
   readonly settings?: AgentSettings;
-  /** Facts around the session at the time of the request; the next event removes them. */
+  /** Permission mode and clients at the time of the request; the next event removes them. */
   readonly presence?: Presence;
   /** Cursor of the last event in the view. */
   readonly cursor?: string;

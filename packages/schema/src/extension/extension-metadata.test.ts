@@ -11,7 +11,7 @@ test.each<[string, unknown, unknown]>([
   ["a compatible key", { "urn:ext:v0.2": 2 }, 2],
   ["an incompatible key", { "urn:ext:v1": 2 }, undefined],
   ["the exact key after a compatible one", { "urn:ext:v0.2": 2, [uri]: 1 }, 1],
-  ["the exact key with nothing in it", { "urn:ext:v0.2": 2, [uri]: null }, null],
+  ["the exact key with null", { "urn:ext:v0.2": 2, [uri]: null }, null],
   ["an inherited key", Object.create({ [uri]: 1 }), undefined],
 ])("the value of an extension is found by its URI in %s [RFC-06]", (_, metadata, value) => {
   expect(findExtensionValue(metadata, uri)).toBe(value);

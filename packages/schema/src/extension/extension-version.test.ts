@@ -29,11 +29,11 @@ describe("the version in a URI", () => {
     ["https://example.com/v1.2.3.4/spec.md", undefined],
     ["https://example.com/v1x/spec.md", undefined],
     ["", undefined],
-  ])("%s holds %j [RFC-05]", (uri, version) => {
+  ])("is found in %s as %j [RFC-05]", (uri, version) => {
     expect(findExtensionVersion(uri)).toEqual(version);
   });
 
-  test("is the one that was written into it", () => {
+  test("equals the version that was formatted into the URI", () => {
     const version = fc
       .tuple(fc.nat(99), fc.option(fc.nat(99)), fc.option(fc.nat(99)))
       .map(([major, minor, patch]) => ({

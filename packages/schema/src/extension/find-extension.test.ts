@@ -76,7 +76,7 @@ describe("an extension that does not fit", () => {
     { capabilities: {} },
     { capabilities: { extensions: "x" } },
     { capabilities: { extensions: [null, {}, { uri: 1 }, "x", { uri: "urn:other:v0" }] } },
-  ])("is reported as missing by its URI: %j", (card) => {
+  ])("is reported as missing from the card %j", (card) => {
     expect(findExtension(card, SESSION_URI)).toEqual({
       fits: false,
       reason: `the agent's card does not declare the extension ${SESSION_URI}`,

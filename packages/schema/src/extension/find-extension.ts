@@ -20,7 +20,7 @@ export type ExtensionMatch =
  * Finds an extension in a peer's agent card, of A2A 0.3 or 1.0.
  *
  * `uri` is ours. The result has the peer's own spelling, because the peer's metadata uses it as the
- * key. If the versions do not fit, a sentence names both.
+ * key. If the versions are incompatible, `reason` names both.
  */
 export function findExtension(card: unknown, uri: string): ExtensionMatch {
   const declared = declaredExtensions(card);
@@ -33,11 +33,11 @@ export function findExtension(card: unknown, uri: string): ExtensionMatch {
       params: fitting.params,
     };
   }
-  const relative = declared.find((entry) => isSameExtension(uri, entry.uri));
-  if (relative !== undefined) {
+  const incompatible = declared.find((entry) => isSameExtension(uri, entry.uri));
+  if (incompatible !== undefined) {
     return {
       fits: false,
-      reason: `the agent speaks ${versionIn(relative.uri)} of the extension, this client speaks ${versionIn(uri)}: ${uri}`,
+      reason: `the agent speaks ${versionIn(incompatible.uri)} of the extension, this client speaks ${versionIn(uri)}: ${uri}`,
     };
   }
   return { fits: false, reason: `the agent's card does not declare the extension ${uri}` };

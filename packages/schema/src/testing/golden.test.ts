@@ -66,14 +66,14 @@ test("every kind of event has a golden file with the name of its value", () => {
 describe.each(versions)("in A2A %s", (version, key) => {
   const spelling: A2aSpelling = spellings[version];
 
-  test.each(having("event"))(
-    "the event $name is encoded and decoded to the byte [RFC-09] [RFC-13] [RFC-14] [RFC-15] [RFC-16] [RFC-17] [RFC-18]",
+  test.each(goldensWith("event"))(
+    "the event $name is encoded and decoded exactly [RFC-09] [RFC-13] [RFC-14] [RFC-15] [RFC-16] [RFC-17] [RFC-18]",
     (golden) => {
       const frame = spelling.decodeFrame(golden[key], "");
       if (frame.type !== "status-update") throw new Error(`expected an update: ${frame.type}`);
 
       const event = decodeEvent(frame, uris);
-      // Only the stream knows whether it ends with this update, so the file says it.
+      // An event does not contain `final`, so it is read from the file.
       const isFinal = golden.v0_3.final === true;
       const json = spelling.encodeFrame({
         type: "status-update",
@@ -85,8 +85,8 @@ describe.each(versions)("in A2A %s", (version, key) => {
     },
   );
 
-  test.each(having("message"))(
-    "the client's message $name is encoded and decoded to the byte [RFC-21]",
+  test.each(goldensWith("message"))(
+    "the client's message $name is encoded and decoded exactly [RFC-21]",
     (golden) => {
       const message = decodeClientMessage(spelling.decodeMessage(golden[key], ""), uris);
       const json = spelling.encodeMessage(
@@ -98,7 +98,7 @@ describe.each(versions)("in A2A %s", (version, key) => {
     },
   );
 
-  test.each(having("view"))("the task $name is encoded and decoded to the byte", (golden) => {
+  test.each(goldensWith("view"))("the task $name is encoded and decoded exactly", (golden) => {
     const view = decodeTask(spelling.decodeTask(golden[key], ""), uris);
     const json = spelling.encodeTask(encodeTask(view, { activation }));
 
@@ -107,7 +107,7 @@ describe.each(versions)("in A2A %s", (version, key) => {
   });
 });
 
-test.each(having("type"))("the message $name is encoded and decoded to the byte", (golden) => {
+test.each(goldensWith("type"))("the message $name is encoded and decoded exactly", (golden) => {
   const name = golden.type as MessageName;
 
   const value = parseMessage(name, golden.json);
@@ -122,7 +122,7 @@ test("every key in the metadata of a golden file is an extension's URI [RFC-06]"
   expect(new Set(keys)).toEqual(new Set(Object.values(uris)));
 });
 
-function having(key: keyof Golden): readonly Golden[] {
+function goldensWith(key: keyof Golden): readonly Golden[] {
   return goldens.flatMap(({ golden }) => (golden[key] === undefined ? [] : [golden]));
 }
 

@@ -12,6 +12,6 @@ test.each([
   ["--a2aport", "--a2a-port"],
   ["--loud", undefined],
   ["--", undefined],
-])("%s probably means %s", (word, meant) => {
+])("findNearest finds the known word that %s means, or none", (word, meant) => {
   expect(findNearest(word, known)).toBe(meant);
 });

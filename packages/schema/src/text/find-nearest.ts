@@ -1,10 +1,10 @@
 /** The most letters that may differ from the intended word. */
-const MOST_EDITS = 2;
+const MAX_EDITS = 2;
 
 /** Finds the known word that a misspelt one probably means; undefined if none is near. */
 export function findNearest(word: string, known: readonly string[]): string | undefined {
   let nearest: string | undefined;
-  let fewest = Math.min(MOST_EDITS, Math.floor(word.length / 3)) + 1;
+  let fewest = Math.min(MAX_EDITS, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - word.length) >= fewest) continue;
     const edits = countEdits(word, candidate);
@@ -15,10 +15,10 @@ export function findNearest(word: string, known: readonly string[]): string | un
   return nearest;
 }
 
-/** Weights of edits: swapped letters are the likeliest slip, a wrong letter is the rarest. */
-const SWAPPED = 0.9;
-const ADDED_OR_MISSING = 1;
-const WRONG = 1.1;
+/** Weights of edits: swapped letters are the likeliest mistake, a wrong letter is the rarest. */
+const SWAP_WEIGHT = 0.9;
+const INSERT_OR_DELETE_WEIGHT = 1;
+const REPLACE_WEIGHT = 1.1;
 
 /** Computes the weighted edit distance row by row; two swapped letters are one edit. */
 function countEdits(one: string, other: string): number {
@@ -30,10 +30,10 @@ function countEdits(one: string, other: string): number {
       const isSame = other[column - 1] === one[line];
       const isSwapped = other[column - 1] === one[line - 1] && other[column - 2] === one[line];
       const edits = [
-        (row[column - 1] ?? 0) + (isSame ? 0 : WRONG),
-        (row[column] ?? 0) + ADDED_OR_MISSING,
-        (next[column - 1] ?? 0) + ADDED_OR_MISSING,
-        ...(isSwapped && line > 0 && column > 1 ? [(before[column - 2] ?? 0) + SWAPPED] : []),
+        (row[column - 1] ?? 0) + (isSame ? 0 : REPLACE_WEIGHT),
+        (row[column] ?? 0) + INSERT_OR_DELETE_WEIGHT,
+        (next[column - 1] ?? 0) + INSERT_OR_DELETE_WEIGHT,
+        ...(isSwapped && line > 0 && column > 1 ? [(before[column - 2] ?? 0) + SWAP_WEIGHT] : []),
       ];
       next.push(Math.min(...edits));
     }

@@ -6,7 +6,7 @@ const CONTROL_PICTURES = 0x2400;
  * direction of writing, invisible separators and tags, and lone surrogates.
  */
 const UNSAFE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this expression matches control characters
   /\r\n|[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
 
 /**
@@ -24,7 +24,7 @@ export function showControl(text: string): string {
   });
 }
 
-/** Does the same for text that must stay on one line, such as names and titles. */
+/** Does the same, and replaces line breaks and tabs, for names and titles on one line. */
 export function showControlOnLine(text: string): string {
   return showControl(text).replaceAll("\n", "\u21b5").replaceAll("\t", " ");
 }

@@ -74,7 +74,7 @@ describe("the table of moves", () => {
   );
 });
 
-describe("what a step changes", () => {
+describe("a step of a tool call", () => {
   const executing = buildToolCall({ status: "EXECUTING", liveContent: "1 of 2" });
 
   test.each<[string, ToolCall, ToolCallStep, ToolCall]>([
@@ -87,19 +87,19 @@ describe("what a step changes", () => {
       buildToolCall({ status: "EXECUTING" }),
     ],
     [
-      "starting shows what the user edited [RFC-21]",
+      "starting shows the input that the user edited [RFC-21]",
       buildQuestion(),
       { type: "start", inputParameters: { content: "mine" } },
       buildToolCall({ status: "EXECUTING", inputParameters: { content: "mine" } }),
     ],
     [
-      "settling shows what the user edited [RFC-21]",
+      "settling shows the input that the user edited [RFC-21]",
       buildQuestion(),
       { type: "settle", inputParameters: { content: "mine" } },
       buildToolCall({ inputParameters: { content: "mine" } }),
     ],
     [
-      "printing replaces the output whole [RFC-12]",
+      "printing replaces the live output [RFC-12]",
       executing,
       { type: "print", liveContent: "2 of 2" },
       { ...executing, liveContent: "2 of 2" },
@@ -147,7 +147,7 @@ describe("what a step changes", () => {
   });
 });
 
-// A second list of RFC 3.2, Tool Call Lifecycle, independent of the code.
+// The transitions of RFC 3.2, Tool Call Lifecycle, written independently of the code.
 const lifecycle: Readonly<Record<string, readonly string[]>> = {
   PENDING: ["PENDING", "EXECUTING", "CANCELLED", "FAILED"],
   EXECUTING: ["EXECUTING", "SUCCEEDED", "FAILED", "CANCELLED"],
@@ -167,7 +167,7 @@ const arbitraryStep: fc.Arbitrary<ToolCallStep> = fc.oneof(
   fc.record({ type: fc.constant("fail" as const), error: arbitraryMessage("ErrorDetails") }),
 );
 
-test("no sequence of steps leaves the lifecycle [RFC-11] [RFC-12] [RFC-14]", () => {
+test("every sequence of steps follows the lifecycle [RFC-11] [RFC-12] [RFC-14]", () => {
   fc.assert(
     fc.property(fc.array(arbitraryStep, { maxLength: 12 }), (sequence) => {
       let call = buildToolCall();

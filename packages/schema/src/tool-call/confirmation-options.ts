@@ -12,11 +12,11 @@ export function isGrant(optionId: string): boolean {
   return optionId === OPTION_IDS.proceedOnce || optionId === OPTION_IDS.proceedAlways;
 }
 
-/** Builds the three options of a question; `alwaysCovers` says which calls "always" will cover. */
-export function buildConfirmationOptions(alwaysCovers: string): readonly ConfirmationOption[] {
+/** Builds the three options of a question; the description says which calls "always" allows. */
+export function buildConfirmationOptions(alwaysDescription: string): readonly ConfirmationOption[] {
   return [
     { id: OPTION_IDS.proceedOnce, name: "Allow once" },
-    { id: OPTION_IDS.proceedAlways, name: "Always allow", description: alwaysCovers },
+    { id: OPTION_IDS.proceedAlways, name: "Always allow", description: alwaysDescription },
     { id: OPTION_IDS.cancel, name: "Reject" },
   ];
 }

@@ -4,7 +4,7 @@ import { findJson, isJsonTextDeep, MAX_JSON_DEPTH, parseBoundedJson } from "./bo
 
 const nest = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 
-test("JSON within the bounds is parsed as by the engine", () => {
+test("parseBoundedJson parses JSON within the bounds like JSON.parse", () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 5 }), (text) => {
       expect(parseBoundedJson(text)).toEqual(JSON.parse(text));
@@ -34,7 +34,7 @@ test("brackets in strings and lists side by side do not add depth", () => {
   expect(MAX_JSON_DEPTH).toBe(10_000);
 });
 
-test("text that is not JSON is refused as by the engine", () => {
+test("parseBoundedJson refuses text that is not JSON like JSON.parse", () => {
   expect(() => parseBoundedJson("{")).toThrow(SyntaxError);
 });
 

@@ -1,4 +1,4 @@
-/** The deepest nesting of JSON text that is parsed at all; a message may have far less. */
+/** Maximum nesting of JSON text that is parsed. The limit of a message is much lower. */
 export const MAX_JSON_DEPTH = 10_000;
 
 /**

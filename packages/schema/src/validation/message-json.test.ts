@@ -38,7 +38,7 @@ const registry = createFileRegistry(
 const anyMessage = fc.constantFrom(...MESSAGE_NAMES).chain((name) =>
   fc.record({
     name: fc.constant(name),
-    // The cast is needed because the type does not tie the name to its message; they always match.
+    // The cast is safe, because the message is generated for this name.
     message: arbitraryMessage(name) as fc.Arbitrary<Messages[MessageName]>,
   }),
 );
@@ -62,27 +62,27 @@ describe("against the reflection of @bufbuild/protobuf", () => {
     );
   });
 
-  test("the oracle reads our JSON as the same message [RFC-09]", () => {
+  test("the reflection reads our JSON as the same message [RFC-09]", () => {
     fc.assert(
       fc.property(anyMessage, ({ name, message }) => {
         const schema = schemaOf(name);
 
         const read = fromJson(schema, encodeMessage(name, message) as JsonValue);
 
-        expect(equals(schema, read, toOracle(schema, message))).toBe(true);
+        expect(equals(schema, read, toReflected(schema, message))).toBe(true);
       }),
       { numRuns: 400 },
     );
   });
 
   test.each([true, false])(
-    "we read the oracle's JSON, with the proto's names: %s",
+    "parseMessage reads the reflection's JSON, with the proto's names: %s",
     (isProtoName) => {
       fc.assert(
         fc.property(anyMessage, fc.boolean(), ({ name, message }, alwaysEmitImplicit) => {
           const schema = schemaOf(name);
 
-          const json = toJson(schema, toOracle(schema, message), {
+          const json = toJson(schema, toReflected(schema, message), {
             useProtoFieldName: isProtoName,
             alwaysEmitImplicit,
           });
@@ -94,7 +94,7 @@ describe("against the reflection of @bufbuild/protobuf", () => {
     },
   );
 
-  test("a wrong value is refused if and only if the oracle or a stricter rule refuses it", () => {
+  test("a wrong value is refused if and only if the reflection or a stricter rule refuses it", () => {
     const corrupted = anyMessage.chain(({ name, message }) => {
       const json = encodeMessage(name, message);
       return fc.record({
@@ -115,12 +115,12 @@ describe("against the reflection of @bufbuild/protobuf", () => {
         const actual = attempt(() => parseMessage(name, json));
 
         expect(actual !== undefined).toBe(isAllowed);
-        if (isAllowed) expect(equals(schema, expected, toOracle(schema, actual))).toBe(true);
+        if (isAllowed) expect(equals(schema, expected, toReflected(schema, actual))).toBe(true);
         verdicts[isAllowed ? "accepted" : "refused"] += 1;
       }),
       { numRuns: 1500 },
     );
-    // Proves that both outcomes were tested.
+    // Both outcomes must occur often.
     expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(100);
   });
 
@@ -145,7 +145,7 @@ describe("refusals", () => {
   test.each<[string, MessageName, unknown, string]>([
     ["text instead of a message", "ToolCall", "call", "expected an object"],
     ["a list instead of a message", "ToolCall", [], "expected an object"],
-    ["nothing at all", "ToolCall", undefined, "expected an object"],
+    ["undefined instead of a message", "ToolCall", undefined, "expected an object"],
     [
       "a number deep in a list",
       "ToolCall",
@@ -264,7 +264,7 @@ describe("refusals", () => {
     ["x", undefined],
     [true, undefined],
     [[7], undefined],
-  ])("the number %j is read as %s", (value, expected) => {
+  ])("an integer field accepts or refuses %j", (value, expected) => {
     const read = attempt(() => parseMessage("ErrorDetails", { status_code: value }).statusCode);
 
     expect(read).toBe(expected);
@@ -433,8 +433,8 @@ function schemaOf(name: string): DescMessage {
   return schema;
 }
 
-/** Converts our message to the oracle's, by its own descriptors and not by our table. */
-function toOracle(schema: DescMessage, message: unknown): Message {
+/** Converts our message to the reflection's, by its own descriptors and not by our table. */
+function toReflected(schema: DescMessage, message: unknown): Message {
   const source = message as Readonly<Record<string, unknown>>;
   const init: Record<string, unknown> = {};
   for (const field of schema.fields) {
@@ -443,7 +443,7 @@ function toOracle(schema: DescMessage, message: unknown): Message {
       if (arm?.$case === field.localName) {
         init[field.oneof.localName] = {
           case: arm.$case,
-          value: toOracleValue(field, arm.value),
+          value: toReflectedValue(field, arm.value),
         };
       }
       continue;
@@ -451,31 +451,34 @@ function toOracle(schema: DescMessage, message: unknown): Message {
     const value = source[field.localName];
     if (value === undefined) continue;
     if (field.fieldKind === "list") {
-      init[field.localName] = (value as unknown[]).map((item) => toOracleValue(field, item));
+      init[field.localName] = (value as unknown[]).map((item) => toReflectedValue(field, item));
     } else if (field.fieldKind === "map") {
       const entries = Object.entries(value as object);
       init[field.localName] = Object.fromEntries(
-        entries.map(([key, item]) => [key, toOracleValue(field, item)]),
+        entries.map(([key, item]) => [key, toReflectedValue(field, item)]),
       );
     } else {
-      init[field.localName] = toOracleValue(field, value);
+      init[field.localName] = toReflectedValue(field, value);
     }
   }
   return create(schema, init);
 }
 
-function toOracleValue(field: DescField, value: unknown): unknown {
+function toReflectedValue(field: DescField, value: unknown): unknown {
   if (field.enum !== undefined) {
     return field.enum.values.find((candidate) => candidate.name === value)?.number;
   }
-  // The oracle keeps a Struct as plain JSON, like we do.
+  // The reflection also represents a Struct as plain JSON.
   if (field.message === undefined || field.message.typeName === "google.protobuf.Struct") {
     return value;
   }
-  return toOracle(field.message, value);
+  return toReflected(field.message, value);
 }
 
-/** Our rules that are stricter than ProtoJSON: required fields are present, enums have a known value. */
+/**
+ * Returns true if a required field is absent or an enum has an unknown value, which ProtoJSON
+ * allows.
+ */
 function breaksStricterRule(schema: DescMessage, message: Message): boolean {
   const table: readonly (readonly unknown[])[] = fieldTable[schema.name as keyof typeof fieldTable];
   const source = message as unknown as Readonly<Record<string, unknown>>;

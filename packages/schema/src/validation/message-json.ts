@@ -13,8 +13,8 @@ const MAX_DEPTH = 64;
 const ENVELOPE_DEPTH = 8;
 
 /**
- * The deepest nesting of a tool's input and output. The message around it then stays readable for
- * both sides.
+ * Maximum nesting of a tool's input and output. The message around it then stays within the limit
+ * of both sides.
  */
 export const MAX_VALUE_DEPTH = MAX_DEPTH - ENVELOPE_DEPTH;
 
@@ -30,7 +30,7 @@ export function parseMessage<TName extends MessageName>(
   json: unknown,
   path = "",
 ): Messages[TName] {
-  // The cast holds because table and types are generated from the same protos.
+  // The cast is safe, because the table and the types are generated from the same protos.
   return parseObject(name, json, path, 0) as unknown as Messages[TName];
 }
 
@@ -53,7 +53,7 @@ export function failAt(path: string, expectation: string): never {
   );
 }
 
-/** True for a JSON object: neither null nor a list. */
+/** Returns true for an object that is neither null nor a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -67,13 +67,13 @@ function parseObject(name: string, json: unknown, path: string, depth: number): 
     if (rule.oneof !== undefined) {
       const arm = parseArm(rule, value, path, depth);
       if (arm !== undefined && message[rule.oneof] !== undefined) {
-        failAt(below(path, rule.name), `only one of ${rule.oneof} may be given`);
+        failAt(joinPath(path, rule.name), `only one of ${rule.oneof} may be given`);
       }
       message[rule.oneof] ??= arm;
       continue;
     }
     const parsed = parseField(rule, value, path, depth);
-    if (rule.isRequired && isEmpty(parsed, rule)) failAt(below(path, rule.name), "required");
+    if (rule.isRequired && isEmpty(parsed, rule)) failAt(joinPath(path, rule.name), "required");
     if (parsed !== undefined) message[rule.localName] = parsed;
   }
   return message;
@@ -84,20 +84,20 @@ function findField(json: JsonObject, { name, localName }: FieldRule, path: strin
   if (name === localName || !Object.hasOwn(json, localName)) return value;
   const local = json[localName] ?? undefined;
   if (local !== undefined && value !== undefined) {
-    failAt(below(path, name), `also given as ${localName}`);
+    failAt(joinPath(path, name), `also given as ${localName}`);
   }
   return local ?? value;
 }
 
 function parseArm(rule: FieldRule, value: unknown, path: string, depth: number) {
   if (value === undefined) return undefined;
-  const parsed = parseValue(rule, value, below(path, rule.name), depth);
+  const parsed = parseValue(rule, value, joinPath(path, rule.name), depth);
   return { $case: rule.localName, value: parsed };
 }
 
 function parseField(rule: FieldRule, value: unknown, path: string, depth: number): unknown {
   if (value === undefined) return absentValue(rule);
-  const fieldPath = below(path, rule.name);
+  const fieldPath = joinPath(path, rule.name);
   switch (rule.shape) {
     case "list":
       if (!Array.isArray(value)) failAt(fieldPath, "expected a list");
@@ -162,7 +162,7 @@ export function isNestedDeeper(value: unknown, levels: number): boolean {
   if (levels < 0) return true;
   if (Array.isArray(value)) return value.some((item) => isNestedDeeper(item, levels - 1));
   if (!isObject(value)) return false;
-  // Iterates without a list of all values, which is slow to build for large objects.
+  // A list of all values would be slow to build for large objects.
   for (const key in value) if (isNestedDeeper(value[key], levels - 1)) return true;
   return false;
 }
@@ -171,7 +171,7 @@ function isEmpty(value: unknown, rule: FieldRule): boolean {
   return Array.isArray(value) ? value.length === 0 : value === rule.defaultValue;
 }
 
-function below(path: string, name: string): string {
+function joinPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
@@ -187,15 +187,13 @@ function encodeObject(name: string, message: JsonObject): JsonObject {
   return json;
 }
 
-// The casts hold because the caller's types come from the same protos: an arm has a case and a
-// value.
+// The cast is safe, because the caller's types come from the same protos.
 function armOf(message: JsonObject, { oneof = "", localName }: FieldRule): unknown {
   const arm = message[oneof] as { readonly $case: string; readonly value: unknown } | undefined;
   return arm?.$case === localName ? arm.value : undefined;
 }
 
-// The casts hold for the same reason: a list is a list, and a map is a map. Empty ones are not
-// written.
+// The casts are safe for the same reason. Empty lists and maps are not written.
 function encodeField(rule: FieldRule, value: unknown): unknown {
   if (rule.shape === "list") {
     const items = value as readonly unknown[];
@@ -214,7 +212,7 @@ function encodeValue(rule: FieldRule, value: unknown): unknown {
   return rule.type === "message" ? encodeObject(rule.message, value as JsonObject) : value;
 }
 
-// Built from entries, so that a key such as __proto__ stays an ordinary key.
+// The object is built from entries, so that a key such as __proto__ stays an ordinary key.
 function mapValues(map: JsonObject, change: (item: unknown, key: string) => unknown): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, change(item, key)]));
 }

@@ -9,7 +9,7 @@ import type { Dialect, StreamStart } from "./dialect.js";
 import { createDialects, DIALECT_FAMILIES } from "./dialect-table.js";
 import { guideDialect } from "./guide/guide-dialect.js";
 
-// Contract of every dialect. A new dialect adds its line to `dialects` and its lines to
+// These tests are the contract of every dialect. A new dialect adds lines to `dialects` and
 // `badMessages`. `npx vitest run packages/schema/src/wire/dialect-contract.test.ts -u` writes the
 // golden files.
 
@@ -27,7 +27,7 @@ const dialects = {
   "guide/golden/guide": guideDialect,
 } satisfies Record<string, Dialect>;
 
-const each = Object.entries<Dialect>(dialects).map(([file, dialect]) => ({ file, dialect }));
+const rows = Object.entries<Dialect>(dialects).map(([file, dialect]) => ({ file, dialect }));
 const empty = emptyTaskView("task-1", "context-1");
 const view = RECORDED_TURN.slice(0, 7).reduce(reduceTaskView, empty);
 const last = RECORDED_TURN.at(-1);
@@ -53,7 +53,7 @@ const readable = (frames: readonly { json: string; cursor?: string }[]) =>
     ...JSON.parse(json),
   }));
 
-test.each(each)("the recorded turn in $file has its golden frames", async ({ file, dialect }) => {
+test.each(rows)("the recorded turn in $file has its golden frames", async ({ file, dialect }) => {
   const turn = framesOf(dialect).map(({ event, frames }) => ({ event, frames: readable(frames) }));
   const starts: readonly StreamStart[] = [
     { type: "message", isNewTask: false, queuePosition: 0 },
@@ -80,11 +80,11 @@ test.each(each)("the recorded turn in $file has its golden frames", async ({ fil
   await expect(`${JSON.stringify(golden, null, 2)}\n`).toMatchFileSnapshot(`${file}.json`);
 });
 
-test.each(each)("$file encodes the same events as the same frames", ({ dialect }) => {
+test.each(rows)("$file encodes the same events as the same frames", ({ dialect }) => {
   expect(framesOf(dialect)).toEqual(framesOf(dialect));
 });
 
-const sharing = each.filter(({ dialect }) => dialect.sharesFrames);
+const sharing = rows.filter(({ dialect }) => dialect.sharesFrames);
 test.each(sharing)("$file encodes an event, unless it is the last, by itself", ({ dialect }) => {
   const { memory } = dialect.start(empty, { type: "events" });
 
@@ -98,7 +98,7 @@ test.each(sharing)("$file encodes an event, unless it is the last, by itself", (
   }
 });
 
-test.each(each)("$file encodes every error, and hides the details of a fault", ({ dialect }) => {
+test.each(rows)("$file encodes every error, and hides the details of a fault", ({ dialect }) => {
   for (const code of Object.keys(ERROR_CODES) as ErrorCode[]) {
     const { status, body } = dialect.encodeError(new ProtocolError(code, "no"), 7);
 
@@ -150,8 +150,8 @@ test.each(badMessages)("%s refuses %j with the path of the fault", (file, params
 });
 
 test("dialects have different names and keys, and the list has every family", () => {
-  const keys = each.map(({ dialect }) => dialect.key);
-  const names = new Set(each.map(({ dialect }) => dialect.name));
+  const keys = rows.map(({ dialect }) => dialect.key);
+  const names = new Set(rows.map(({ dialect }) => dialect.name));
 
   expect(new Set(keys).size).toBe(keys.length);
   expect([...names].sort()).toEqual(DIALECT_FAMILIES.map(({ name }) => name).sort());

@@ -24,28 +24,28 @@ const silentFamily: DialectFamily = {
 const dialects = createDialects(DEFAULT_EXTENSION_URIS, [silentFamily, ...DIALECT_FAMILIES]);
 
 test.each([
-  ["stream", guideMessage, true, "guide"],
-  ["send", guideMessage, true, "guide"],
-  ["stream", guideMessage, false, "canonical 0.3 false false"],
-  ["stream", a2aMessage, true, "canonical 0.3 false false"],
-  ["get", guideMessage, true, "canonical 0.3 false false"],
-] as const)("%s of %j, on a live endpoint: %s, speaks %s", (operation, params, isLive, key) => {
+  ["a guide's stream on a live endpoint", "stream", guideMessage, true, "guide"],
+  ["a guide's message on a live endpoint", "send", guideMessage, true, "guide"],
+  ["a guide's stream elsewhere", "stream", guideMessage, false, "canonical 0.3 false false"],
+  ["an A2A stream on a live endpoint", "stream", a2aMessage, true, "canonical 0.3 false false"],
+  ["a request for a task", "get", guideMessage, true, "canonical 0.3 false false"],
+] as const)("ofRequest finds the dialect of %s", (_, operation, params, isLive, key) => {
   expect(dialects.ofRequest({ operation, params, isLive }, plain).key).toBe(key);
 });
 
 test.each([
-  [undefined, plain, "canonical 0.3 false false"],
-  ["canonical", session, "canonical 1.0 true true"],
+  ["a task without a dialect", undefined, plain, "canonical 0.3 false false"],
+  ["a canonical task", "canonical", session, "canonical 1.0 true true"],
   // The guide has no methods on tasks.
-  ["guide", plain, "canonical 0.3 false false"],
-  ["silent", plain, "silent"],
+  ["a task of the guide", "guide", plain, "canonical 0.3 false false"],
+  ["a task of a silent dialect", "silent", plain, "silent"],
   // The request names its dialect.
-  ["silent", session, "canonical 1.0 true true"],
-  ["unknown", plain, "canonical 0.3 false false"],
-] as const)("a task of the dialect %s, read by %j, is encoded in %s", (createdIn, variant, key) => {
+  ["a request that names A2A", "silent", session, "canonical 1.0 true true"],
+  ["a task of an unknown dialect", "unknown", plain, "canonical 0.3 false false"],
+] as const)("ofTask finds the dialect of %s", (_, createdIn, variant, key) => {
   expect(dialects.ofTask(createdIn, variant).key).toBe(key);
 });
 
-test("a server has one value for each variant", () => {
+test("ofTask returns the same dialect for the same variant", () => {
   expect(dialects.ofTask(undefined, session)).toBe(dialects.ofTask(undefined, { ...session }));
 });

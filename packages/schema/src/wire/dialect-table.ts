@@ -3,7 +3,7 @@ import { CANONICAL_FAMILY } from "./canonical/canonical-dialect.js";
 import type { Dialect, DialectFamily, DialectRequest, DialectVariant } from "./dialect.js";
 import { GUIDE_FAMILY } from "./guide/guide-dialect.js";
 
-/** All families. The first one that recognises a request is used, so A2A's own comes last. */
+/** All families. The first one that recognises a request is used, so A2A's own is last. */
 export const DIALECT_FAMILIES: readonly DialectFamily[] = [GUIDE_FAMILY, CANONICAL_FAMILY];
 
 /** The dialects of one server. */

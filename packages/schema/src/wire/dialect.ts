@@ -21,8 +21,8 @@ export interface Dialect<TMemory = unknown> {
   readonly key: string;
   readonly traits: DialectTraits;
   /**
-   * True if an event, other than the last of a stream, is at most one frame and that frame depends on the event alone.
-   * It is then encoded once for all streams.
+   * True if an event, other than the last of a stream, is at most one frame, which depends on the
+   * event alone. It is then encoded once for all streams.
    */
   readonly sharesFrames: boolean;
   /** True if the frames of the last event of a stream contain the answer, for which the server passes `covered`. */
@@ -37,7 +37,7 @@ export interface Dialect<TMemory = unknown> {
   encodeTask(view: TaskView, options?: TaskOptions): JsonObject;
   /** Encodes the reply to a message that opened no stream. */
   encodeReply(outcome: MessageOutcome, options?: TaskOptions): JsonObject;
-  /** Encodes an error as the reply to a request, with an HTTP status if the reply has its own. */
+  /** Encodes an error as the reply to a request, with its HTTP status. */
   encodeError(reason: unknown, id: RpcId): EncodedError;
   /** Encodes one event for a push receiver. */
   encodePush(event: SessionEvent): PushContent;
@@ -58,13 +58,13 @@ export interface DialectTraits {
    */
   readonly answersInText: boolean;
   /**
-   * Clients know one session with one task. Every message goes to that session, and an answer only
+   * Clients know one session with one task. Every message is for that session, and an answer only
    * names its tool call.
    */
   readonly hasOneTask: boolean;
   /** Every frame of an HTTP stream is a JSON-RPC result whose id is that of the session. (the live endpoint's guide, section 3) */
   readonly framesNameSession: boolean;
-  /** A2A's methods on a task of this dialect reply in it, unless the request names another one. */
+  /** A2A's methods reply in this dialect about its tasks, unless the request names another one. */
   readonly answersTaskMethods: boolean;
 }
 
@@ -82,12 +82,12 @@ export interface Encoded<TMemory> {
 
 /** The reason for which a stream was opened. */
 export type StreamStart =
-  /** A message started it. */
+  /** A message opened it. */
   | {
       readonly type: "message";
       /** True if the sender did not know the task before. */
       readonly isNewTask: boolean;
-      /** Number of prompts up to and with the sender's that wait; 0 if it does not wait. */
+      /** Position of the sender's prompt in the queue, from 1; 0 if it does not wait. */
       readonly queuePosition: number;
     }
   /** A message that answers no question. The open questions are sent again, and the stream ends. */
@@ -98,9 +98,9 @@ export type StreamStart =
   | { readonly type: "resumed" }
   /** A client joins a live session; `others` are tasks with open questions beside the session's own task. */
   | { readonly type: "joined"; readonly others: readonly TaskView[] }
-  /** A command started it; its reply was sent before. */
+  /** A command opened it; the reply to the command was sent before. */
   | { readonly type: "command" }
-  /** A subscriber that only wants events, of all tasks of a session. */
+  /** A subscription to the events of all tasks of a session, without a snapshot. */
   | { readonly type: "events" };
 
 /** A family of dialects: A2A in its versions, or the spelling of one document. */
@@ -133,23 +133,23 @@ export interface TaskOptions {
   readonly historyLength?: number;
 }
 
-/** The state that a message has led to. */
+/** State of the task and the turn after a message. */
 export interface MessageOutcome {
   readonly task: TaskView;
   /** Fold of the turn's own events; empty if the reply did not wait for the turn. */
   readonly turn: TaskView;
-  /** Number of prompts up to and with this one that wait; 0 if it does not wait. */
+  /** Position of the prompt in the queue, from 1; 0 if it does not wait. */
   readonly queuePosition: number;
 }
 
 /** One message of a client, decoded. */
 export interface ReceivedMessage extends TaskOptions {
-  /** Absent if the client gave none; the server then creates one. */
+  /** Absent if the client sent none; the server then creates one. */
   readonly messageId?: string;
   readonly taskId?: string;
   readonly contextId?: string;
   readonly content: ClientMessage;
-  /** Push config that came with the message, and its path in the request. */
+  /** Push config in the message, and its path in the request. */
   readonly push?: { readonly config: A2aPushConfig; readonly path: string };
   /** True if the reply must not wait for the turn. */
   readonly returnsImmediately: boolean;

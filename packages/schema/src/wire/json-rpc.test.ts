@@ -56,7 +56,7 @@ describe("a request", () => {
     ],
     [{ jsonrpc: "2.0", id: 1 }, "invalid-request", "method: expected the name of a method"],
     [{ jsonrpc: "2.0", method: "" }, "invalid-request", "method: expected the name of a method"],
-  ])("%j is refused", (body, code, message) => {
+  ])("that is %j is refused", (body, code, message) => {
     expect(() => parseRpcRequest(body)).toThrow(expect.objectContaining({ code, message }));
   });
 
@@ -138,7 +138,7 @@ describe("a response", () => {
   );
 });
 
-test("every code has its own JSON-RPC number, and ours are outside A2A's range", () => {
+test("every error code has its own JSON-RPC number", () => {
   const numbers = Object.values(ERROR_CODES).map(({ jsonRpc }) => jsonRpc);
 
   expect(new Set(numbers).size).toBe(numbers.length);

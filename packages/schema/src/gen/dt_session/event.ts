@@ -28,9 +28,7 @@ export interface SessionEventInfo {
     | undefined;
   /** Id of the trace that the event belongs to. */
   readonly traceId: string;
-  /**
-   * Facts about the session at the time of the request. Set only on a requested task (`tasks/get`).
-   */
+  /** Facts about the session at the time of the request. Set only on a requested task (`tasks/get`). */
   readonly presence?:
     | Presence
     | undefined;

@@ -46,12 +46,12 @@ const STATES: readonly A2aState[] = [
   "unknown",
 ];
 
-// ProtoJSON does not distinguish an empty list or false from absent, so 1.0 gets neither.
+// ProtoJSON does not distinguish an empty list from an absent one, so 1.0 gets no empty list.
 function listOf<TItem>(item: fc.Arbitrary<TItem>, version: A2aVersion) {
   return fc.array(item, { minLength: version === "1.0" ? 1 : 0, maxLength: 2 });
 }
 
-/** Any message that a version can hold. */
+/** Any message that a version can express. */
 export function arbitraryA2aMessage(version: A2aVersion): fc.Arbitrary<A2aMessage> {
   return arbitraryRecord(
     {
@@ -81,7 +81,7 @@ const arbitraryArtifact: fc.Arbitrary<A2aArtifact> = arbitraryRecord(
   { name: arbitraryText, description: arbitraryText, metadata },
 );
 
-/** Any task that a version can hold. */
+/** Any task that a version can express. */
 export function arbitraryA2aTask(version: A2aVersion): fc.Arbitrary<A2aTask> {
   return arbitraryRecord(
     { id: arbitraryText, contextId: arbitraryText, status: arbitraryStatus(version) },
@@ -93,7 +93,7 @@ export function arbitraryA2aTask(version: A2aVersion): fc.Arbitrary<A2aTask> {
   );
 }
 
-/** Any frame that a version can hold. */
+/** Any frame that a version can express. */
 export function arbitraryFrame(version: A2aVersion): fc.Arbitrary<A2aFrame> {
   const flag = version === "1.0" ? fc.constant(true) : fc.boolean();
   return fc.oneof(

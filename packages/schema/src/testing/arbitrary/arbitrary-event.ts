@@ -101,5 +101,5 @@ const header: fc.Arbitrary<EventHeader> = arbitraryRecord(
 /** Any event of a kind, with any header. */
 export function arbitrarySessionEvent(kind: EventKind): fc.Arbitrary<SessionEvent> {
   const event: fc.Arbitrary<AgentEvent> = arbitraryEvents[kind];
-  return fc.tuple(event, header).map(([what, beside]) => ({ ...what, ...beside }));
+  return fc.tuple(event, header).map(([content, fields]) => ({ ...content, ...fields }));
 }

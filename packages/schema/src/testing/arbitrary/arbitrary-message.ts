@@ -13,7 +13,7 @@ const MAX_NESTING = 3;
 export function arbitraryMessage<TName extends MessageName>(
   name: TName,
 ): fc.Arbitrary<Messages[TName]> {
-  // The cast holds because table and types are generated from the same protos.
+  // The cast is safe, because the table and the types are generated from the same protos.
   return arbitraryObject(name, 0) as unknown as fc.Arbitrary<Messages[TName]>;
 }
 

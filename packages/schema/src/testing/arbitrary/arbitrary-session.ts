@@ -8,13 +8,13 @@ import { buildQuestion, buildToolCall } from "../build-tool-call.js";
 import { arbitraryEvents } from "./arbitrary-event.js";
 import { arbitraryText } from "./arbitrary-json.js";
 
-/** A step of a turn; a step that is impossible at its time is skipped. */
+/** A step of a turn. A step that is impossible in the current state is skipped. */
 type Move =
   | { readonly type: "event"; readonly event: AgentEvent }
   | { readonly type: "call" | "ask" | "start" | "print" | "finish"; readonly pick: number }
   | { readonly type: "end"; readonly state: TaskState };
 
-const bystanders = fc.oneof(
+const otherEvents = fc.oneof(
   arbitraryEvents.TEXT_CONTENT,
   arbitraryEvents.TEXT_CONTENT,
   arbitraryEvents.THOUGHT,
@@ -27,7 +27,7 @@ const bystanders = fc.oneof(
 );
 
 const arbitraryMove: fc.Arbitrary<Move> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ type: fc.constant("event" as const), event: bystanders }) },
+  { weight: 4, arbitrary: fc.record({ type: fc.constant("event" as const), event: otherEvents }) },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -53,7 +53,7 @@ function play(moves: readonly Move[], model: string): readonly SessionEvent[] {
   const events: SessionEvent[] = [];
   const calls = new Map<string, ToolCall>();
   let state: TaskState = "submitted";
-  let isResting = true;
+  let isIdle = true;
 
   const emit = (event: AgentEvent, header: Partial<EventHeader> = {}) => {
     const seq = events.length + 1;
@@ -101,11 +101,11 @@ function play(moves: readonly Move[], model: string): readonly SessionEvent[] {
       origin: { principal: "terminal", name: "" },
     });
     enter("working");
-    isResting = false;
+    isIdle = false;
   };
 
   for (const move of moves) {
-    if (isResting) begin();
+    if (isIdle) begin();
     switch (move.type) {
       case "event":
         emit(move.event);
@@ -158,7 +158,7 @@ function play(moves: readonly Move[], model: string): readonly SessionEvent[] {
           emit({ kind: "TOOL_CALL_UPDATE", toolCall: advance(call, { type: "cancel" }) });
         }
         enter(move.state, move.state === "failed" ? { error: "the model did not answer" } : {});
-        isResting = true;
+        isIdle = true;
         break;
     }
   }

@@ -85,7 +85,9 @@ export interface A2aSpelling {
   readonly version: A2aVersion;
   /** Name of the header that lists extensions. */
   readonly extensionsHeader: string;
-  /** A message may continue a task that has ended, if both sides know the RFC. */
+  /**
+   * True if a message may continue a task that has ended. Both sides must know the RFC for that.
+   */
   readonly continuesEndedTasks: boolean;
   encodeMessage(message: A2aMessage): JsonObject;
   decodeMessage(json: unknown, path: string): A2aMessage;

@@ -21,7 +21,7 @@ export function encodeTokenProtocol(token: string): string {
   return `${TOKEN_PREFIX}${encoded}`;
 }
 
-/** Inverse of {@link encodeTokenProtocol}; undefined if no entry holds a readable token. */
+/** Inverse of {@link encodeTokenProtocol}; undefined if no entry has a valid token. */
 export function findTokenProtocol(protocols: readonly string[]): string | undefined {
   const entry = protocols.find((protocol) => protocol.startsWith(TOKEN_PREFIX));
   if (entry === undefined) return undefined;

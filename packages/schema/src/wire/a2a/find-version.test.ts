@@ -12,6 +12,6 @@ test.each([
   ["1.x", undefined],
   ["v1.0", undefined],
   ["", undefined],
-])("%j is read as version %j", (named, version) => {
+])("findA2aVersion reads or refuses %j", (named, version) => {
   expect(findA2aVersion(named)).toBe(version);
 });

@@ -8,7 +8,7 @@ import {
 import { V0_3 } from "./v0-3.js";
 import { V1_0 } from "./v1-0.js";
 
-test("absent parameters request a page of fifty tasks of any kind", () => {
+test("absent parameters request a page of fifty tasks without a filter", () => {
   const everything = { pageSize: 50, includesArtifacts: false };
 
   expect(decodeListParams(undefined, V1_0)).toEqual(everything);
@@ -50,7 +50,7 @@ test.each([
   [{ statusTimestampAfter: "soon" }, "statusTimestampAfter: expected a time"],
   [{ includeArtifacts: "yes" }, "includeArtifacts: expected true or false"],
   [[], "params: expected an object"],
-])("%j is refused", (params, reason) => {
+])("decodeListParams refuses %j", (params, reason) => {
   expect(() => decodeListParams(params, V1_0)).toThrow(reason);
 });
 

@@ -3,8 +3,8 @@ import type { A2aSpelling, A2aState, A2aTask } from "./a2a.js";
 import { compact, findBoolean, findCount, findList, findString, readObject } from "./read-json.js";
 
 /** The most tasks on a page, and the default number. (A2A 1.0, ListTasks) */
-const MAX_PAGE = 100;
-const DEFAULT_PAGE = 50;
+const MAX_PAGE_SIZE = 100;
+const DEFAULT_PAGE_SIZE = 50;
 
 /** Parameters of `list`. */
 export interface ListParams {
@@ -27,7 +27,7 @@ export function decodeListParams(params: unknown, spelling: A2aSpelling): ListPa
     contextId: findString(json, "contextId", ""),
     // ProtoJSON writes "unspecified" for a filter that is not set.
     state: state === "unknown" ? undefined : state,
-    since: findMoment(json, "statusTimestampAfter"),
+    since: findTime(json, "statusTimestampAfter"),
     pageSize: readPageSize(json),
     pageToken: findString(json, "pageToken", ""),
     historyLength: findCount(json, "historyLength", ""),
@@ -78,12 +78,12 @@ export function decodeTaskPage(json: unknown, spelling: A2aSpelling): TaskPage {
 }
 
 function readPageSize(json: JsonObject): number {
-  const size = findCount(json, "pageSize", "") ?? DEFAULT_PAGE;
-  if (size >= 1 && size <= MAX_PAGE) return size;
-  return failAt("pageSize", `expected a whole number from 1 to ${MAX_PAGE}`);
+  const size = findCount(json, "pageSize", "") ?? DEFAULT_PAGE_SIZE;
+  if (size >= 1 && size <= MAX_PAGE_SIZE) return size;
+  return failAt("pageSize", `expected a whole number from 1 to ${MAX_PAGE_SIZE}`);
 }
 
-function findMoment(json: JsonObject, key: string): string | undefined {
+function findTime(json: JsonObject, key: string): string | undefined {
   const text = findString(json, key, "");
   if (text === undefined) return undefined;
   const moment = Date.parse(text);

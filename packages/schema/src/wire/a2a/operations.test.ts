@@ -24,7 +24,7 @@ test.each([
   ["commands/get", { version: "0.3", operation: "list-commands" }],
   ["tasks/destroy", undefined],
   ["toString", undefined],
-])("%s is found by its name if the request has no version", (method, expected) => {
+])("findOperation looks up %s if the request has no version", (method, expected) => {
   expect(findOperation(method, undefined)).toEqual(expected);
 });
 
@@ -91,7 +91,7 @@ describe("the parameters of sending", () => {
       { message: message03, configuration: { blocking: "no" } },
       "configuration.blocking: expected true or false",
     ],
-  ])("%j is refused", (params, reason) => {
+  ])("are refused if they are %j", (params, reason) => {
     expect(() => decodeSendParams(params, V0_3)).toThrow(reason);
   });
 });

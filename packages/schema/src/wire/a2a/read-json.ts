@@ -1,6 +1,6 @@
 import { failAt, isObject, type JsonObject } from "../../validation/message-json.js";
 
-/** Readers of JSON from outside. Each returns the value that its name says, or throws with the path. */
+// These functions read untrusted JSON. They throw with the path of a value that has another type.
 
 export function readObject(json: unknown, path: string): JsonObject {
   return isObject(json) ? json : failAt(path, "expected an object");
@@ -27,7 +27,7 @@ export function findBytes(json: JsonObject, key: string, path: string): string |
   return isBase64(value) ? value : failAt(join(path, key), "expected base64");
 }
 
-// Uses no single pattern, because that would backtrack over millions of characters.
+// A single pattern would backtrack over millions of characters.
 function isBase64(text: string): boolean {
   const padding = text.endsWith("==") ? 2 : Number(text.endsWith("="));
   const length = text.length - padding;
@@ -88,11 +88,13 @@ export function nonEmpty(metadata: JsonObject): JsonObject | undefined {
  * if there are none, because every event passes through here several times.
  */
 export function compact<TValue extends object>(value: TValue): Compact<TValue> {
-  // The cast holds in both cases, because no key with undefined is left.
-  return (Object.values(value).includes(undefined) ? kept(value) : value) as Compact<TValue>;
+  // The cast is safe in both cases, because no key with undefined is left.
+  return (
+    Object.values(value).includes(undefined) ? withoutUndefined(value) : value
+  ) as Compact<TValue>;
 }
 
-function kept(value: object): object {
+function withoutUndefined(value: object): object {
   const result: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
     if (item !== undefined) result[key] = item;

@@ -170,7 +170,7 @@ describe("refusals in A2A 0.3", () => {
       },
       "result.history[1].role: expected user or agent",
     ],
-  ])("%s", (_, json, message) => {
+  ])("decodeFrame refuses %s", (_, json, message) => {
     expect(() => V0_3.decodeFrame(json, "result")).toThrow(
       expect.objectContaining({ code: "invalid-message", message }),
     );
@@ -220,7 +220,7 @@ describe("refusals in A2A 1.0", () => {
       { artifactUpdate: { taskId: "t", contextId: "c", artifact: {} } },
       "result.artifactUpdate.artifact.artifactId: expected a string",
     ],
-  ])("%s", (_, json, message) => {
+  ])("decodeFrame refuses %s", (_, json, message) => {
     expect(() => V1_0.decodeFrame(json, "result")).toThrow(message);
   });
 
@@ -244,7 +244,7 @@ describe("the bytes of a file", () => {
   });
 });
 
-test("a status without a state has A2A 1.0's unspecified state", () => {
+test("A2A 1.0 decodes a status without a state as unknown", () => {
   const frame = V1_0.decodeFrame({ task: { id: "t", contextId: "c", status: {} } }, "");
 
   expect(frame).toEqual({

@@ -24,7 +24,7 @@ import { type CanonicalMemory, encodeStreamEvent, startStream } from "./canonica
 import { decodeClientMessage } from "./client-message-codec.js";
 import { isPlain, isShown } from "./plain-client.js";
 
-/** Name of the dialect of tasks whose record names none. */
+/** Dialect of a task whose stored record names none. */
 export const DEFAULT_DIALECT = "canonical";
 
 /**

@@ -13,7 +13,7 @@ export interface CanonicalVariant {
   readonly activation: Activation;
 }
 
-/** Size of the history in a snapshot, in bytes. A subscriber that stalls keeps all of it in memory. */
+/** Maximum size of the history in a snapshot, which stays in memory while a subscriber stalls. */
 const MAX_SNAPSHOT_BYTES = 1024 * 1024;
 
 /** Converts an event to an update with the client's extensions, independent of the version's spelling. */
@@ -85,7 +85,7 @@ export function toBareFrame(frame: A2aFrame, { spelling }: CanonicalVariant): St
   return { json: JSON.stringify(spelling.encodeFrame(frame)) };
 }
 
-/** Number of the last items that fit into a snapshot; at least one. `tasks/get` returns the others. */
+/** Counts the last items that fit into a snapshot; at least one. `tasks/get` returns the others. */
 export function countSnapshotItems({ items }: TaskView): number {
   let left = MAX_SNAPSHOT_BYTES;
   let count = 0;

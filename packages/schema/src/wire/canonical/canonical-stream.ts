@@ -14,7 +14,7 @@ import {
 import { answerFrame, isPlain, isShown } from "./plain-client.js";
 import { createTextFrameEncoder, type TextEvent } from "./text-frame-codec.js";
 
-/** State that one stream keeps between frames. */
+/** State of one stream between its frames. */
 export interface CanonicalMemory {
   /** Encodes text without building objects. It only saves time and does not change the frames. */
   readonly encodeText: (event: TextEvent) => string;
@@ -67,8 +67,8 @@ function startFrames(
 ): readonly StreamFrame[] {
   const { cursor: _, ...bare } = view;
   const bareTask = () => toFrame(spellTaskFrame(bare, variant, { historyLength: 0 }), {});
-  // The specification requires a task first. This one contains nothing that the client has not
-  // seen.
+  // The specification requires a task first. Its history and cursor are omitted, because the
+  // client has them or gets them with the events.
   const first = SERVER_TRAITS[variant.spelling.version].sendsTaskFirst ? [bareTask] : [];
   switch (stream.type) {
     case "message": {

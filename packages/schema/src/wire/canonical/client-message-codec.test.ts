@@ -119,7 +119,7 @@ describe("an answer", () => {
     [
       "mixed with a prompt",
       [data(answer), { type: "text" as const, text: "and go on" }],
-      "message.parts[1]: a message holds answers or a prompt, not both",
+      "message.parts[1]: a message has answers or a prompt, not both",
     ],
     [
       "without an option",
@@ -201,23 +201,26 @@ describe("a prompt", () => {
   });
 
   test.each([
-    [[], undefined, "message.parts: expected at least one part"],
+    ["no parts", [], undefined, "message.parts: expected at least one part"],
     [
+      "a workspace path that is a number",
       [text],
       { [DEVELOPMENT_TOOL_URI]: { workspace_path: 1 } },
       `message.metadata["${DEVELOPMENT_TOOL_URI}"].workspace_path: expected a string`,
     ],
     [
+      "settings that have no workspace path",
       [text],
       { [DEVELOPMENT_TOOL_URI]: { model: "m" } },
       `message.metadata["${DEVELOPMENT_TOOL_URI}"].workspace_path: required`,
     ],
     [
+      "settings that are text",
       [text],
       { [DEVELOPMENT_TOOL_URI]: "x" },
       `message.metadata["${DEVELOPMENT_TOOL_URI}"]: expected an object`,
     ],
-  ])("%j with %j is refused with its path [RFC-08]", (parts, metadata, reason) => {
+  ])("with %s is refused with its path [RFC-08]", (_, parts, metadata, reason) => {
     expect(() => decodeClientMessage(userMessage(parts, metadata), uris)).toThrow(
       expect.objectContaining({ code: "invalid-message", message: reason }),
     );
@@ -231,7 +234,7 @@ describe("a prompt", () => {
 });
 
 test.each([
-  ["its list", { extensions: [DEVELOPMENT_TOOL_URI] }, true],
+  ["the extension in its list", { extensions: [DEVELOPMENT_TOOL_URI] }, true],
   [
     "a compatible version in its list",
     { extensions: [DEVELOPMENT_TOOL_URI.replace("v0", "v0.1")] },
@@ -243,8 +246,8 @@ test.each([
     false,
   ],
   ["our key in its metadata", { metadata: { [DEVELOPMENT_TOOL_URI]: {} } }, true],
-  ["neither", { metadata: { other: {} }, extensions: [] }, false],
-])("a message activates the extension by %s", (_, fields, expected) => {
+  ["neither of them", { metadata: { other: {} }, extensions: [] }, false],
+])("activatesExtension decides about a message with %s", (_, fields, expected) => {
   const message = { ...userMessage([{ type: "text", text: "hi" }]), ...fields };
 
   expect(activatesExtension(message, DEVELOPMENT_TOOL_URI)).toBe(expected);

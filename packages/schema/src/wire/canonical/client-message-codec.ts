@@ -72,9 +72,7 @@ export function decodeClientMessage(message: A2aMessage, uris: ExtensionUris): C
     type: "prompt" as const,
     parts: message.parts,
     settings:
-      header && holdsSettings(header)
-        ? parseMessage("AgentSettings", header, headerPath)
-        : undefined,
+      header && hasSettings(header) ? parseMessage("AgentSettings", header, headerPath) : undefined,
   });
 }
 
@@ -91,7 +89,7 @@ export function activatesExtension(message: unknown, uri: string): boolean {
 function decodeConfirmations(parts: readonly Part[]): readonly ToolCallConfirmation[] {
   return parts.map((part, index) => {
     const path = `message.parts[${index}]`;
-    if (part.type !== "data") failAt(path, "a message holds answers or a prompt, not both");
+    if (part.type !== "data") failAt(path, "a message has answers or a prompt, not both");
     const data = readObject(part.data, `${path}.data`);
     return parseMessage(
       "ToolCallConfirmation",
@@ -109,7 +107,7 @@ function looksLikeConfirmation(part: Part): boolean {
   );
 }
 
-// The same key holds the settings of a first message and the kind of an answer.
-function holdsSettings(header: JsonObject): boolean {
+// The header has the settings of a first message, or the kind of an answer.
+function hasSettings(header: JsonObject): boolean {
   return Object.keys(header).some((key) => key !== "kind");
 }

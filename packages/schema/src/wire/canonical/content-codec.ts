@@ -34,7 +34,7 @@ export function encodeContent(event: AgentEvent & Partial<Pick<EventHeader, "err
   }
 }
 
-// A failure is in the metadata for our clients, and a text part for all others.
+// Our clients read a failure from the metadata, and all others read the text part.
 function stateChangeParts(event: AgentEvent & { kind: "STATE_CHANGE"; error?: string }): Part[] {
   const waiting = (event.waiting ?? []).map(
     (toolCall): Part => ({ type: "data", data: encodeMessage("ToolCall", toolCall) }),
@@ -138,15 +138,15 @@ function payload<TName extends MessageName>(name: TName, parts: readonly Part[])
   );
 }
 
-// A plain A2A agent sends no header, so its text is text and its bare updates are changes of state.
+// A plain A2A agent names no kind, so the parts of an update decide.
 function guessKind(parts: readonly Part[]): string {
   if (parts.length === 0) return "STATE_CHANGE";
-  if (parts.some(holdsToolCall)) return "TOOL_CALL_UPDATE";
+  if (parts.some(isToolCallPart)) return "TOOL_CALL_UPDATE";
   return parts.every((part) => part.type === "text") ? "TEXT_CONTENT" : "";
 }
 
 /** Returns true if a part looks like a tool call, for updates without a kind. */
-export function holdsToolCall(part: Part): part is Part & { type: "data" } {
+export function isToolCallPart(part: Part): part is Part & { type: "data" } {
   return (
     part.type === "data" &&
     isObject(part.data) &&

@@ -32,8 +32,8 @@ export function isVisible(event: SessionEvent, activation: Activation): boolean 
 /**
  * Encodes an event as A2A's status update, with the headers of the activated extensions.
  *
- * `isFinal` is true if the stream ends with this event, although the task has not. Only the stream
- * knows. (RFC 3.2)
+ * `isFinal` is true if the stream ends with this event, which does not follow from the event alone.
+ * (RFC 3.2)
  */
 export function encodeEvent(
   event: SessionEvent,
@@ -66,23 +66,23 @@ export function encodeEvent(
  * Inverse of {@link encodeEvent}, for a peer that activated both extensions.
  *
  * An update without our header is decoded by its content. An update of an unknown kind becomes
- * UNKNOWN and keeps its parts.
+ * an UNKNOWN event with the same parts.
  */
 export function decodeEvent(update: A2aStatusUpdate, uris: ExtensionUris): SessionEvent {
   const header = findExtensionValue(update.metadata, uris.developmentTool);
   const info = findExtensionValue(update.metadata, uris.session);
-  const sessionInfo = parseBesideKind("SessionEventInfo", info);
+  const sessionInfo = parseHeaderFields("SessionEventInfo", info);
   const content = decodeContent({
     ...findKind(header, info),
     parts: update.status.message?.parts ?? [],
     messageId: update.status.message?.messageId ?? "",
     info: sessionInfo,
   });
-  const rfcHeader = parseBesideKind("DevelopmentToolEvent", header);
+  const rfcHeader = parseHeaderFields("DevelopmentToolEvent", header);
   return { ...content, ...decodeHeader(update, rfcHeader, sessionInfo) } as SessionEvent;
 }
 
-/** Converts a state of another agent to one of ours: it ends the turn, or requires input. */
+/** Converts a state of another agent to the nearest of ours. */
 export function toTaskState(state: A2aState): TaskState {
   if (state === "rejected") return "failed";
   if (state === "auth-required") return "input-required";
@@ -165,7 +165,7 @@ function kindIn(name: HeaderName, header: unknown): string | undefined {
 }
 
 /** Parses all fields of a header except its kind. */
-export function parseBesideKind<TName extends HeaderName>(
+export function parseHeaderFields<TName extends HeaderName>(
   name: TName,
   header: unknown,
 ): Messages[TName] {

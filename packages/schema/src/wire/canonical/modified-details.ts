@@ -8,8 +8,8 @@ const EDIT_KEYS = ["file_details", "fileDetails", "file_edit_details", "fileEdit
 const MISPLACED_KEYS = ["new_content", "newContent", "file_edit_details", "fileEditDetails"];
 
 /**
- * Moves an edit to the level at which the RFC has it, one higher than in the guide. An edit in
- * another form is refused, because dropping it would approve the unedited change.
+ * Moves an edit from the nested object of the guide to the level of the RFC. An edit in another
+ * form is refused, because dropping it would approve the unedited change.
  */
 export function unnestModified(data: JsonObject, path: string): JsonObject {
   for (const key of MISPLACED_KEYS) {
@@ -35,8 +35,8 @@ export function unnestModified(data: JsonObject, path: string): JsonObject {
 }
 
 /**
- * An edit with an unknown key for its content would empty the file. An edit without any key means
- * an empty file.
+ * Refuses an edit whose content has an unknown key, because it would empty the file. An edit
+ * without any key means an empty file.
  */
 function checkContent(details: JsonObject, path: string): void {
   for (const key of EDIT_KEYS) {

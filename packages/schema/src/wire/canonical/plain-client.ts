@@ -6,8 +6,8 @@ import { type Activation, isVisible } from "./event-codec.js";
 import { encodeTask } from "./task-codec.js";
 
 /**
- * Returns true for a client without our extension. It gets text, questions as text, and its answer also as an
- * artifact, because several frameworks read artifacts only.
+ * Returns true for a client without our extension. It gets text, questions as text, and the agent's
+ * reply also as an artifact, because several frameworks read artifacts only.
  */
 export function isPlain({ developmentTool }: Activation): boolean {
   return !developmentTool;
@@ -29,7 +29,7 @@ export function toPlainUpdate(update: A2aStatusUpdate, event: SessionEvent): A2a
   return { ...update, status: { ...status, message } };
 }
 
-/** Does the same for a task whose questions are open. */
+/** Replaces the calls in a task with open questions with text. */
 export function toPlainTask(task: A2aTask, view: TaskView): A2aTask {
   const waiting = openQuestions(view);
   const { message } = task.status;
@@ -38,7 +38,7 @@ export function toPlainTask(task: A2aTask, view: TaskView): A2aTask {
   return { ...task, status: { ...task.status, message: plain } };
 }
 
-/** Encodes the answer of a task as an artifact; undefined if there is none. */
+/** Encodes the agent's reply as an artifact; undefined if there is none. */
 export function answerFrame(view: TaskView, activation: Activation): A2aFrame | undefined {
   const artifact = encodeTask(view, { activation, historyLength: 0 }).artifacts?.[0];
   if (artifact === undefined) return undefined;

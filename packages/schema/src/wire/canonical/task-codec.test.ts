@@ -29,7 +29,7 @@ describe.each([V0_3, V1_0])("over A2A $version", (spelling) => {
       fc.property(arbitrarySession, (events) => {
         const view = fold(events);
 
-        expect(snapshotOf(view, spelling)).toEqual(heldByA2a(view));
+        expect(snapshotOf(view, spelling)).toEqual(withoutOwnFields(view));
       }),
       { numRuns: 60 },
     );
@@ -45,7 +45,7 @@ describe.each([V0_3, V1_0])("over A2A $version", (spelling) => {
 
         const resumed = events.slice(cut).reduce(reduceTaskView, snapshot);
 
-        expect(heldByA2a(resumed)).toEqual(heldByA2a(fold(events)));
+        expect(withoutOwnFields(resumed)).toEqual(withoutOwnFields(fold(events)));
       }),
       { numRuns: 120 },
     );
@@ -248,6 +248,6 @@ function snapshotOf(view: TaskView, spelling: A2aSpelling): TaskView {
 }
 
 /** Removes the fields of a view that no A2A task has: queue, settings, number of earlier items. */
-function heldByA2a({ settings: _, ...view }: TaskView): TaskView {
+function withoutOwnFields({ settings: _, ...view }: TaskView): TaskView {
   return { ...view, queue: [], earlierItems: 0 };
 }

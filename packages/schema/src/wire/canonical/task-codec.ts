@@ -18,13 +18,13 @@ import {
 } from "../../validation/message-json.js";
 import type { A2aMessage, A2aTask } from "../a2a/a2a.js";
 import { compact, nonEmpty } from "../a2a/read-json.js";
-import { decodeContent, encodeContent, holdsToolCall } from "./content-codec.js";
+import { decodeContent, encodeContent, isToolCallPart } from "./content-codec.js";
 import {
   type Activation,
   findKind,
   isRfcEvent,
   kindHeaders,
-  parseBesideKind,
+  parseHeaderFields,
   toTaskState,
 } from "./event-codec.js";
 
@@ -52,15 +52,18 @@ export function encodeTask(view: TaskView, options: EncodeTaskOptions): A2aTask 
       message: statusMessage(view, activation),
     }),
     history: historyLength === 0 ? undefined : history,
-    artifacts: answerArtifact(view, activation),
+    artifacts: replyArtifact(view, activation),
     metadata: taskMetadata(view, activation),
   });
 }
 
-/** Inverse of {@link encodeTask}, as far as A2A can hold a view. */
+/** Inverse of {@link encodeTask}, as far as A2A can express a view. */
 export function decodeTask(task: A2aTask, uris: ExtensionUris): TaskView {
-  const info = parseBesideKind("SessionEventInfo", findExtensionValue(task.metadata, uris.session));
-  const header = parseBesideKind(
+  const info = parseHeaderFields(
+    "SessionEventInfo",
+    findExtensionValue(task.metadata, uris.session),
+  );
+  const header = parseHeaderFields(
     "DevelopmentToolEvent",
     findExtensionValue(task.metadata, uris.developmentTool),
   );
@@ -142,7 +145,7 @@ function decodeItem(message: A2aMessage, uris: ExtensionUris): AgentEvent {
     ...rest,
     parts: message.parts,
     messageId: message.messageId,
-    info: parseBesideKind("SessionEventInfo", info),
+    info: parseHeaderFields("SessionEventInfo", info),
   });
 }
 
@@ -154,7 +157,7 @@ function timestampOf(message: A2aMessage, uris: ExtensionUris): string | undefin
 // Every waiting call is in the status, so a task without its history has its questions too.
 function waitingIn(message: A2aMessage | undefined): readonly ToolCall[] {
   return (message?.parts ?? []).flatMap((part, index) =>
-    holdsToolCall(part)
+    isToolCallPart(part)
       ? [parseMessage("ToolCall", part.data, `status.message.parts[${index}].data`)]
       : [],
   );
@@ -178,9 +181,9 @@ function statusMessage(view: TaskView, activation: Activation): A2aMessage | und
   });
 }
 
-// Several frameworks only read artifacts, so a plain client gets the last answer as one.
-function answerArtifact(view: TaskView, activation: Activation) {
-  if (activation.developmentTool || !isAnswered(view)) return undefined;
+// Several frameworks only read artifacts, so a plain client gets the agent's last reply as one.
+function replyArtifact(view: TaskView, activation: Activation) {
+  if (activation.developmentTool || !hasReply(view)) return undefined;
   const last = view.items.findLast(({ event }) => event.kind === "TEXT_CONTENT");
   if (last?.event.kind !== "TEXT_CONTENT") return undefined;
   return [
@@ -192,8 +195,8 @@ function answerArtifact(view: TaskView, activation: Activation) {
   ];
 }
 
-// An idle task has an answer too.
-function isAnswered(view: TaskView): boolean {
+// An idle task also has a reply.
+function hasReply(view: TaskView): boolean {
   if (view.state !== "input-required") return view.state === "completed";
   return view.error === undefined && openQuestions(view).length === 0;
 }

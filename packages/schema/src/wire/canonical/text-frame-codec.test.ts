@@ -42,13 +42,13 @@ const arbitraryStream = fc
   );
 
 describe.each(dialects)("$name", ({ spelling, activation }) => {
-  test("text is encoded to the same bytes as by building objects", () => {
+  test("the encoder writes the same bytes as JSON.stringify", () => {
     fc.assert(
       fc.property(arbitraryStream, (events) => {
         const encode = createTextFrameEncoder(spelling, activation);
 
         expect(events.map(encode)).toEqual(
-          events.map((event) => asObject(event, spelling, activation)),
+          events.map((event) => encodeAsObject(event, spelling, activation)),
         );
       }),
     );
@@ -65,7 +65,7 @@ describe.each(dialects)("$name", ({ spelling, activation }) => {
       ]);
 
       expect(events.map(encode)).toEqual(
-        events.map((event) => asObject(event, spelling, activation)),
+        events.map((event) => encodeAsObject(event, spelling, activation)),
       );
     },
   );
@@ -76,7 +76,9 @@ test("a mark in an extension's URI does not change the frame", () => {
   const activation: Activation = { uris: marked, developmentTool: true, session: true };
   const event = buildText({ text: "\uE000t" });
 
-  expect(createTextFrameEncoder(V1_0, activation)(event)).toBe(asObject(event, V1_0, activation));
+  expect(createTextFrameEncoder(V1_0, activation)(event)).toBe(
+    encodeAsObject(event, V1_0, activation),
+  );
 });
 
 function buildText(overrides: Partial<TextEvent>): TextEvent {
@@ -84,7 +86,7 @@ function buildText(overrides: Partial<TextEvent>): TextEvent {
   return buildEvent({ kind: "TEXT_CONTENT", text }, { cursor: "7.abc", ...header }) as TextEvent;
 }
 
-function asObject(event: TextEvent, spelling: A2aSpelling, activation: Activation): string {
+function encodeAsObject(event: TextEvent, spelling: A2aSpelling, activation: Activation): string {
   const update = encodeEvent(event, activation, false);
   return JSON.stringify(spelling.encodeFrame({ type: "status-update", ...update }));
 }

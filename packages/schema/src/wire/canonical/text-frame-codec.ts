@@ -21,7 +21,7 @@ export function createTextFrameEncoder(
   let template: Template | undefined;
   return (event) => {
     if (!hasSlots(event)) return encode(event);
-    if (template === undefined || !isAlike(event, template.model)) {
+    if (template === undefined || !hasSameHeader(event, template.sample)) {
       template = buildTemplate(event, encode);
     }
     return template === undefined ? encode(event) : fill(template, event);
@@ -30,7 +30,7 @@ export function createTextFrameEncoder(
 
 interface Template {
   /** Event that the template was built from. */
-  readonly model: TextEvent;
+  readonly sample: TextEvent;
   readonly start: string;
   /** Fields to insert, each with the text after it. */
   readonly slots: readonly { readonly name: SlotName; readonly after: string }[];
@@ -46,14 +46,14 @@ const MARK = "\uE000";
 
 /** Returns undefined if the shared part contains the mark, because fields could not be found then. */
 function buildTemplate(
-  model: TextEvent,
+  sample: TextEvent,
   encode: (event: TextEvent) => string,
 ): Template | undefined {
-  if (encode({ ...model, text: "", at: "", cursor: "-" }).includes(MARK)) return undefined;
-  const marked = encode({ ...model, text: `${MARK}t`, at: `${MARK}a`, cursor: `${MARK}c` });
+  if (encode({ ...sample, text: "", at: "", cursor: "-" }).includes(MARK)) return undefined;
+  const marked = encode({ ...sample, text: `${MARK}t`, at: `${MARK}a`, cursor: `${MARK}c` });
   const [start = "", ...rest] = marked.split(MARK);
   const slots = rest.map((piece) => ({ name: piece[0] as SlotName, after: piece.slice(1) }));
-  return { model, start, slots };
+  return { sample, start, slots };
 }
 
 // An empty cursor is not written. Usage, an error and attachments are rarely the same twice.
@@ -63,7 +63,7 @@ function hasSlots({ cursor, usage, error, attachments }: TextEvent): boolean {
 }
 
 /** Returns true if two events only differ in the inserted fields. */
-function isAlike(event: TextEvent, other: TextEvent): boolean {
+function hasSameHeader(event: TextEvent, other: TextEvent): boolean {
   return (
     event.taskId === other.taskId &&
     event.contextId === other.contextId &&
@@ -75,7 +75,7 @@ function isAlike(event: TextEvent, other: TextEvent): boolean {
 }
 
 function fill({ start, slots }: Template, { text, at, cursor = "" }: TextEvent): string {
-  // Concatenated instead of joined, because V8 then copies the pieces only once.
+  // The pieces are concatenated and not joined, because V8 then copies them only once.
   let json = start;
   for (const { name, after } of slots) {
     const value = name === "t" ? text : name === "a" ? at : cursor;

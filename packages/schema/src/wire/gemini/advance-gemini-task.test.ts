@@ -63,7 +63,7 @@ test.each(
   goldens.flatMap(({ name, steps, prompt, answers, address, json }) =>
     steps || !address ? [] : [{ name, prompt, answers, address, json }],
   ),
-)("the $name is encoded to the byte", ({ prompt, answers = [], address, json }) => {
+)("the message $name is encoded exactly", ({ prompt, answers = [], address, json }) => {
   const message = prompt
     ? encodeGeminiPrompt(prompt, address)
     : encodeGeminiAnswers(answers, address);
@@ -91,7 +91,7 @@ test("golden files cover every kind and every status of a call that the peer sen
 
 describe("a question", () => {
   test("that is answered twice reports the winner and its option", () => {
-    const asked = play(ask("call-1"), rest());
+    const asked = play(ask("call-1"), waits());
     const { memory } = advanceGeminiTask(asked, answer("call-1", "proceed_once"));
 
     expect(() => advanceGeminiTask(memory, answer("call-1", "cancel"))).toThrow(
@@ -102,11 +102,11 @@ describe("a question", () => {
     );
   });
 
-  test("that was not asked is refused, also while it is held back", () => {
-    const held = play(ask("call-1"));
+  test("that is unknown or not announced yet cannot be answered", () => {
+    const unannounced = play(ask("call-1"));
 
     for (const id of ["call-1", "call-9"]) {
-      expect(() => advanceGeminiTask(held, answer(id, "cancel"))).toThrow(
+      expect(() => advanceGeminiTask(unannounced, answer(id, "cancel"))).toThrow(
         expect.objectContaining({ code: "confirmation-not-found" }),
       );
     }
@@ -117,11 +117,11 @@ describe("a question", () => {
     [answer("call-1", "modify_with_editor"), "selected_option_id: expected one of"],
     [answer("call-1", "proceed_once", "x"), "file_details: the question is not about a file"],
   ])("is not answered with an option on which the peer would hang", (input, reason) => {
-    expect(() => advanceGeminiTask(play(ask("call-1"), rest()), input)).toThrow(reason);
+    expect(() => advanceGeminiTask(play(ask("call-1"), waits()), input)).toThrow(reason);
   });
 
   test("is open again if its answer could not be sent", () => {
-    let memory = play(ask("call-1"), ask("call-2"), rest());
+    let memory = play(ask("call-1"), ask("call-2"), waits());
     memory = advanceGeminiTask(memory, answer("call-1", "proceed_once")).memory;
     memory = advanceGeminiTask(memory, answer("call-2", "proceed_once")).memory;
 
@@ -132,7 +132,7 @@ describe("a question", () => {
   });
 
   test("is answered together with the others of its step", () => {
-    const asked = play(ask("call-1"), ask("call-2"), rest());
+    const asked = play(ask("call-1"), ask("call-2"), waits());
     const first = advanceGeminiTask(asked, answer("call-2", "cancel")).memory;
     const second = advanceGeminiTask(first, answer("call-1", "proceed_once")).memory;
 
@@ -223,7 +223,7 @@ test("in any order of frames, every call makes legal moves and asks once [RFC-11
   );
   const inputs = fc.oneof(
     { weight: 6, arbitrary: fc.tuple(ids, statuses).map(([id, status]) => update(id, status)) },
-    { weight: 2, arbitrary: fc.constant(rest()) },
+    { weight: 2, arbitrary: fc.constant(waits()) },
     { weight: 1, arbitrary: fc.constant(frame("state-change")) },
     {
       weight: 2,
@@ -319,7 +319,7 @@ function ask(callId: string): GeminiInput {
   return update(callId, "awaiting_approval");
 }
 
-function rest(): GeminiInput {
+function waits(): GeminiInput {
   return frame("state-change", { state: "input-required", final: true });
 }
 

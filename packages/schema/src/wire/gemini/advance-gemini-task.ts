@@ -14,8 +14,8 @@ import {
   endTurn,
   type GeminiDraft,
   hasOpenQuestion,
-  keepCall,
   refuseAnswers,
+  storeCall,
 } from "./gemini-draft.js";
 import { emptyGeminiMemory, type GeminiCall, type GeminiMemory } from "./gemini-memory.js";
 import type { GeminiRival } from "./gemini-rival.js";
@@ -54,9 +54,9 @@ export type GeminiInput =
     }
   /** The peer waits with its stream open, as newer versions do, so its question can be answered now. */
   | { readonly type: "quiet"; readonly at: string }
-  /** A subscription ended without a frame, so the peer is idle as the task says. */
+  /** A subscription ended without a frame, so the peer is idle, in the state of `task`. */
   | { readonly type: "idle"; readonly task: A2aTask; readonly at: string }
-  /** No more frames of this turn will come. */
+  /** No more frames of this turn will arrive. */
   | {
       readonly type: "lost";
       readonly reason: string;
@@ -72,7 +72,7 @@ export interface GeminiStep {
 }
 
 /**
- * Advances a task of gemini-cli's a2a-server: converts an input to our events, with legal moves
+ * Advances a task of gemini-cli's a2a-server: converts an input to our events, with allowed moves
  * only. Throws `invalid-message` with the path of a fault, and the errors of an answer that is not
  * allowed.
  */
@@ -86,25 +86,25 @@ export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): Gem
       const { messageId, parts, origin } = input;
       draft.memory = { ...draft.memory, calls: new Map(), state: "working" };
       announce(draft, { kind: "USER_PROMPT", messageId, parts, origin });
-      // Makes the next state count as a change.
+      // The next state then counts as a change.
       draft.memory = { ...draft.memory, state: "submitted" };
       break;
     }
     case "answer":
-      takeAnswer(draft, input.confirmation, input.origin);
+      acceptAnswer(draft, input.confirmation, input.origin);
       break;
     case "reopen":
       reopen(draft);
       break;
     case "overtaken":
-      takeRival(draft, input.rival);
+      acceptRival(draft, input.rival);
       readHistory(draft, historyAfter(input.task, input.rival.messageId));
       break;
     case "quiet":
       askOpenQuestions(draft);
       break;
     case "idle":
-      readRest(draft, input.task);
+      readIdleTask(draft, input.task);
       break;
     case "lost":
       draft.memory = { ...draft.memory, isClosed: memory.isClosed || input.isClosed === true };
@@ -114,14 +114,14 @@ export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): Gem
   return { memory: draft.memory, events: draft.events };
 }
 
-/** Restores a task of another client from the history that the peer keeps. */
+/** Restores a task of another client from the peer's history. */
 export function openGeminiTask(task: A2aTask): GeminiStep {
   const empty = emptyGeminiMemory(task.id, task.contextId);
   const draft = createDraft({ ...empty, at: task.status.timestamp ?? "", state: "working" });
   readHistory(draft, task.history ?? []);
   const isWorking = task.status.state === "working";
   draft.memory = { ...draft.memory, state: isWorking ? "submitted" : "working" };
-  readRest(draft, task);
+  readIdleTask(draft, task);
   return { memory: draft.memory, events: draft.events };
 }
 
@@ -143,7 +143,7 @@ function historyAfter({ history = [] }: A2aTask, messageId: string): readonly A2
   return index < 0 && messageId !== "" ? [] : history.slice(index + 1);
 }
 
-function readRest(draft: GeminiDraft, { status: { state, message } }: A2aTask): void {
+function readIdleTask(draft: GeminiDraft, { status: { state, message } }: A2aTask): void {
   const reason = joinText(message?.parts ?? []);
   const text = reason === ABORTED || hasEnded(state) ? reason : "";
   readState(draft, state, { isFinal: true, text, error: undefined });
@@ -177,8 +177,7 @@ function readFrame(draft: GeminiDraft, frame: A2aFrame): void {
   }
 }
 
-// A requested task can show that it has ended or that the peer gave up. That it waits is known
-// already.
+// Only the end of the task and an aborted turn are read, because a stream reports other states.
 function readTask(draft: GeminiDraft, { status }: A2aTask): void {
   const text = joinText(status.message?.parts ?? []);
   const isOver = hasEnded(status.state);
@@ -188,7 +187,11 @@ function readTask(draft: GeminiDraft, { status }: A2aTask): void {
   else endTurn(draft, "failed", text);
 }
 
-function takeAnswer(draft: GeminiDraft, confirmation: ToolCallConfirmation, origin: Origin): void {
+function acceptAnswer(
+  draft: GeminiDraft,
+  confirmation: ToolCallConfirmation,
+  origin: Origin,
+): void {
   const { toolCallId } = confirmation;
   const call = draft.memory.calls.get(toolCallId);
   if (call?.answer !== undefined) throw alreadyAnswered(call.answer);
@@ -197,18 +200,18 @@ function takeAnswer(draft: GeminiDraft, confirmation: ToolCallConfirmation, orig
   }
   checkOption(call, confirmation);
   const answered = { ...call, answer: { confirmation, origin, isAnnounced: false } };
-  keepCall(draft, answered);
-  // The answer waits until all questions have one, but this question is closed now.
+  storeCall(draft, answered);
+  // The answer is sent when all questions have one, but this question closes now.
   if (hasOpenQuestion(draft.memory)) {
     announceCall(draft, answered, advanceToolCall(call.toolCall, { type: "settle" }));
   }
 }
 
-function takeRival(draft: GeminiDraft, { toolCallId, selectedOptionId }: GeminiRival): void {
+function acceptRival(draft: GeminiDraft, { toolCallId, selectedOptionId }: GeminiRival): void {
   const call = draft.memory.calls.get(toolCallId);
   if (call === undefined) return;
   const confirmation = { toolCallId, selectedOptionId, modifiedDetails: undefined };
-  keepCall(draft, {
+  storeCall(draft, {
     ...call,
     answer: { confirmation, origin: UNKNOWN_ORIGIN, isAnnounced: false },
   });

@@ -42,26 +42,26 @@ export function hasUnannouncedGeminiQuestion({ calls }: GeminiMemory): boolean {
   );
 }
 
-/** Activity of the agent means that it works, unless a question is still open. */
-export function moveOn(draft: GeminiDraft): void {
+/** Sets the state to working, unless a question is open, because the agent was active. */
+export function markWorking(draft: GeminiDraft): void {
   if (!hasOpenQuestion(draft.memory)) draft.memory = { ...draft.memory, state: "working" };
 }
 
 /** Stores a call in the memory. */
-export function keepCall(draft: GeminiDraft, call: GeminiCall): void {
+export function storeCall(draft: GeminiDraft, call: GeminiCall): void {
   const calls = new Map(draft.memory.calls).set(call.toolCall.toolCallId, call);
   draft.memory = { ...draft.memory, calls };
 }
 
-/** Advances a call and announces it, if the life of a call allows the step; ignores it otherwise. */
-export function stepCall(draft: GeminiDraft, toolCallId: string, step: ToolCallStep): void {
+/** Advances a call and announces it. Ignores a step that the status of the call does not allow. */
+export function advanceCall(draft: GeminiDraft, toolCallId: string, step: ToolCallStep): void {
   const call = draft.memory.calls.get(toolCallId);
   if (call === undefined || isTerminalStatus(call.toolCall.status)) return;
   const isStart = step.type === "start";
   if (isStart && call.toolCall.status === "EXECUTING") return;
-  // The peer sends in any order, so the start of a call is announced before its end.
+  // The peer sends updates in any order, so the start of a call is announced before its end.
   if (!call.isAnnounced) announceCall(draft, call, call.toolCall);
-  if (step.type === "succeed") stepCall(draft, toolCallId, { type: "start" });
+  if (step.type === "succeed") advanceCall(draft, toolCallId, { type: "start" });
   const current = draft.memory.calls.get(toolCallId) ?? call;
   announceCall(draft, withoutQuestion(current), advanceToolCall(current.toolCall, step));
 }
@@ -70,13 +70,13 @@ export function stepCall(draft: GeminiDraft, toolCallId: string, step: ToolCallS
 export function announceCall(draft: GeminiDraft, call: GeminiCall, toolCall: ToolCall): void {
   const { answer } = call;
   const announced = answer && { ...answer, isAnnounced: true };
-  keepCall(draft, {
+  storeCall(draft, {
     ...call,
     toolCall,
     isAnnounced: true,
     ...(announced && { answer: announced }),
   });
-  moveOn(draft);
+  markWorking(draft);
   announce(draft, {
     kind: "TOOL_CALL_UPDATE",
     toolCall,
@@ -95,7 +95,7 @@ export function refuseAnswers(draft: GeminiDraft, calls: Iterable<GeminiCall>): 
   for (const call of calls) {
     const { question, answer } = call;
     if (question === undefined || answer === undefined) continue;
-    keepCall(draft, { ...call, answer: { ...answer, isRefused: true } });
+    storeCall(draft, { ...call, answer: { ...answer, isRefused: true } });
   }
 }
 
@@ -105,7 +105,7 @@ export function withoutQuestion(call: GeminiCall): GeminiCall {
   return rest;
 }
 
-/** Announces that the task works before it waits, because the peer may leave that out. */
+/** Announces that the task works before it waits, because the peer may omit that. */
 export function announceStart(draft: GeminiDraft): void {
   const { state } = draft.memory;
   if (state !== "submitted" && !isTerminalState(state)) return;
@@ -114,7 +114,7 @@ export function announceStart(draft: GeminiDraft): void {
 }
 
 /**
- * Ends the turn once. Open calls are closed first, because no more updates of them will come. The
+ * Ends the turn once. Open calls are closed first, because no more updates of them will arrive. The
  * same end may arrive twice, on a stream and by a request.
  */
 export function endTurn(draft: GeminiDraft, state: TaskState, error?: string): void {
@@ -123,7 +123,7 @@ export function endTurn(draft: GeminiDraft, state: TaskState, error?: string): v
   for (const { toolCall, isAnnounced } of draft.memory.calls.values()) {
     if (!isAnnounced || isTerminalStatus(toolCall.status)) continue;
     const isBroken = state === "failed" && toolCall.status === "EXECUTING";
-    stepCall(
+    advanceCall(
       draft,
       toolCall.toolCallId,
       isBroken

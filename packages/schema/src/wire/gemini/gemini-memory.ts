@@ -31,13 +31,16 @@ export interface GeminiCall {
   readonly isAnnounced: boolean;
   /** Open question of the peer; it is announced when the peer waits. */
   readonly question?: ConfirmationRequest;
-  /** The answer that was given. */
+  /** Answer of this client or of a rival. */
   readonly answer?: {
     readonly confirmation: ToolCallConfirmation;
     readonly origin: Origin;
     /** True if the answer was announced, with the first update that it caused. */
     readonly isAnnounced: boolean;
-    /** True if the peer did not accept the answer: it asks again, gives a reason, or was not reached. */
+    /**
+     * True if the peer did not accept the answer: it asks again, sends a reason, or was not
+     * reached.
+     */
     readonly isRefused?: boolean;
   };
 }

@@ -29,7 +29,7 @@ export function encodeGeminiPrompt(
   if (other !== undefined) {
     throw new ProtocolError(
       "content-type-not-supported",
-      `gemini-cli's server reads text only: a ${other.type} part cannot be sent to it`,
+      `gemini-cli's server reads text only; remove the ${other.type} part`,
     );
   }
   if (prompt.parts.length === 0) failAt("message.parts", "expected at least one part");
@@ -71,6 +71,6 @@ function encodeSettings(settings: AgentSettings) {
 function refuseSetting(name: string): never {
   throw new ProtocolError(
     "unsupported-operation",
-    `gemini-cli's server takes no ${name} from a client: set it where that server runs`,
+    `gemini-cli's server accepts no ${name} from a client; set it on that server`,
   );
 }

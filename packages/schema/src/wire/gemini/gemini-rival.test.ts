@@ -54,15 +54,12 @@ test.each<[string, readonly A2aMessage[], boolean, string | undefined]>([
   ["the prompt before it", [prompt, cancelled], false, "prompt"],
   ["our answer after it", [prompt, cancelled, ours], true, "prompt"],
   ["our answer before it", [prompt, ours, cancelled], true, undefined],
-  ["our answer, which is not kept", [cancelled], true, undefined],
+  ["our answer, which the peer dropped", [cancelled], true, undefined],
   ["the question alone", [prompt, question], false, undefined],
-])(
-  "a refused call in a history with %s is a refusal by another client",
-  (_, history, isSent, after) => {
-    const rival = findGeminiRefusal(history, { ...search, isSent });
+])("findGeminiRefusal searches a history with %s", (_, history, isSent, after) => {
+  const rival = findGeminiRefusal(history, { ...search, isSent });
 
-    const found = { toolCallId: "a", selectedOptionId: "cancel", messageId: after };
-    expect(rival).toEqual(after === undefined ? undefined : found);
-    expect(findGeminiRefusal(history, { ...search, toolCallIds: ["b"], isSent })).toBeUndefined();
-  },
-);
+  const found = { toolCallId: "a", selectedOptionId: "cancel", messageId: after };
+  expect(rival).toEqual(after === undefined ? undefined : found);
+  expect(findGeminiRefusal(history, { ...search, toolCallIds: ["b"], isSent })).toBeUndefined();
+});

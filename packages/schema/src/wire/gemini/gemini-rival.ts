@@ -17,12 +17,12 @@ export interface GeminiRivalSearch {
   readonly toolCallIds: readonly string[];
   /** Id of our own message; later messages do not count. It may be absent from the history. */
   readonly messageId: string;
-  /** Messages that are not a rival's: our earlier ones, and those that existed before. */
+  /** Ids of messages that cannot be a rival's: our own, and those that existed before. */
   readonly known: ReadonlySet<string>;
 }
 
 /**
- * Finds an answer before ours in the peer's history, which keeps every message in order, including
+ * Finds an answer before ours in the peer's history, which has all messages in order, including
  * answers.
  */
 export function findGeminiRival(
@@ -44,7 +44,7 @@ export function findGeminiRival(
 }
 
 /**
- * Finds a refusal by another client. After a refusal, some versions of the peer only keep the
+ * Finds a refusal by another client. After a refusal, some versions of the peer only store the
  * message that reports it. If our message was sent, only messages before it count.
  */
 export function findGeminiRefusal(
@@ -86,7 +86,7 @@ export function reachesGeminiQuestion(
   );
 }
 
-// For an MCP tool, one of the two kinds of "always" is ours, and the other keeps its name.
+// Our option "always" is the peer's "always" for an MCP tool. Other outcomes keep their names.
 function decodeOutcome(outcome: string): string {
   return outcome === "proceed_always_tool" ? OPTION_IDS.proceedAlways : outcome;
 }

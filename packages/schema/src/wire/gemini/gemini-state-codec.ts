@@ -8,7 +8,7 @@ import {
   endTurn,
   type GeminiDraft,
   hasOpenQuestion,
-  keepCall,
+  storeCall,
 } from "./gemini-draft.js";
 import type { GeminiCall, GeminiMemory } from "./gemini-memory.js";
 
@@ -19,7 +19,10 @@ export interface StateContent {
   readonly error: string | undefined;
 }
 
-/** Applies a state to a draft. The peer stays in `input-required` whether it asks or has finished. */
+/**
+ * Applies a state to a draft. The peer is in `input-required` both when it asks and when it is
+ * idle.
+ */
 export function readState(draft: GeminiDraft, state: A2aState, content: StateContent): void {
   const { isFinal, text } = content;
   const error = content.error ?? draft.memory.error;
@@ -96,7 +99,7 @@ export function askOpenQuestions(draft: GeminiDraft): boolean {
   announceStart(draft);
   for (const { answer: _, ...call } of asking) {
     const toolCall = { ...call.toolCall, confirmationRequest: call.question };
-    if (isWaiting(call.toolCall)) keepCall(draft, call);
+    if (isWaiting(call.toolCall)) storeCall(draft, call);
     else announceCall(draft, call, toolCall);
   }
   const waiting = [...draft.memory.calls.values()]

@@ -14,8 +14,8 @@ export interface GeminiToolCall {
 }
 
 /**
- * The next step of a call in our terms. `queue` means that it may run: it was allowed, or never
- * asked.
+ * The next step of a call in our terms. `queue` means that the call may run, because it was allowed
+ * or did not ask.
  */
 export type GeminiMove =
   | { readonly type: "prepare" }

@@ -5,13 +5,13 @@ import { isObject, type JsonObject } from "../../validation/message-json.js";
 import type { A2aArtifactUpdate, A2aStatusUpdate } from "../a2a/a2a.js";
 import { compact, findObject, findString, readObject } from "../a2a/read-json.js";
 import {
+  advanceCall,
   announce,
   type GeminiDraft,
   type GeminiHeader,
-  keepCall,
-  moveOn,
+  markWorking,
   refuseAnswers,
-  stepCall,
+  storeCall,
   withoutQuestion,
 } from "./gemini-draft.js";
 import type { GeminiCall } from "./gemini-memory.js";
@@ -54,22 +54,22 @@ export function readArtifact(draft: GeminiDraft, { artifact }: A2aArtifactUpdate
     .map((line) => line.trimEnd())
     .join("\n")
     .trimEnd();
-  stepCall(draft, toolCallId, { type: "print", liveContent });
+  advanceCall(draft, toolCallId, { type: "print", liveContent });
 }
 
 /** Applies the content of an update by its kind. */
 export function readContent(draft: GeminiDraft, kind: string, parts: readonly Part[]): void {
   switch (kind) {
     case "text-content":
-      moveOn(draft);
+      markWorking(draft);
       announce(draft, { kind: "TEXT_CONTENT", text: joinText(parts) });
       return;
     case "thought":
-      moveOn(draft);
+      markWorking(draft);
       for (const [index, part] of parts.entries()) readThought(draft, part, index);
       return;
     case "citation":
-      moveOn(draft);
+      markWorking(draft);
       readCitations(draft, joinText(parts));
       return;
     case "tool-call-update":
@@ -83,7 +83,7 @@ export function readContent(draft: GeminiDraft, kind: string, parts: readonly Pa
 
 function readCallPart(draft: GeminiDraft, kind: string, part: Part, index: number): void {
   if (part.type === "text") {
-    // The peer could not use an answer and gives the reason.
+    // The peer could not use an answer and sends the reason.
     announce(draft, { kind: "CONSOLE_LOG", log: { type: "error", content: part.text } });
     refuseAnswers(draft, draft.memory.calls.values());
     return;
@@ -101,21 +101,21 @@ export function readCall(draft: GeminiDraft, { move, ...known }: GeminiToolCall)
   const call: GeminiCall = earlier
     ? { ...earlier, toolCall: { ...earlier.toolCall, inputParameters: known.inputParameters } }
     : { toolCall: { ...known, status: "PENDING", result: undefined }, isAnnounced: false };
-  keepCall(draft, call);
+  storeCall(draft, call);
   switch (move.type) {
     case "prepare":
       return;
     case "queue":
-      keepCall(draft, withoutQuestion(call));
+      storeCall(draft, withoutQuestion(call));
       return;
     case "ask":
       if (call.toolCall.status !== "PENDING") return;
       // The peer repeats a question after its answer. It is a new question only if the peer waits.
-      if (call.answer === undefined) keepCall(draft, { ...call, question: move.request });
+      if (call.answer === undefined) storeCall(draft, { ...call, question: move.request });
       else refuseAnswers(draft, [call]);
       return;
     default:
-      stepCall(draft, known.toolCallId, move);
+      advanceCall(draft, known.toolCallId, move);
   }
 }
 

@@ -40,6 +40,6 @@ test.each([
     '{"type":"dt-recording","version":1}\n\n{"task":{"id":"t","contextId":"c","status":{}}}\n',
     "line 3: expected a statusUpdate",
   ],
-])("%j is refused: %s", (text, message) => {
+])("decodeRecording refuses %j with the number of its line", (text, message) => {
   expect(() => decodeRecording(text)).toThrow(message);
 });

@@ -6,14 +6,14 @@ import { V1_0 } from "../a2a/v1-0.js";
 import { type Activation, decodeEvent, encodeEvent } from "../canonical/event-codec.js";
 
 /*
- * A recorded session, `.jsonl`: one JSON object a line, each line ending in "\n".
+ * A recording is a `.jsonl` file: one JSON object per line, and each line ends with "\n".
  *
  *   {"type":"dt-recording","version":1,"recordedAt":"…","agent":"…"}      the first line
  *   {"statusUpdate":{…}}                                                  one event, and so on
  *
- * An event is the A2A 1.0 frame of a client with both extensions active, under the usual URIs: its time
- * is `status.timestamp`, its cursor stands in the metadata. A reader passes over keys that it does not
- * know, refuses a version that it does not know, and takes a last line that was cut off for none.
+ * An event is the A2A 1.0 frame for a client with both extensions, under the default URIs. Its time
+ * is `status.timestamp`, and its cursor is in the metadata. A reader ignores unknown keys, refuses an
+ * unknown version, and ignores a last line that was cut off.
  */
 
 const TYPE = "dt-recording";

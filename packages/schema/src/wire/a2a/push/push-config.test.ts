@@ -10,7 +10,7 @@ import { pushParams } from "./push-params.js";
 const text = fc.string({ minLength: 1 });
 const optional = <TValue>(value: fc.Arbitrary<TValue>) => fc.option(value, { nil: undefined });
 
-/** A config as each version can hold it; A2A 1.0 has one scheme. */
+/** Any config that a version can express; A2A 1.0 has one scheme. */
 const arbitraryConfig = (maxSchemes: number): fc.Arbitrary<A2aTaskPushConfig> =>
   fc
     .record({
@@ -132,7 +132,7 @@ test("parameters name a task and a config in the spelling of each version", () =
   expect(pushParams["1.0"].decodeListParams({ taskId: "t" })).toEqual({ taskId: "t" });
 });
 
-test.each([
+const refusedConfigs = [
   [V0_3, undefined, "params: expected an object"],
   [V0_3, {}, "taskId: expected a string"],
   [V0_3, { taskId: "t" }, "pushNotificationConfig: expected an object"],
@@ -157,22 +157,27 @@ test.each([
     "authentication.scheme: expected a string",
   ],
   [V1_0, { taskId: "t", url: "x", authentication: "y" }, "authentication: expected an object"],
-] as const)("%#: A2A $version refuses %j with its path", (spelling, params, reason) => {
-  expect(() => spelling.push.decodeTaskConfig(params, "")).toThrow(reason);
-});
+] as const;
+
+test.each(refusedConfigs.map(([{ version, push }, ...row]) => [version, ...row, push] as const))(
+  "A2A %s refuses the push config %j with its path",
+  (_, params, reason, push) => {
+    expect(() => push.decodeTaskConfig(params, "")).toThrow(reason);
+  },
+);
 
 test.each([
   [
-    () => pushParams["0.3"].decodeDeleteParams({ id: "t" }),
     "pushNotificationConfigId: expected a string",
+    () => pushParams["0.3"].decodeDeleteParams({ id: "t" }),
   ],
-  [() => pushParams["1.0"].decodeGetParams({ taskId: "t" }), "id: expected a string"],
-  [() => pushParams["1.0"].decodeListParams({ id: "t" }), "taskId: expected a string"],
+  ["id: expected a string", () => pushParams["1.0"].decodeGetParams({ taskId: "t" })],
+  ["taskId: expected a string", () => pushParams["1.0"].decodeListParams({ id: "t" })],
   [
-    () => pushParams["1.0"].decodeListParams({ taskId: "t", pageSize: -1 }),
     "pageSize: expected a whole number of at least 0",
+    () => pushParams["1.0"].decodeListParams({ taskId: "t", pageSize: -1 }),
   ],
-])("%#: an address without a host is refused: %s", (decode, reason) => {
+])("wrong parameters about push configs are refused with %j", (reason, decode) => {
   expect(decode).toThrow(reason);
 });
 

@@ -8,7 +8,7 @@ export interface A2aPushConfig {
   /** Sent with every call, so that the receiver recognises the agent. */
   readonly token?: string;
   readonly authentication?: A2aPushAuthentication;
-  /** Not A2A's: metadata of the session extension about the config. */
+  /** Metadata of our session extension about the config; A2A has no such field. */
   readonly metadata?: JsonObject;
 }
 
