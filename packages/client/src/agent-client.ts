@@ -15,7 +15,7 @@ export interface StartTaskOptions extends CallOptions {
    * a terminal does, needs none. Every other agent requires it, unless `contextId` names a session.
    */
   readonly workspacePath?: string;
-  /** Other settings of the session: model, allowed tools, MCP servers, running without questions. */
+  /** Other settings of the session: model, allowed tools, MCP servers, `autoExecute`. */
   readonly settings?: Partial<Omit<AgentSettings, "workspacePath">>;
   /** Session to continue. Default: a new one. */
   readonly contextId?: string;
@@ -59,8 +59,8 @@ export interface AgentClient {
   /** Starts a session with a prompt; resolves when the agent has accepted the prompt. */
   startTask(options: StartTaskOptions): Promise<TaskHandle>;
   /**
-   * Joins an existing task: its view first, then its events. The view begins with earlier tasks of
-   * the session, as far as it has room and the agent lists them.
+   * Joins an existing task. The handle starts with the task's view and continues with its events.
+   * The view also has items of earlier tasks of the session, if the agent lists them.
    */
   openTask(taskId: string, options?: CallOptions): Promise<TaskHandle>;
   /**
@@ -69,7 +69,7 @@ export interface AgentClient {
    * of tasks.
    */
   openSession(contextId: string, options?: CallOptions): Promise<TaskHandle>;
-  /** Lists the tasks of this client's user, the one that changed last first. */
+  /** Lists the tasks of this client's user, the most recently changed one first. */
   listTasks(options?: ListTasksOptions): TaskList;
   /** Lists the slash commands, as a tree. */
   commands(options?: CommandOptions): Promise<readonly SlashCommand[]>;

@@ -9,7 +9,7 @@ import { checkExtensions } from "./discovery/check-extensions.js";
 import { checkOptions } from "./discovery/check-options.js";
 import { chooseInterface, findSocketUrl } from "./discovery/choose-interface.js";
 import { CARD_PATH, fetchAgentCard } from "./discovery/fetch-agent-card.js";
-import { FaultySetup } from "./errors/setup-fault.js";
+import { SetupFaultError } from "./errors/setup-fault.js";
 import { isTransportError, type TransportError } from "./errors/transport-error.js";
 import { createAttempts } from "./task/channel/attempts.js";
 import { createCursorChannel } from "./task/channel/cursor-channel.js";
@@ -33,9 +33,9 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * Connects to an agent: fetches its card, checks that the versions of the extension fit, and
  * selects a transport. Throws {@link SetupError}, whose message says what to do.
  *
- * If `token` or `headers` are given, the agent must accept them. An agent with a public card may
- * still refuse a client without them: the first call then rejects with a TransportError of status
- * 401.
+ * If `token` or `headers` are given, the agent must accept them. Without them, `connect` succeeds if
+ * the card is public. If the agent requires credentials, the first call then rejects with a
+ * TransportError of status 401.
  */
 export async function connect(
   agentUrl: string | URL,
@@ -44,11 +44,11 @@ export async function connect(
   try {
     checkOptions(options);
     const url = String(agentUrl).replace(CARD_PATH, "");
-    return await withinTime(url, options);
+    return await connectWithTimeout(url, options);
   } catch (reason) {
-    if (!(reason instanceof FaultySetup)) throw reason;
+    if (!(reason instanceof SetupFaultError)) throw reason;
     const { fault, cause } = reason;
-    // The sentences are loaded on demand. Without a network, a page cannot load them either.
+    // The sentences are loaded on demand. A page without a network gets a short text instead.
     const explained = await import("./errors/explain-setup.js").then(
       ({ explainSetup }) => explainSetup(fault, cause),
       () => `cannot connect: ${fault.type}`,
@@ -58,10 +58,11 @@ export async function connect(
 }
 
 /** Connects, or fails after the timeout. */
-async function withinTime(url: string, options: ConnectOptions): Promise<AgentClient> {
+async function connectWithTimeout(url: string, options: ConnectOptions): Promise<AgentClient> {
   const { timeoutMs = TIMEOUT_MS } = options;
   const link = linkSignals(options.signal);
-  const giveUp = () => link.abort(new FaultySetup({ type: "silent", url, waitedMs: timeoutMs }));
+  const giveUp = () =>
+    link.abort(new SetupFaultError({ type: "silent", url, waitedMs: timeoutMs }));
   const timer = setTimeout(giveUp, Math.min(timeoutMs, MAX_TIMER_MS));
   try {
     return await connectTo(url, { ...options, signal: link.signal });
@@ -91,25 +92,25 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
     // Loaded on demand, because most pages never connect to that server.
     const { createGeminiClient } = await import("./gemini/gemini-client.js");
     const shared = { fetch, headers: named, credentials, uris: wantedUris, now };
-    const asked = options;
-    return createGeminiClient({ card, url, ...shared, attempts, closing, monitor, origin, asked });
+    const base = { card, url, ...shared, attempts, closing, monitor, origin };
+    return createGeminiClient({ ...base, wanted: options });
   }
   const { uris, hasSession, active } = checkExtensions(card, wantedUris);
   const { url: endpoint, version } = chooseInterface(card, options.version);
-  const reach = (listed: string) => {
+  const resolveAddress = (listed: string) => {
     const address = resolveListed(listed, url);
-    return options.keepsOrigin === true ? onOrigin(address, url) : address;
+    return options.keepsOrigin === true ? replaceOrigin(address, url) : address;
   };
-  checkSecrecy(url, reach(endpoint), options);
+  checkEncryption(url, resolveAddress(endpoint), options);
   const extensions = active.join(", ");
 
   const httpOptions = {
-    url: reach(endpoint),
+    url: resolveAddress(endpoint),
     fetch,
     headers: {
       ...named,
-      // 128 random bits. `crypto.randomUUID` is missing on pages without TLS. Other agents do not
-      // use the header, and a page's request with it would need their permission.
+      // 128 random bits, because pages without TLS have no `crypto.randomUUID`. Other agents do not
+      // get the header, because they would have to allow it by CORS.
       ...(hasSession && {
         [CLIENT_ID_HEADER]: crypto.getRandomValues(new Uint8Array(16)).join("-"),
       }),
@@ -122,14 +123,15 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
     ...(hasSession && { lastMethod: METHOD_NAMES[version]["end-client"] }),
   };
   const socket = findSocket(card, options);
-  const opened = socket && (await openOrGiveUp(() => openSocket(socket), options));
+  const opened = socket && (await tryOpenSocket(() => openSocket(socket), options));
   const transport: Transport = opened ?? createHttpTransport(httpOptions);
-  // A socket that opened was authenticated. The card alone is often public.
-  if (opened === undefined && hasSecret(options)) await checkWelcome(transport, version, signal);
+  // The agent checks credentials when a socket opens, but often not when it sends its card.
+  if (opened === undefined && hasSecret(options))
+    await checkCredentials(transport, version, signal);
 
   async function openSocket({ WebSocket, listed }: ChosenSocket): Promise<Transport> {
-    const address = reach(listed);
-    checkSecrecy(url, address.replace(/^ws/, "http"), options);
+    const address = resolveAddress(listed);
+    checkEncryption(url, address.replace(/^ws/, "http"), options);
     // Loaded on demand, because most pages use server-sent events.
     const { openAgentSocket } = await import("./transport/open-agent-socket.js");
     return await openAgentSocket({
@@ -141,7 +143,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
       credentials,
       silenceMs: options.silenceMs ?? SILENCE_MS,
       now,
-      askOverHttp: (shown) => createHttpTransport({ ...httpOptions, credentials: shown }),
+      createHttp: (shown) => createHttpTransport({ ...httpOptions, credentials: shown }),
       signal,
     });
   }
@@ -149,17 +151,17 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   const conversation = { transport, spelling: spellings[version], uris, attempts };
   const channel = hasSession
     ? createCursorChannel({ ...conversation, origin })
-    : // Loaded on demand, for the same reason.
+    : // Loaded on demand, because most agents have our session extension.
       (await import("./task/channel/rfc-channel.js")).createRfcChannel({ ...conversation, origin });
   const kind = opened === undefined ? "sse" : "websocket";
   return createAgentClient({ card, conversation, channel, transport: kind, closing, monitor });
 }
 
 /** Refuses to send credentials without encryption if the card was fetched with it. */
-function checkSecrecy(url: string, endpoint: string, options: ConnectOptions): void {
+function checkEncryption(url: string, endpoint: string, options: ConnectOptions): void {
   const isWeaker = url.startsWith("https:") && !endpoint.startsWith("https:");
   if (!hasSecret(options) || !isWeaker) return;
-  throw new FaultySetup({ type: "secrecy", url, endpoint });
+  throw new SetupFaultError({ type: "secrecy", url, endpoint });
 }
 
 function hasSecret({ token, headers }: ConnectOptions): boolean {
@@ -167,7 +169,7 @@ function hasSecret({ token, headers }: ConnectOptions): boolean {
 }
 
 /** Sends a harmless request; throws if the agent refuses this client's credentials. */
-async function checkWelcome(
+async function checkCredentials(
   transport: Transport,
   version: A2aVersion,
   signal: AbortSignal | undefined,
@@ -177,7 +179,7 @@ async function checkWelcome(
   } catch (cause) {
     signal?.throwIfAborted();
     // Other errors may be temporary, or only mean that the agent has no commands.
-    if (isRefusal(cause)) throw new FaultySetup({ type: "refused", why: cause.message }, cause);
+    if (isRefusal(cause)) throw new SetupFaultError({ type: "refused", why: cause.message }, cause);
   }
 }
 
@@ -197,7 +199,7 @@ function resolveListed(address: string, url: string): string {
   } catch {
     // The error is thrown below.
   }
-  throw new FaultySetup({ type: "listed-address", listed: address });
+  throw new SetupFaultError({ type: "listed-address", listed: address });
 }
 
 /** A WebSocket implementation, and the address of the agent's socket in its card. */
@@ -214,11 +216,11 @@ function findSocket(card: JsonObject, options: ConnectOptions): ChosenSocket | u
   const listed = findSocketUrl(card);
   if (WebSocket !== undefined && listed !== undefined) return { WebSocket, listed };
   if (transport === "auto") return undefined;
-  throw new FaultySetup({ type: listed === undefined ? "no-socket" : "no-web-socket" });
+  throw new SetupFaultError({ type: listed === undefined ? "no-socket" : "no-web-socket" });
 }
 
 /** Opens the socket; undefined if `auto` continues without one. */
-async function openOrGiveUp(
+async function tryOpenSocket(
   open: () => Promise<Transport>,
   { transport = "auto", signal }: ConnectOptions,
 ): Promise<Transport | undefined> {
@@ -226,14 +228,14 @@ async function openOrGiveUp(
     return await open();
   } catch (cause) {
     if (signal?.aborted === true) throw signal.reason;
-    if (cause instanceof FaultySetup) throw cause;
+    if (cause instanceof SetupFaultError) throw cause;
     if (transport === "auto") return undefined;
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new FaultySetup({ type: isRefusal(cause) ? "refused" : "socket", why }, cause);
+    throw new SetupFaultError({ type: isRefusal(cause) ? "refused" : "socket", why }, cause);
   }
 }
 
-function onOrigin(address: string, url: string): string {
+function replaceOrigin(address: string, url: string): string {
   const target = new URL(address);
   const given = new URL(url);
   target.host = given.host;

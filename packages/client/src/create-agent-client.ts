@@ -43,8 +43,8 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
 
   const join = (view: TaskView) => createTaskHandle(handleParts, view, { isJoined: true });
 
-  /** Opens a handle on a session: on the task of the current turn, else on the last task. */
-  async function openAmong(tasks: readonly TaskView[], last: TaskView, signal?: AbortSignal) {
+  /** Opens a handle on the task of the current turn, else on the last task. */
+  async function openCurrentTask(tasks: readonly TaskView[], last: TaskView, signal?: AbortSignal) {
     const current = findCurrent(tasks) ?? last;
     const others = tasks.filter(({ taskId }) => taskId !== current.taskId);
     const view = await channel.get(current.taskId, signal);
@@ -77,7 +77,7 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
       const view = await channel.get(taskId, signal);
       if (!followsSessions(channel)) return join(view);
       const tasks = await sessionTasks(conversation, view.contextId, signal);
-      if (isUnfinished(view)) return await openAmong(tasks, view, signal);
+      if (isUnfinished(view)) return await openCurrentTask(tasks, view, signal);
       const index = tasks.findIndex((task) => task.taskId === taskId);
       return join(joinTasks(tasks.slice(0, Math.max(0, index)), view));
     },
@@ -87,7 +87,7 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
       if (last === undefined) {
         throw new ProtocolError("task-not-found", `no task of ${contextId}`);
       }
-      return await openAmong(tasks, last, signal);
+      return await openCurrentTask(tasks, last, signal);
     },
     listTasks: (options = {}) => listTasks(conversation, options),
     commands: async (options = {}) => (await loadCommands()).listCommands(conversation, options),
@@ -112,7 +112,10 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
 /** Loaded on demand, because many pages run no commands. */
 const loadCommands = () => import("./commands/command-run.js");
 
-/** Finds the task of the current turn: the one that asks, else the one that worked last. */
+/**
+ * Finds the task of the current turn: one that asks, else one that works, else one that is
+ * unfinished.
+ */
 function findCurrent(tasks: readonly TaskView[]): TaskView | undefined {
   const asks = tasks.findLast((task) => openQuestions(task).length > 0);
   return asks ?? tasks.findLast(({ state }) => state === "working") ?? tasks.findLast(isUnfinished);

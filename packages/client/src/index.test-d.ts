@@ -21,7 +21,9 @@ import {
   type WebSocketConstructor,
 } from "./index.js";
 
-/** A switch over all kinds compiles, unknown kinds included; without one of them it does not. */
+/**
+ * A switch that has every kind, including UNKNOWN, compiles. A switch without one of them does not.
+ */
 export function describeEvent(event: SessionEvent): string {
   switch (event.kind) {
     case "STATE_CHANGE":
@@ -110,13 +112,13 @@ export async function integrate(task: TaskHandle, call: ToolCall): Promise<void>
   task.view().state = "completed";
   // @ts-expect-error There is no such transport.
   await connect("http://127.0.0.1:41242", { transport: "carrier-pigeon" });
-  // @ts-expect-error A part says what it is.
+  // @ts-expect-error A part needs a type.
   await task.prompt([{ text: "hi" }]);
   // Fits React's useSyncExternalStore(subscribe, getSnapshot).
   expectTypeOf(task.subscribe).toExtend<(listener: () => void) => () => void>();
 }
 
-/** Inputs and outputs of tools must be narrowed before use; the platform's socket fits. */
+/** Parameters of a tool must be narrowed before use. The platform's WebSocket is accepted. */
 export function readLoose(call: ToolCall): void {
   expectTypeOf(call.inputParameters?.path).toEqualTypeOf<unknown>();
   expectTypeOf<typeof globalThis.WebSocket>().toExtend<WebSocketConstructor>();

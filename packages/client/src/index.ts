@@ -51,7 +51,7 @@ export {
   type ViewItem,
 } from "@dt/schema";
 export type { A2aVersion } from "@dt/schema/wire";
-export type { CredentialOptions, CredentialRequest, Fresh } from "./access/credentials.js";
+export type { CredentialOptions, CredentialRequest, Refreshable } from "./access/credentials.js";
 export type {
   AgentClient,
   ConnectionState,

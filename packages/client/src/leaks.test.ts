@@ -14,7 +14,7 @@ const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
 );
 
 test.each(kinds)(
-  "every call releases a signal that outlives it, over $transport, cursors: $hasCursors",
+  "every call removes its abort listeners, over $transport, cursors: $hasCursors",
   async ({ transport, hasCursors }) => {
     const agent = createFakeAgent({ script, hasCursors, commandScripts: { note: script } });
     const { signal } = new AbortController();
@@ -42,7 +42,7 @@ test.each(kinds)(
   },
 );
 
-test("a session of many turns keeps a bounded view", async () => {
+test("the view of a session with many turns stays bounded", async () => {
   const client = await createFakeAgent().connect({ version: "0.3" });
   const task = await client.startTask({ workspacePath: "/work", prompt: "0" });
   for await (const _ of task.events());
@@ -58,7 +58,7 @@ test("a session of many turns keeps a bounded view", async () => {
 });
 
 test.each(["sse", "websocket"] as const)(
-  "many loops with one signal leak nothing and cause no warning, over %s",
+  "many loops with one signal leave no listener and cause no warning, over %s",
   async (transport) => {
     const client = await createFakeAgent({ script }).connect({ transport });
     const { signal } = new AbortController();

@@ -1,4 +1,4 @@
-// A port that accepts connections and never answers, as a database or a stopped process does.
+// The port of these tests accepts connections and never answers, like that of a stopped process.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { SetupError } from "@dt/schema";
@@ -26,7 +26,7 @@ async function openSilentPort(says = "") {
 }
 
 test.each([
-  ["says nothing", ""],
+  ["sends nothing", ""],
   ["starts a response and stops", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"],
 ])("connect times out if a port accepts and %s", async (_, says) => {
   await using port = await openSilentPort(says);

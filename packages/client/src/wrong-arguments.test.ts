@@ -1,4 +1,4 @@
-// Arguments of a program without types: the error names the wrong value and the expected type.
+// These tests pass arguments that only a JavaScript program can pass.
 import { isProtocolError, SetupError } from "@dt/schema";
 import { expect, test } from "vitest";
 import { connect } from "./connect.js";

@@ -58,8 +58,8 @@ export { isUnfinished, reduceSessionView } from "./event/reduce-session-view.js"
 export { MAX_VIEW_ITEMS, reduceTaskView } from "./event/reduce-task-view.js";
 export {
   canMoveTask,
-  isRestingState,
   isTerminalState,
+  isWaitingState,
   type TaskState,
 } from "./event/task-state.js";
 export {

@@ -6,23 +6,28 @@ import { checkToken, toHeaderText } from "./header-text.js";
 const request = { wasRefused: false };
 
 test.each([
-  [{}, {}, false],
-  [{ token: "t" }, { Authorization: "Bearer t" }, false],
-  [{ token: undefined }, {}, false],
-  [{ headers: { "X-Key": "k" } }, { "X-Key": "k" }, false],
-  [{ token: "t", headers: { Authorization: "Own" } }, { Authorization: "Own" }, false],
-  [{ token: () => "t" }, { Authorization: "Bearer t" }, true],
-  [{ token: async () => "t" }, { Authorization: "Bearer t" }, true],
-  [{ token: () => undefined }, {}, true],
-  [{ headers: async () => ({ "X-Key": "k" }) }, { "X-Key": "k" }, true],
-])("the credentials of %o are the headers %j", async (options, headers, canRefresh) => {
+  ["no options", {}, {}, false],
+  ["a token", { token: "t" }, { Authorization: "Bearer t" }, false],
+  ["an undefined token", { token: undefined }, {}, false],
+  ["headers", { headers: { "X-Key": "k" } }, { "X-Key": "k" }, false],
+  [
+    "a token and an Authorization header",
+    { token: "t", headers: { Authorization: "Own" } },
+    { Authorization: "Own" },
+    false,
+  ],
+  ["a token function", { token: () => "t" }, { Authorization: "Bearer t" }, true],
+  ["an async token function", { token: async () => "t" }, { Authorization: "Bearer t" }, true],
+  ["a token function without a token", { token: () => undefined }, {}, true],
+  ["a headers function", { headers: async () => ({ "X-Key": "k" }) }, { "X-Key": "k" }, true],
+])("createCredentials turns %s into headers", async (_, options, headers, canRefresh) => {
   const credentials = createCredentials(options);
 
   expect(await credentials.headers(request)).toEqual(headers);
   expect(credentials.canRefresh).toBe(canRefresh);
 });
 
-test("a function learns whether its last value was refused", async () => {
+test("a token function receives wasRefused after its last value was refused", async () => {
   const seen: boolean[] = [];
   const credentials = createCredentials({
     token: ({ wasRefused }) => {
@@ -66,6 +71,9 @@ test.each([
   expect(toHeaderText(name)).toBe(text);
 });
 
-test.each(["a\nb", "a\u0000", "\u007f"])("a name with a control character is refused", (name) => {
-  expect(() => toHeaderText(name)).toThrow("client-name");
-});
+test.each(["a\nb", "a\u0000", "\u007f"])(
+  "the name %j is refused for its control character",
+  (name) => {
+    expect(() => toHeaderText(name)).toThrow("client-name");
+  },
+);

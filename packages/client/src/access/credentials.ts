@@ -8,7 +8,9 @@ export interface CredentialRequest {
 }
 
 /** A value, or a function that returns it and is called before every request. */
-export type Fresh<TValue> = TValue | ((request: CredentialRequest) => TValue | Promise<TValue>);
+export type Refreshable<TValue> =
+  | TValue
+  | ((request: CredentialRequest) => TValue | Promise<TValue>);
 
 /** Credentials that this client sends with every request. */
 export interface Credentials {
@@ -22,9 +24,9 @@ export interface Credentials {
 /** Options for the credentials of a client. */
 export interface CredentialOptions {
   /** A bearer token. */
-  readonly token?: Fresh<string | undefined>;
+  readonly token?: Refreshable<string | undefined>;
   /** Additional headers of every HTTP request. */
-  readonly headers?: Fresh<Readonly<Record<string, string>>>;
+  readonly headers?: Refreshable<Readonly<Record<string, string>>>;
 }
 
 /** Creates credentials from the caller's options; a token becomes an Authorization header. */
@@ -32,20 +34,23 @@ export function createCredentials({ token, headers = {} }: CredentialOptions): C
   return {
     canRefresh: typeof token === "function" || typeof headers === "function",
     async headers(request) {
-      const [given, own] = await Promise.all([ask(token, request), ask(headers, request)]);
+      const [given, own] = await Promise.all([resolve(token, request), resolve(headers, request)]);
       const known = checkToken(given);
       return { ...(known !== undefined && { Authorization: `Bearer ${known}` }), ...own };
     },
-    token: async (request) => checkToken(await ask(token, request)),
+    token: async (request) => checkToken(await resolve(token, request)),
   };
 }
 
-async function ask<TValue>(source: Fresh<TValue>, request: CredentialRequest): Promise<TValue> {
+async function resolve<TValue>(
+  source: Refreshable<TValue>,
+  request: CredentialRequest,
+): Promise<TValue> {
   if (typeof source !== "function") return source;
-  // Only a function of this union is callable.
-  const give = source as (request: CredentialRequest) => TValue | Promise<TValue>;
+  // TypeScript cannot exclude that TValue is itself a function.
+  const load = source as (request: CredentialRequest) => TValue | Promise<TValue>;
   try {
-    return await give(request);
+    return await load(request);
   } catch (cause) {
     // fetch throws a TypeError while the network is down, for example when a laptop wakes up.
     if (!(cause instanceof TypeError)) throw cause;

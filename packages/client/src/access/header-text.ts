@@ -1,17 +1,17 @@
 import { SetupError } from "@dt/schema";
-import { FaultySetup } from "../errors/setup-fault.js";
+import { SetupFaultError } from "../errors/setup-fault.js";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const CONTROL = /[\x00-\x1f\x7f]/;
 
 /** Encodes a name for a header: characters outside ASCII are percent-encoded. */
 export function toHeaderText(name: string): string {
-  if (CONTROL.test(name)) throw new FaultySetup({ type: "client-name" });
+  if (CONTROL.test(name)) throw new SetupFaultError({ type: "client-name" });
   return name.replace(/[^\x20-\x7e]+|%/g, encodeURIComponent);
 }
 
 /** Returns the token, or throws if a header cannot contain it. The error does not contain the token. */
 export function checkToken(token: string | undefined): string | undefined {
   if (token === undefined || /^[\x21-\x7e]*$/.test(token)) return token;
-  throw new SetupError("the token has a blank, a line break or a character that is not allowed");
+  throw new SetupError("the token has a blank, a line break or another invalid character");
 }

@@ -81,7 +81,7 @@ export async function runCommand(
     const name = `/${command.path.join(" ")}`;
     throw new TransportError(
       reason.reason,
-      `${reason.message}; whether ${name} was run is not known: look before running it again`,
+      `${reason.message}; ${name} may have run; check before you run it again`,
       { cause: reason },
     );
   } finally {

@@ -1,5 +1,5 @@
 import { type ExtensionUris, findExtension, type JsonObject } from "@dt/schema";
-import { FaultySetup } from "../errors/setup-fault.js";
+import { SetupFaultError } from "../errors/setup-fault.js";
 
 /** Extensions that an agent and this client have in common. */
 export interface CommonExtensions {
@@ -17,7 +17,7 @@ export interface CommonExtensions {
 export function checkExtensions(card: JsonObject, uris: ExtensionUris): CommonExtensions {
   const developmentTool = findExtension(card, uris.developmentTool);
   if (!developmentTool.fits) {
-    throw new FaultySetup({ type: "extension", why: developmentTool.reason });
+    throw new SetupFaultError({ type: "extension", why: developmentTool.reason });
   }
   const session = findExtension(card, uris.session);
   const active = [developmentTool.uri, ...(session.fits ? [session.uri] : [])];

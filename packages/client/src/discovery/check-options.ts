@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@dt/schema";
 import type { ConnectOptions } from "../connect-options.js";
 import { findUnknownName } from "../errors/find-unknown-name.js";
-import { FaultySetup } from "../errors/setup-fault.js";
+import { SetupFaultError } from "../errors/setup-fault.js";
 import type { ReconnectSchedule } from "../transport/reconnect.js";
 
 type OptionKinds<TOptions> = Record<keyof Required<TOptions>, string[]>;
@@ -32,8 +32,8 @@ const RECONNECT_TYPES = {
 } satisfies OptionKinds<ReconnectSchedule>;
 
 /**
- * Throws {@link FaultySetup} for options of a wrong name or type, because the caller may have no
- * types.
+ * Throws {@link SetupFaultError} for an unknown name or wrong type, because JavaScript callers have no
+ * compiler.
  */
 export function checkOptions(options: unknown): void {
   check({ options }, { options: ["object"] });
@@ -46,14 +46,14 @@ function check(options: unknown, table: Record<string, string[]>, prefix = ""): 
   const names = Object.keys(table);
   const misspelt = findUnknownName(given, names);
   if (misspelt !== undefined) {
-    throw new FaultySetup({ type: "name", prefix, name: misspelt, known: names });
+    throw new SetupFaultError({ type: "name", prefix, name: misspelt, known: names });
   }
   for (const [name, known] of Object.entries(table)) {
     const value = given[name];
-    const isNone = value === null || (typeof value === "number" && !(value >= 0));
+    const isInvalid = value === null || (typeof value === "number" && !(value >= 0));
     if (value === undefined || known.some((one) => one === value)) continue;
-    if (!isNone && known.includes(typeof value)) continue;
-    throw new FaultySetup({ type: "option", name: prefix + name, given: value, known });
+    if (!isInvalid && known.includes(typeof value)) continue;
+    throw new SetupFaultError({ type: "option", name: prefix + name, given: value, known });
   }
   return given;
 }

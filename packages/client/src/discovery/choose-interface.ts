@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@dt/schema";
 import { type A2aVersion, BINDINGS, findA2aVersion } from "@dt/schema/wire";
-import { FaultySetup } from "../errors/setup-fault.js";
+import { SetupFaultError } from "../errors/setup-fault.js";
 
 /** Address and version for talking to an agent. */
 export interface ChosenInterface {
@@ -8,10 +8,7 @@ export interface ChosenInterface {
   readonly version: A2aVersion;
 }
 
-/**
- * Chooses an interface of a card that both sides speak: A2A 1.0 before 0.3, unless the caller wants
- * one.
- */
+/** Chooses an interface of the wanted version; by default one of A2A 1.0, else one of 0.3. */
 export function chooseInterface(card: JsonObject, wanted: A2aVersion | undefined): ChosenInterface {
   const offered = [...interfacesOf(card)];
   const versions: readonly A2aVersion[] = wanted === undefined ? ["1.0", "0.3"] : [wanted];
@@ -19,7 +16,7 @@ export function chooseInterface(card: JsonObject, wanted: A2aVersion | undefined
     const found = offered.find((candidate) => candidate.version === version);
     if (found !== undefined) return found;
   }
-  throw new FaultySetup({
+  throw new SetupFaultError({
     type: "interface",
     wanted: versions.join(" or "),
     offered: offered.map(({ version }) => version).join(" and "),

@@ -95,7 +95,7 @@ test("a token for an encrypted address is not sent to an unencrypted one", async
   expect(client.version).toBe("0.3");
 });
 
-test("a relative address in a card is resolved against the card's own", async () => {
+test("a relative address in a card is resolved against the address of the card", async () => {
   const asked: string[] = [];
   const fetch = async (input: unknown) => {
     asked.push(String(input));
@@ -108,14 +108,11 @@ test("a relative address in a card is resolved against the card's own", async ()
   expect(asked.at(-1)).toBe("http://agent.test/a2a");
 });
 
-test.each(["http://", "mailto:a@b"])(
-  "the error names %s in a card as not an address",
-  async (listed) => {
-    expect(await reasonOf(card({ url: listed }))).toContain(
-      "which is not an address; correct the card",
-    );
-  },
-);
+test.each(["http://", "mailto:a@b"])("connect refuses the address %s in a card", async (listed) => {
+  expect(await reasonOf(card({ url: listed }))).toContain(
+    "which is not an address; correct the card",
+  );
+});
 
 test.each([
   ["localhost", "localhost is not an address; try http://localhost"],
@@ -135,7 +132,7 @@ test.each([
 });
 
 test.each([new URL(url), `${url}.well-known/agent-card.json`])(
-  "%s is accepted as an address",
+  "connect accepts %s as an address",
   async (given) => {
     const asked: string[] = [];
     const fetch = async (input: unknown) => {
@@ -196,7 +193,7 @@ test.each([
   ["a line break in the name", { clientName: "a\nb" }, "clientName has a control character"],
   ["a line break in the token", { token: "secret\n" }, "the token has a blank, a line break"],
   ["a line break in a fetched token", { token: () => "secret\n" }, "the token has a blank"],
-])("%s is refused without showing it", async (_, options, message) => {
+])("connect refuses %s, and the error does not repeat it", async (_, options, message) => {
   const said = await reasonOf(card({}), options);
 
   expect(said).toContain(message);
@@ -225,7 +222,7 @@ test("a signal aborts waiting for a token", async () => {
 });
 
 test.each(["before the card", "during the card"])(
-  "a signal aborts connecting %s, with its own reason",
+  "connect rejects with the reason of a signal that aborts %s",
   async (when) => {
     const abort = new AbortController();
     const body = new ReadableStream<Uint8Array>({

@@ -1,6 +1,6 @@
 import { findJson, isObject, type JsonObject } from "@dt/schema";
 import type { Credentials } from "../access/credentials.js";
-import { FaultySetup } from "../errors/setup-fault.js";
+import { SetupFaultError } from "../errors/setup-fault.js";
 import { untilAborted } from "../transport/abort-signals.js";
 
 /** Path of the card below an agent's address. */
@@ -14,36 +14,36 @@ export interface FetchAgentCardOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Fetches the agent card below an address; throws {@link FaultySetup} if there is none. */
+/** Fetches the agent card below an address; throws {@link SetupFaultError} if there is none. */
 export async function fetchAgentCard(
   url: string,
   options: FetchAgentCardOptions,
 ): Promise<JsonObject> {
   const address = cardAddress(url);
-  if (address === undefined) throw new FaultySetup({ type: "address", url });
+  if (address === undefined) throw new SetupFaultError({ type: "address", url });
   const { fetch, headers, credentials, signal } = options;
 
-  async function arrival<TValue>(coming: Promise<TValue>): Promise<TValue> {
+  async function orUnreachable<TValue>(result: Promise<TValue>): Promise<TValue> {
     try {
-      return await untilAborted(coming, signal);
+      return await untilAborted(result, signal);
     } catch (cause) {
       signal?.throwIfAborted();
-      throw new FaultySetup({ type: "unreachable", url }, cause);
+      throw new SetupFaultError({ type: "unreachable", url }, cause);
     }
   }
 
   for (let wasRefused = false; ; wasRefused = true) {
     const own = await untilAborted(credentials.headers({ wasRefused }), signal);
     const init = { headers: { ...headers, ...own }, ...(signal !== undefined && { signal }) };
-    const response = await arrival(fetch(address, init));
+    const response = await orUnreachable(fetch(address, init));
     const { status } = response;
-    const text = await arrival(response.text());
+    const text = await orUnreachable(response.text());
     if (status === 401 && credentials.canRefresh && !wasRefused) continue;
     const card = response.ok && findJson(text);
     if (isObject(card)) return card;
     const from = response.url || address.href;
     const hasCredentials = Object.keys(own).length > 0;
-    throw new FaultySetup({ type: "answer", url, from, status, text, hasCredentials });
+    throw new SetupFaultError({ type: "answer", url, from, status, text, hasCredentials });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CardAnswer, SetupFault } from "./setup-fault.js";
 
-// Imports no code, because a bundler would split off shared code, and the main chunk would grow.
+// This file imports no code, because a bundler would move shared code to the main chunk.
 
 /** Returns one sentence that says why `connect` failed, and what to do. */
 export function explainSetup(fault: SetupFault, cause?: unknown): string {
@@ -57,7 +57,7 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
-// Never returns a text, which may be a secret.
+// Describes a value by its type, because a text may be a secret.
 function kindOf(given: unknown): string {
   if (given === null) return "null";
   if (typeof given === "number" && !(given >= 0)) return String(given);
@@ -68,7 +68,7 @@ function kindOf(given: unknown): string {
 function explainAddress(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.username) {
-    // The message leaves out the address, because it holds a password.
+    // The message omits the address, because it contains a password.
     return "the address has a user name or password, which fetch does not send; pass `token` or `headers`";
   }
   const other = /^(ws|http)(s?):\/\//.exec(url);
@@ -129,7 +129,7 @@ function explainUnreachable(url: string, reason: unknown): string {
     const instead = isSecure ? "http:" : "https:";
     return `${host} closed the connection; if the agent ${isSecure ? "is not" : "is"} encrypted, use ${url.replace(protocol, instead)}, else read its log`;
   }
-  // Node 24 has no code for it, only a name.
+  // In Node 24 this error has a name and no code.
   if (code.startsWith("HPE_") || name === "HTTPParserError") {
     return `${host} is not an HTTP server; correct the port in ${url}`;
   }
@@ -163,7 +163,7 @@ function explainContent({ from, text }: CardAnswer): string {
 }
 
 function explainStatus({ url, from, status, text, hasCredentials }: CardAnswer): string {
-  const said = saidIn(text);
+  const said = findMessage(text);
   const answered = `${from} answered ${status}${said === "" ? "" : ` (${said})`}`;
   if (status === 401) {
     const why = hasCredentials ? "refused your credentials" : "requires authentication";
@@ -190,14 +190,14 @@ function explainStatus({ url, from, status, text, hasCredentials }: CardAnswer):
   return `${answered}; is it an A2A agent?`;
 }
 
-const MAX_SAID = 200;
+const MAX_MESSAGE_CHARACTERS = 200;
 
 /** Finds the message in a JSON answer; "" if it is not JSON. */
-function saidIn(text: string): string {
+function findMessage(text: string): string {
   try {
     const { error, message } = JSON.parse(text);
     const said: unknown = error?.message ?? error ?? message;
-    return typeof said === "string" ? said.slice(0, MAX_SAID) : "";
+    return typeof said === "string" ? said.slice(0, MAX_MESSAGE_CHARACTERS) : "";
   } catch {
     return "";
   }

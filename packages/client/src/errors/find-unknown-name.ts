@@ -1,4 +1,4 @@
-/** Finds the first option with an unknown name, because a program without types may have misspelt it. */
+/** Finds the first option with an unknown name, such as a misspelt one of a JavaScript caller. */
 export function findUnknownName(
   given: object | undefined,
   known: readonly string[],

@@ -1,4 +1,4 @@
-/** Reason why `connect` failed, without its sentence. */
+/** Reason why `connect` failed, as data; `explainSetup` turns it into a sentence. */
 export type SetupFault =
   | {
       readonly type: "option";
@@ -38,8 +38,8 @@ export interface CardAnswer {
   readonly hasCredentials: boolean;
 }
 
-/** Carries a fault to `connect`, which turns it into a sentence. */
-export class FaultySetup extends Error {
+/** Carries a fault to `connect`, which throws a SetupError with a sentence instead. */
+export class SetupFaultError extends Error {
   readonly fault: SetupFault;
 
   constructor(fault: SetupFault, cause?: unknown) {

@@ -35,8 +35,8 @@ export function isTransportError(value: unknown): value is TransportError {
   return value instanceof Error && value.name === "TransportError" && "reason" in value;
 }
 
-/** Returns true if the same request may succeed later: after a break, but not after a refusal. */
-export function mayHeal(reason: unknown): boolean {
+/** Returns true if a retry of the request may succeed, as after a broken connection. */
+export function isRetryable(reason: unknown): boolean {
   if (isProtocolError(reason)) return ERROR_CODES[reason.code]?.retryable === true;
   if (!isTransportError(reason)) return false;
   if (reason.reason !== "unreadable" && reason.reason !== "refused") return true;

@@ -9,7 +9,9 @@ import {
   type UserPrompt,
 } from "@dt/schema";
 
-/** Returns true for a tool call that asks. A call asks once; its later updates do not. */
+/**
+ * Returns true for a tool call that waits for an answer; false for its updates after the answer.
+ */
 export function isQuestion(
   event: SessionEvent,
 ): event is SessionEvent & ToolCallUpdate & { readonly toolCall: Question } {
@@ -36,7 +38,7 @@ export function isPrompt(event: SessionEvent): event is SessionEvent & UserPromp
   return event.kind === "USER_PROMPT";
 }
 
-/** Returns true for an event of an unknown kind; its parts are unchanged. */
+/** Returns true for an event of an unknown kind; it has the parts that were received. */
 export function isUnknown(event: SessionEvent): event is SessionEvent & UnknownEvent {
   return event.kind === "UNKNOWN";
 }

@@ -21,7 +21,7 @@ test.each([
   undefined,
   { $case: "error", value: { message: "no" } } as const,
   { $case: "output", value: { result: { $case: "text", value: "done" } } } as const,
-])("a call without a file has no diff: %j", (result) => {
+])("a call with the result %j has no diff", (result) => {
   const details = { $case: "executeDetails", value: { command: "ls" } } as const;
   const asks = buildQuestion({ confirmationRequest: { options: [], details } });
 

@@ -25,7 +25,7 @@ export function createListeners<TValue>(): Listeners<TValue> {
         try {
           entry.listener(value);
         } catch (fault) {
-          // Rethrows outside of this call, so that it is reported like any uncaught error.
+          // The platform reports an error of a microtask like any uncaught error.
           queueMicrotask(() => {
             throw fault;
           });

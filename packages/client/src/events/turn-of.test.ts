@@ -32,7 +32,7 @@ const cases: readonly (readonly [string, Partial<TaskView>, object])[] = [
   ["a canceled task", { state: "canceled" }, { status: "canceled" }],
 ];
 
-test.each(cases)("the turn of %s is computed from its view", (name, fields, turn) => {
+test.each(cases)("turnOf computes the turn of %s from its view", (name, fields, turn) => {
   const openCalls = name === "an open question" ? [question] : [];
   const view = { ...emptyTaskView("task", "context"), openCalls, ...fields };
 

@@ -11,7 +11,10 @@ export type Turn =
   /** The agent gave up, or a client cancelled the turn. */
   | { readonly status: "failed" | "canceled"; readonly error?: string };
 
-/** Computes the state of the current turn, for agents that end their tasks and for those that do not. */
+/**
+ * Computes the state of the current turn. Some agents end a task with its turn, others leave it
+ * idle.
+ */
 export function turnOf(view: TaskView): Turn {
   const { state, error, queue } = view;
   const [first, ...others] = openQuestions(view);

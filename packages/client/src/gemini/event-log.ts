@@ -8,8 +8,11 @@ import {
 import type { Update } from "../task/channel/agent-channel.js";
 import { onAbort } from "../transport/abort-signals.js";
 
-/** Minimum number of recent events kept for slow or late subscribers. Older events are only in the view. */
-const MAX_EVENTS = 2_000;
+/**
+ * Number of recent events that slow or late followers can always read. The view includes older
+ * ones.
+ */
+const MIN_STORED_EVENTS = 2_000;
 
 /** Events of one task, numbered by this client because gemini-cli's server has no cursors. */
 export interface EventLog {
@@ -31,7 +34,7 @@ export interface EventLog {
 /** Creates an empty log whose view starts as `start`. Its cursors are `<logId>.<position>`. */
 export function createEventLog(start: TaskView, logId: string): EventLog {
   const events: SessionEvent[] = [];
-  // Live output is not logged. Only the newest output of each running call is kept.
+  // Live output is not logged. Only the newest output of each running call is stored.
   const live = new Map<string, { readonly event: SessionEvent; readonly position: number }>();
   const wakers = new Set<() => void>();
   let dropped = 0;
@@ -50,8 +53,10 @@ export function createEventLog(start: TaskView, logId: string): EventLog {
     const logged = { ...event, cursor: `${logId}.${dropped + events.length + 1}` };
     events.push(logged);
     view = reduceTaskView(view, logged);
-    // Old events are dropped in blocks, because removing one per append would move the whole array each time.
-    if (events.length >= 2 * MAX_EVENTS) dropped += events.splice(0, MAX_EVENTS).length;
+    // Old events are dropped in blocks, because each removal moves the whole array.
+    if (events.length >= 2 * MIN_STORED_EVENTS) {
+      dropped += events.splice(0, MIN_STORED_EVENTS).length;
+    }
   }
 
   function positionOf(cursor: string): number {
@@ -64,7 +69,7 @@ export function createEventLog(start: TaskView, logId: string): EventLog {
     );
   }
 
-  function change(signal: AbortSignal): Promise<void> {
+  function nextChange(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       let stop = () => {};
       const wake = () => {
@@ -116,7 +121,7 @@ export function createEventLog(start: TaskView, logId: string): EventLog {
           for (const entry of fresh) yield { type: "event", event: entry.event };
           if (fresh.length > 0 || events.length + dropped > position) continue;
           if (isOver()) return;
-          await change(signal);
+          await nextChange(signal);
         }
       } finally {
         followers -= 1;

@@ -7,7 +7,7 @@ import {
 } from "@dt/schema/gemini";
 import type { GeminiHttp } from "./gemini-http.js";
 
-/** Lengths of the requested history: one that usually suffices, then all of it. */
+/** Numbers of messages to request: first a few, which usually suffice, then all. */
 const HISTORY_LENGTHS = [50, 100_000];
 
 /** Parameters of a search for an earlier answer. */
@@ -18,14 +18,14 @@ export interface RivalSearch {
   /** True if that message was sent. */
   readonly isSent: boolean;
   readonly toolCallIds: readonly string[];
-  /** Messages that are not a rival's. */
+  /** Ids of messages that cannot be a rival's: earlier ones, and those of this client. */
   readonly known: ReadonlySet<string>;
   readonly signal: AbortSignal;
 }
 
 /**
- * Finds an answer before ours in the peer's history. If the history cannot be read, our answer is
- * sent anyway.
+ * Finds an answer before ours in the peer's history. Returns undefined if the history cannot be
+ * read, so that our answer is sent.
  */
 export async function findRival(
   http: GeminiHttp,

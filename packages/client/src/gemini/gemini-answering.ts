@@ -21,12 +21,9 @@ export interface AnsweringTask {
   readonly known: readonly string[];
   memory(): GeminiMemory;
   apply(input: GeminiInput): void;
-  /**
-   * True if a stream of the task is open. A stream that stays open during a question reports
-   * everything.
-   */
+  /** True if a stream of the task is open. It then reports every change of the task. */
   isStreaming(): boolean;
-  /** Records that no more events of the turn will come. */
+  /** Records that no more events of the turn will arrive. */
   lose(reason: unknown, isClosed?: boolean): void;
   /** Reads a stream to its end. A stream that began with the task `shown` may have no other frames. */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>, shown?: A2aTask): void;
@@ -40,7 +37,7 @@ export interface GeminiAnswering {
    */
   answer(confirmations: readonly ToolCallConfirmation[]): Promise<void>;
   /** Checks whether another client has answered, if the peer's status has changed since `timestamp`. */
-  look(timestamp: string | undefined): Promise<void>;
+  checkForRival(timestamp: string | undefined): Promise<void>;
 }
 
 /**
@@ -50,9 +47,9 @@ export interface GeminiAnswering {
  */
 export function createAnswering(task: AnsweringTask): GeminiAnswering {
   const { taskId, scope, memory, apply, lose, read } = task;
-  const { http, closing, origin, patience, now, createId } = scope;
+  const { http, closing, origin, answerTimeouts, now, createId } = scope;
   const knownMessages = new Set(task.known);
-  let lookedAt: string | undefined;
+  let checkedTimestamp: string | undefined;
 
   /** Applies the effects of another client's answer. */
   async function catchUp(rival: GeminiRival): Promise<void> {
@@ -69,8 +66,8 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
     }
   }
 
-  /** Another client was first: applies the effects, and throws. */
-  async function giveWay(rival: GeminiRival): Promise<never> {
+  /** Applies the effects of another client's earlier answer, and throws. */
+  async function rejectForRival(rival: GeminiRival): Promise<never> {
     await catchUp(rival);
     const { toolCallId, selectedOptionId } = rival;
     throw new ProtocolError(
@@ -89,19 +86,19 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
     const messageId = createId();
     const toolCallIds = confirmations.map(({ toolCallId }) => toolCallId);
     const search = { taskId, messageId, toolCallIds, known: knownMessages, signal: closing };
-    const rivalNow = ({ isSent = true } = {}) => findRival(http, { ...search, isSent });
-    const earlier = await rivalNow({ isSent: false });
-    if (earlier !== undefined) return await giveWay(earlier);
+    const findCurrentRival = ({ isSent = true } = {}) => findRival(http, { ...search, isSent });
+    const earlier = await findCurrentRival({ isSent: false });
+    if (earlier !== undefined) return await rejectForRival(earlier);
     const message = encodeGeminiAnswers(answers, { messageId, taskId });
     const wasStreaming = task.isStreaming();
     const isEdit = answers.some(({ confirmation }) => confirmation.modifiedDetails !== undefined);
     try {
-      const patienceMs = isEdit ? patience.editMs : patience.otherMs;
-      const { first, frames } = await openTurn(http, message, { closing, patienceMs });
-      const rival = await rivalNow();
+      const timeoutMs = isEdit ? answerTimeouts.editMs : answerTimeouts.otherMs;
+      const { first, frames } = await openTurn(http, message, { closing, timeoutMs });
+      const rival = await findCurrentRival();
       if (rival !== undefined) {
         void drain(frames);
-        return await giveWay(rival);
+        return await rejectForRival(rival);
       }
       knownMessages.add(messageId);
       if (wasStreaming) void drain(frames);
@@ -110,8 +107,8 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
       if (hasCode(reason, "confirmation-closed")) throw reason;
       if (reason instanceof SilenceError) {
         // The silent tool may belong to another client's answer, which we must not cancel.
-        const rival = await rivalNow();
-        if (rival !== undefined) return await giveWay(rival);
+        const rival = await findCurrentRival();
+        if (rival !== undefined) return await rejectForRival(rival);
         // The peer must not act on the answer later without the user's knowledge.
         await http.call("tasks/cancel", { id: taskId }, closing).catch(() => {});
         lose(reason, true);
@@ -122,20 +119,20 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
     }
   }
 
-  async function look(timestamp: string | undefined): Promise<void> {
+  async function checkForRival(timestamp: string | undefined): Promise<void> {
     const { at, calls } = memory();
-    if (timestamp === undefined || timestamp === at || timestamp === lookedAt) return;
-    lookedAt = timestamp;
+    if (timestamp === undefined || timestamp === at || timestamp === checkedTimestamp) return;
+    checkedTimestamp = timestamp;
     const toolCallIds = [...calls.values()].flatMap((call) =>
       isWaiting(call.toolCall) && call.answer === undefined ? [call.toolCall.toolCallId] : [],
     );
     if (toolCallIds.length === 0) return;
     const search = { taskId, messageId: "", toolCallIds, known: knownMessages, signal: closing };
     const rival = await findRival(http, { ...search, isSent: false });
-    // If this client has answered meanwhile, its answer finds the rival.
+    // If this client has sent an answer meanwhile, `answer` handles the rival.
     const isOpen = rival && memory().calls.get(rival.toolCallId)?.answer === undefined;
     if (rival !== undefined && isOpen === true) await catchUp(rival);
   }
 
-  return { answer, look };
+  return { answer, checkForRival };
 }

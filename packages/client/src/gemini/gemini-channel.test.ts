@@ -31,7 +31,7 @@ function openChannel(options: GeminiStandInOptions) {
     closing: closing.signal,
     monitor: createConnectionMonitor(),
     origin: { principal: "local", name: "" },
-    patience: { editMs: 20, otherMs: 20 },
+    answerTimeouts: { editMs: 20, otherMs: 20 },
   });
   const rpc = async (method: string, params: object) =>
     await fetch(url, {
@@ -68,7 +68,7 @@ async function follow(channel: Channel, taskId: string, until?: SessionEvent["st
 test.each([
   ["edited content", "edited"],
   ["an answer", undefined],
-])("a peer that is silent after %s is canceled, and the turn fails", async (_, newContent) => {
+])("a turn is canceled and fails if the peer does not react to %s", async (_, newContent) => {
   using stage = openChannel({
     turns: [[call(writeFile("/w/a", "a"))]],
     ...(newContent === undefined ? { ignoresAnswers: true } : { hangsOnEdits: true }),
@@ -109,7 +109,7 @@ test("a late answer to a server without history fails the turn instead of asking
   expect(stage.standIn.ran).toHaveLength(1);
 });
 
-test("a task that was canceled while it was idle continues as another task of its session", async () => {
+test("a prompt to a task that was canceled while idle starts another task of its session", async () => {
   using stage = openChannel({ turns: [[say("one")], [say("two")]] });
   const { channel } = stage;
   const first = await channel.send(promptOf("one"), {});
@@ -126,7 +126,7 @@ test("a task that was canceled while it was idle continues as another task of it
   expect(stage.standIn.requests.at(-1)?.params).toMatchObject({ message: { metadata } });
 });
 
-test("prompts that wait for a canceled task are not sent, and a warning says so", async () => {
+test("queued prompts of a canceled task are not sent, and a warning is logged", async () => {
   using stage = openChannel({ turns: [[{ type: "wait" }], [say("never")]] });
   const { channel } = stage;
   const { taskId } = await channel.send(promptOf("wait"), {});
@@ -142,7 +142,7 @@ test("prompts that wait for a canceled task are not sent, and a warning says so"
   });
 });
 
-test("the queue is bounded", async () => {
+test("a prompt is refused as agent-busy if 100 prompts are queued", async () => {
   using stage = openChannel({ turns: [[{ type: "wait" }]] });
   const { channel } = stage;
   const { taskId } = await channel.send(promptOf("wait"), {});
@@ -187,7 +187,7 @@ test("an answer that cannot be sent leaves the question open", async () => {
   closing.abort();
 });
 
-test("a refused message to a task is an error of its own", async () => {
+test("an answer without a task, or to an unknown task, is refused", async () => {
   using stage = openChannel({});
   const { channel } = stage;
 
@@ -198,7 +198,7 @@ test("a refused message to a task is an error of its own", async () => {
   await expect(unknown).rejects.toMatchObject({ code: "task-not-found" });
 });
 
-test("aborting a join ends the wait for a silent server", async () => {
+test("a signal aborts get() while the server is silent", async () => {
   const abort = new AbortController();
   const asked: (AbortSignal | null | undefined)[] = [];
   const silent: typeof globalThis.fetch = async (_, init) => {

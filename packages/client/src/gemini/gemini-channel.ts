@@ -16,7 +16,7 @@ import { linkSignals, untilAborted } from "../transport/abort-signals.js";
 import type { WallClock } from "../transport/wall-clock.js";
 import { listGeminiCommands, runGeminiCommand } from "./gemini-commands.js";
 import { createGeminiHttp, type GeminiHttpOptions } from "./gemini-http.js";
-import type { AnswerPatience } from "./gemini-scope.js";
+import type { AnswerTimeouts } from "./gemini-scope.js";
 import { createGeminiTasks } from "./gemini-tasks.js";
 import { createKeepAlive } from "./keep-alive.js";
 import { openTurn } from "./open-turn.js";
@@ -29,14 +29,14 @@ export interface GeminiChannelOptions extends GeminiHttpOptions {
   /** Name of this client in its own view. */
   readonly origin: Origin;
   /** Default: 5 s for edits, 30 s for other answers. */
-  readonly patience?: AnswerPatience;
+  readonly answerTimeouts?: AnswerTimeouts;
   readonly now: WallClock;
 }
 
 /** A channel to gemini-cli's own a2a-server, with the commands that it serves beside A2A. */
 export interface GeminiChannel extends TaskChannel {
   commands(signal?: AbortSignal): Promise<readonly SlashCommand[]>;
-  /** Runs a command. Its events are those of the task in the view. */
+  /** Runs a command. The view of the result names the task of its events. */
   run(
     commandPath: readonly string[],
     args: string,
@@ -53,7 +53,7 @@ export interface GeminiCommandRun {
 
 /**
  * Creates a channel to gemini-cli's own a2a-server that works around its faults. The page
- * docs/gemini-cli-server.md lists them. The channel keeps the log of each task, because the peer
+ * docs/gemini-cli-server.md lists them. The channel stores the log of each task, because the peer
  * has none.
  */
 export function createGeminiChannel(options: GeminiChannelOptions): GeminiChannel {
@@ -70,7 +70,7 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
     closing,
     monitor,
     origin,
-    patience: options.patience ?? { editMs: 5_000, otherMs: 30_000 },
+    answerTimeouts: options.answerTimeouts ?? { editMs: 5_000, otherMs: 30_000 },
     now: () => new Date(options.now()).toISOString(),
     createId: () => globalThis.crypto.randomUUID(),
   };
@@ -142,7 +142,7 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
   return channel;
 }
 
-// Another client canceled the task while it was idle. The peer has no code of its own for that.
+// Another client may have canceled the idle task. The peer has no error code for that case.
 function isEndedTask(reason: unknown): boolean {
   return isProtocolError(reason) && reason.code === "invalid-request";
 }

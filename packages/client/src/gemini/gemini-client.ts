@@ -29,12 +29,12 @@ export interface GeminiClientOptions {
   readonly origin: Origin;
   readonly now: WallClock;
   /** Version and transport that the caller wants; the server offers only one of each. */
-  readonly asked: { readonly version?: A2aVersion; readonly transport?: string };
+  readonly wanted: { readonly version?: A2aVersion; readonly transport?: string };
 }
 
 /** Creates a client of gemini-cli's own a2a-server, with the same interface as any other. */
 export function createGeminiClient(options: GeminiClientOptions): AgentClient {
-  checkAsked(options.asked);
+  checkWanted(options.wanted);
   const { card, closing, monitor } = options;
   const transport = createHttpTransport(options);
   const channel = createGeminiChannel({ ...options, transport, closing: closing.signal });
@@ -70,7 +70,7 @@ export function createGeminiClient(options: GeminiClientOptions): AgentClient {
   };
 }
 
-function checkAsked({ version, transport }: GeminiClientOptions["asked"]): void {
+function checkWanted({ version, transport }: GeminiClientOptions["wanted"]): void {
   const spoken = GEMINI_SPELLING.version;
   if (version !== undefined && version !== spoken) {
     throw new SetupError(`gemini-cli's server speaks A2A ${spoken} alone; leave out \`version\``);

@@ -10,11 +10,11 @@ import { TransportError } from "../errors/transport-error.js";
 import type { GeminiHttp } from "./gemini-http.js";
 
 /** Result of starting a command. */
-export type BegunCommand =
+export type GeminiCommandStart =
   | { readonly status: "STARTED"; readonly frames: AsyncGenerator<A2aFrame> }
   | { readonly status: "FAILED_TO_START"; readonly message: string };
 
-/** Ids and times for frames of a command, because the peer only adds them to streams. */
+/** Ids and times for frames of a command, because a response without a stream has none. */
 export interface CommandStamps {
   readonly now: () => string;
   readonly createId: () => string;
@@ -37,7 +37,7 @@ export async function runGeminiCommand(
   http: GeminiHttp,
   command: { readonly commandPath: readonly string[]; readonly args: string },
   options: CommandStamps & { readonly signal: AbortSignal | undefined },
-): Promise<BegunCommand> {
+): Promise<GeminiCommandStart> {
   const body = encodeGeminiCommand(command.commandPath, command.args);
   const answer = await http.route("executeCommand", body, options.signal);
   const { STARTED, FAILED_TO_START } = CommandExecutionStatus;

@@ -6,7 +6,8 @@ import { TransportError } from "../errors/transport-error.js";
 import { createLineReader } from "../transport/sse-decoder.js";
 import type { Transport } from "../transport/transport.js";
 
-const RELEASE_MS = 50;
+/** A platform may notice late that a connection is free, and open another one meanwhile. */
+const RELEASE_DELAY_MS = 50;
 
 /** Dependencies of requests to gemini-cli's server. */
 export interface GeminiHttpOptions {
@@ -40,12 +41,11 @@ export function createGeminiHttp(options: GeminiHttpOptions): GeminiHttp {
   let inUse = 0;
   let most = 0;
 
-  /** Counts a connection as in use; returns a function that ends this. */
+  /** Counts a connection as in use; returns a function that counts it as free again. */
   function occupy(): () => void {
     inUse += 1;
     most = Math.max(most, inUse);
-    // A platform may notice late that a connection is free, and open another one meanwhile.
-    return () => setTimeout(() => (inUse -= 1), RELEASE_MS);
+    return () => setTimeout(() => (inUse -= 1), RELEASE_DELAY_MS);
   }
 
   // The request for the card used the first connection.

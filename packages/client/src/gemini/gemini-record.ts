@@ -19,10 +19,13 @@ import { createEventLog, type EventLog } from "./event-log.js";
 import type { GeminiTaskScope } from "./gemini-scope.js";
 import type { GeminiPrompt } from "./gemini-turns.js";
 
-/** Silence after which a peer with an open stream waits for an answer; other versions end the stream. */
+/**
+ * Silence of an open stream that means that the peer waits for an answer. Some versions close it
+ * instead.
+ */
 const QUIET_MS = 1_000;
 
-/** Start of a task that this client created. */
+/** Facts about a task that this client knows when it begins to record it. */
 export interface GeminiTaskStart {
   readonly prompt?: GeminiPrompt;
   readonly settings?: AgentSettings;
@@ -36,7 +39,7 @@ export interface GeminiRecord {
   readonly log: EventLog;
   /** Advances the memory and appends its events to the log. */
   apply(input: GeminiInput): void;
-  showQueue(queue: readonly GeminiPrompt[]): void;
+  recordQueue(queue: readonly GeminiPrompt[]): void;
   warn(content: string): void;
 }
 
@@ -51,7 +54,7 @@ export function createGeminiRecord(
   let memory: GeminiMemory = known.memory;
   let quiet: ReturnType<typeof setTimeout> | undefined;
   onAbort(closing, () => clearTimeout(quiet));
-  // A task that asks is kept alive from the start, because other clients may answer it.
+  // Connections stay open from the start of a question, because other clients may answer it.
   if (memory.state === "input-required") keepAlive.hold(taskId);
 
   function apply(input: GeminiInput): void {
@@ -71,7 +74,7 @@ export function createGeminiRecord(
     memory: () => memory,
     log,
     apply,
-    showQueue(queue) {
+    recordQueue(queue) {
       const prompts = queue.map(({ messageId, parts }) => ({
         messageId,
         text: textOf(parts),

@@ -4,8 +4,8 @@ import type { GeminiHttp } from "./gemini-http.js";
 import type { KeepAlive } from "./keep-alive.js";
 
 /** Timeouts of the peer's reply to an answer; it normally replies within milliseconds. */
-export interface AnswerPatience {
-  /** After edited content, on which version 0.25.2 hangs. */
+export interface AnswerTimeouts {
+  /** For an answer with edited content, because version 0.25.2 hangs on it. */
   readonly editMs: number;
   readonly otherMs: number;
 }
@@ -17,7 +17,7 @@ export interface GeminiTaskScope {
   readonly closing: AbortSignal;
   readonly monitor: ConnectionMonitor;
   readonly origin: Origin;
-  readonly patience: AnswerPatience;
+  readonly answerTimeouts: AnswerTimeouts;
   readonly now: () => string;
   readonly createId: () => string;
 }

@@ -98,7 +98,7 @@ export function createGeminiTask(
         monitor.report({ status: "connected" });
         const task = GEMINI_SPELLING.decodeTask(json, "result");
         apply({ type: "frame", frame: { type: "task", task } });
-        if (!turns.isStreaming()) await answering.look(task.status.timestamp);
+        if (!turns.isStreaming()) await answering.checkForRival(task.status.timestamp);
       } catch (reason) {
         if (closing.aborted) return;
         failures += 1;

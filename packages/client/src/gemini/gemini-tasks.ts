@@ -14,7 +14,7 @@ const MAX_TASKS = 200;
 /** Tasks that a channel remembers. */
 export interface GeminiTasks {
   find(taskId: string): GeminiTask | undefined;
-  /** Adds the task of a first frame and reads its stream to the end. */
+  /** Adds the task that the first frame names, and reads the stream to its end. */
   follow(first: A2aFrame, frames: AsyncIterable<A2aFrame>, start: GeminiTaskStart): TaskView;
   /** Returns a known task, or restores another client's task from the history of a subscription. */
   open(taskId: string, signal: AbortSignal | undefined): Promise<GeminiTask>;

@@ -25,12 +25,12 @@ test.each<[string, GeminiTurns, Parameters<typeof findNextTurn>[1], unknown]>([
   expect(findNextTurn(turns, task)).toBe(expected);
 });
 
-test.each<[GeminiTurns, "completed" | "working", boolean]>([
-  [NO_TURNS, "completed", true],
-  [NO_TURNS, "working", false],
-  [{ ...NO_TURNS, stream: {} }, "completed", false],
-  [{ ...NO_TURNS, isBeginning: true }, "completed", false],
-  [waiting, "completed", false],
-])("areTurnsIdle of the turns %o of a task that is %s is %s", (turns, state, expected) => {
+test.each<[string, GeminiTurns, "completed" | "working", boolean]>([
+  ["a completed task without turns", NO_TURNS, "completed", true],
+  ["a working task", NO_TURNS, "working", false],
+  ["a task with an open stream", { ...NO_TURNS, stream: {} }, "completed", false],
+  ["a task whose turn begins", { ...NO_TURNS, isBeginning: true }, "completed", false],
+  ["a task with queued prompts", waiting, "completed", false],
+])("areTurnsIdle decides about %s", (_, turns, state, expected) => {
   expect(areTurnsIdle(turns, { ...ended, state })).toBe(expected);
 });

@@ -53,7 +53,7 @@ export function queuePrompt(
   queue: readonly GeminiPrompt[],
   prompt: GeminiPrompt,
 ): readonly GeminiPrompt[] {
-  // Encoding it now reports a fault to the caller instead of losing it later.
+  // The prompt is encoded now, so that the caller gets the error if it cannot be sent.
   encodeGeminiPrompt(prompt, prompt);
   if (queue.length < MAX_QUEUE) return [...queue, prompt];
   throw new ProtocolError("agent-busy", `${MAX_QUEUE} prompts are queued already; wait for a turn`);

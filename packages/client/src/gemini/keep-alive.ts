@@ -3,7 +3,6 @@ import { sleep } from "../transport/reconnect.js";
 /** Less than the three seconds after which Node's fetch closes an idle connection. */
 const DEFAULT_INTERVAL_MS = 1_000;
 
-/** Keeps the connections of waiting turns open. */
 export interface KeepAlive {
   readonly intervalMs: number;
   hold(taskId: string): void;
@@ -21,10 +20,9 @@ export interface KeepAliveOptions {
 }
 
 /**
- * Keeps connections open, because gemini-cli's server aborts a turn when the connection that
- * started it closes, even if its response has ended: while a question is open, or while the
- * approved tool runs. The platform chooses which idle connection a request uses, so as many small
- * requests are sent at once as there may be idle connections.
+ * Keeps connections open while a question is open or its approved tool runs. gemini-cli's server
+ * aborts a turn if the connection that started it closes, even after the response has ended. The
+ * platform chooses the connection of a request, so one request is sent for each idle connection.
  */
 export function createKeepAlive(options: KeepAliveOptions): KeepAlive {
   const { peek, idle, closing, intervalMs = DEFAULT_INTERVAL_MS } = options;

@@ -15,10 +15,10 @@ export class SilenceError extends TransportError {
 export interface OpenTurnOptions {
   /** Aborts when the client closes. */
   readonly closing: AbortSignal;
-  /** Aborts until the first frame; after that, other readers may need the turn. */
+  /** Aborts the wait for the first frame. Later frames may have other readers. */
   readonly signal?: AbortSignal | undefined;
-  /** Timeout of the first frame. Default: none. */
-  readonly patienceMs?: number | undefined;
+  /** Timeout of the wait for the first frame. Default: none. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** A turn that the peer has started; its stream must be read to the end. */
@@ -28,20 +28,20 @@ export interface OpenedTurn {
 }
 
 /**
- * Sends a message and waits for its first frame. It is never sent twice, because the peer would act
+ * Sends a message and waits for the first frame. It does not retry, because the peer would act
  * twice.
  */
 export async function openTurn(
   http: GeminiHttp,
   message: A2aMessage,
-  { closing, signal, patienceMs }: OpenTurnOptions,
+  { closing, signal, timeoutMs }: OpenTurnOptions,
 ): Promise<OpenedTurn> {
   signal?.throwIfAborted();
   const link = linkSignals(closing);
   const stop = signal && onAbort(signal, () => link.abort(signal.reason));
   const silence = new SilenceError();
   const timer =
-    patienceMs === undefined ? undefined : setTimeout(() => link.abort(silence), patienceMs);
+    timeoutMs === undefined ? undefined : setTimeout(() => link.abort(silence), timeoutMs);
   try {
     const params = { message: GEMINI_SPELLING.encodeMessage(message) };
     const frames = http.stream("message/stream", params, link.signal);
@@ -59,7 +59,7 @@ export async function openTurn(
   }
 }
 
-/** Wraps a stream; calls back when it was read or left. */
+/** Wraps a stream, and calls `release` when it ends or its reader leaves it. */
 export async function* withRelease(
   frames: AsyncIterable<A2aFrame>,
   release: () => void,

@@ -14,7 +14,7 @@ import {
 } from "./gemini-turns.js";
 import { drain, openTurn, SilenceError } from "./open-turn.js";
 
-const ABORTS = "gemini-cli's server aborts a turn whose connection is gone";
+const ABORT_REASON = "gemini-cli's server aborts a turn whose connection is gone";
 
 /** Reads the turns of one task, and starts those that are queued. */
 export interface TurnRunner {
@@ -30,7 +30,7 @@ export interface TurnRunner {
   send(prompt: GeminiPrompt, signal: AbortSignal | undefined): Promise<void>;
   /** Starts the next queued turn, if possible. */
   startNext(): Promise<void>;
-  /** Records that no more events of the running turn will come. */
+  /** Records that no more events of the running turn will arrive. */
   lose(reason: unknown, isClosed?: boolean): void;
 }
 
@@ -43,9 +43,9 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
     turns = { ...turns, ...changed };
   };
 
-  function showQueue(queue: readonly GeminiPrompt[]): void {
+  function recordQueue(queue: readonly GeminiPrompt[]): void {
     set({ queue });
-    record.showQueue(queue);
+    record.recordQueue(queue);
   }
 
   function lose(reason: unknown, isClosed = false): void {
@@ -62,7 +62,7 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
     const own = {};
     set({ stream: own });
     let isSilent = first === undefined;
-    const take = (frame: A2aFrame) => {
+    const receive = (frame: A2aFrame) => {
       isSilent = false;
       if (turns.stream !== own) return;
       record.apply({ type: "frame", frame });
@@ -70,13 +70,13 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
       set({ stream: undefined });
       void startNext();
     };
-    const reason = await readToEnd(first, frames, take);
+    const reason = await readToEnd(first, frames, receive);
     if (turns.stream !== own) return;
     set({ stream: undefined });
     if (closing.aborted) return;
     const task = findIdleTask({ isSilent, reason, shown });
     if (task === undefined) {
-      return lose(reason ?? `the stream ended in the middle of a turn; ${ABORTS}`);
+      return lose(reason ?? `the stream ended in the middle of a turn; ${ABORT_REASON}`);
     }
     record.apply({ type: "idle", task, at: now() });
     void startNext();
@@ -86,7 +86,7 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
     if (closing.aborted) return;
     const next = findNextTurn(turns, record.memory());
     if (next === undefined) return;
-    showQueue(next === "discard" ? [] : turns.queue.slice(1));
+    recordQueue(next === "discard" ? [] : turns.queue.slice(1));
     if (next === "discard") {
       return record.warn("prompts that waited were not sent: the task has ended");
     }
@@ -127,7 +127,7 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
         });
       }
       // The peer discards prompts that are sent during a turn, so they wait here.
-      showQueue(queuePrompt(turns.queue, prompt));
+      recordQueue(queuePrompt(turns.queue, prompt));
     },
     startNext,
     lose,
@@ -135,17 +135,17 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
 }
 
 /**
- * Reads a stream to its very end, because leaving it would close the connection, and the peer would
- * abort. Returns the reason of a failure.
+ * Reads a stream to its end, because the peer aborts a turn whose connection closes. Returns the
+ * reason of a failure.
  */
 async function readToEnd(
   first: A2aFrame | undefined,
   frames: AsyncIterable<A2aFrame>,
-  take: (frame: A2aFrame) => void,
+  receive: (frame: A2aFrame) => void,
 ): Promise<string | undefined> {
   try {
-    if (first !== undefined) take(first);
-    for await (const frame of frames) take(frame);
+    if (first !== undefined) receive(first);
+    for await (const frame of frames) receive(frame);
     return undefined;
   } catch (cause) {
     return describeLoss(cause);
@@ -156,6 +156,6 @@ function describeLoss(reason: unknown): string {
   if (typeof reason === "string") return reason;
   const said = reason instanceof Error ? reason.message : String(reason);
   if (reason instanceof SilenceError) return said;
-  if (!isProtocolError(reason)) return `${said}; ${ABORTS}`;
+  if (!isProtocolError(reason)) return `${said}; ${ABORT_REASON}`;
   return reason.code === "invalid-message" ? `the agent cannot be understood: ${said}` : said;
 }

@@ -29,7 +29,7 @@ test("a list is fetched page by page, the first page without a token", async () 
   ]);
 });
 
-test("A2A 0.3 lists without pages and uses longer names in addresses", async () => {
+test("on A2A 0.3 a list has no pages, and a config id is pushNotificationConfigId", async () => {
   const config = { taskId: "t", pushNotificationConfig: { id: "a", url } };
   const { push, seen } = openPush({
     version: "0.3",
@@ -88,8 +88,8 @@ test("an unreadable config is refused with its path", async () => {
   await expect(push.get("a")).rejects.toThrow(/^result\.url: /);
 });
 
-test.each(["set", "get", "list", "delete", "get the only"] as const)(
-  "%s is aborted by its signal",
+test.each(["set", "get", "list", "delete", "get without an id"] as const)(
+  "a signal aborts the call %s",
   async (name) => {
     let resolve = () => {};
     const called = new Promise<void>((done) => {
@@ -110,7 +110,7 @@ test.each(["set", "get", "list", "delete", "get the only"] as const)(
       get: () => push.get("a", { signal }),
       list: () => push.list({ signal }),
       delete: () => push.delete("a", { signal }),
-      "get the only": () => push.get(undefined, { signal }),
+      "get without an id": () => push.get(undefined, { signal }),
     };
     const running = calls[name]();
     await called;

@@ -41,7 +41,7 @@ export function createPushConfigs(conversation: Conversation, taskId: () => stri
       return decodePushConfig(json, spelling);
     },
     async get(id, { signal } = {}) {
-      if (id === undefined) return theOnly(await configs.list({ ...(signal && { signal }) }));
+      if (id === undefined) return getOnly(await configs.list({ ...(signal && { signal }) }));
       const json = await request(conversation, "get-push-config", address(id), signal);
       return decodePushConfig(json, spelling);
     },
@@ -64,8 +64,9 @@ export function createPushConfigs(conversation: Conversation, taskId: () => stri
   return configs;
 }
 
-// A2A 1.0 requires an id, and agents of A2A 0.3 treat a missing id as the id of the task.
-function theOnly(configs: readonly PushConfig[]): PushConfig {
+// The config comes from the list, because A2A 1.0 requires an id in a request for one config, and
+// agents of A2A 0.3 treat a missing id as the id of the task.
+function getOnly(configs: readonly PushConfig[]): PushConfig {
   const [first, second] = configs;
   if (first === undefined) {
     throw new ProtocolError("task-not-found", "this task has no push configuration");

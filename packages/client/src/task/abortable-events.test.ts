@@ -14,7 +14,7 @@ const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
 );
 
 test.each(kinds)(
-  "leaving a loop while it waits for an event ends it, over $transport, cursors: $hasCursors",
+  "return() ends an iterator that waits for an event, over $transport, cursors: $hasCursors",
   async ({ transport, hasCursors }) => {
     const { signal } = new AbortController();
     const agent = createFakeAgent({ script: askAndWait, hasCursors });
@@ -37,7 +37,7 @@ test.each(kinds)(
   },
 );
 
-test("leaving a loop before its first event starts nothing", async () => {
+test("return() before the first event ends an iterator that never started", async () => {
   const client = await createFakeAgent({ script: askAndWait }).connect();
   const task = await client.startTask({ workspacePath: "/work", prompt: "hi" });
   const iterator = task.events()[Symbol.asyncIterator]();
@@ -60,7 +60,7 @@ function openEvents(count: number, failure?: Error) {
   return { events, notes };
 }
 
-test("leaving between two events aborts nothing, and staying yields all of them", async () => {
+test("a loop that breaks between two events does not abort its reader", async () => {
   const { signal } = new AbortController();
   const leaving = openEvents(2);
   const staying = openEvents(2);
@@ -73,7 +73,7 @@ test("leaving between two events aborts nothing, and staying yields all of them"
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });
 
-test("a reader that fails rejects the loop and releases its signal", async () => {
+test("an error of the reader rejects the loop and releases its signal", async () => {
   const { signal } = new AbortController();
   const failure = new Error("cut");
   const iterator = openEvents(1, failure).events({ signal })[Symbol.asyncIterator]();

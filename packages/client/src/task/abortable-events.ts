@@ -3,7 +3,7 @@ import { type LinkedSignal, linkSignals } from "../transport/abort-signals.js";
 import type { EventsOptions, TaskHandle } from "./task-handle.js";
 
 /**
- * Wraps events so that a loop can be left while it waits; a generator alone would wait for the next
+ * Wraps events so that `return()` ends a pending `next()`. A generator would wait for the next
  * event.
  */
 export function toAbortableEvents(

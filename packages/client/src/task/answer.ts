@@ -22,7 +22,7 @@ export interface LostRace {
   readonly selectedOptionId: string;
 }
 
-/** Result of several answers. If one lost, the answers after it did not count either. */
+/** Result of several answers. If one lost, the agent also ignored the answers after it. */
 export type AnswersResult =
   | { readonly accepted: true }
   | (LostRace & {

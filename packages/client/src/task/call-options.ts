@@ -1,5 +1,5 @@
 /** Options of every call. */
 export interface CallOptions {
-  /** Aborts: the call rejects with the signal's reason, and a loop ends. The agent continues to work. */
+  /** Aborts the wait: a call rejects with its reason, a loop ends. The agent continues to work. */
   readonly signal?: AbortSignal;
 }

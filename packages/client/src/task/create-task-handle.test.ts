@@ -32,18 +32,18 @@ async function read(task: TaskHandle, options = {}): Promise<SessionEvent[]> {
 /** Resolves when a handle's view matches. */
 function until(task: TaskHandle, fits: (view: TaskView) => boolean): Promise<void> {
   return new Promise((resolve) => {
-    const stop = task.subscribe(look);
-    function look() {
+    const stop = task.subscribe(check);
+    function check() {
       if (!fits(task.view())) return;
       stop();
       resolve();
     }
-    look();
+    check();
   });
 }
 
 for (const version of ["0.3", "1.0"] as const) {
-  test(`prompts in quick succession after the end stay in one conversation, in order, over A2A ${version} [RFC-27]`, async () => {
+  test(`prompts after the end of a task stay in one conversation, in order, over A2A ${version} [RFC-27]`, async () => {
     const client = await createFakeAgent().connect({ version });
     const task = await client.startTask({ workspacePath, prompt: "one" });
     await read(task);
@@ -58,7 +58,7 @@ for (const version of ["0.3", "1.0"] as const) {
   test(`a task that ended unseen is continued in its session over A2A ${version} [RFC-27]`, async () => {
     const client = await createFakeAgent().connect({ version });
     const task = await client.startTask({ workspacePath, prompt: "one" });
-    // The agent has finished by now, and this handle has not read it.
+    // The agent has finished the task, but the first handle has not read that.
     await read(await client.openTask(task.taskId));
     expect(task.view().state).not.toBe("completed");
 
@@ -80,7 +80,7 @@ for (const version of ["0.3", "1.0"] as const) {
     expect(await read(task)).toEqual([]);
   });
 
-  test(`a loop follows a prompt that waits for an earlier turn to its end over A2A ${version}`, async () => {
+  test(`a loop continues to the end of a queued prompt's turn over A2A ${version}`, async () => {
     const held = deferred();
     const script: FakeScript = async (turn) => {
       if (turn.turn === 1) await held.promise;
@@ -119,7 +119,7 @@ for (const version of ["0.3", "1.0"] as const) {
     }
   });
 
-  test(`the own prompt arrives once as an event, also in a new task, over A2A ${version}`, async () => {
+  test(`a later prompt of this client arrives as one event over A2A ${version}`, async () => {
     const client = await createFakeAgent().connect({ version });
     const task = await client.startTask({ workspacePath, prompt: "one" });
     const seen: SessionEvent[] = [];
@@ -210,7 +210,7 @@ test("a prompt that waited for another task's turn is in its view once", async (
   held.resolve();
   await read(second);
 
-  // Text of the session in the meantime is there too.
+  // The view also has the text of the session's other task.
   expect(textIn(second.view())).toEqual(["one", "> two", "two"]);
 });
 

@@ -16,7 +16,7 @@ function openFollower() {
 
 const settle = () => new Promise(setImmediate);
 
-test("one loop serves all subscribers, and ends with the last of them", () => {
+test("one loop serves all subscribers, and ends when the last one leaves", () => {
   const { follower, loops } = openFollower();
 
   const [leave, leaveToo] = [follower.join({}), follower.join({})];
@@ -59,7 +59,7 @@ test("a prompt during a loop starts another loop after it", async () => {
   leave();
 });
 
-test("a loop that was left does not end the loop after it", async () => {
+test("the end of an aborted loop does not affect the next loop", async () => {
   const { follower, loops } = openFollower();
   follower.join({})();
   const leave = follower.join({});

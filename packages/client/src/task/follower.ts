@@ -3,7 +3,7 @@ import type { SubscribeOptions } from "./task-handle.js";
 
 /** Follows a task while it has subscribers. */
 export interface Follower {
-  /** Starts following if there are subscribers; after the current loop if one runs. */
+  /** Starts a loop if there are subscribers. If a loop runs, the new one starts after it. */
   start(): void;
   /** Adds a subscriber; returns a function that removes it. */
   join(options: SubscribeOptions): () => void;
@@ -11,7 +11,7 @@ export interface Follower {
 
 /** Creates a follower; `follow` reads the task to its end. */
 export function createFollower(follow: (signal: AbortSignal) => AsyncIterable<unknown>): Follower {
-  const members = createListeners<unknown>();
+  const subscribers = createListeners<unknown>();
   let running: AbortController | undefined;
   let isWanted = false;
 
@@ -19,7 +19,7 @@ export function createFollower(follow: (signal: AbortSignal) => AsyncIterable<un
     try {
       for await (const _ of follow(abort.signal));
     } catch (reason) {
-      members.notify(reason);
+      subscribers.notify(reason);
     }
     if (running !== abort) return;
     running = undefined;
@@ -29,7 +29,7 @@ export function createFollower(follow: (signal: AbortSignal) => AsyncIterable<un
 
   function start(): void {
     isWanted = running !== undefined;
-    if (members.size === 0 || running !== undefined) return;
+    if (subscribers.size === 0 || running !== undefined) return;
     running = new AbortController();
     void run(running);
   }
@@ -37,11 +37,11 @@ export function createFollower(follow: (signal: AbortSignal) => AsyncIterable<un
   return {
     start,
     join({ onError = () => {} }) {
-      const leave = members.add(onError);
+      const leave = subscribers.add(onError);
       start();
       return () => {
         leave();
-        if (members.size > 0) return;
+        if (subscribers.size > 0) return;
         running?.abort();
         running = undefined;
       };

@@ -7,7 +7,7 @@ import type { ConversationReader } from "./session/conversation-reader.js";
 
 const start: TaskView = { ...emptyTaskView("t", "c"), state: "working", cursor: "1" };
 
-/** Opens a handle on a channel that records its calls, and returns what a test says. */
+/** Opens a handle on a channel that records its calls and returns fixed results. */
 function openHandle(view: TaskView = start, channel: Partial<SessionChannel> = {}) {
   const asked: unknown[][] = [];
   const note =
@@ -85,7 +85,7 @@ test("an answer that lost returns the winner, and any other refusal throws", asy
   await expect(failing.answer(question, "cancel")).rejects.toBe(unknown);
 });
 
-test("a command that was just started has no session to name yet", async () => {
+test("a prompt to a command without a known session names only its task", async () => {
   const { handle, asked } = openHandle({ ...start, contextId: "" });
 
   await handle.prompt("go on");
@@ -100,7 +100,7 @@ test("a command that was just started has no session to name yet", async () => {
   ]);
 });
 
-test("cancel ends the running task, or the last one by its own id", async () => {
+test("cancel names the running task, or the last task if none runs", async () => {
   const { handle, asked } = openHandle();
   const ended = openHandle({ ...start, state: "completed" });
   const { signal } = new AbortController();
@@ -207,7 +207,7 @@ test("a refused prompt to a task that ended unseen is sent to its session", asyn
   await expect(other.handle.prompt("more")).rejects.toThrow("cut");
 });
 
-test("a misspelt option of events is refused by its name", () => {
+test("events refuses a misspelt option and names it", () => {
   const { handle } = openHandle();
 
   expect(() => handle.events({ since: "1" } as never)).toThrow(

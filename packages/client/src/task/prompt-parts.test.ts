@@ -17,10 +17,14 @@ test.each([
   ["a function", { type: "data", data: () => 1 }, "data: is not JSON"],
   ["a data part without data", { type: "data" }, "data: required"],
   ["text that is a number", { type: "text", text: 7 }, "text: expected a string"],
-  ["signs that base64 does not have", { type: "file", bytes: "ab!=" }, "bytes: expected base64"],
-  ["base64 that ends three times", { type: "file", bytes: "a===" }, "bytes: expected base64"],
-  ["a part of no kind", { type: "image" }, "type: expected text, data or file"],
-  ["no part", undefined, "type: expected text, data or file"],
+  [
+    "characters that base64 does not have",
+    { type: "file", bytes: "ab!=" },
+    "bytes: expected base64",
+  ],
+  ["base64 with three padding signs", { type: "file", bytes: "a===" }, "bytes: expected base64"],
+  ["a part of an unknown type", { type: "image" }, "type: expected text, data or file"],
+  ["an undefined part", undefined, "type: expected text, data or file"],
 ])("%s is refused before it is sent, and the error names the fault", (_, part, fault) => {
   const refused = (() => {
     try {

@@ -19,7 +19,7 @@ export function filePart(
   { name, mediaType }: { readonly name?: string; readonly mediaType?: string } = {},
 ): Part {
   let binary = "";
-  // Converted in pieces, because a call accepts a limited number of arguments.
+  // The bytes are converted in pieces, because a call accepts a limited number of arguments.
   for (let start = 0; start < bytes.length; start += 0x8000) {
     binary += String.fromCharCode(...bytes.subarray(start, start + 0x8000));
   }

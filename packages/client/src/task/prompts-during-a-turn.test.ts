@@ -23,7 +23,7 @@ function createGate() {
 }
 
 test.each(kinds)(
-  "a loop continues with a prompt during its turn, cursors $hasCursors, $version, $transport [CLI-10]",
+  "a loop yields the turn of a prompt sent meanwhile, cursors $hasCursors, $version, $transport [CLI-10]",
   async ({ hasCursors, version, transport }) => {
     const gate = createGate();
     const agent = createFakeAgent({
@@ -62,20 +62,20 @@ test.each(kinds)(
       if (String(init?.body).includes('"two"')) await gate.opened;
       return await agent.fetch(input, init);
     };
-    class HoldingSocket extends agent.WebSocket {
+    class DelayingSocket extends agent.WebSocket {
       override send(text: string): void {
         if (text.includes('"two"')) void gate.opened.then(() => super.send(text));
         else super.send(text);
       }
     }
-    const client = await agent.connect({ version, transport, fetch, WebSocket: HoldingSocket });
+    const client = await agent.connect({ version, transport, fetch, WebSocket: DelayingSocket });
     const task = await client.startTask({ workspacePath: "/work", prompt: "one" });
     const seen: string[] = [];
     const prompting = task.prompt("two");
 
     for await (const event of task.events()) {
       seen.push(brief(event));
-      // Opens a little later, after the loop has seen the end of the turn.
+      // The gate opens after the loop has seen the end of the turn.
       if (seen.at(-1) === "completed") setTimeout(gate.open);
     }
     await prompting;

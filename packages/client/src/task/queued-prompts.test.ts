@@ -14,13 +14,13 @@ const ask: FakeScript = async (turn) => {
 /** Resolves when a handle's view matches. */
 function until(task: TaskHandle, fits: (view: TaskView) => boolean): Promise<void> {
   return new Promise((resolve) => {
-    const stop = task.subscribe(look);
-    function look() {
+    const stop = task.subscribe(check);
+    function check() {
       if (!fits(task.view())) return;
       stop();
       resolve();
     }
-    look();
+    check();
   });
 }
 

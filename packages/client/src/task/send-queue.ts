@@ -1,10 +1,10 @@
 import { untilAborted } from "../transport/abort-signals.js";
 
-/** Sends prompts one after the other, because a prompt goes to the task that the one before it created. */
+/** Sends prompts one by one, because each is sent to the task that the one before it created. */
 export interface SendQueue {
   /** Resolves when every prompt that was queued so far is sent or refused. */
   whenSent(): Promise<unknown>;
-  /** Sends when its turn comes; skipped if the signal aborts before that. */
+  /** Calls `send` after all earlier ones; does not call it if the signal aborts before that. */
   run(send: () => Promise<void>, signal: AbortSignal | undefined): Promise<void>;
 }
 

@@ -7,8 +7,8 @@ import type { PromptInput } from "./prompt-parts.js";
 /** Options of {@link TaskHandle.events}. */
 export interface EventsOptions extends CallOptions {
   /**
-   * Cursor to continue from: of any task of this conversation, or `"0"` for the beginning. Default:
-   * the position of the view, so that its items are not repeated.
+   * Cursor of any task of this conversation to continue after, or `"0"` for the beginning. Default:
+   * the cursor of the view, so that its items are not repeated.
    */
   readonly after?: string;
 }

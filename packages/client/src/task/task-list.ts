@@ -15,7 +15,7 @@ export interface ListTasksOptions extends CallOptions {
   readonly pageSize?: number;
   /** Number of the last items in each view. Default: 0. */
   readonly historyLength?: number;
-  /** First page: `nextPageToken` of an earlier page. */
+  /** Page to start with: the `nextPageToken` of an earlier page. */
   readonly pageToken?: string;
 }
 
@@ -29,7 +29,7 @@ export interface ListedTasks {
   readonly totalSize?: number;
 }
 
-/** Tasks, the one that changed last first. Iterating fetches page by page. */
+/** Tasks, most recently changed first. Iterating fetches page by page. */
 export interface TaskList extends AsyncIterable<TaskView> {
   /** Iterates by pages instead of tasks. */
   pages(): AsyncIterable<ListedTasks>;

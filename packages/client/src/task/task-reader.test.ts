@@ -177,7 +177,7 @@ test("polling for a prompt slows down, restarts after an event, and ends", async
   expect(waits).toEqual([10, 20, 10, 20, 50, 100, 200, 500, 1_000]);
 });
 
-test("leaving a loop that polls for a prompt ends it", async () => {
+test("a signal ends a loop that polls for a prompt", async () => {
   vi.useFakeTimers();
   const { reader, follows } = openReader(() => []);
   reader.sent(sentView("one", "n"), reader.view);
@@ -209,7 +209,7 @@ test("a loop does not poll for a prompt that the agent does not repeat", async (
   expect(round).toBe(1);
 });
 
-test("a forgotten cursor is replaced by a snapshot", async () => {
+test("a cursor that the agent has lost is replaced by a snapshot", async () => {
   const { read, follows } = openReader(
     (_, after) => {
       if (after !== undefined) throw new ProtocolError("cursor-not-found", "lost");

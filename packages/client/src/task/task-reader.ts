@@ -22,7 +22,7 @@ export function createTaskReader(
   start: TaskView,
 ): ConversationReader {
   const sequence = createTaskSequence(start);
-  const held = new Set(promptIdsIn(start));
+  const firstPromptIds = new Set(promptIdsIn(start));
   const unseen = createUnseenPrompts();
   let prompts = 0;
 
@@ -38,12 +38,12 @@ export function createTaskReader(
         try {
           for await (const update of channel.follow(sequence.taskAt(at), from, signal)) {
             waits = 0;
-            if (update.type === "event") unseen.saw(update.event);
-            const events = sequence.take(update, at);
+            if (update.type === "event") unseen.apply(update.event);
+            const events = sequence.apply(update, at);
             const { cursor } = update.type === "event" ? update.event : update.view;
             at = { ...at, cursor: cursor ?? at.cursor };
-            // The first view contains a prompt that was queued, so its event is left out.
-            yield* after === undefined ? events.filter((event) => !isHeld(event)) : events;
+            // Events of prompts that the first view contains are left out.
+            yield* after === undefined ? events.filter((event) => !isInFirstView(event)) : events;
           }
         } catch (reason) {
           // The agent no longer has this cursor, so the loop continues from a snapshot.
@@ -72,8 +72,8 @@ export function createTaskReader(
     }
   }
 
-  function isHeld(event: SessionEvent): boolean {
-    return event.kind === "USER_PROMPT" && held.has(event.messageId);
+  function isInFirstView(event: SessionEvent): boolean {
+    return event.kind === "USER_PROMPT" && firstPromptIds.has(event.messageId);
   }
 
   return {

@@ -202,7 +202,7 @@ test("a token is fetched again if the agent refuses it", async () => {
   expect(await readAll(task)).toEqual(["working", "hi", "completed"]);
 });
 
-test("a token that expires later ends the loop", async () => {
+test("startTask rejects with status 401 if the token has expired", async () => {
   const agent = createFakeAgent({ token: "good" });
   let token = "good";
   const client = await agent.connect({ token: () => token });
@@ -238,7 +238,7 @@ test.each(["sse", "websocket", "auto"] as const)(
 
 test("auto continues with server-sent events if sockets do not open", async () => {
   const agent = createFakeAgent({ token: "good" });
-  // It sends no token, like a client behind a proxy without WebSockets.
+  // The socket gets no token, so the agent refuses it.
   const headers = { Authorization: "Bearer good" };
 
   const client = await agent.connect({ transport: "auto", headers });
@@ -280,7 +280,7 @@ test("a recorded failure is played as a failure, although the session continued 
   const text = [
     encodeRecordingHeader({ recordedAt: header.at }),
     encodeRecordedEvent({ ...change, state: "working" }),
-    // As dt records it: the turn fails, the session is idle, and ends with the program.
+    // dt records it like this: the turn fails, the session is idle, and the program ends.
     encodeRecordedEvent({ ...change, state: "input-required", error: "broken" }),
     encodeRecordedEvent({ ...change, state: "completed" }),
   ].join("");
@@ -293,7 +293,7 @@ test("a recorded failure is played as a failure, although the session continued 
   expect(task.view()).toMatchObject({ state: "failed", error: "broken" });
 });
 
-test("an option that was not offered is refused as by the server, and no question is answered", async () => {
+test("an option that was not offered is refused, and no question is answered", async () => {
   const calls = ["a", "b"].map((toolCallId) => buildQuestion({ toolCallId }));
   const agent = createFakeAgent({
     script: async (turn) => {

@@ -49,7 +49,7 @@ export interface FakeAgent {
   connect(options?: ConnectOptions): Promise<AgentClient>;
 }
 
-const URL_OF_FAKE = "http://fake-agent.test/";
+const FAKE_AGENT_URL = "http://fake-agent.test/";
 
 /** Creates an agent that plays a script through the real codecs. */
 export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
@@ -74,12 +74,12 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
   const fetch = createFakeFetch({ card: buildCard(hasCursors), methods, network, token });
   const WebSocket = createFakeSocket({ methods, network, token });
   return {
-    url: URL_OF_FAKE,
+    url: FAKE_AGENT_URL,
     fetch,
     WebSocket,
     network,
     connect: (connectOptions = {}) =>
-      connect(URL_OF_FAKE, {
+      connect(FAKE_AGENT_URL, {
         fetch,
         ...(connectOptions.transport !== undefined && { WebSocket }),
         ...connectOptions,
@@ -89,7 +89,7 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
 
 function buildCard(hasCursors: boolean): JsonObject {
   const [developmentTool, session] = buildCardEntries();
-  const url = URL_OF_FAKE;
+  const url = FAKE_AGENT_URL;
   return {
     name: "fake agent",
     description: "An agent for tests.",

@@ -1,7 +1,7 @@
 import { type Origin, ProtocolError, type ToolCall, type ToolCallConfirmation } from "@dt/schema";
 
 /** The first answer to a question. */
-export interface WonAnswer {
+export interface WinningAnswer {
   readonly origin: Origin;
   readonly selectedOptionId: string;
 }
@@ -28,7 +28,7 @@ export function checkAnswer(
   }
 }
 
-/** Error of an answer to a question that does not exist. */
+/** Creates the error for an answer to a question that does not exist. */
 export function notAsked(toolCallId: string): ProtocolError {
   return new ProtocolError(
     "confirmation-not-found",
@@ -36,8 +36,8 @@ export function notAsked(toolCallId: string): ProtocolError {
   );
 }
 
-/** Error of an answer that was not the first. */
-export function lostRace(toolCallId: string, won: WonAnswer): ProtocolError {
+/** Creates the error for an answer that was not the first. */
+export function lostRace(toolCallId: string, won: WinningAnswer): ProtocolError {
   const { origin: answeredBy, selectedOptionId } = won;
   return new ProtocolError(
     "confirmation-closed",

@@ -32,7 +32,7 @@ export function createFakeFetch(options: FakeFetchOptions): typeof globalThis.fe
       const gone = new AbortController();
       const outcome = await methods(rpc, {
         version: headers.get("A2A-Version") ?? undefined,
-        extensions: listOf(headers.get("A2A-Extensions") ?? headers.get("X-A2A-Extensions")),
+        extensions: splitUris(headers.get("A2A-Extensions") ?? headers.get("X-A2A-Extensions")),
         after: headers.get("Last-Event-ID") ?? undefined,
         origin: {
           principal: "local",
@@ -50,7 +50,7 @@ export function createFakeFetch(options: FakeFetchOptions): typeof globalThis.fe
 }
 
 /** Splits the URIs in a header. */
-export function listOf(header: string | null): readonly string[] {
+export function splitUris(header: string | null): readonly string[] {
   return (header ?? "")
     .split(",")
     .map((uri) => uri.trim())

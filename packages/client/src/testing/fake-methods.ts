@@ -67,7 +67,7 @@ export type FakeMethods = (request: RpcRequest, call: FakeCall) => Promise<FakeO
 /** Creates the methods of one fake agent. */
 export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
   const sessions: FakeSession[] = [];
-  const taken = new Map<string, FakeDelivery>();
+  const deliveries = new Map<string, FakeDelivery>();
   let ids = 0;
 
   function nextId(kind: string): string {
@@ -89,10 +89,10 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
     throw new ProtocolError("task-not-found", `there is no task ${taskId}`);
   }
 
-  /** Accepts a message once: the same id again is the same message. */
+  /** Accepts a message once; returns the earlier delivery for a repeated id. */
   function deliver(params: unknown, dialect: FakeDialect, { origin }: FakeCall): FakeDelivery {
     const { message } = decodeSendParams(params, dialect.spelling);
-    const known = taken.get(message.messageId);
+    const known = deliveries.get(message.messageId);
     if (known !== undefined) return known;
     const content = decodeClientMessage(message, options.uris);
     const target =
@@ -104,7 +104,7 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
     } else {
       session.answer(content.confirmations, origin);
     }
-    taken.set(message.messageId, delivery);
+    deliveries.set(message.messageId, delivery);
     return delivery;
   }
 
@@ -134,14 +134,14 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
     const script = options.commandScripts[name];
     if (script === undefined) {
       const message = `there is no command /${name}`;
-      return answered({ executionId: "", status: "FAILED_TO_START", message });
+      return commandResult({ executionId: "", status: "FAILED_TO_START", message });
     }
     const taskId = nextId("task");
     const existing = sessions.find((session) => session.contextId === contextId);
     const session = existing ?? openSession(contextId ?? nextId("context"), options.script);
     const parts = [{ type: "text" as const, text: args }];
     session.prompt({ taskId, messageId: nextId("message"), parts, origin, script });
-    return answered({ executionId: taskId, status: "STARTED", message: "" });
+    return commandResult({ executionId: taskId, status: "STARTED", message: "" });
   }
 
   function list(params: unknown, dialect: FakeDialect): FakeOutcome {
@@ -192,14 +192,14 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
       return { type: "stream", frames };
     },
     "follow-session"(params, dialect, call) {
-      const { contextId, untilRest } = decodeFollowParams(params);
+      const { contextId, untilIdle } = decodeFollowParams(params);
       const session = sessions.find((each) => each.contextId === contextId);
       if (!options.hasSession || session === undefined) {
         throw new ProtocolError("task-not-found", `context_id: there is no session ${contextId}`);
       }
       const after =
         call.after === undefined ? session.log.size : session.log.positionOf(call.after);
-      const frames = sessionFrames(session, dialect, { after, untilRest, signal: call.signal });
+      const frames = sessionFrames(session, dialect, { after, untilIdle, signal: call.signal });
       return { type: "stream", frames };
     },
     get(params, dialect) {
@@ -209,7 +209,7 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
     cancel(params, dialect) {
       const { taskId } = decodeTaskParams(params);
       if (!getTask(taskId).session.cancel(taskId)) {
-        throw new ProtocolError("task-not-cancelable", `the task ${taskId} is doing nothing`);
+        throw new ProtocolError("task-not-cancelable", `the task ${taskId} does not run`);
       }
       return { type: "result", result: spellTask(getTask(taskId).view, dialect) };
     },
@@ -244,6 +244,6 @@ interface Address {
   readonly contextId?: string;
 }
 
-function answered(response: ExecuteSlashCommandResponse): FakeOutcome {
+function commandResult(response: ExecuteSlashCommandResponse): FakeOutcome {
   return { type: "result", result: encodeMessage("ExecuteSlashCommandResponse", response) };
 }

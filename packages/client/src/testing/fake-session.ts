@@ -11,7 +11,7 @@ import {
   textOf,
 } from "@dt/schema";
 import type { WallClock } from "../transport/wall-clock.js";
-import { checkAnswer, lostRace, notAsked, type WonAnswer } from "./fake-answers.js";
+import { checkAnswer, lostRace, notAsked, type WinningAnswer } from "./fake-answers.js";
 import { createFakeLog, type FakeLog } from "./fake-log.js";
 import type { FakeHeader, FakeScript, FakeTurn } from "./fake-turn.js";
 
@@ -32,7 +32,7 @@ export interface FakeSession {
   prompt(prompt: FakePrompt): void;
   /**
    * Accepts the answers of one message. Throws `confirmation-closed` or `confirmation-not-found`,
-   * or `invalid-message` for an answer that the question does not allow; none counts then.
+   * or `invalid-message` for an answer that the question does not allow.
    */
   answer(confirmations: readonly ToolCallConfirmation[], origin: Origin): void;
   /** Cancels a task; returns false if there was nothing to cancel. */
@@ -43,7 +43,7 @@ interface FakeQuestion {
   call: ToolCall;
   readonly taskId: string;
   readonly resolve: (confirmation: ToolCallConfirmation) => void;
-  won?: WonAnswer;
+  won?: WinningAnswer;
 }
 
 /** Creates a session that plays a script. */
@@ -89,10 +89,10 @@ export function createFakeSession(
 
   /** A task ends when it has no queued prompt; until then it is idle between its turns. */
   function announceEnd(taskId: string, end: { state: TaskState; error?: string }): void {
-    const goesOn = queue.some((prompt) => prompt.taskId === taskId);
-    const state = goesOn ? "input-required" : end.state;
+    const hasQueuedPrompt = queue.some((prompt) => prompt.taskId === taskId);
+    const state = hasQueuedPrompt ? "input-required" : end.state;
     announce(taskId, { kind: "STATE_CHANGE" }, { ...end, state });
-    if (goesOn) announce(taskId, { kind: "STATE_CHANGE" });
+    if (hasQueuedPrompt) announce(taskId, { kind: "STATE_CHANGE" });
   }
 
   /** Prompts that are queued for a task are cancelled with it. */

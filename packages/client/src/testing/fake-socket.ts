@@ -8,7 +8,7 @@ import {
   rpcSuccess,
 } from "@dt/schema/wire";
 import type { WebSocketConstructor, WebSocketLike } from "../transport/web-socket.js";
-import { type FakeFetchOptions, listOf } from "./fake-fetch.js";
+import { type FakeFetchOptions, splitUris } from "./fake-fetch.js";
 
 /** Fields of any event of a socket. */
 interface SocketEvent {
@@ -69,7 +69,7 @@ export function createFakeSocket(options: Omit<FakeFetchOptions, "card">): WebSo
         const after = (params as { after?: unknown } | undefined)?.after;
         const outcome = await methods(request, {
           version: this.#query.get("A2A-Version") ?? undefined,
-          extensions: listOf(this.#query.get("A2A-Extensions")),
+          extensions: splitUris(this.#query.get("A2A-Extensions")),
           after: typeof after === "string" ? after : undefined,
           origin: { principal: "local", name: this.#query.get("X-DT-Client") ?? "local" },
           signal: abort.signal,

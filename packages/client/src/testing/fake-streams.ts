@@ -1,13 +1,13 @@
 import {
   emptyTaskView,
-  isRestingState,
   isTerminalState,
+  isWaitingState,
   openQuestions,
   reduceTaskView,
   type SessionEvent,
   type TaskView,
 } from "@dt/schema";
-import { isVisible, SESSION_REST } from "@dt/schema/wire";
+import { isVisible, SESSION_IDLE } from "@dt/schema/wire";
 import { eventFrame, type FakeDialect, type FakeFrame, taskFrame } from "./fake-frames.js";
 import type { FakeSession } from "./fake-session.js";
 
@@ -25,8 +25,8 @@ export interface FakeDelivery {
 }
 
 /**
- * Yields the frames for the sender of a message: up to the end of its turn or the next question. If
- * the message is queued, the task comes first, and then nothing before its turn.
+ * Yields the frames for the sender of a message, up to the end of its turn or the next question. If
+ * the message is queued, only its task is sent before its turn.
  */
 export async function* turnFrames(
   { session, taskId, messageId, after, isNewTask }: FakeDelivery,
@@ -48,7 +48,7 @@ export async function* turnFrames(
     if (isOwn) isWaiting = false;
     const isEnd =
       event.kind === "STATE_CHANGE" &&
-      (isWaiting ? isTerminalState(event.state) : isRestingState(event.state));
+      (isWaiting ? isTerminalState(event.state) : isWaitingState(event.state));
     const isSent = !isWaiting || isEnd || event.kind === "QUEUE";
     if (isSent && event.kind !== "USER_PROMPT" && isVisible(event, dialect.activation)) {
       yield eventFrame(event, dialect, isEnd);
@@ -83,11 +83,11 @@ export async function* taskFrames(
 export async function* sessionFrames(
   { log }: FakeSession,
   dialect: FakeDialect,
-  options: { readonly after: number; readonly untilRest: boolean; readonly signal: AbortSignal },
+  options: { readonly after: number; readonly untilIdle: boolean; readonly signal: AbortSignal },
 ): Frames {
-  const { after, untilRest, signal } = options;
+  const { after, untilIdle, signal } = options;
   let position = after;
-  const isOver = () => untilRest && position >= log.size && log.views().every(hasRested);
+  const isOver = () => untilIdle && position >= log.size && log.views().every(isIdleTask);
   if (!isOver()) {
     for await (const event of log.follow(after, signal)) {
       position += 1;
@@ -95,11 +95,11 @@ export async function* sessionFrames(
       if (isOver()) break;
     }
   }
-  if (isOver()) yield { result: { ...SESSION_REST } };
+  if (isOver()) yield { result: { ...SESSION_IDLE } };
 }
 
-function hasRested(view: TaskView): boolean {
-  return isRestingState(view.state) && openQuestions(view).length === 0;
+function isIdleTask(view: TaskView): boolean {
+  return isWaitingState(view.state) && openQuestions(view).length === 0;
 }
 
 /** Creates the view of a task from its first event. */
@@ -110,7 +110,7 @@ function viewAt(event: SessionEvent): TaskView {
   return isOfPrompt ? reduceTaskView(empty, event) : { ...empty, state, at };
 }
 
-// A2A 1.0 requires a task first. This one contains nothing that the client has not seen.
+// A2A 1.0 requires a task first. Its history and cursor are omitted, because the events have them.
 function bareFrame({ cursor: _, ...bare }: TaskView, dialect: FakeDialect): FakeFrame {
   return taskFrame(bare, dialect, 0);
 }

@@ -17,9 +17,9 @@ export interface PlayRecordingOptions {
 
 /**
  * Creates a script that plays a recorded session, a `.jsonl` file of `dt --record`. Each prompt
- * plays the next recorded turn, whatever its text. A question waits for a real answer. If that
- * answer differs from the recorded one in whether the tool may run, the call and the turn end
- * there. A turn that was recorded with an error ends as `failed` with that error.
+ * plays the next recorded turn, whatever its text. A question waits for a real answer. If the
+ * answer allows a tool that the recording refused, or the reverse, the call and the turn end. A
+ * turn that was recorded with an error ends as `failed` with that error.
  */
 export function playRecording(text: string, options: PlayRecordingOptions = {}): FakeScript {
   const { events } = decodeRecording(text);
@@ -51,15 +51,15 @@ async function playTurn(
   turn: FakeTurn,
   { speed }: PlayRecordingOptions,
 ): Promise<TaskState> {
-  /** Calls that ask, until the recording waits for their answers. */
+  /** Calls that ask, collected until the recording waits for their answers. */
   let asking: ToolCall[] = [];
   let before: SessionEvent | undefined;
   for (const event of events) {
     await pause(before, event, speed, turn.signal);
     before = event;
     if (event.kind === "STATE_CHANGE") {
-      // A live session is idle with the error of a failed turn, and its end follows later without
-      // one.
+      // In a live session, the idle state after a failed turn has the error, and the terminal state
+      // has none.
       if (event.error !== undefined) throw new Error(event.error);
       if (isTerminalState(event.state)) return event.state;
       if (event.state === "input-required" && asking.length > 0) {
@@ -78,7 +78,7 @@ async function playTurn(
         asking.push(event.toolCall);
         continue;
       }
-      // The real answer announced it already.
+      // The real answer has already caused this update.
       if (event.answer !== undefined) continue;
     }
     turn.emit(event, event);

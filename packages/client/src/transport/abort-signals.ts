@@ -1,36 +1,37 @@
-interface Waiting {
+interface AbortCallbacks {
   readonly callbacks: Set<() => void>;
   notify(): void;
 }
 
-const waiting = new WeakMap<AbortSignal, Waiting>();
+const listened = new WeakMap<AbortSignal, AbortCallbacks>();
 
 /**
- * Calls back when a signal aborts, at once if it has aborted; returns a function that cancels this.
- * All callbacks of one signal share one listener, because Node warns of a leak at more than ten.
+ * Calls `callback` when a signal aborts, or at once if it has aborted; returns a function that
+ * removes the callback. All callbacks of one signal share one listener, because Node warns of a
+ * leak at more than ten.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) callback();
   if (signal.aborted) return () => {};
-  const { callbacks, notify } = waiting.get(signal) ?? listenTo(signal);
+  const { callbacks, notify } = listened.get(signal) ?? listenTo(signal);
   // A wrapper, so that the same function can be added twice.
   const entry = () => callback();
   callbacks.add(entry);
   return () => {
     callbacks.delete(entry);
-    if (callbacks.size > 0 || waiting.get(signal)?.notify !== notify) return;
-    waiting.delete(signal);
+    if (callbacks.size > 0 || listened.get(signal)?.notify !== notify) return;
+    listened.delete(signal);
     signal.removeEventListener("abort", notify);
   };
 }
 
-function listenTo(signal: AbortSignal): Waiting {
+function listenTo(signal: AbortSignal): AbortCallbacks {
   const callbacks = new Set<() => void>();
   const notify = () => {
     for (const callback of [...callbacks]) if (callbacks.has(callback)) callback();
   };
   const entry = { callbacks, notify };
-  waiting.set(signal, entry);
+  listened.set(signal, entry);
   signal.addEventListener("abort", notify);
   return entry;
 }
@@ -61,9 +62,9 @@ export interface LinkedSignal {
 }
 
 /**
- * Creates a signal that aborts with the first of some signals. `AbortSignal.any` does the same, but
- * several runtimes keep its result as long as its sources live, which leaks in a client that stays
- * connected.
+ * Creates a signal that aborts when the first of its sources aborts. `AbortSignal.any` does the
+ * same, but several runtimes keep its result as long as its sources live, which leaks in a client
+ * that stays connected.
  */
 export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
   const controller = new AbortController();

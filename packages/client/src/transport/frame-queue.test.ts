@@ -4,7 +4,7 @@ import { createFrameQueue } from "./frame-queue.js";
 
 const frame = (result: number) => ({ result, cursor: undefined });
 
-test("results are taken in the order in which they were pushed, before or after the request", async () => {
+test("take returns results in the order of push, even if it is called first", async () => {
   const queue = createFrameQueue({ maxFrames: 10, maxLength: 100 });
   queue.push(frame(1), 1);
   const first = await queue.take();
@@ -25,7 +25,7 @@ test.each([
   ["frames", { maxFrames: 2, maxLength: 1_000 }],
   ["text", { maxFrames: 1_000, maxLength: 25 }],
 ])(
-  "at the bound of %s no more results are kept, and the reader gets an error after them",
+  "a queue at its bound of %s drops results, and take then rejects as lagged",
   async (_, bounds) => {
     const queue = createFrameQueue(bounds);
     const kept = [1, 2, 3, 4].map((number) => queue.push(frame(number), 10));
@@ -39,7 +39,7 @@ test.each([
   },
 );
 
-test("one frame may be larger than the bound, because it could never be delivered otherwise", async () => {
+test("a single frame may be larger than the bound, because it must be delivered", async () => {
   const queue = createFrameQueue({ maxFrames: 2, maxLength: 5 });
 
   expect(queue.push(frame(1), 50)).toBe(true);

@@ -1,18 +1,18 @@
 import { TransportError } from "../errors/transport-error.js";
 import type { StreamResult } from "./transport.js";
 
-/** The most results of one stream that may wait for its reader, and their total length. */
+/** Limits of the buffered results of one stream: their number and their total length. */
 export interface QueueBounds {
   readonly maxFrames: number;
   readonly maxLength: number;
 }
 
-/** About a second of a busy agent. */
+/** Room for about one second of events of a busy agent. */
 export const DEFAULT_QUEUE_BOUNDS: QueueBounds = { maxFrames: 2_000, maxLength: 8 * 1024 * 1024 };
 
 /** Buffer of one stream between a socket and a loop. */
 export interface FrameQueue {
-  /** Adds a result. Returns false at the bound; the result is then dropped, and no more are wanted. */
+  /** Adds a result. Returns false at the bound; the result is then dropped, and the queue ends. */
   push(frame: StreamResult, length: number): boolean;
   /** Ends the queue; `reason` is thrown after the buffered results. */
   end(reason?: unknown): void;

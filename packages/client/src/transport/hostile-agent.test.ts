@@ -8,7 +8,7 @@ import { createWsTransport } from "./ws-transport.js";
 
 const brackets = `{"jsonrpc":"2.0","id":1,"result":${"[".repeat(8_000_000)}`;
 
-/** Opens a transport to an agent that answers every request alike. */
+/** Opens a transport to an agent that handles every request with one listener. */
 async function openTransport(answer: RequestListener) {
   const server = createServer(answer).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -75,12 +75,12 @@ test.each([
   ["an answer", json, mebibyte],
   ["a line", events, mebibyte],
   ["an event of many lines", events, `data: ${mebibyte}\n`],
-])("%s without end is cut off [SEC-09]", async (_, type, piece) => {
+])("the client stops reading %s that has no end [SEC-09]", async (_, type, piece) => {
   using agent = await openTransport(flood(type, piece));
 
   await expect(drain(agent.transport.stream("x", {}, { signal }))).rejects.toMatchObject({
     reason: "unreadable",
-    message: "the agent sent a text that has no end",
+    message: "a text of the agent is too long",
   });
 });
 

@@ -21,13 +21,13 @@ export interface HttpTransportOptions {
    * no limit.
    */
   readonly silenceMs?: number | undefined;
-  /** Method that close() calls, to tell the agent that this client has gone. */
+  /** Method that close() calls, to notify the agent that this client has gone. */
   readonly lastMethod?: string;
   readonly now: WallClock;
 }
 
 /** Timeout of the last call; `close` does not wait for it. */
-const LAST_CALL_MS = 2_000;
+const LAST_CALL_TIMEOUT_MS = 2_000;
 
 /** JSON-RPC over HTTP, with streams as server-sent events. */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
@@ -68,7 +68,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       const exchange = openExchange(signal);
       try {
         const headers = { Accept: "application/json" };
-        return await readAnswer(await request(bodyOf(method, params), headers, exchange), exchange);
+        return await readReply(await request(bodyOf(method, params), headers, exchange), exchange);
       } finally {
         exchange.close();
       }
@@ -85,7 +85,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         if (!isEventStream(response) || body === null) {
           // A refusal arrives as plain JSON, and so does the reply of an agent that does not
           // stream.
-          yield { result: await readAnswer(response, exchange), cursor: undefined };
+          yield { result: await readReply(response, exchange), cursor: undefined };
           return;
         }
         onOpen?.();
@@ -99,7 +99,9 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     close() {
       // If the agent is not reached, it notices later that this client is silent.
       if (options.lastMethod)
-        transport.call(options.lastMethod, {}, AbortSignal.timeout(LAST_CALL_MS)).catch(() => {});
+        transport
+          .call(options.lastMethod, {}, AbortSignal.timeout(LAST_CALL_TIMEOUT_MS))
+          .catch(() => {});
     },
   };
   return transport;
@@ -131,7 +133,7 @@ function createExchange(link: LinkedSignal, { silenceMs, now }: HttpTransportOpt
   };
 }
 
-// Uses a reader, because browsers cannot iterate a body. Ending the iteration early closes the
+// A reader is used, because browsers cannot iterate a body. Ending the iteration early closes the
 // connection.
 async function* chunksOf(
   body: ReadableStream<Uint8Array> | null,
@@ -163,7 +165,7 @@ function isEventStream(response: Response): boolean {
   return response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
 }
 
-async function readAnswer(response: Response, exchange: Exchange): Promise<unknown> {
+async function readReply(response: Response, exchange: Exchange): Promise<unknown> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const chunk of chunksOf(response.body, exchange)) {
@@ -172,8 +174,8 @@ async function readAnswer(response: Response, exchange: Exchange): Promise<unkno
   }
   const json = findJson(text);
   const { status, ok } = response;
-  const isAnswer = isObject(json) && json.jsonrpc === "2.0";
-  if (isAnswer && status !== 401) return parseRpcResponse(json);
+  const isRpcReply = isObject(json) && json.jsonrpc === "2.0";
+  if (isRpcReply && status !== 401) return parseRpcResponse(json);
   if (!ok) throw refusalOf(status, json);
   throw new TransportError(
     "unreadable",

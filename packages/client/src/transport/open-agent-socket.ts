@@ -5,7 +5,7 @@ import {
   WEBSOCKET_SUBPROTOCOL,
 } from "@dt/schema/wire";
 import type { Credentials } from "../access/credentials.js";
-import { isTransportError, mayHeal } from "../errors/transport-error.js";
+import { isRetryable, isTransportError } from "../errors/transport-error.js";
 import type { Transport } from "./transport.js";
 import type { WallClock } from "./wall-clock.js";
 import type { WebSocketConstructor } from "./web-socket.js";
@@ -23,10 +23,10 @@ export interface AgentSocketOptions {
   readonly silenceMs: number;
   readonly now: WallClock;
   /**
-   * Creates an HTTP transport to the same agent. Passed in, so that a bundler does not split the
-   * code.
+   * Creates an HTTP transport to the same agent. It is passed in, so that a bundler does not split
+   * the code.
    */
-  readonly askOverHttp: (credentials: Credentials) => Transport;
+  readonly createHttp: (credentials: Credentials) => Transport;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -59,10 +59,10 @@ export async function openAgentSocket(options: AgentSocketOptions): Promise<WsTr
           return credentials.headers(request);
         },
       };
-      const asking = options.askOverHttp(watched);
+      const asking = options.createHttp(watched);
       const harmless = METHOD_NAMES[version]["list-commands"];
       await asking.call(harmless, {}, aborted).catch((reason: unknown) => {
-        if (isTransportError(reason) && !mayHeal(reason)) throw reason;
+        if (isTransportError(reason) && !isRetryable(reason)) throw reason;
       });
       return wasRefused;
     },

@@ -22,9 +22,9 @@ export interface OpenSocketOptions {
 }
 
 /** Close code of a normal end. */
-const NORMAL = 1000;
+const NORMAL_CLOSE_CODE = 1000;
 
-/** Opens a socket. A browser gives no reason if it does not open, so neither does the error. */
+/** Opens a socket. The error has no reason, because a browser hides why a socket did not open. */
 export function openSocket(options: OpenSocketOptions): Promise<OpenSocket> {
   const { signal, timeoutMs } = options;
   const url = withoutQuery(options.url);
@@ -33,7 +33,7 @@ export function openSocket(options: OpenSocketOptions): Promise<OpenSocket> {
     const socket = createSocket(options);
     let state: "opening" | "open" | "done" = "opening";
 
-    function leave(): boolean {
+    function settle(): boolean {
       if (state === "done") return false;
       state = "done";
       clearTimeout(timer);
@@ -41,7 +41,7 @@ export function openSocket(options: OpenSocketOptions): Promise<OpenSocket> {
       return true;
     }
     function fail(reason: unknown): void {
-      if (!leave()) return;
+      if (!settle()) return;
       closeQuietly(socket);
       reject(reason);
     }
@@ -93,20 +93,20 @@ function createSocket({ WebSocket, url, protocols }: OpenSocketOptions): WebSock
   }
 }
 
-// The query holds parameters of this client, which do not help a reader of the message.
+// Messages omit the query, because it only has parameters of this client.
 function withoutQuery(url: string): string {
   return url.replace(/\?.*$/s, "");
 }
 
 function closeReason(code: number, said: string): TransportError {
   const why = said === "" ? "" : `: ${said}`;
-  // Whether the agent accepts this client again is known when the next socket opens.
+  // The reason is not `refused`, because the agent may accept the next socket.
   return new TransportError("closed", `the agent closed the WebSocket (${code}${why})`);
 }
 
 function closeQuietly(socket: WebSocketLike): void {
   try {
-    socket.close(NORMAL);
+    socket.close(NORMAL_CLOSE_CODE);
   } catch {
     // Some implementations throw for a socket that is still opening, but close it anyway.
   }

@@ -24,11 +24,11 @@ function openPinging() {
 }
 
 /** Advances the clock without running a timer, like a blocked program. */
-function holdUp(ms: number): void {
+function block(ms: number): void {
   vi.setSystemTime(Date.now() + ms);
 }
 
-test("a peer that answers no ping is given up after the allowed silence", () => {
+test("onSilence is called after the allowed silence if no ping is answered", () => {
   const { happened } = openPinging();
 
   vi.advanceTimersByTime(899);
@@ -38,10 +38,10 @@ test("a peer that answers no ping is given up after the allowed silence", () => 
   expect(happened).toEqual(["ping", "ping", "silence"]);
 });
 
-test("a blocked program pings its peer before it gives it up", () => {
+test("a program that was blocked pings before it reports silence", () => {
   const { happened, pinging } = openPinging();
 
-  holdUp(5_000);
+  block(5_000);
   vi.advanceTimersByTime(300);
   expect(happened).toEqual(["ping"]);
   pinging.received();
@@ -50,10 +50,10 @@ test("a blocked program pings its peer before it gives it up", () => {
   expect(happened).toEqual(["ping", "ping", "ping"]);
 });
 
-test("after a machine wakes, a dead peer is given up after two pings", () => {
+test("after the machine has slept, silence is reported after two pings", () => {
   const { happened } = openPinging();
 
-  holdUp(3_600_000);
+  block(3_600_000);
   vi.advanceTimersByTime(900);
 
   expect(happened).toEqual(["ping", "ping", "silence"]);

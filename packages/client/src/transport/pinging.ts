@@ -19,30 +19,30 @@ export interface PingingOptions {
   readonly now: WallClock;
 }
 
-/** Number of unanswered pings after which a silent peer is given up. */
-const UNANSWERED_PINGS = 2;
+/** Number of unanswered pings after which silence is reported. */
+const MAX_UNANSWERED_PINGS = 2;
 
 /**
  * Pings a peer that has been silent for a while, as long as a reply is expected. Pings are
  * requests, because browsers do not show the pings of a WebSocket. The wall clock measures silence,
- * so that a machine notices it after sleeping. Time alone is not silence: a blocked program has
- * neither read nor pinged, so it pings before it gives up.
+ * so that a machine notices it after sleeping. A program that was blocked has read nothing in that
+ * time, so it pings before it reports silence.
  */
 export function startPinging(options: PingingOptions): Pinging {
   const { silenceMs, now } = options;
-  const pace = silenceMs / 3;
+  const intervalMs = silenceMs / 3;
   let receivedAt = now();
   let unanswered = 0;
   const timer = setInterval(() => {
     const silentMs = now() - receivedAt;
     if (!options.isNeeded()) received();
-    else if (silentMs >= silenceMs && unanswered >= UNANSWERED_PINGS) options.onSilence();
-    else if (silentMs >= pace / 2) {
-      // Counted first, because the reply may arrive during the call.
+    else if (silentMs >= silenceMs && unanswered >= MAX_UNANSWERED_PINGS) options.onSilence();
+    else if (silentMs >= intervalMs / 2) {
+      // The ping is counted first, because the reply may arrive during the call.
       unanswered += 1;
       options.ping();
     }
-  }, pace);
+  }, intervalMs);
 
   function received(): void {
     receivedAt = now();

@@ -5,7 +5,7 @@ const answered = { length: 9, hasReply: true };
 const short = { length: 1, hasReply: false };
 const long = { length: 5, hasReply: false };
 
-test("the longest request without a reply is too large", () => {
+test("the code 1009 rejects the longest request without a reply", () => {
   const rejected = findRejected([short, answered, long], 1009, "");
 
   expect(rejected?.request).toBe(long);
@@ -23,6 +23,6 @@ test.each([1003, 1007, 1008, 4400])(
   },
 );
 
-test.each([1000, 1001, 1006, 1011, 1012])("the code %i is an ordinary break", (code) => {
+test.each([1000, 1001, 1006, 1011, 1012])("the code %i rejects no request", (code) => {
   expect(findRejected([short], code, "")).toBeUndefined();
 });

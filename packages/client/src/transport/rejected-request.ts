@@ -10,7 +10,7 @@ export interface SentRequest {
 
 /** WebSocket close codes by which a peer rejects a frame. */
 const BAD_FRAME_CODES = [1003, 1007, 1008, 1009, 4400];
-const TOO_BIG = 1009;
+const FRAME_TOO_LARGE = 1009;
 
 /**
  * Finds the request that a socket was closed for, and its error. It must not be sent again, because
@@ -26,9 +26,9 @@ export function findRejected<TRequest extends SentRequest>(
   if (!BAD_FRAME_CODES.includes(code)) return undefined;
   const silent = [...requests].filter(({ hasReply }) => !hasReply);
   const [request] = silent.sort((one, other) => other.length - one.length);
-  if (request === undefined || (code !== TOO_BIG && silent.length > 1)) return undefined;
+  if (request === undefined || (code !== FRAME_TOO_LARGE && silent.length > 1)) return undefined;
   const reason =
-    code === TOO_BIG
+    code === FRAME_TOO_LARGE
       ? new ProtocolError(
           "too-large",
           `the agent refuses a frame of ${request.length} characters; send less`,

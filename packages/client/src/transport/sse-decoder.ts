@@ -36,7 +36,7 @@ export async function* decodeSse(
 /** Throws if a text is longer than any message of an agent. */
 export function checkLength({ length }: { readonly length: number } = ""): void {
   if (length > MAX_TEXT_LENGTH) {
-    throw new TransportError("unreadable", "the agent sent a text that has no end");
+    throw new TransportError("unreadable", "a text of the agent is too long");
   }
 }
 

@@ -45,7 +45,7 @@ test("a touch in time restarts the allowed time", () => {
   expect(silences()).toBe(1);
 });
 
-test("a blocked program reads what arrived before it reports silence", () => {
+test("a blocked program reads buffered data before it reports silence", () => {
   const { watchdog, silences } = openWatchdog();
 
   vi.setSystemTime(Date.now() + 5_000);
@@ -56,7 +56,7 @@ test("a blocked program reads what arrived before it reports silence", () => {
   expect(silences()).toBe(0);
 });
 
-test("a machine reports silence soon after it wakes", () => {
+test("silence is reported soon after the machine has slept", () => {
   const { silences } = openWatchdog();
 
   vi.setSystemTime(Date.now() + 3_600_000);

@@ -1,6 +1,6 @@
 import type { WallClock } from "./wall-clock.js";
 
-/** Reports that nothing arrives for too long. */
+/** Reports that a connection was silent for too long. */
 export interface Watchdog {
   /** Records that something arrived. It must be cheap, because a stream calls it for every chunk. */
   touch(): void;
@@ -10,7 +10,7 @@ export interface Watchdog {
 }
 
 /** Number of checks of the clock during the allowed silence. */
-const CHECKS = 3;
+const CHECKS_PER_SILENCE = 3;
 
 /**
  * Calls back once when `silenceMs` have passed since the last touch; never if it is undefined. The
@@ -28,10 +28,10 @@ export function startWatchdog(
   let checks = 0;
   const timer = setInterval(() => {
     checks += 1;
-    if (isPaused || checks < CHECKS || now() - touchedAt < silenceMs) return;
+    if (isPaused || checks < CHECKS_PER_SILENCE || now() - touchedAt < silenceMs) return;
     clearInterval(timer);
     onSilence();
-  }, silenceMs / CHECKS);
+  }, silenceMs / CHECKS_PER_SILENCE);
 
   return {
     touch() {

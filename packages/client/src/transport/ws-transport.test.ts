@@ -70,7 +70,7 @@ test("many requests share one socket", async () => {
 test("a socket that is silent is replaced by a new one [LOG-02]", async () => {
   const agent = createFakeAgent();
   const sockets: StallingSocket[] = [];
-  /** Accepts frames, and answers nothing after its first subscription. */
+  /** Accepts frames, and drops all of them after its first subscription. */
   class StallingSocket extends agent.WebSocket {
     isStalled = false;
     constructor(url: string, protocols?: string | string[]) {
@@ -119,7 +119,7 @@ test("a silent agent that answers pings is not given up", async () => {
       super.send(text);
       if (!text.includes("$/ping")) return;
       pings.push(text);
-      // Longer than the allowed silence.
+      // Six pings take longer than the allowed silence.
       if (pings.length === 6) release();
     }
   }

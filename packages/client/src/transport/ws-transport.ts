@@ -48,7 +48,7 @@ export interface WsTransport extends Transport {
 const MAX_FRAME_LENGTH = 64 * 1024 * 1024;
 
 /** Timeout of the handshake. */
-const HANDSHAKE_MS = 15_000;
+const HANDSHAKE_TIMEOUT_MS = 15_000;
 
 /** JSON-RPC over one WebSocket, with many requests at once that are distinguished by their ids. */
 export function createWsTransport(options: WsTransportOptions): WsTransport {
@@ -180,7 +180,7 @@ async function openConnection(
       WebSocket: options.WebSocket,
       url,
       protocols,
-      timeoutMs: Math.min(silenceMs, HANDSHAKE_MS),
+      timeoutMs: Math.min(silenceMs, HANDSHAKE_TIMEOUT_MS),
       signal: closing,
       onText(text) {
         pinging?.received();
@@ -219,7 +219,7 @@ async function openConnection(
       }
       const text = frameOf(request.method, request.params);
       const id = ids;
-      // The agent accepted a resumed stream before, although it may not have sent anything yet.
+      // The agent accepted a resumed stream before, so it does not reject the stream now.
       const hasReply = "after" in request.params;
       requests.set(id, { ...request, length: text.length, hasReply });
       socket?.send(text);
@@ -258,7 +258,7 @@ function deliver(
   }
 }
 
-/** Finds the id of a frame's request. An error that precedes the id has it in its data. */
+/** Returns the id of a frame's request, or -1. Some errors have the id in their data. */
 function idOf({ id, method, params, error }: JsonObject): number {
   if (method !== undefined) return method === "$/end" && isObject(params) ? Number(params.id) : -1;
   const data = isObject(error) ? error.data : undefined;

@@ -1,12 +1,12 @@
 import type { ToolCall } from "../gen/development_tool/tool_call.js";
 import { isTerminalStatus, isWaiting } from "../tool-call/tool-call-status.js";
 import type { SessionEvent, ToolCallUpdate } from "./agent-event.js";
-import { isRestingState, isTerminalState } from "./task-state.js";
+import { isTerminalState, isWaitingState } from "./task-state.js";
 import type { ItemEvent, TaskView, ViewItem } from "./task-view.js";
 
 /**
- * Number of items that a view keeps. Older items are counted, and can be read page by page. The
- * bound makes folding an event cost the same in a long conversation.
+ * Maximum number of items in a view. Older items are only counted. The bound makes folding an event
+ * cost the same in a long conversation.
  */
 export const MAX_VIEW_ITEMS = 200;
 
@@ -53,9 +53,9 @@ function withHeader(view: TaskView, event: SessionEvent): TaskView {
 function withStateChange(view: TaskView, event: SessionEvent & { kind: "STATE_CHANGE" }): TaskView {
   const openCalls = isTerminalState(event.state)
     ? []
-    : // A subscriber that got every event knows these calls already; others learn them here.
+    : // A subscriber that missed events gets the waiting calls here.
       (event.waiting ?? []).reduce(openCallsAfter, view.openCalls);
-  const endsTurn = isRestingState(event.state) && !openCalls.some(isWaiting);
+  const endsTurn = isWaitingState(event.state) && !openCalls.some(isWaiting);
   return { ...view, openCalls, isTextOpen: view.isTextOpen && !endsTurn };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canMoveTask, isRestingState, isTerminalState, type TaskState } from "./task-state.js";
+import { canMoveTask, isTerminalState, isWaitingState, type TaskState } from "./task-state.js";
 
 const states: readonly TaskState[] = [
   "submitted",
@@ -31,9 +31,9 @@ test.each(states)("a task may stay %s", (state) => {
   expect(canMoveTask(state, state)).toBe(true);
 });
 
-test("three states are terminal, and one more is a resting state [SRV-07]", () => {
+test("three states are terminal, and the agent also waits in input-required [SRV-07]", () => {
   expect(states.filter(isTerminalState)).toEqual(["completed", "failed", "canceled"]);
-  expect(states.filter(isRestingState)).toEqual([
+  expect(states.filter(isWaitingState)).toEqual([
     "input-required",
     "completed",
     "failed",

@@ -27,7 +27,7 @@ export function isTerminalState(state: TaskState): boolean {
   return state === "completed" || state === "failed" || state === "canceled";
 }
 
-/** Returns true if the agent waits for a message. */
-export function isRestingState(state: TaskState): boolean {
+/** Returns true if the agent waits for a message, before or after the end of the task. */
+export function isWaitingState(state: TaskState): boolean {
   return state === "input-required" || isTerminalState(state);
 }

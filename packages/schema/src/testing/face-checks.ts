@@ -5,7 +5,7 @@ import { isUnfinished } from "../event/reduce-session-view.js";
 import { openQuestions } from "../event/task-view.js";
 
 /** A guarantee of every face: a name, and a check that throws if the face breaks it. */
-export interface FacePromise {
+export interface FaceGuarantee {
   readonly name: string;
   check(stage: FaceStage): Promise<void>;
 }

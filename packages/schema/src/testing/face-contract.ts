@@ -5,7 +5,7 @@ import { openQuestions } from "../event/task-view.js";
 import { OPTION_IDS } from "../tool-call/confirmation-options.js";
 import {
   createStop,
-  type FacePromise,
+  type FaceGuarantee,
   type FaceStage,
   isIdleFace,
   prompt,
@@ -20,7 +20,7 @@ const replied = (text: string) => (state: Parameters<typeof isIdleFace>[0]) =>
   textsIn(state).includes(`heard ${text}`) && isIdleFace(state);
 
 /** The contract of a face. Run each check against a stage of its own. */
-export const faceContract: readonly FacePromise[] = [
+export const faceContract: readonly FaceGuarantee[] = [
   {
     name: "the first state is the current state of the session",
     async check({ face }) {
@@ -172,7 +172,7 @@ export const faceContract: readonly FacePromise[] = [
 
       for await (const page of face.history(stop.signal)) events.push(...page);
 
-      throwUnlessEqual(events.flatMap(saidIn), [
+      throwUnlessEqual(events.flatMap(describeItem), [
         "prompt one",
         "text heard one",
         "prompt two",
@@ -218,13 +218,13 @@ async function drain(reader: AsyncIterator<unknown>): Promise<void> {
 async function readTurn(batches: ReturnType<FaceStage["face"]["events"]>): Promise<string[]> {
   const said: string[] = [];
   for await (const batch of batches) {
-    said.push(...batch.flatMap(saidIn));
+    said.push(...batch.flatMap(describeItem));
     if (said.some((each) => each.startsWith("text"))) break;
   }
   return said;
 }
 
-function saidIn(event: SessionEvent): string[] {
+function describeItem(event: SessionEvent): string[] {
   if (event.kind === "USER_PROMPT") return [`prompt ${textOf(event.parts)}`];
   return event.kind === "TEXT_CONTENT" ? [`text ${event.text}`] : [];
 }

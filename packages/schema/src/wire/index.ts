@@ -25,10 +25,10 @@ export {
   decodeTaskParams,
   encodeFollowParams,
   findOperation,
-  isSessionRest,
+  isSessionIdle,
   METHOD_NAMES,
   type Operation,
-  SESSION_REST,
+  SESSION_IDLE,
 } from "./a2a/operations.js";
 export { decodePlainAnswer } from "./a2a/plain-question.js";
 export type {

@@ -17,7 +17,7 @@ export interface MessageTarget {
  * The conversation with one agent, independent of its version of A2A and its dialect. It reconnects
  * by itself.
  *
- * Every method takes a signal: a call rejects with its reason, and a subscription ends.
+ * When the signal of a method aborts, a call rejects with its reason, and a subscription ends.
  */
 export type AgentChannel = TaskChannel | SessionChannel;
 
@@ -31,8 +31,8 @@ export interface BaseChannel {
   /** Sends a message; resolves with the task when the agent has accepted the message. */
   send(content: ClientMessage, target: MessageTarget, signal?: AbortSignal): Promise<TaskView>;
   /**
-   * Requests the task with at most `historyLength` of its last items. Its cursor is where following
-   * can start.
+   * Requests the task with at most `historyLength` of its last items. A subscription can start after
+   * its cursor.
    */
   get(taskId: string, signal?: AbortSignal, historyLength?: number): Promise<TaskView>;
   /** Cancels the running turn of a task. */
@@ -44,8 +44,8 @@ export interface TaskChannel extends BaseChannel {
   /** True if {@link follow} also yields the prompts of this client. Default: false. */
   readonly repeatsPrompts?: boolean;
   /**
-   * Creates a reader of a conversation. The channel brings it, because most pages never load this
-   * code.
+   * Creates a reader of a conversation. It is a method, so that only pages with such a channel load
+   * its code.
    */
   createReader(options: ReaderOptions, start: TaskView): ConversationReader;
   /**
@@ -72,7 +72,7 @@ export interface SessionChannel extends BaseChannel {
 export interface FollowOptions {
   readonly signal: AbortSignal;
   /** True to end once all events are sent and no task of the session runs, asks or waits. */
-  readonly untilRest: boolean;
+  readonly untilIdle: boolean;
 }
 
 /** Returns true if a channel follows whole sessions. */

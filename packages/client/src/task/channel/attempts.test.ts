@@ -29,7 +29,7 @@ test("a client that gave up is disconnected, and connected after the next succes
   expect(seen).toEqual(["reconnecting", "disconnected", "connected"]);
 });
 
-test("a refusal means that the agent was reached", async () => {
+test("a refusal by the agent reports the connection as connected", async () => {
   const { attempts, seen } = openAttempts(9);
   const refusal = new ProtocolError("task-not-found", "no");
   const answers = [broken, refusal];
@@ -50,7 +50,7 @@ test("aborting a pause reports disconnected, because no attempt follows", async 
   expect(monitor.state).toEqual({ status: "disconnected", reason: broken });
 });
 
-test("a permanent error is thrown at once, and only disconnects a client that was reconnecting", async () => {
+test("a permanent error is thrown at once and disconnects only a reconnecting client", async () => {
   const unreadable = new TransportError("unreadable", "not JSON");
   const fresh = openAttempts(9);
   const mending = openAttempts(9);
@@ -83,7 +83,7 @@ test("a busy agent gets six attempts, and an unreachable one as many as allowed"
   expect(await countOf(broken, 8)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
-test("listeners learn the time of the next attempt and the reason", async () => {
+test("listeners receive the number, delay and reason of the next attempt", async () => {
   const { attempts, monitor } = openAttempts(3, 8);
   const states: object[] = [];
   monitor.onChange((state) => states.push(state));

@@ -1,6 +1,6 @@
 import { isProtocolError } from "@dt/schema";
 import { hasCode } from "../../errors/has-code.js";
-import { mayHeal } from "../../errors/transport-error.js";
+import { isRetryable } from "../../errors/transport-error.js";
 import { linkSignals } from "../../transport/abort-signals.js";
 import { type ReconnectSchedule, reconnectDelay, sleep } from "../../transport/reconnect.js";
 import type { ConnectionMonitor } from "../connection-monitor.js";
@@ -12,7 +12,10 @@ export interface Attempts {
     tryOnce: (signal: AbortSignal, attempt: number) => Promise<TResult>,
     signal?: AbortSignal,
   ): Promise<TResult>;
-  /** Pauses before the next attempt and reports it to the monitor; throws if there is none. */
+  /**
+   * Pauses before the next attempt and reports it to the monitor; throws `reason` if none may
+   * follow.
+   */
   pause(attempt: number, reason: unknown, signal: AbortSignal): Promise<void>;
   /** Reports that the agent was reached. */
   reached(): void;
@@ -32,7 +35,7 @@ const MAX_BUSY_ATTEMPTS = 6;
 
 /** Creates the retries of one client. */
 export function createAttempts({ schedule, closing, monitor }: AttemptsOptions): Attempts {
-  const lose = (reason: unknown) => monitor.report({ status: "disconnected", reason });
+  const disconnect = (reason: unknown) => monitor.report({ status: "disconnected", reason });
   const attempts: Attempts = {
     closing,
     async run(tryOnce, signal) {
@@ -45,7 +48,7 @@ export function createAttempts({ schedule, closing, monitor }: AttemptsOptions):
             attempts.reached();
             return result;
           } catch (reason) {
-            // The caller must know about a limit that lasts.
+            // The caller gets the refusal of an agent that stays busy.
             if (hasCode(reason, "agent-busy") && attempt + 1 >= MAX_BUSY_ATTEMPTS) throw reason;
             await attempts.pause(attempt, reason, link.signal);
           }
@@ -57,16 +60,16 @@ export function createAttempts({ schedule, closing, monitor }: AttemptsOptions):
     async pause(attempt, reason, signal) {
       const { maxAttempts = Number.POSITIVE_INFINITY } = schedule;
       signal.throwIfAborted();
-      if (!mayHeal(reason) || attempt + 1 >= maxAttempts) {
-        // An agent that refuses was reached.
+      if (!isRetryable(reason) || attempt + 1 >= maxAttempts) {
+        // A refusal proves that the agent was reached.
         if (isProtocolError(reason)) attempts.reached();
-        else if (mayHeal(reason) || monitor.state.status === "reconnecting") lose(reason);
+        else if (isRetryable(reason) || monitor.state.status === "reconnecting") disconnect(reason);
         throw reason;
       }
       const retryInMs = reconnectDelay(attempt, Math.random(), schedule);
       monitor.report({ status: "reconnecting", attempt: attempt + 1, retryInMs, reason });
       await sleep(retryInMs, signal);
-      if (signal.aborted) lose(reason);
+      if (signal.aborted) disconnect(reason);
     },
     reached: () => monitor.report({ status: "connected" }),
   };

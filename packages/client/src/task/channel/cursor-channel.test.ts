@@ -31,7 +31,7 @@ function openChannel(script: ConversationScript) {
 async function follow({ channel }: ReturnType<typeof openChannel>, count: number) {
   const { signal } = new AbortController();
   const texts: string[] = [];
-  for await (const event of channel.followSession("c", "1", { signal, untilRest: true })) {
+  for await (const event of channel.followSession("c", "1", { signal, untilIdle: true })) {
     if (event.kind === "TEXT_CONTENT") texts.push(event.text);
     if (texts.length === count) break;
   }
@@ -101,8 +101,8 @@ test("an internal error of the agent is retried five times", async () => {
 });
 
 test("a prompt to an idle task resolves with the next update, and an answer with the task", async () => {
-  const rested = () => [taskIn("input-required"), said("later", "5"), said("never read", "6")];
-  const { channel } = openChannel({ stream: rested });
+  const idleTask = () => [taskIn("input-required"), said("later", "5"), said("never read", "6")];
+  const { channel } = openChannel({ stream: idleTask });
   const parts = [{ type: "text", text: "go" }] as const;
 
   const prompted = await channel.send({ type: "prompt", parts }, { taskId: "task-1" });
@@ -196,7 +196,7 @@ test("a message is sent again with the same id until the agent accepts it", asyn
 });
 
 test.each(["send", "get", "cancel", "follow"] as const)(
-  "%s is aborted by its signal",
+  "a signal aborts the call %s",
   async (name) => {
     let resolve = () => {};
     const called = new Promise<void>((done) => {
@@ -210,7 +210,7 @@ test.each(["send", "get", "cancel", "follow"] as const)(
     };
     const { channel, seen } = openChannel({
       call: waits,
-      // biome-ignore lint/correctness/useYield: it never has anything to give.
+      // biome-ignore lint/correctness/useYield: this stream never yields.
       async *stream(request) {
         await waits(request);
       },
@@ -222,7 +222,7 @@ test.each(["send", "get", "cancel", "follow"] as const)(
       get: () => channel.get("t", signal),
       cancel: () => channel.cancel("t", signal),
       follow: async () => {
-        for await (const _ of channel.followSession("c", "1", { signal, untilRest: false }));
+        for await (const _ of channel.followSession("c", "1", { signal, untilIdle: false }));
         throw signal.reason;
       },
     };

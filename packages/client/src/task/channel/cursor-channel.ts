@@ -1,7 +1,7 @@
 import {
   type ExtensionUris,
   emptyTaskView,
-  isRestingState,
+  isWaitingState,
   type JsonObject,
   type Origin,
   reduceTaskView,
@@ -13,7 +13,7 @@ import {
   decodeTask,
   encodeClientMessage,
   encodeFollowParams,
-  isSessionRest,
+  isSessionIdle,
   METHOD_NAMES,
 } from "@dt/schema/wire";
 import { hasCode } from "../../errors/has-code.js";
@@ -30,7 +30,7 @@ export interface CursorChannelOptions extends Conversation {
 }
 
 /**
- * Creates a channel to an agent whose session extension gives every event a cursor. After a break,
+ * Creates a channel to an agent whose session extension adds a cursor to every event. After a break,
  * a subscription continues exactly after the last event.
  */
 export function createCursorChannel(options: CursorChannelOptions): SessionChannel {
@@ -38,10 +38,10 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
   const methods = METHOD_NAMES[spelling.version];
 
   /**
-   * Returns the task after a message. A task that was idle arrives unchanged first, so the next
-   * update is used.
+   * Sends a message once and returns its task. The first frame shows an idle task before the prompt,
+   * so the next update is applied too.
    */
-  async function takenBy(params: JsonObject, signal: AbortSignal, isPrompt: boolean) {
+  async function sendOnce(params: JsonObject, signal: AbortSignal, isPrompt: boolean) {
     let task: TaskView | undefined;
     for await (const { result, cursor } of transport.stream(methods.stream, params, { signal })) {
       const frame = spelling.decodeFrame(result, "result");
@@ -51,7 +51,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
           : task;
       }
       task = viewOf(frame, cursor, uris);
-      if (!isPrompt || frame.type !== "task" || !isRestingState(task.state)) return task;
+      if (!isPrompt || frame.type !== "task" || !isWaitingState(task.state)) return task;
     }
     if (task !== undefined) return task;
     throw new TransportError("closed", "the stream ended without an answer");
@@ -66,7 +66,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
       const message = encodeClientMessage(content, { messageId, ...target }, uris);
       const params = { message: spelling.encodeMessage(message) };
       const isPrompt = content.type === "prompt";
-      const view = await attempts.run((aborted) => takenBy(params, aborted, isPrompt), signal);
+      const view = await attempts.run((aborted) => sendOnce(params, aborted, isPrompt), signal);
       if (!isPrompt) return view;
       return withPrompt(view, { messageId, parts: content.parts, origin: options.origin });
     },
@@ -74,10 +74,10 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
     get: (...args) => getTask(options, ...args),
     cancel: (taskId, signal) => cancelTask(options, taskId, signal),
 
-    async *followSession(contextId, after, { signal: outer, untilRest }) {
+    async *followSession(contextId, after, { signal: outer, untilIdle }) {
       const link = linkSignals(attempts.closing, outer);
       const { signal } = link;
-      const params = encodeFollowParams({ contextId, untilRest });
+      const params = encodeFollowParams({ contextId, untilIdle });
       let cursor = after;
       let attempt = 0;
       try {
@@ -91,7 +91,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
               open,
             )) {
               attempt = 0;
-              if (isSessionRest(result)) return;
+              if (isSessionIdle(result)) return;
               const frame = spelling.decodeFrame(result, "result");
               if (frame.type !== "status-update") continue;
               const event = decodeEvent(frame, uris);
@@ -102,7 +102,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
             reason = failure;
           }
           if (signal.aborted) return;
-          // The connection is fine: this program read too slowly.
+          // The connection works, but this program read too slowly.
           if (isTransportError(reason) && reason.reason === "lagged") continue;
           if (hasCode(reason, "internal") && attempt < MAX_FAULTS) {
             reason = new TransportError("closed", "the agent failed", { cause: reason });

@@ -49,7 +49,7 @@ test("an artifact is reported once, by a frame or by the task", () => {
   expect(second.items).toEqual([]);
 });
 
-test("a message of text is text, and any other message is unknown", () => {
+test("a message of text parts becomes text, and any other message becomes UNKNOWN", () => {
   const reader = createFrameReader(uris);
   const view = emptyTaskView("t", "c");
   const data = { type: "data" as const, data: 1 };
@@ -64,7 +64,7 @@ test("a message of text is text, and any other message is unknown", () => {
   expect(read([...parts, data])).toMatchObject({ kind: "UNKNOWN", parts: [...parts, data] });
 });
 
-test("an update is decoded", () => {
+test("readEvent decodes a status update", () => {
   const event = buildEvent({ kind: "TEXT_CONTENT", text: "hi" });
   const activation = { uris, session: true, developmentTool: true };
   const update = encodeEvent(event, activation, false);

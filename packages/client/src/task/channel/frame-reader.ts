@@ -26,15 +26,17 @@ export interface FrameReader {
   readEvent(frame: Exclude<A2aFrame, { type: "task" }>, view: TaskView): SessionEvent;
 }
 
-/** Creates a reader. It drops nothing: a frame without a kind becomes UNKNOWN. */
+/** Creates a reader. A frame without a known kind becomes an UNKNOWN event. */
 export function createFrameReader(uris: ExtensionUris): FrameReader {
   const artifacts = new Set<string>();
   return {
     readTask(task) {
       const history = task.history?.filter((message) => !isAnswer(message, uris));
       const view = decodeTask(history === undefined ? task : { ...task, history }, uris);
-      const untold = (task.artifacts ?? []).filter(({ artifactId }) => !artifacts.has(artifactId));
-      return untold.reduce((next, { artifactId, parts }) => {
+      const unreported = (task.artifacts ?? []).filter(
+        ({ artifactId }) => !artifacts.has(artifactId),
+      );
+      return unreported.reduce((next, { artifactId, parts }) => {
         artifacts.add(artifactId);
         return reduceTaskView(next, { ...headerOf(view), ...unknown(ARTIFACT, parts) });
       }, view);
@@ -58,7 +60,7 @@ export function createFrameReader(uris: ExtensionUris): FrameReader {
   };
 }
 
-// An agent may keep the messages of answers. Their effects are in the history as well.
+// Answers in a history are skipped, because the history also has their effects.
 function isAnswer({ metadata }: A2aMessage, { developmentTool }: ExtensionUris): boolean {
   const header = findExtensionValue(metadata, developmentTool);
   return isObject(header) && header.kind === "TOOL_CALL_CONFIRMATION";

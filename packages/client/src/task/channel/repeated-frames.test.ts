@@ -46,14 +46,14 @@ test.each<[string, readonly (readonly [string, number])[], readonly boolean[]]>(
     [false, true, false],
   ],
   [
-    "looks otherwise",
+    "has other content",
     [
       ["a", 1],
       ["b", 2],
     ],
     [false, false],
   ],
-])("a frame that %s counts once for each time it happened", (_, frames, expected) => {
+])("isRepeated decides about a frame that %s", (_, frames, expected) => {
   const repeated = createRepeatedFrames();
 
   const seen = frames.map(([text, stream]) => repeated.isRepeated({ text }, stream));

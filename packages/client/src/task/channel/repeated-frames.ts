@@ -1,6 +1,8 @@
 /** Detects frames that already arrived on another stream. */
 export interface RepeatedFrames {
-  /** True if a frame of this stream arrived on another one; each frame counts once. */
+  /**
+   * Returns true if an equal frame arrived on another stream; each earlier frame matches only once.
+   */
   isRepeated(result: unknown, stream: number): boolean;
 }
 
@@ -30,7 +32,7 @@ export function createRepeatedFrames(): RepeatedFrames {
   };
 }
 
-// A frame may be large, so only its length and two hashes are kept.
+// A frame may be large, so only its length and two hashes are stored.
 function keyOf(text: string): string {
   let [first, second] = [0x811c9dc5, 0x9747b28c];
   for (let index = 0; index < text.length; index += 1) {

@@ -36,7 +36,7 @@ test("a task is requested with the wanted history", async () => {
   expect(seen[0]).toMatchObject({ method: "GetTask", params: { id: "t", historyLength: 5 } });
 });
 
-test("a cancel whose reply was lost has worked if the task is not cancelable afterwards", async () => {
+test("cancelTask succeeds if a reply was lost and the retry finds the task not cancelable", async () => {
   const outcomes = [cut(), done];
   const { conversation } = openConversation({
     call: () => {
@@ -48,7 +48,7 @@ test("a cancel whose reply was lost has worked if the task is not cancelable aft
 });
 
 test.each([
-  ["has no lost reply before", [done]],
+  ["lost no earlier reply", [done]],
   ["was refused for another reason", [cut(), new ProtocolError("task-not-found", "no")]],
   ["was refused by a busy agent before", [new ProtocolError("agent-busy", "wait"), done]],
 ])("a cancel that %s fails with the agent's error", async (_, outcomes) => {
@@ -118,7 +118,7 @@ test("the tasks of a session are listed oldest first, as many as a view has room
 });
 
 test.each(["unsupported-operation", "method-not-found"] as const)(
-  "an agent that replies to a list with %s has no list",
+  "sessionTasks returns nothing if the agent replies with %s",
   async (code) => {
     const { conversation } = openConversation({
       call: () => {
@@ -130,7 +130,7 @@ test.each(["unsupported-operation", "method-not-found"] as const)(
   },
 );
 
-test("any other error of a list is thrown", async () => {
+test("sessionTasks throws any other error", async () => {
   const { conversation } = openConversation({
     call: () => {
       throw new ProtocolError("task-not-found", "no");

@@ -5,7 +5,7 @@ import { isTransportError } from "../../errors/transport-error.js";
 import type { Transport } from "../../transport/transport.js";
 import type { Attempts } from "./attempts.js";
 
-/** Dependencies of requests to an agent with the RFC's extension. */
+/** Transport, spelling, extension URIs and retries of the conversation with one agent. */
 export interface Conversation {
   readonly transport: Transport;
   readonly spelling: A2aSpelling;
@@ -13,7 +13,7 @@ export interface Conversation {
   readonly attempts: Attempts;
 }
 
-/** Sends a request that may be repeated, until it is answered. */
+/** Sends an idempotent request, and retries it until the agent replies. */
 export async function request(
   { transport, spelling, attempts }: Conversation,
   operation: Operation,

@@ -146,7 +146,7 @@ test("polling an agent that ends subscriptions is faster after a change", async 
   expect(subscribed).toEqual([0, 500, 1_500, 2_000, 3_000]);
 });
 
-test("sending a message ends a pause of the client", async () => {
+test("sending a message ends the pause before the next poll", async () => {
   vi.useFakeTimers();
   const { channel, follow, seen } = openChannel({
     call: () => task("input-required"),
@@ -190,7 +190,7 @@ test("an accepted message resets the number of attempts", async () => {
   expect(stage.pauses).toEqual([1, 2, 1]);
 });
 
-test("a loop that is left between two updates yields no more", async () => {
+test("a loop whose signal aborts between two updates yields no more", async () => {
   const { channel, closing } = openChannel({
     stream: () => [said("a"), said("b"), said("c"), became("completed")],
   });
@@ -208,7 +208,7 @@ test("a loop that is left between two updates yields no more", async () => {
   expect(getEventListeners(closing.signal, "abort")).toEqual([]);
 });
 
-test("a message is sent again until it is accepted, and aborted by its signal", async () => {
+test("a message without a reply is sent again until its signal aborts", async () => {
   let sent = 0;
   const abort = new AbortController();
   const { channel, seen, pauses } = openChannel({
@@ -237,7 +237,7 @@ test("a permanent error ends the loop with its reason", async () => {
   await expect(follow()).rejects.toBe(refusal);
 });
 
-test("a task that has ended is read on while the stream of a message is open", async () => {
+test("events of an ended task are read while the stream of a message is open", async () => {
   const { channel, follow, seen } = openChannel({
     stream: () => [framed("completed", "old"), said("more"), became("completed")],
   });
@@ -249,7 +249,7 @@ test("a task that has ended is read on while the stream of a message is open", a
   expect(seen).toHaveLength(1);
 });
 
-test("a reply that is a message, or none, is an error", async () => {
+test("send rejects if the agent replies with a message or with nothing", async () => {
   const message = { message: { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "hi" }] } };
   const talking = openChannel({ maxAttempts: 1, stream: () => [message] });
   const silent = openChannel({ maxAttempts: 1, stream: () => [] });
@@ -264,7 +264,7 @@ test("a reply that is a message, or none, is an error", async () => {
   });
 });
 
-test("a channel continues ended tasks as its version does, and repeats prompts", () => {
+test("a channel continues ended tasks on A2A 0.3 only, and repeats prompts", () => {
   const channels = (["0.3", "1.0"] as const).map((version) => openChannel({ version }).channel);
 
   expect(channels).toMatchObject([
@@ -291,7 +291,7 @@ test("two hundred tasks are remembered, and the least recently used one is reque
   expect([await askedFor("task 3"), await askedFor("task 2")]).toEqual([0, 1]);
 });
 
-test("a broken stream of a message is not retried while the next one waits", async () => {
+test("a broken stream of a message is not retried if another message's stream waits", async () => {
   let sends = 0;
   const { channel, follow, seen, pauses } = openChannel({
     *stream() {

@@ -22,7 +22,7 @@ const MAX_TASKS = 200;
  * Creates a channel to an agent that only declares the RFC's extension and therefore has no
  * cursors.
  *
- * The stream of a message is read to its end, because its events may come nowhere else. After a
+ * The stream of a message is read to its end, because no other stream may have its events. After a
  * break the task is requested, and the missed events are computed from it.
  */
 export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
@@ -63,7 +63,7 @@ export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
           const task = taskOf(taskIdOf(spelling.decodeFrame(first.result, "result")));
           const prompt =
             content.type === "prompt" ? { messageId, parts: content.parts, origin } : undefined;
-          task.take(first, source, prompt);
+          task.addStream(first, source, prompt);
           return task.feed.view;
         } catch (reason) {
           source.close();

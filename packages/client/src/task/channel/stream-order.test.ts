@@ -83,7 +83,7 @@ test("a message closes a subscription, and its reader continues with the message
   expect(order.advance(none)).toBe(own.stream);
 });
 
-test("the stream of a queued prompt waits for that of an answer and loses nothing", async () => {
+test("the stream of a queued prompt is read after that of an answer, without a loss", async () => {
   const order = createStreamOrder();
   const prompt = openStream(order);
   const answer = openStream(order, { isAnswer: true });
@@ -104,10 +104,10 @@ test("the stream of a queued prompt waits for that of an answer and loses nothin
 });
 
 test.each([
-  ["a prompt that is being answered", {}, false, { isAnswer: true }],
+  ["a prompt whose turn has begun", {}, false, { isAnswer: true }],
   ["an answer", { isAnswer: true }, true, { isAnswer: true }],
   ["a prompt without events", {}, true, {}],
-])("%s is read to its end before a later message", async (_, purpose, isFresh, later) => {
+])("the stream of %s is read to its end before a later one", async (_, purpose, isFresh, later) => {
   const order = createStreamOrder();
   const current = openStream(order, purpose);
   order.offer(current.stream);

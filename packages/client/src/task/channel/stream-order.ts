@@ -6,7 +6,7 @@ export interface StreamPurpose {
   /** True for a subscription, which only repeats the streams of this client's messages. */
   readonly isSubscription?: boolean;
   /**
-   * True for the stream of an answer, which belongs to the running turn; a prompt may still be
+   * True for the stream of an answer. An answer belongs to the running turn; a prompt may be
    * queued.
    */
   readonly isAnswer?: boolean;
@@ -45,9 +45,9 @@ export function createStreamOrder(): StreamOrder {
   const offered: OrderedStream[] = [];
   let current: OrderedStream | undefined;
   let count = 0;
-  let giveWay = () => {};
+  let interruptRead = () => {};
 
-  function keep(own: OrderedStream): void {
+  function enqueue(own: OrderedStream): void {
     offered.push(own);
     offered.sort(
       (one, other) => Number(other.isAnswer) - Number(one.isAnswer) || one.number - other.number,
@@ -68,8 +68,8 @@ export function createStreamOrder(): StreamOrder {
     },
     add({ next, close }, { isSubscription = false, isAnswer = false }) {
       count += 1;
-      /** The pending result; kept while another stream is read first. */
-      let coming: Promise<StreamResult | undefined> | undefined;
+      /** The pending result; stored while another stream is read first. */
+      let pending: Promise<StreamResult | undefined> | undefined;
       return {
         number: count,
         isSubscription,
@@ -77,12 +77,12 @@ export function createStreamOrder(): StreamOrder {
         isFresh: true,
         close,
         async next() {
-          coming ??= next();
+          pending ??= next();
           const called = new Promise<"later">((resolve) => {
-            giveWay = () => resolve("later");
+            interruptRead = () => resolve("later");
           });
-          const result = await Promise.race([coming, called]);
-          if (result !== "later") coming = undefined;
+          const result = await Promise.race([pending, called]);
+          if (result !== "later") pending = undefined;
           return result;
         },
       };
@@ -94,10 +94,10 @@ export function createStreamOrder(): StreamOrder {
       // The stream of a queued prompt is silent until the answered turn has ended.
       else if (own.isAnswer && open?.isAnswer === false && open.isFresh) {
         current = undefined;
-        keep(open);
+        enqueue(open);
       }
-      keep(own);
-      if (current !== open) giveWay();
+      enqueue(own);
+      if (current !== open) interruptRead();
     },
     advance(open) {
       current ??= offered.shift() ?? open();

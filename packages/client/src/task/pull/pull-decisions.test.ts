@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { TransportError } from "../../errors/transport-error.js";
 import { chooseAfterStream, pollDelay, type StreamEnd } from "./pull-decisions.js";
 
-const working: StreamEnd = { isSubscription: true, isResting: false };
+const working: StreamEnd = { isSubscription: true, isWaiting: false };
 const cut = new TransportError("closed", "cut");
 const refusals = (["method-not-found", "unsupported-operation"] as const).map(
   (code) => new ProtocolError(code, "no"),
@@ -12,13 +12,13 @@ const refusals = (["method-not-found", "unsupported-operation"] as const).map(
 test.each<[string, Partial<StreamEnd>, ReturnType<typeof chooseAfterStream>]>([
   ["ends while the task works", {}, "retry"],
   ["of a message ends while the task works", { isSubscription: false }, "retry"],
-  ["fails while the task waits", { reason: cut, isResting: true }, "retry"],
-  ["is a subscription and ends while the task waits", { isResting: true }, "poll"],
-  ["of a message ends with the turn", { isSubscription: false, isResting: true }, undefined],
+  ["fails while the task waits", { reason: cut, isWaiting: true }, "retry"],
+  ["is a subscription and ends while the task waits", { isWaiting: true }, "poll"],
+  ["of a message ends with the turn", { isSubscription: false, isWaiting: true }, undefined],
   ["is a subscription to an unknown method", { reason: refusals[0] }, "refused"],
   ["is a subscription that is not supported", { reason: refusals[1] }, "refused"],
   ["of a message is refused", { isSubscription: false, reason: refusals[0] }, "retry"],
-])("chooseAfterStream decides the next act if a stream %s", (_, end, expected) => {
+])("chooseAfterStream chooses the next step if a stream %s", (_, end, expected) => {
   expect(chooseAfterStream({ ...working, ...end })).toBe(expected);
 });
 

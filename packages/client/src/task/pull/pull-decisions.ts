@@ -5,18 +5,18 @@ export interface StreamEnd {
   readonly isSubscription: boolean;
   /** Error that ended the stream; undefined if the agent closed it. */
   readonly reason?: unknown;
-  readonly isResting: boolean;
+  readonly isWaiting: boolean;
 }
 
-/** Decides the next act after a stream has ended; undefined if there is nothing to do. */
+/** Chooses the next step after a stream has ended; undefined if there is nothing to do. */
 export function chooseAfterStream({
   isSubscription,
   reason,
-  isResting,
+  isWaiting,
 }: StreamEnd): "refused" | "poll" | "retry" | undefined {
   if (isSubscription && isUnsupported(reason)) return "refused";
-  if (reason !== undefined || !isResting) return "retry";
-  // The stream ended as expected. Polling finds out whether other clients answer or prompt.
+  if (reason !== undefined || !isWaiting) return "retry";
+  // After a normal end, polling finds the answers and prompts of other clients.
   return isSubscription ? "poll" : undefined;
 }
 
@@ -26,9 +26,9 @@ function isUnsupported(reason: unknown): boolean {
 }
 
 /** Pauses between polls of an agent that ends subscriptions at once. */
-const QUIET_MS = [500, 1_000, 2_000, 5_000] as const;
+const POLL_DELAYS_MS = [500, 1_000, 2_000, 5_000] as const;
 
 /** Returns the pause before the next poll, by the number of polls without a change. */
-export function pollDelay(quietRounds: number): number {
-  return QUIET_MS[Math.min(quietRounds, QUIET_MS.length - 1)] ?? 0;
+export function pollDelay(quietPolls: number): number {
+  return POLL_DELAYS_MS[Math.min(quietPolls, POLL_DELAYS_MS.length - 1)] ?? 0;
 }

@@ -1,16 +1,21 @@
 import { expect, test } from "vitest";
-import { advancePull, INITIAL_PULL_STATE, type PullState, type PullStep } from "./pull-state.js";
+import {
+  advancePull,
+  INITIAL_PULL_STATE,
+  type PullState,
+  type PullTransition,
+} from "./pull-state.js";
 
 const state: PullState = { canSubscribe: true, failures: 2, quietPolls: 3 };
 
-test.each<[PullStep, Partial<PullState>]>([
-  ["frame", { failures: 0 }],
-  ["change", { quietPolls: 0 }],
-  ["sent", { failures: 0, quietPolls: 0 }],
-  ["refused", { canSubscribe: false }],
-  ["failed", { failures: 3 }],
-  ["poll", { quietPolls: 4 }],
-])("the step %s changes only %o", (step, changed) => {
+test.each<[PullTransition, Partial<PullState>]>([
+  ["frame-received", { failures: 0 }],
+  ["task-changed", { quietPolls: 0 }],
+  ["message-sent", { failures: 0, quietPolls: 0 }],
+  ["subscription-refused", { canSubscribe: false }],
+  ["retry-started", { failures: 3 }],
+  ["poll-started", { quietPolls: 4 }],
+])("the transition %s changes only its own counters", (step, changed) => {
   expect(advancePull(state, step)).toEqual({ ...state, ...changed });
 });
 

@@ -8,34 +8,32 @@ export interface PullState {
   readonly quietPolls: number;
 }
 
-/** One thing that happened to a puller. */
-export type PullStep =
-  /** A frame arrived. */
-  | "frame"
-  /** The frame that just arrived changed the task; follows `frame`. */
-  | "change"
+/** A change of the state of a puller, named after its cause. */
+export type PullTransition =
+  | "frame-received"
+  /** Follows `frame-received` if the frame changed the task. */
+  | "task-changed"
   /** This client sent a message, and the response stream opened. */
-  | "sent"
-  /** The agent refused a subscription. */
-  | "refused"
+  | "message-sent"
+  | "subscription-refused"
   /** The delay after a failed stream is over. */
-  | "failed"
-  /** The puller is about to wait before its next poll. */
-  | "poll";
+  | "retry-started"
+  /** The puller begins to wait for its next poll. */
+  | "poll-started";
 
 /** State of a puller that has not requested anything yet. */
 export const INITIAL_PULL_STATE: PullState = { canSubscribe: true, failures: 0, quietPolls: 0 };
 
-/** Computes the state after one step. */
-export function advancePull(state: PullState, step: PullStep): PullState {
-  return { ...state, ...CHANGES[step](state) };
+/** Computes the state after one transition. */
+export function advancePull(state: PullState, transition: PullTransition): PullState {
+  return { ...state, ...CHANGES[transition](state) };
 }
 
-const CHANGES: Readonly<Record<PullStep, (state: PullState) => Partial<PullState>>> = {
-  frame: () => ({ failures: 0 }),
-  change: () => ({ quietPolls: 0 }),
-  sent: () => ({ failures: 0, quietPolls: 0 }),
-  refused: () => ({ canSubscribe: false }),
-  failed: ({ failures }) => ({ failures: failures + 1 }),
-  poll: ({ quietPolls }) => ({ quietPolls: quietPolls + 1 }),
+const CHANGES: Readonly<Record<PullTransition, (state: PullState) => Partial<PullState>>> = {
+  "frame-received": () => ({ failures: 0 }),
+  "task-changed": () => ({ quietPolls: 0 }),
+  "message-sent": () => ({ failures: 0, quietPolls: 0 }),
+  "subscription-refused": () => ({ canSubscribe: false }),
+  "retry-started": ({ failures }) => ({ failures: failures + 1 }),
+  "poll-started": ({ quietPolls }) => ({ quietPolls: quietPolls + 1 }),
 };

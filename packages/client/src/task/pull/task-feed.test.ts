@@ -29,7 +29,7 @@ test("a feed is known after its first event, and reads from any of its cursors",
 });
 
 test.each(["4.here", "x", "1", "1.here.more"])(
-  "the cursor %s is refused by another feed",
+  "a feed refuses the cursor %s, which it did not create",
   (cursor) => {
     const feed = createTaskFeed("task-1");
     for (const text of ["a", "b", "c"]) feed.add(said(text));
@@ -38,12 +38,12 @@ test.each(["4.here", "x", "1", "1.here.more"])(
   },
 );
 
-test("the first snapshot is used as it is, and a later one becomes the missed events", () => {
+test("the first snapshot becomes the view, and a later one becomes missed events", () => {
   const feed = createTaskFeed("task-1");
 
-  feed.absorb(viewOf(said("a")));
+  feed.addSnapshot(viewOf(said("a")));
   const first = feed.view;
-  feed.absorb(viewOf(said("ab"), thought("t")));
+  feed.addSnapshot(viewOf(said("ab"), thought("t")));
 
   expect(first).toMatchObject({ cursor: "0.here", items: [{ event: { text: "a" } }] });
   expect(feed.read("0.here")).toMatchObject([
@@ -57,7 +57,7 @@ test("a snapshot without history only changes the state", () => {
   const feed = createTaskFeed("task-1");
   feed.add(said("a"));
 
-  feed.absorb({ ...viewOf(), state: "completed" });
+  feed.addSnapshot({ ...viewOf(), state: "completed" });
 
   expect(feed.view.items).toHaveLength(1);
   expect(feed.read("1.here")).toMatchObject([
@@ -70,7 +70,7 @@ test("after a gap every reader starts over from the snapshot", () => {
   feed.add(thought("known"));
   feed.add(thought("too"));
 
-  feed.absorb(viewOf(thought("other")));
+  feed.addSnapshot(viewOf(thought("other")));
 
   expect(feed.view.cursor).toBe("3.here");
   expect(read(feed, "1.here")).toEqual(["snapshot"]);
@@ -89,7 +89,7 @@ test("a feed keeps the last events, and a reader further behind gets a snapshot"
   expect(read(feed, "2000.here")).toHaveLength(2_000);
 });
 
-test("an error only repeats the start of a long foreign cursor", () => {
+test("the error repeats only the start of a long unknown cursor", () => {
   const feed = createTaskFeed("task-1");
   const message = (count: number) => expect.stringContaining(`"${"x".repeat(count)}"`);
 

@@ -16,15 +16,17 @@ export interface TaskFeed {
   readonly isKnown: boolean;
   add(event: SessionEvent): void;
   /** Adds a snapshot; items that were missed become events. */
-  absorb(snapshot: TaskView): void;
-  /** Returns the events after a cursor; a snapshot without a cursor, or if it is too old. */
+  addSnapshot(snapshot: TaskView): void;
+  /**
+   * Returns the events after a cursor. Returns a snapshot if there is no cursor or it is too old.
+   */
   read(after: string | undefined): readonly Update[];
 }
 
-/** Number of events that are kept for slow readers. */
-const MAX_KEPT = 2_000;
+/** Number of recent events that slow readers can always read. */
+const MIN_STORED_EVENTS = 2_000;
 
-/** Creates an empty feed. Its cursors are only valid for this client, while it lives. */
+/** Creates an empty feed. Its cursors are valid for this feed only. */
 export function createTaskFeed(taskId: string): TaskFeed {
   let view = emptyTaskView(taskId, "");
   let kept: SessionEvent[] = [];
@@ -37,7 +39,7 @@ export function createTaskFeed(taskId: string): TaskFeed {
     const numbered = { ...event, cursor: cursorOf(count) };
     view = reduceTaskView(view, numbered);
     kept.push(numbered);
-    if (kept.length >= 2 * MAX_KEPT) kept = kept.slice(MAX_KEPT);
+    if (kept.length >= 2 * MIN_STORED_EVENTS) kept = kept.slice(MIN_STORED_EVENTS);
   }
 
   return {
@@ -48,7 +50,7 @@ export function createTaskFeed(taskId: string): TaskFeed {
       return isKnown;
     },
     add,
-    absorb(given) {
+    addSnapshot(given) {
       if (!isKnown) {
         isKnown = true;
         view = { ...given, cursor: cursorOf(count) };

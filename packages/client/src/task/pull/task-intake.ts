@@ -1,4 +1,4 @@
-import { isRestingState, type TaskView } from "@dt/schema";
+import { isWaitingState, type TaskView } from "@dt/schema";
 import { type A2aFrame, type A2aTask, toTaskState } from "@dt/schema/wire";
 import type { StreamResult } from "../../transport/transport.js";
 import { createFrameReader } from "../channel/frame-reader.js";
@@ -19,7 +19,7 @@ export interface TaskIntake {
   begin(first: StreamResult, own: OrderedStream, prompt: OwnPrompt | undefined): void;
 }
 
-/** Number of requested messages of a task; some agents send none without a number. */
+/** Number of messages to request, because some agents send none without a number. */
 const HISTORY_LENGTH = 1_000;
 
 /** Creates the intake of a task of which nothing is known yet. */
@@ -32,12 +32,12 @@ export function createTaskIntake(taskId: string, conversation: Conversation): Ta
   async function refresh(signal?: AbortSignal): Promise<TaskView> {
     const params = { id: taskId, historyLength: HISTORY_LENGTH };
     const json = await request(conversation, "get", params, signal);
-    feed.absorb(reader.readTask(spelling.decodeTask(json, "result")));
+    feed.addSnapshot(reader.readTask(spelling.decodeTask(json, "result")));
     return feed.view;
   }
 
   function add(frame: A2aFrame, { result }: StreamResult, { number }: OrderedStream): void {
-    if (frame.type === "task") feed.absorb(reader.readTask(frame.task));
+    if (frame.type === "task") feed.addSnapshot(reader.readTask(frame.task));
     else if (!repeated.isRepeated(result, number)) feed.add(reader.readEvent(frame, feed.view));
   }
 
@@ -53,8 +53,9 @@ export function createTaskIntake(taskId: string, conversation: Conversation): Ta
     );
   }
 
+  // A running task that is known already only opens the stream; its events follow.
   const isIntroduction = ({ status }: A2aTask) =>
-    feed.isKnown && !isRestingState(toTaskState(status.state));
+    feed.isKnown && !isWaitingState(toTaskState(status.state));
 
   return {
     feed,
@@ -72,7 +73,6 @@ export function createTaskIntake(taskId: string, conversation: Conversation): Ta
     },
     begin(first, own, prompt) {
       const frame = spelling.decodeFrame(first.result, "result");
-      // A first task contains the prompt, or is only an introduction; its events follow.
       if (frame.type === "task" && !isIntroduction(frame.task)) add(frame, first, own);
       if (prompt !== undefined) addPrompt(feed, prompt, frame);
       if (frame.type !== "task") add(frame, first, own);

@@ -78,7 +78,7 @@ test.each<[string, unknown, readonly unknown[], Partial<TaskView>]>([
 ])("a prompt is shown before the first frame of its stream: %s", (_, result, items, header) => {
   const { puller } = openPuller();
 
-  puller.take(first(result), sourceOf(), own);
+  puller.addStream(first(result), sourceOf(), own);
 
   const ids = { taskId: "task-1", contextId: "context-1" };
   expect(eventsOf(puller.feed.view)).toEqual(items);
@@ -91,8 +91,8 @@ test("a prompt that the task contains is shown once, and an answer adds no promp
   const answered = openPuller();
   const items = [{ at, event: { kind: "USER_PROMPT" as const, ...own } }];
 
-  asked.puller.take(first(framed("working", { items })), sourceOf(), own);
-  answered.puller.take(first(became("working")), sourceOf(), undefined);
+  asked.puller.addStream(first(framed("working", { items })), sourceOf(), own);
+  answered.puller.addStream(first(became("working")), sourceOf(), undefined);
 
   expect(eventsOf(asked.puller.feed.view)).toMatchObject([
     { kind: "USER_PROMPT", messageId: "own" },
@@ -107,7 +107,7 @@ test("the task that opens a new conversation is shown with its other items", () 
     { at, event: { kind: "TEXT_CONTENT" as const, text: "old" } },
   ];
 
-  puller.take(first(framed("working", { items })), sourceOf(), own);
+  puller.addStream(first(framed("working", { items })), sourceOf(), own);
 
   expect(eventsOf(puller.feed.view)).toMatchObject([
     { kind: "USER_PROMPT", messageId: "other" },
@@ -116,13 +116,13 @@ test("the task that opens a new conversation is shown with its other items", () 
   ]);
 });
 
-test("a task at the start of a stream changes nothing, unless it waits", () => {
+test("a known task at the start of a stream changes the view only if it has stopped", () => {
   const { puller } = openPuller();
-  puller.take(first(said("known")), sourceOf(), undefined);
+  puller.addStream(first(said("known")), sourceOf(), undefined);
 
-  puller.take(first(framed("submitted")), sourceOf(), undefined);
+  puller.addStream(first(framed("submitted")), sourceOf(), undefined);
   const introduced = puller.feed.view;
-  puller.take(first(framed("completed")), sourceOf(), undefined);
+  puller.addStream(first(framed("completed")), sourceOf(), undefined);
 
   expect(introduced).toMatchObject({ state: "working", cursor: "1.here" });
   expect(puller.feed.view).toMatchObject({ state: "completed", cursor: "2.here" });
@@ -134,7 +134,7 @@ test("a task is idle without a stream, and over after its streams were read", as
   const source = sourceOf(said("b"), became("completed"), said("late"));
   const idle = [puller.isIdle];
 
-  puller.take(first(said("a")), source, own);
+  puller.addStream(first(said("a")), source, own);
   idle.push(puller.isIdle);
   await puller.pull();
   idle.push(puller.isIdle);
@@ -157,7 +157,7 @@ test("concurrent pulls share one step", async () => {
 });
 
 test.each(["task-not-found", "invalid-message"] as const)(
-  "a subscription that is refused with %s fails, and is not treated as unknown",
+  "pull rejects if a subscription is refused with %s",
   async (code) => {
     const refusal = new ProtocolError(code, "no");
     const { puller } = openPuller({
@@ -183,7 +183,7 @@ test("an agent that refuses the stream of a message can still be subscribed to",
     next: () => Promise.reject(new ProtocolError("unsupported-operation", "no")),
     close() {},
   };
-  puller.take(first(said("a")), broken, own);
+  puller.addStream(first(said("a")), broken, own);
 
   await expect(puller.pull()).rejects.toThrow("no");
   await puller.pull();
@@ -214,8 +214,8 @@ test("closing the client ends a pause, and later pulls do not wait", async () =>
 
 test("a pull skips a frame that another stream has brought, and reads until the task changes", async () => {
   const { puller } = openPuller();
-  puller.take(first(said("a")), sourceOf(said("b"), said("c")), own);
-  puller.take(first(said("b")), sourceOf(), { ...own, messageId: "second" });
+  puller.addStream(first(said("a")), sourceOf(said("b"), said("c")), own);
+  puller.addStream(first(said("b")), sourceOf(), { ...own, messageId: "second" });
 
   await puller.pull();
 
@@ -228,8 +228,8 @@ test("a pull skips a frame that another stream has brought, and reads until the 
 test("the stream of an answer is read before that of a silent prompt", async () => {
   const { puller } = openPuller();
   const silent: StreamSource = { next: () => new Promise(() => {}), close() {} };
-  puller.take(first(became("working")), silent, own);
-  puller.take(first(became("working")), sourceOf(said("answered")), undefined);
+  puller.addStream(first(became("working")), silent, own);
+  puller.addStream(first(became("working")), sourceOf(said("answered")), undefined);
 
   await puller.pull();
 
@@ -238,7 +238,7 @@ test("the stream of an answer is read before that of a silent prompt", async () 
 
 test("a stream that ends with the turn of an idle task causes no request", async () => {
   const { puller, seen } = openPuller();
-  puller.take(first(became("input-required")), sourceOf(), own);
+  puller.addStream(first(became("input-required")), sourceOf(), own);
 
   await puller.pull();
 
@@ -252,7 +252,7 @@ test("a stream that ends early is a break, and the task is requested after it", 
   });
   const reasons: unknown[] = [];
   monitor.onChange((state) => "reason" in state && reasons.push(state.reason));
-  puller.take(first(said("a")), sourceOf(), own);
+  puller.addStream(first(said("a")), sourceOf(), own);
 
   await puller.pull();
 
@@ -268,7 +268,7 @@ test("a pull fails with the error of the request after a break", async () => {
       throw refusal;
     },
   });
-  puller.take(first(said("a")), sourceOf(), own);
+  puller.addStream(first(said("a")), sourceOf(), own);
 
   await expect(puller.pull()).rejects.toBe(refusal);
 });
@@ -287,7 +287,7 @@ test.each([
     call: () => spellTask(viewIn("working", { items: items() }), dialect),
     stream: () => [said(repeated)],
   });
-  puller.take(first(said("old")), sourceOf(), own);
+  puller.addStream(first(said("old")), sourceOf(), own);
   // The first pull requests the task after the break, and the second one subscribes to it.
   await puller.pull();
   await puller.pull();
@@ -300,7 +300,7 @@ test("an unreadable frame or task is refused with its path", async () => {
   const unreadable = expect.objectContaining({ message: expect.stringMatching(/^result: /) });
 
   await expect(puller.refresh()).rejects.toEqual(unreadable);
-  expect(() => puller.take(first(5), sourceOf(), own)).toThrow(unreadable);
-  puller.take(first(said("a")), sourceOf(5), own);
+  expect(() => puller.addStream(first(5), sourceOf(), own)).toThrow(unreadable);
+  puller.addStream(first(said("a")), sourceOf(5), own);
   await expect(puller.pull()).rejects.toEqual(unreadable);
 });

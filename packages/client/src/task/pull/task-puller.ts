@@ -1,4 +1,4 @@
-import { isRestingState, isTerminalState, type TaskView } from "@dt/schema";
+import { isTerminalState, isWaitingState, type TaskView } from "@dt/schema";
 import { METHOD_NAMES } from "@dt/schema/wire";
 import { TransportError } from "../../errors/transport-error.js";
 import { sleep } from "../../transport/reconnect.js";
@@ -9,11 +9,11 @@ import { openStreamSource, type StreamSource } from "../channel/stream-source.js
 import type { OwnPrompt } from "../session/own-prompt.js";
 import { createInterruptibleWait } from "./interruptible-wait.js";
 import { chooseAfterStream, pollDelay } from "./pull-decisions.js";
-import { advancePull, INITIAL_PULL_STATE, type PullStep } from "./pull-state.js";
+import { advancePull, INITIAL_PULL_STATE, type PullTransition } from "./pull-state.js";
 import type { TaskFeed } from "./task-feed.js";
 import { createTaskIntake } from "./task-intake.js";
 
-/** Fetches the events of one task on demand, from the stream that has them first. */
+/** Fetches the events of one task on demand, from streams of messages, a subscription or polls. */
 export interface TaskPuller {
   /** Events and view of the task, as far as they were fetched. */
   readonly feed: Pick<TaskFeed, "view" | "isKnown" | "read">;
@@ -21,8 +21,8 @@ export interface TaskPuller {
   readonly isOver: boolean;
   /** True if no stream of the task is open. */
   readonly isIdle: boolean;
-  /** Adds the first result of a stream that a message opened, and keeps the stream for later. */
-  take(first: StreamResult, source: StreamSource, prompt: OwnPrompt | undefined): void;
+  /** Adds the first result of a stream that a message opened, and queues the stream. */
+  addStream(first: StreamResult, source: StreamSource, prompt: OwnPrompt | undefined): void;
   /** Waits for an event, a reconnect or a pause. Concurrent callers share one pull. */
   pull(): Promise<void>;
   /** Requests a snapshot of the task. */
@@ -38,8 +38,8 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
   let state = INITIAL_PULL_STATE;
   let pulling: Promise<void> | undefined;
 
-  const advance = (step: PullStep) => {
-    state = advancePull(state, step);
+  const advance = (transition: PullTransition) => {
+    state = advancePull(state, transition);
   };
   const isEnded = () => isTerminalState(feed.view.state);
 
@@ -56,12 +56,12 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
       const result = await open.next();
       if (result === "later") return undefined;
       if (result === undefined) return {};
-      advance("frame");
+      advance("frame-received");
       const before = feed.view;
       await intake.read(result, open);
       open.isFresh = false;
       if (feed.view === before) continue;
-      advance("change");
+      advance("task-changed");
       return undefined;
     }
   }
@@ -78,21 +78,21 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     streams.leave();
     if (streams.waiting > 0 || isEnded()) return;
     const { isSubscription } = stream;
-    const isResting = isRestingState(feed.view.state);
-    const act = chooseAfterStream({ ...end, isSubscription, isResting });
-    if (act === undefined) return;
-    if (act === "refused") advance("refused");
-    if (act !== "retry") return await poll();
+    const isWaiting = isWaitingState(feed.view.state);
+    const next = chooseAfterStream({ ...end, isSubscription, isWaiting });
+    if (next === undefined) return;
+    if (next === "refused") advance("subscription-refused");
+    if (next !== "retry") return await poll();
     const reason = end.reason ?? new TransportError("closed", "the stream ended early");
     await refreshAfter(async (signal) => {
       await attempts.pause(state.failures, reason, signal);
-      advance("failed");
+      advance("retry-started");
     });
   }
 
   async function poll(): Promise<void> {
     const pauseMs = pollDelay(state.quietPolls);
-    advance("poll");
+    advance("poll-started");
     await refreshAfter((signal) => sleep(pauseMs, signal));
   }
 
@@ -111,10 +111,10 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
       return streams.current === undefined && streams.waiting === 0;
     },
     refresh: intake.refresh,
-    take(first, opened, prompt) {
+    addStream(first, opened, prompt) {
       const own = streams.add(opened, { isAnswer: prompt === undefined });
       intake.begin(first, own, prompt);
-      advance("sent");
+      advance("message-sent");
       streams.offer(own);
       pause.interrupt();
     },

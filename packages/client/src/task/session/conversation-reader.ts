@@ -3,7 +3,7 @@ import type { EventsOptions } from "../task-handle.js";
 
 /** Options of reading a conversation. */
 export interface ReadOptions extends EventsOptions {
-  /** True to stay for later turns, including those of other clients. */
+  /** True to continue with later turns, including those of other clients. */
   readonly staysOn?: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface ReaderOptions {
   whenSent(): Promise<unknown>;
 }
 
-/** Reads a conversation, and keeps its view. */
+/** Reads a conversation, and updates its view. */
 export interface ConversationReader {
   /** The conversation so far; the same object until it changes. */
   readonly view: TaskView;

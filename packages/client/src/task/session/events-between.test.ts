@@ -95,7 +95,7 @@ test.each<[string, TaskView, TaskView, string[]]>([
     viewOf(text("two"), call("SUCCEEDED"), done),
     ["SUCCEEDED", "completed"],
   ],
-])("%s", (_, known, next, expected) => {
+])("eventsBetween returns %s", (_, known, next, expected) => {
   expect(missed(known, next)).toEqual(expected);
 });
 
@@ -112,7 +112,7 @@ test("text that an agent stores in pieces equals joined text", () => {
   expect(missed(pieces, snapshot)).toEqual(["two three"]);
 });
 
-test("a missed question arrives with the state", () => {
+test("a missed question arrives with the change of state", () => {
   const question = buildQuestion();
   const asked = viewOf(
     text("one"),

@@ -23,7 +23,7 @@ export function eventsBetween(known: TaskView, next: TaskView): readonly Session
   );
   const waiting = openQuestions(next);
   const isSame =
-    known.taskId === taskId && known.state === state && sameCalls(openQuestions(known), waiting);
+    known.taskId === taskId && known.state === state && areSameCalls(openQuestions(known), waiting);
   // A known question is not asked again.
   if (isSame) return missed;
   const { cursor, model, usage, error } = next;
@@ -102,7 +102,7 @@ function hasNewCall({ event }: ViewItem, before: readonly ViewItem[]): boolean {
   return known?.event.kind !== "TOOL_CALL_UPDATE" || !isSameCall(known.event.toolCall, toolCall);
 }
 
-function sameCalls(known: readonly ToolCall[], next: readonly ToolCall[]): boolean {
+function areSameCalls(known: readonly ToolCall[], next: readonly ToolCall[]): boolean {
   return known.length === next.length && known.every((call, at) => isSameCall(call, next[at]));
 }
 
@@ -110,7 +110,7 @@ function isSameCall(known: ToolCall, next: ToolCall | undefined): boolean {
   return JSON.stringify(known) === JSON.stringify(next);
 }
 
-// Some agents store each piece of text as a message, others join them; both mean the same.
+// Text is joined, because some agents store each piece of it as a message of its own.
 function joinText(items: readonly ViewItem[]): readonly ViewItem[] {
   const joined: ViewItem[] = [];
   for (const item of items) {

@@ -27,10 +27,10 @@ test.each([
   ["its task has ended", [change("task-1", "completed")], true, []],
   ["its task asks", [change("task-1", "input-required")], false, ["task-1"]],
   ["only another task has ended", [change("task-2", "completed")], false, ["task-1"]],
-] as const)("a loop is done or not: %s", (_, events, isDone, own) => {
+] as const)("isDone and own are computed if %s", (_, events, isDone, own) => {
   const known = createKnownSession(start);
 
-  for (const event of events) known.take(event);
+  for (const event of events) known.apply(event);
 
   expect([known.isDone, known.own]).toEqual([isDone, own]);
 });
@@ -42,7 +42,7 @@ test("a task that begins later becomes the task of the handle", () => {
 
   known.sent(viewOf("task-2", "submitted"), known.view);
   const whileItRuns = { taskId: known.taskId, isEnded: known.isEnded, isDone: known.isDone };
-  known.take(change("task-2", "completed"));
+  known.apply(change("task-2", "completed"));
 
   expect(whileItRuns).toEqual({ taskId: "task-2", isEnded: false, isDone: false });
   expect([known.isEnded, known.isDone]).toEqual([true, true]);

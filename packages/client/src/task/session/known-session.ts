@@ -22,15 +22,15 @@ export interface KnownSession {
   /** The tasks that a loop waits for. */
   readonly own: readonly string[];
   /** True if a prompt of this handle is queued, or its event has not arrived. */
-  readonly isAwaited: boolean;
+  readonly isPending: boolean;
   /** Adds a listener of the view; returns a function that removes it. */
   readonly onChange: (listener: () => void) => () => void;
   /** True for a prompt that the first view contained. */
-  isHeld(event: SessionEvent): boolean;
+  isInFirstView(event: SessionEvent): boolean;
   /** Applies the next event. */
-  take(event: SessionEvent): void;
+  apply(event: SessionEvent): void;
   /** Records the state of a task. */
-  note(task: Pick<TaskView, "taskId" | "state">): void;
+  setState(task: Pick<TaskView, "taskId" | "state">): void;
   /** Replaces the view with a snapshot. */
   replace(snapshot: TaskView): void;
   /** Records a prompt of this handle; `before` is the view before it was sent. */
@@ -42,7 +42,7 @@ export interface KnownSession {
 /** Creates the state of a handle that begins with a view. */
 export function createKnownSession(start: TaskView): KnownSession {
   const changes = createListeners<void>();
-  const held = new Set(promptIdsIn(start));
+  const firstPromptIds = new Set(promptIdsIn(start));
   const unseen = createUnseenPrompts();
   /** States of the known tasks. */
   const states = new Map<string, TaskState>([[start.taskId, start.state]]);
@@ -56,7 +56,7 @@ export function createKnownSession(start: TaskView): KnownSession {
     changes.notify();
   }
 
-  function note(task: Pick<TaskView, "taskId" | "state">): void {
+  function setState(task: Pick<TaskView, "taskId" | "state">): void {
     if (!states.has(task.taskId)) taskId = task.taskId;
     states.set(task.taskId, task.state);
     if (isTerminalState(task.state)) own.delete(task.taskId);
@@ -80,30 +80,31 @@ export function createKnownSession(start: TaskView): KnownSession {
     get own() {
       return [...own];
     },
-    get isAwaited() {
-      return unseen.size > 0 || view.queue.some(({ messageId }) => held.has(messageId));
+    get isPending() {
+      return unseen.size > 0 || view.queue.some(({ messageId }) => firstPromptIds.has(messageId));
     },
     onChange: changes.add,
-    isHeld: (event) => event.kind === "USER_PROMPT" && held.has(event.messageId),
-    take(event) {
-      if (event.kind === "STATE_CHANGE") note(event);
+    isInFirstView: (event) => event.kind === "USER_PROMPT" && firstPromptIds.has(event.messageId),
+    apply(event) {
+      if (event.kind === "STATE_CHANGE") setState(event);
       // On A2A 0.3 an ended task can continue, and its first events may still have the old state.
       else if (event.kind === "USER_PROMPT" || !states.has(event.taskId)) {
-        note({ taskId: event.taskId, state: "submitted" });
+        setState({ taskId: event.taskId, state: "submitted" });
       }
-      if (unseen.saw(event)) own.add(event.taskId);
+      if (unseen.apply(event)) own.add(event.taskId);
       setView(reduceSessionView(view, event));
     },
-    note,
+    setState,
     replace(snapshot) {
-      note(snapshot);
+      setState(snapshot);
       setView(snapshot);
     },
     sent(next, before) {
       own.add(next.taskId);
       if (!states.has(next.taskId)) {
-        note(next);
-        // The view shows it at once; its event follows when its turn begins.
+        setState(next);
+        // The view shows the new task at once. The event of its prompt follows when its turn
+        // begins.
         if (!isUnfinished(view)) {
           const { cursor } = view;
           setView({ ...continueView(view, next), ...(cursor !== undefined && { cursor }) });

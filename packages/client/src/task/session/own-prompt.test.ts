@@ -6,7 +6,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("an id comes from the platform, or is as long on a page without TLS", () => {
+test("createMessageId returns 32 hex digits on a page without TLS", () => {
   expect(createMessageId()).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/);
 
   vi.stubGlobal("crypto", {
@@ -16,7 +16,7 @@ test("an id comes from the platform, or is as long on a page without TLS", () =>
   expect(createMessageId()).toBe(`${"c5".repeat(15)}0a`);
 });
 
-test("the own prompt is the last item of the view, in the state of the task", () => {
+test("withPrompt appends a prompt to the view in the state of the task", () => {
   const view = { ...emptyTaskView("t", "c"), state: "working" as const, at: "now" };
   const prompt = { messageId: "m", parts: [], origin: { principal: "me", name: "" } };
 

@@ -14,7 +14,9 @@ import { createSessionReader } from "./session-reader.js";
 
 const origin = { principal: "local", name: "" };
 
-/** Opens a session whose log the test extends; with `untilRest`, following ends when it is idle. */
+/**
+ * Opens a session whose log the test extends; with `untilIdle`, a stream ends after the last event.
+ */
 function openSession({
   isJoined = false,
   start = {} as Partial<TaskView>,
@@ -22,7 +24,7 @@ function openSession({
   onGet = () => {},
 } = {}) {
   const log: SessionEvent[] = [];
-  const follows: { readonly after: string; readonly untilRest: boolean }[] = [];
+  const follows: { readonly after: string; readonly untilIdle: boolean }[] = [];
   const gets: (string | number | undefined)[] = [];
   let refusals: unknown[] = [];
   const cuts = new Map<number, unknown>();
@@ -42,8 +44,8 @@ function openSession({
       return { ...viewOf(taskId), cursor: String(log.length) };
     },
     cancel: async () => {},
-    async *followSession(_, after, { signal, untilRest }) {
-      follows.push({ after, untilRest });
+    async *followSession(_, after, { signal, untilIdle }) {
+      follows.push({ after, untilIdle });
       const refusal = refusals.shift();
       if (refusal !== undefined) throw refusal;
       for (let at = Number(after); !signal.aborted; ) {
@@ -54,7 +56,7 @@ function openSession({
         if (event !== undefined) {
           at += 1;
           yield event;
-        } else if (untilRest) return;
+        } else if (untilIdle) return;
         else
           await new Promise<void>((resolve) => {
             grown = resolve;
@@ -132,7 +134,7 @@ test("a loop ends with its task, even if others continue in the session", async 
 
   expect(session.reader.view).toMatchObject({ taskId: "one", state: "completed", cursor: "3" });
   expect(session.reader.isEnded).toBe(true);
-  expect(session.follows).toEqual([{ after: "0", untilRest: true }]);
+  expect(session.follows).toEqual([{ after: "0", untilIdle: true }]);
   expect(session.gets).toEqual([]);
   expect(getEventListeners(session.closing.signal, "abort")).toEqual([]);
 });
@@ -158,7 +160,7 @@ test("a prompt of the first view is only yielded when reading from a cursor", as
   expect(await session.read({ after: "0" })).toEqual([">m", "a", "completed"]);
 });
 
-test("a loop that stays yields events of every task until it is left", async () => {
+test("a loop with staysOn yields events of every task until it is left", async () => {
   const session = openSession();
   session.add("one", "a", "completed");
   session.add("two", ">n", "b", "completed");
@@ -171,7 +173,7 @@ test("a loop that stays yields events of every task until it is left", async () 
     "completed",
   ]);
 
-  expect(session.follows).toEqual([{ after: "0", untilRest: false }]);
+  expect(session.follows).toEqual([{ after: "0", untilIdle: false }]);
   expect(session.reader.taskId).toBe("two");
 });
 
@@ -189,7 +191,7 @@ test("a loop continues with the task that this handle prompted", async () => {
   expect(session.reader.taskId).toBe("two");
 });
 
-test("an idle task ends the loop of its client", async () => {
+test("an idle task ends the loop of its handle", async () => {
   const session = openSession();
   session.add("one", "a", "input-required");
 
@@ -207,8 +209,8 @@ test("a handle that joined an idle session waits for turns of others", async () 
 
   expect(await seen).toEqual([">n", "b", "input-required"]);
   expect(session.follows).toEqual([
-    { after: "0", untilRest: true },
-    { after: "0", untilRest: false },
+    { after: "0", untilIdle: true },
+    { after: "0", untilIdle: false },
   ]);
 });
 
@@ -241,10 +243,10 @@ test("a loop whose task still works waits for new events after the session is id
 
   expect(await seen).toEqual(["a", "b", "completed"]);
   expect(session.follows).toEqual([
-    { after: "0", untilRest: true },
-    { after: "1", untilRest: true },
-    { after: "1", untilRest: false },
-    { after: "2", untilRest: true },
+    { after: "0", untilIdle: true },
+    { after: "1", untilIdle: true },
+    { after: "1", untilIdle: false },
+    { after: "2", untilIdle: true },
   ]);
 });
 
@@ -283,7 +285,7 @@ test("an event without a cursor does not change the position of a loop", async (
   expect(session.reader.view).toMatchObject({ cursor: "4", items: [{ event: { text: "abc" } }] });
 });
 
-test("a forgotten cursor is replaced by a snapshot", async () => {
+test("a cursor that the agent has lost is replaced by a snapshot", async () => {
   const session = openSession();
   session.add("one", "a", "b", "completed");
   session.refuse(new ProtocolError("cursor-not-found", "lost"));
@@ -431,5 +433,5 @@ test.each([
 
   expect(await session.read()).toEqual(["working", "a", "input-required"]);
 
-  expect(session.follows.every(({ untilRest }) => untilRest)).toBe(true);
+  expect(session.follows.every(({ untilIdle }) => untilIdle)).toBe(true);
 });

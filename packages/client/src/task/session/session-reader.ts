@@ -39,8 +39,8 @@ export function createSessionReader(
   async function hasEnded(signal: AbortSignal, waitsForOthers: boolean): Promise<boolean> {
     known.settle();
     const tasks = await Promise.all(known.own.map((id) => channel.get(id, signal, 0)));
-    for (const task of tasks) known.note(task);
-    return known.isDone || !(waitsForOthers || known.isAwaited || tasks.some(isUnfinished));
+    for (const task of tasks) known.setState(task);
+    return known.isDone || !(waitsForOthers || known.isPending || tasks.some(isUnfinished));
   }
 
   async function* read({ after, signal: outer, staysOn = false }: ReadOptions = {}) {
@@ -48,8 +48,8 @@ export function createSessionReader(
     const { signal } = link;
     let at = after ?? known.view.cursor;
     let from = at;
-    let untilRest = !staysOn;
-    let restedAt: string | undefined;
+    let untilIdle = !staysOn;
+    let idleAt: string | undefined;
     // The handle joined an idle session and has not prompted, so it waits for turns of other
     // clients.
     const waitsForOthers = joinedIdle && prompts === 0;
@@ -64,15 +64,15 @@ export function createSessionReader(
           if (from === undefined) return;
         }
         const isOver = () => !staysOn && at === known.view.cursor && known.isDone;
-        const waits = endsIdle && !untilRest;
+        const waits = endsIdle && !untilIdle;
         try {
           for await (const event of isOver()
             ? []
-            : channel.followSession(known.view.contextId, from, { signal, untilRest })) {
+            : channel.followSession(known.view.contextId, from, { signal, untilIdle })) {
             const isFirst = at === known.view.cursor;
             at = from = event.cursor ?? at;
-            if (isFirst) known.take(event);
-            if (after !== undefined || !known.isHeld(event)) yield event;
+            if (isFirst) known.apply(event);
+            if (after !== undefined || !known.isInFirstView(event)) yield event;
             if (isOver() || waits) break;
           }
         } catch (reason) {
@@ -82,16 +82,16 @@ export function createSessionReader(
           continue;
         }
         // More events may follow the one that ended the wait.
-        untilRest ||= waits;
+        untilIdle ||= waits;
         if (waits || signal.aborted || prompts !== promptsBefore) continue;
         // A prompt is being sent. The loop continues if the agent accepts it.
         await untilAborted(whenSent(), signal).catch(() => {});
         if (prompts !== promptsBefore) continue;
         if (known.isDone || (await hasEnded(signal, waitsForOthers))) return;
-        // A stream with `untilRest` would end at once again, so without new events the next one
+        // A stream with `untilIdle` would end at once again, so without new events the next one
         // waits.
-        untilRest = endsIdle && at !== restedAt;
-        restedAt = at;
+        untilIdle = endsIdle && at !== idleAt;
+        idleAt = at;
       }
     } finally {
       link.release();

@@ -43,7 +43,7 @@ test.each<[string, TaskView, boolean]>([
   ["that asks", asking, true],
   ["that is idle", viewOf(became("input-required")), false],
   ["that has ended", viewOf(became("completed")), false],
-])("a task %s is unfinished: %#", (_, view, expected) => {
+])("isUnfinished and isIdleView decide about a task %s", (_, view, expected) => {
   expect(isUnfinished(view)).toBe(expected);
   expect(isIdleView(view)).toBe(!expected);
 });
@@ -66,7 +66,7 @@ test("an event of a queued task only changes the queue", () => {
   expect(changed).toEqual(waiting);
 });
 
-test("the turn of another task takes over the view, and its text is a new item", () => {
+test("the view changes to another task's turn, and its text becomes a new item", () => {
   const usage = { inputTokens: 1, outputTokens: 2 };
   const ended = viewOf(said("one"), became("completed"));
   const before = { ...ended, usage: usage as NonNullable<TaskView["usage"]> };

@@ -16,16 +16,16 @@ export function joinTasks(tasks: readonly TaskView[], current: TaskView): TaskVi
   const all = [...tasks, current];
   const items = all.flatMap((task) => task.items).sort((one, other) => compare(one.at, other.at));
   const earlier = all.reduce((sum, { earlierItems }) => sum + earlierItems, 0);
-  const room = Math.max(0, items.length - MAX_VIEW_ITEMS);
+  const excess = Math.max(0, items.length - MAX_VIEW_ITEMS);
   const isTextOpen = current.isTextOpen && !isTerminalState(current.state);
-  return { ...current, items: items.slice(room), earlierItems: earlier + room, isTextOpen };
+  return { ...current, items: items.slice(excess), earlierItems: earlier + excess, isTextOpen };
 }
 
 function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** Continues a conversation in another task; the items before stay. */
+/** Continues a conversation in another task, after the items so far. */
 export function continueView(view: TaskView, next: TaskView): TaskView {
   const { taskId, contextId, state } = next;
   const { error: _, usage: __, ...kept } = view;

@@ -14,7 +14,7 @@ const said = (text: string, cursor: string) =>
     event: buildEvent({ kind: "TEXT_CONTENT", text }, { taskId: "one", cursor }),
   }) as const;
 
-function openTrail(start: TaskView) {
+function openSequence(start: TaskView) {
   const sequence = createTaskSequence(start);
   let changes = 0;
   sequence.onChange(() => {
@@ -24,11 +24,11 @@ function openTrail(start: TaskView) {
 }
 
 test("the loop that is ahead advances the view, and the others only read", () => {
-  const { sequence, changes } = openTrail(task("one", "working", "1"));
+  const { sequence, changes } = openSequence(task("one", "working", "1"));
   const first = sequence.position;
 
-  expect(sequence.take(said("a", "2"), first)).toHaveLength(1);
-  expect(sequence.take(said("a", "2"), first)).toHaveLength(1);
+  expect(sequence.apply(said("a", "2"), first)).toHaveLength(1);
+  expect(sequence.apply(said("a", "2"), first)).toHaveLength(1);
 
   expect(sequence.view.items).toMatchObject([{ event: { text: "a" } }]);
   expect(sequence.position).toEqual({ index: 0, cursor: "2" });
@@ -36,19 +36,19 @@ test("the loop that is ahead advances the view, and the others only read", () =>
 });
 
 test("a snapshot yields missed events to the loop that is ahead, and none to others", () => {
-  const { sequence } = openTrail(task("one", "working", "1"));
+  const { sequence } = openSequence(task("one", "working", "1"));
   const snapshot = { type: "snapshot", view: task("one", "completed", "9") } as const;
 
-  expect(sequence.take(snapshot, { index: 0, cursor: "0" })).toEqual([]);
+  expect(sequence.apply(snapshot, { index: 0, cursor: "0" })).toEqual([]);
   expect(sequence.view.state).toBe("working");
-  expect(sequence.take(snapshot, sequence.position)).toMatchObject([
+  expect(sequence.apply(snapshot, sequence.position)).toMatchObject([
     { kind: "STATE_CHANGE", state: "completed" },
   ]);
   expect(sequence.view).toBe(snapshot.view);
 });
 
-test("a task after one that ended is entered at once, and only once", () => {
-  const { sequence, changes } = openTrail(task("one", "completed", "1"));
+test("the view changes to a new task at once if the task before it has ended", () => {
+  const { sequence, changes } = openSequence(task("one", "completed", "1"));
 
   sequence.add(task("two", "submitted", "7"));
   sequence.add(task("two", "working", "8"));
@@ -60,8 +60,8 @@ test("a task after one that ended is entered at once, and only once", () => {
   expect(changes()).toBe(1);
 });
 
-test("a task after one that runs is entered when a loop reaches it", () => {
-  const { sequence } = openTrail(task("one", "working", "1"));
+test("the view changes to a queued task when a loop reaches it", () => {
+  const { sequence } = openSequence(task("one", "working", "1"));
   sequence.add(task("two", "submitted", "7"));
   sequence.add(task("three", "submitted", "9"));
   expect(sequence.view.taskId).toBe("one");
@@ -80,18 +80,18 @@ test("a task after one that runs is entered when a loop reaches it", () => {
   ]);
 });
 
-test("a task is not entered before an earlier one, even if the view's task has ended", () => {
-  const { sequence } = openTrail(task("one", "working", "1"));
+test("the view does not skip a task, even if the task of the view has ended", () => {
+  const { sequence } = openSequence(task("one", "working", "1"));
   sequence.add(task("two", "submitted", "7"));
-  sequence.take({ type: "snapshot", view: task("one", "completed", "2") }, sequence.position);
+  sequence.apply({ type: "snapshot", view: task("one", "completed", "2") }, sequence.position);
 
   sequence.add(task("three", "submitted", "9"));
 
   expect(sequence.view.taskId).toBe("one");
 });
 
-test("an early state is shown unless an event came, or another task follows", () => {
-  const { sequence, changes } = openTrail(task("one", "input-required", "1"));
+test("showState changes the view unless an event arrived or another task follows", () => {
+  const { sequence, changes } = openSequence(task("one", "input-required", "1"));
   const before = sequence.view;
 
   sequence.showState("working", task("one", "input-required", "1"));

@@ -21,7 +21,7 @@ export interface TaskSequence {
   taskAt(position: SequencePosition): string;
   onChange(listener: () => void): () => void;
   /** Adds an update of a loop to the view, unless another loop added it before; returns its events. */
-  take(update: Update, at: SequencePosition): readonly SessionEvent[];
+  apply(update: Update, at: SequencePosition): readonly SessionEvent[];
   /** Finds the position after the end of a task; undefined after the last task. */
   findNext(at: SequencePosition): SequencePosition | undefined;
   /** Adds the task that a prompt created, if it is new. */
@@ -65,7 +65,7 @@ export function createTaskSequence(start: TaskView): TaskSequence {
   function add(task: TaskView): void {
     if (entries.some(({ taskId }) => taskId === task.taskId)) return;
     entries.push({ taskId: task.taskId, cursor: task.cursor, start: task });
-    // Otherwise a loop must read the rest of the earlier task first.
+    // If the earlier task has not ended, a loop must read it first.
     if (isTerminalState(view.state) && viewIndex === entries.length - 2) enterNext();
   }
 
@@ -81,7 +81,7 @@ export function createTaskSequence(start: TaskView): TaskSequence {
     },
     taskAt: ({ index }) => entries[index]?.taskId ?? view.taskId,
     onChange: changes.add,
-    take(update, at) {
+    apply(update, at) {
       if (update.type === "event") {
         if (isFirst(at)) setView(reduceTaskView(view, update.event));
         return [update.event];

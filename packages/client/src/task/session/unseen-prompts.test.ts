@@ -22,20 +22,20 @@ const showing = (...ids: readonly string[]): TaskView =>
   ids.map(prompt).reduce(reduceTaskView, empty);
 
 test.each<[string, readonly SessionEvent[], readonly boolean[], number]>([
-  ["nothing came", [], [], 1],
+  ["no event arrived", [], [], 1],
   ["another event arrived", [text, prompt("other")], [false, false], 1],
   ["its turn began", [prompt("own")], [true], 0],
   ["its turn began twice", [prompt("own"), prompt("own")], [true, false], 0],
-  ["it waits", [queue("other", "own"), text], [false, false], 1],
+  ["it is queued", [queue("other", "own"), text], [false, false], 1],
   ["it left the queue", [queue("own"), queue()], [false, false], 1],
   ["it left the queue and began", [queue("own"), queue(), prompt("own")], [false, false, true], 0],
   ["it was withdrawn", [queue("own"), queue(), text], [false, false, false], 0],
-  ["others wait", [queue("other"), queue(), text], [false, false, false], 1],
-])("a prompt that was sent, and then %s", (_, events, begun, left) => {
+  ["only other prompts were queued", [queue("other"), queue(), text], [false, false, false], 1],
+])("a sent prompt is expected, found or forgotten if %s", (_, events, begun, left) => {
   const unseen = createUnseenPrompts();
   unseen.expect(showing("earlier", "own"), empty);
 
-  expect(events.map((event) => unseen.saw(event))).toEqual(begun);
+  expect(events.map((event) => unseen.apply(event))).toEqual(begun);
   expect(unseen.size).toBe(left);
 });
 
@@ -54,8 +54,8 @@ test("settle forgets a prompt that left the queue, and keeps a queued one", () =
   const unseen = createUnseenPrompts();
   unseen.expect(showing("gone"), empty);
   unseen.expect(showing("waits"), empty);
-  unseen.saw(queue("gone", "waits"));
-  unseen.saw(queue("waits"));
+  unseen.apply(queue("gone", "waits"));
+  unseen.apply(queue("waits"));
 
   unseen.settle();
 

@@ -6,8 +6,8 @@ export interface UnseenPrompts {
   /** Expects the last prompt of `sent`, unless `shown` contains it already. */
   expect(sent: TaskView, shown: TaskView): void;
   /** Applies an event; returns true if it is an expected prompt. */
-  saw(event: SessionEvent): boolean;
-  /** Forgets prompts that have left the queue: no event follows, so they were withdrawn. */
+  apply(event: SessionEvent): boolean;
+  /** Forgets withdrawn prompts, which have left the queue without an event of their own. */
   settle(): void;
 }
 
@@ -31,7 +31,7 @@ export function createUnseenPrompts(): UnseenPrompts {
       if (last?.kind !== "USER_PROMPT" || showsPrompt(shown, last.messageId)) return;
       expected.set(last.messageId, "sent");
     },
-    saw(event) {
+    apply(event) {
       const isExpected = event.kind === "USER_PROMPT" && expected.delete(event.messageId);
       // A prompt that left the queue begins with the next event, or never.
       settle();

@@ -1,12 +1,19 @@
 import { isObject, type JsonObject } from "@dt/schema";
 import { systemWallClock, type WallClock } from "../../transport/wall-clock.js";
-import { answered, cardOf, errorStream, failed, json, openStream } from "./stand-in-responses.js";
+import {
+  cardOf,
+  errorResponse,
+  errorStream,
+  json,
+  openStream,
+  resultResponse,
+} from "./stand-in-responses.js";
 import type { StandInCall, StandInTurn } from "./stand-in-script.js";
 import { createStandInTask, type StandInTask } from "./stand-in-task.js";
 
 /** The connection of a request. */
 export interface StandInConnection {
-  /** Calls back when the client closes the connection. */
+  /** Calls the listener when the client closes the connection. */
   onEnd(listener: () => void): void;
 }
 
@@ -51,7 +58,7 @@ export interface GeminiStandIn {
   readonly requests: readonly { readonly method: string; readonly params: JsonObject }[];
 }
 
-const silent: StandInConnection = { onEnd: () => {} };
+const PERMANENT_CONNECTION: StandInConnection = { onEnd: () => {} };
 
 /** Creates a stand-in that plays a script. Its `handle` is a fetch handler, so it needs no server. */
 export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiStandIn {
@@ -110,15 +117,16 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
 
   function cancel(id: unknown, params: JsonObject): Response {
     const task = tasks.get(String(params.id));
-    if (task === undefined) return failed(id, -32001, `Task not found: ${params.id}`);
-    if (task.state === "canceled") return failed(id, -32002, `Task not cancelable: ${params.id}`);
+    if (task === undefined) return errorResponse(id, -32001, `Task not found: ${params.id}`);
+    if (task.state === "canceled")
+      return errorResponse(id, -32002, `Task not cancelable: ${params.id}`);
     task.cancel();
-    return answered(id, task.show(task.history));
+    return resultResponse(id, task.show(task.history));
   }
 
   async function rpc(request: Request, connection: StandInConnection): Promise<Response> {
     const body: unknown = await request.json();
-    if (!isObject(body)) return failed(null, -32600, "Invalid request.");
+    if (!isObject(body)) return errorResponse(null, -32600, "Invalid request.");
     const { id, method } = body;
     const params = isObject(body.params) ? body.params : {};
     const { signal } = request;
@@ -130,8 +138,11 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
       case "tasks/cancel":
         return cancel(id, params);
       case "tasks/get":
-        if (task === undefined) return failed(id, -32001, `Task not found: ${params.id}`);
-        return answered(id, task.show(options.hidesHistory ? [] : lastOf(task.history, params)));
+        if (task === undefined) return errorResponse(id, -32001, `Task not found: ${params.id}`);
+        return resultResponse(
+          id,
+          task.show(options.hidesHistory ? [] : lastOf(task.history, params)),
+        );
       case "tasks/resubscribe": {
         if (task === undefined) return errorStream(id, -32001, `Task not found: ${params.id}`);
         const onClosed = () => task.detach(stream);
@@ -142,7 +153,7 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
         return response;
       }
       default:
-        return failed(id, -32601, `Method not found: ${method}`);
+        return errorResponse(id, -32601, `Method not found: ${method}`);
     }
   }
 
@@ -172,7 +183,7 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
     get taskIds() {
       return [...tasks.keys()];
     },
-    async handle(request, connection = silent) {
+    async handle(request, connection = PERMANENT_CONNECTION) {
       const { pathname, origin } = new URL(request.url);
       if (pathname === "/.well-known/agent-card.json") return json(cardOf(`${origin}/`));
       if (pathname === "/listCommands") return json({ commands: options.commands ?? [] });

@@ -44,19 +44,19 @@ export function openStream({ id, signal, onClosed, separator = "\n\n" }: StandIn
 
 const EVENT_STREAM = { headers: { "Content-Type": "text/event-stream" } };
 
-/** The peer sends an error as an event of an otherwise normal stream. */
+/** Builds a stream with one error event, as the peer reports errors of streams. */
 export function errorStream(id: unknown, code: number, reason: string): Response {
   const text = JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: reason } });
   return new Response(`event: error\ndata: ${text}\n\n`, EVENT_STREAM);
 }
 
 /** Builds a JSON-RPC result. */
-export function answered(id: unknown, result: JsonObject): Response {
+export function resultResponse(id: unknown, result: JsonObject): Response {
   return json({ jsonrpc: "2.0", id, result });
 }
 
 /** Builds a JSON-RPC error. */
-export function failed(id: unknown, code: number, reason: string): Response {
+export function errorResponse(id: unknown, code: number, reason: string): Response {
   return json({ jsonrpc: "2.0", id, error: { code, message: reason } });
 }
 

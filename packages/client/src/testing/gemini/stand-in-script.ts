@@ -11,7 +11,7 @@ export type StandInStep =
   | { readonly type: "fail"; readonly message: string; readonly error: string }
   /** Waits for a promise, or for the end of the turn if there is none. */
   | { readonly type: "wait"; readonly until?: Promise<unknown> }
-  /** Any status update, for kinds that the peer may send one day. */
+  /** Any status update, such as one of a newer version of the peer. */
   | { readonly type: "raw"; readonly metadata: JsonObject; readonly parts: readonly JsonObject[] };
 
 /** A call and its results. */

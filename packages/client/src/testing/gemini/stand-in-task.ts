@@ -60,10 +60,10 @@ export function createStandInTask(options: StandInTaskOptions) {
     turn = own;
     enter("working");
     for (const step of steps) {
-      const goesOn = await take(step, own);
+      const isContinued = await play(step, own);
       if (turn !== own) return;
       if (own.isAborted) return abort(own);
-      if (!goesOn) break;
+      if (!isContinued) break;
     }
     turn = undefined;
     enter("input-required", undefined, true);
@@ -79,7 +79,7 @@ export function createStandInTask(options: StandInTaskOptions) {
   type Turn = NonNullable<typeof turn>;
 
   /** Plays a step; resolves to true if the turn continues after it. */
-  async function take(step: StandInStep, own: Turn): Promise<boolean> {
+  async function play(step: StandInStep, own: Turn): Promise<boolean> {
     switch (step.type) {
       case "say":
         update("text-content", [{ kind: "text", text: step.text }]);
@@ -104,11 +104,11 @@ export function createStandInTask(options: StandInTaskOptions) {
         await Promise.race([own.stop, step.until ?? own.stop]);
         return true;
       case "call":
-        return await takeCalls(step.calls, own);
+        return await playCalls(step.calls, own);
     }
   }
 
-  async function takeCalls(batch: readonly StandInCall[], own: Turn): Promise<boolean> {
+  async function playCalls(batch: readonly StandInCall[], own: Turn): Promise<boolean> {
     enter("working");
     const done: (() => void)[] = [];
     const named = batch.map((one) => {
@@ -175,7 +175,7 @@ export function createStandInTask(options: StandInTaskOptions) {
     sendCall(callId, one, asking);
     if (options.autoExecute) return { outcome: "proceed_once" };
     const answered = openQuestion(callId, own);
-    rest();
+    endStreams();
     const answer = await answered;
     if (answer.newContent !== undefined) {
       if (options.hangsOnEdits) await own.stop;
@@ -195,12 +195,12 @@ export function createStandInTask(options: StandInTaskOptions) {
       sendCall(callId, one, asking);
       return [callId, await openQuestion(callId, own)] as const;
     });
-    rest();
+    endStreams();
     return new Map(await Promise.all(answers));
   }
 
-  /** Waits for answers, with its streams ended or open. */
-  function rest(): void {
+  /** Ends the streams while a question is open, unless they stay open. */
+  function endStreams(): void {
     if (!options.keepsStreams) enter("input-required", undefined, true);
   }
 
@@ -209,7 +209,7 @@ export function createStandInTask(options: StandInTaskOptions) {
     return Promise.race([answered, own.stop.then(() => ({ outcome: "cancel" }))]);
   }
 
-  function takeAnswers(answers: readonly JsonObject[]): void {
+  function acceptAnswers(answers: readonly JsonObject[]): void {
     const given = answers.filter(
       ({ callId, outcome }) => questions.has(String(callId)) && OUTCOMES.includes(String(outcome)),
     );
@@ -257,7 +257,7 @@ export function createStandInTask(options: StandInTaskOptions) {
     },
     answer(parts: readonly JsonObject[]): void {
       const answers = parts.flatMap(({ data }) => (isObject(data) ? [data] : []));
-      if (questions.size > 0) takeAnswers(answers);
+      if (questions.size > 0) acceptAnswers(answers);
       else if (turn === undefined) enter("input-required", undefined, true);
     },
     interrupt: () => enter("working"),

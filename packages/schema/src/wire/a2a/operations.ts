@@ -133,7 +133,7 @@ export function decodeTaskParams(params: unknown): TaskParams {
 export interface FollowParams {
   readonly contextId: string;
   /** True if the stream ends once all events are sent and no task of the session runs, asks or waits. */
-  readonly untilRest: boolean;
+  readonly untilIdle: boolean;
 }
 
 /** Decodes the parameters of `follow-session`. */
@@ -141,19 +141,19 @@ export function decodeFollowParams(params: unknown): FollowParams {
   const json = readObject(params, "params");
   return {
     contextId: readString(json, "context_id", ""),
-    untilRest: findBoolean(json, "until_rest", "") ?? false,
+    untilIdle: findBoolean(json, "until_rest", "") ?? false,
   };
 }
 
 /** Inverse of {@link decodeFollowParams}. */
-export function encodeFollowParams({ contextId, untilRest }: FollowParams): JsonObject {
-  return { context_id: contextId, ...(untilRest && { until_rest: true }) };
+export function encodeFollowParams({ contextId, untilIdle }: FollowParams): JsonObject {
+  return { context_id: contextId, ...(untilIdle && { until_rest: true }) };
 }
 
-/** The last frame of a stream with `untilRest`. A stream that ends without it was cut. */
-export const SESSION_REST = { kind: "session-rest" } as const;
+/** The last frame of a stream with `untilIdle`. A stream that ends without it was cut. */
+export const SESSION_IDLE = { kind: "session-rest" } as const;
 
-/** Returns true if a frame is {@link SESSION_REST}. */
-export function isSessionRest(frame: unknown): boolean {
-  return isObject(frame) && frame.kind === SESSION_REST.kind;
+/** Returns true if a frame is {@link SESSION_IDLE}. */
+export function isSessionIdle(frame: unknown): boolean {
+  return isObject(frame) && frame.kind === SESSION_IDLE.kind;
 }

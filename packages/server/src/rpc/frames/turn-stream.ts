@@ -1,8 +1,8 @@
 import {
   type Caller,
   emptyTaskView,
-  isRestingState,
   isTerminalState,
+  isWaitingState,
   openQuestions,
   reduceTaskView,
   type SessionEvent,
@@ -120,7 +120,7 @@ export async function* turnEvents(
       if (!isLast && !isOfTurn(logged, options)) continue;
       own.push(logged);
       if (event.kind === "QUEUE") isDropped = await isWithdrawn(logged, options);
-      isEnded = endsStream || (isDropped && isRestingState(event.state));
+      isEnded = endsStream || (isDropped && isWaitingState(event.state));
       if (isEnded) break;
     }
     if (own.length > 0) yield { events: own, isEnded };
@@ -137,7 +137,7 @@ async function isOver(options: TurnEventsOptions): Promise<boolean> {
     if (last !== undefined && isOfTurn(last, options) && isStreamEnd(last.event)) return true;
   }
   const { cursor, state, queue } = await log.view(taskId);
-  if (cursor === undefined || !isRestingState(state)) return false;
+  if (cursor === undefined || !isWaitingState(state)) return false;
   if (queue.some((prompt) => prompt.messageId === messageId)) return false;
   return log.cursors.decode(cursor).position <= reachedPosition;
 }
@@ -149,7 +149,7 @@ function isOfTurn(logged: LoggedEvent, { turn, taskId }: TurnEventsOptions): boo
 
 /** Returns true if the stream of a sent message ends with this event. */
 export function isStreamEnd(event: SessionEvent): boolean {
-  return event.kind === "STATE_CHANGE" && isRestingState(event.state);
+  return event.kind === "STATE_CHANGE" && isWaitingState(event.state);
 }
 
 // A prompt that left the queue was withdrawn, unless its turn begins with the next event.

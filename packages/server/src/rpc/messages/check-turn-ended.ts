@@ -1,4 +1,4 @@
-import { isRestingState, ProtocolError } from "@dt/schema";
+import { isWaitingState, ProtocolError } from "@dt/schema";
 import type { Stopping } from "../stopping.js";
 import type { FoundTask } from "../tasks/shared-session.js";
 
@@ -11,7 +11,7 @@ export async function checkTurnEnded(
   const { state, queue } = await host.log.view(taskId);
   // The task may wait for an answer of another turn, with this message in the queue.
   const isQueued = queue.some((prompt) => prompt.messageId === messageId);
-  if (isRestingState(state) && !isQueued) return;
+  if (isWaitingState(state) && !isQueued) return;
   throw new ProtocolError(
     "agent-busy",
     `the server is stopping and the task ${taskId} is not done; send the same message again to get its result`,

@@ -1,5 +1,5 @@
 import { emptyTaskView, ProtocolError } from "@dt/schema";
-import { decodeFollowParams, SESSION_REST, type StreamFrame } from "@dt/schema/wire";
+import { decodeFollowParams, SESSION_IDLE, type StreamFrame } from "@dt/schema/wire";
 import type { SessionLog } from "../../log/session-log.js";
 import { pullBatches } from "../../log/subscribers/pull-batches.js";
 import { createStreamEncoder } from "../frames/stream-encoder.js";
@@ -11,27 +11,27 @@ import { findSession } from "./shared-session.js";
  * client, or with the next event if there is no cursor.
  */
 export async function sessionSubscribe(params: unknown, context: RpcContext): Promise<RpcOutcome> {
-  const { contextId, untilRest } = decodeFollowParams(params);
+  const { contextId, untilIdle } = decodeFollowParams(params);
   const host = await findSession(contextId, context);
   if (host === undefined) {
     throw new ProtocolError("task-not-found", `context_id: there is no session ${contextId}`);
   }
   const { log } = host;
   const after = context.after === undefined ? log.lastPosition : await log.locate(context.after);
-  return { type: "stream", batches: sessionFrames({ log, after, untilRest }, context) };
+  return { type: "stream", batches: sessionFrames({ log, after, untilIdle }, context) };
 }
 
 async function* sessionFrames(
-  { log, after, untilRest }: { log: SessionLog; after: number; untilRest: boolean },
+  { log, after, untilIdle }: { log: SessionLog; after: number; untilIdle: boolean },
   context: RpcContext,
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
-  const isOver = (position: number) => untilRest && log.isIdle && position >= log.lastPosition;
+  const isOver = (position: number) => untilIdle && log.isIdle && position >= log.lastPosition;
   const { dialect } = context;
   const { memory } = dialect.start(emptyTaskView("", log.contextId), { type: "events" });
   const encode = createStreamEncoder(dialect, memory);
   let position = after;
   if (isOver(position)) {
-    yield [{ json: JSON.stringify(SESSION_REST) }];
+    yield [{ json: JSON.stringify(SESSION_IDLE) }];
     return;
   }
   for await (const { events, live } of pullBatches(log, after, context.signal, context.caller)) {
@@ -39,7 +39,7 @@ async function* sessionFrames(
     const frames = [...events, ...live].flatMap((logged) => encode(logged, false));
     if (frames.length > 0) yield frames;
     if (!isOver(position)) continue;
-    yield [{ json: JSON.stringify(SESSION_REST) }];
+    yield [{ json: JSON.stringify(SESSION_IDLE) }];
     return;
   }
 }
