@@ -25,7 +25,7 @@ export interface Dialect<TMemory = unknown> {
    * event alone. It is then encoded once for all streams.
    */
   readonly sharesFrames: boolean;
-  /** True if the frames of the last event of a stream contain the answer, for which the server passes `covered`. */
+  /** True if the frames of the last event contain the agent's reply, which is read from `covered`. */
   readonly endsWithAnswer: boolean;
   /** Reads one client message; throws ProtocolError with the path of the fault. */
   decodeMessage(params: unknown): ReceivedMessage;
@@ -123,7 +123,7 @@ export interface DialectVariant {
 export interface StreamPosition {
   /** True if the stream ends with this event. */
   readonly isLast: boolean;
-  /** Fold of all events that belong to the stream, also of those before its cursor. Only the last event has it. */
+  /** Fold of all events of the stream, including those before its cursor. Only the last event has it. */
   readonly covered?: TaskView;
 }
 
