@@ -36,7 +36,7 @@ export interface GeminiAnswering {
    * first.
    */
   answer(confirmations: readonly ToolCallConfirmation[]): Promise<void>;
-  /** Checks whether another client has answered, if the peer's status has changed since `timestamp`. */
+  /** Checks whether another client has answered; `timestamp` is the time of the peer's last status. */
   checkForRival(timestamp: string | undefined): Promise<void>;
 }
 
