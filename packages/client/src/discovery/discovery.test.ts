@@ -122,7 +122,7 @@ test.each([
   ["", "an empty text is not an address; try http://127.0.0.1:41242"],
   ["ws://agent.test/ws", "use the agent's, such as http://agent.test/, with transport"],
   ["file:///tmp/card.json", "use one that begins with http:// or https://"],
-  ["http://me:secret@agent.test/", "pass `token` or `headers` instead"],
+  ["http://me:secret@agent.test/", "pass `token` or `headers`"],
 ])("connect refuses %j as an address and suggests one", async (wrong, message) => {
   const reason = await connect(wrong).catch((error: unknown) => error);
 
