@@ -163,7 +163,7 @@ test("a session is connected as soon as its stream is open, before any event", a
   });
 
   // The loop ends quietly when it is aborted.
-  const options = { signal: leaving.signal, untilRest: false };
+  const options = { signal: leaving.signal, untilIdle: false };
   for await (const _ of stage.channel.followSession("c", "1", options));
 
   expect(states).toEqual(["reconnecting", "connected"]);

@@ -60,9 +60,9 @@ test("a snapshot replaces the view and the state of its task", () => {
 test("the first event of a task makes it the last one, and events of others do not", () => {
   const known = createKnownSession(start);
 
-  known.take(said("task-2"));
+  known.apply(said("task-2"));
   const second = known.taskId;
-  known.take(change("task-1", "input-required"));
+  known.apply(change("task-1", "input-required"));
 
   expect([second, known.taskId]).toEqual(["task-2", "task-2"]);
 });
@@ -70,9 +70,9 @@ test("the first event of a task makes it the last one, and events of others do n
 test("an ended task stays ended until a prompt continues it", () => {
   const known = createKnownSession(viewOf("task-1", "completed"));
 
-  known.take(said("task-1"));
+  known.apply(said("task-1"));
   const late = known.isEnded;
-  known.take(prompt("other"));
+  known.apply(prompt("other"));
 
   expect([late, known.isEnded]).toEqual([true, false]);
 });
@@ -80,14 +80,14 @@ test("an ended task stays ended until a prompt continues it", () => {
 test("a prompt that continues an ended task is awaited until its turn has ended", () => {
   const known = createKnownSession(viewOf("task-1", "completed"));
   const states: (readonly [boolean, boolean])[] = [];
-  const note = () => states.push([known.isAwaited, known.isDone]);
+  const note = () => states.push([known.isPending, known.isDone]);
 
   note();
   known.sent(reduceTaskView(viewOf("task-1", "submitted"), prompt("own")), known.view);
   note();
-  known.take(prompt("own"));
+  known.apply(prompt("own"));
   note();
-  known.take(change("task-1", "completed"));
+  known.apply(change("task-1", "completed"));
   note();
 
   expect(states).toEqual([
@@ -102,9 +102,9 @@ test("a prompt of a task that ended before its turn is waited for again", () => 
   const known = createKnownSession(start);
   known.sent(reduceTaskView(viewOf("task-1", "working"), prompt("own")), known.view);
 
-  known.take(change("task-1", "completed"));
+  known.apply(change("task-1", "completed"));
   const between = [...known.own];
-  known.take(prompt("own"));
+  known.apply(prompt("own"));
 
   expect([between, known.own]).toEqual([[], ["task-1"]]);
   expect(known.isDone).toBe(false);
@@ -113,8 +113,8 @@ test("a prompt of a task that ended before its turn is waited for again", () => 
 test("a prompt of the first view is awaited while it is queued", () => {
   const known = createKnownSession(reduceTaskView(start, prompt("own")));
   const awaited = [queue("other"), queue("other", "own"), queue()].map((event) => {
-    known.take(event);
-    return known.isAwaited;
+    known.apply(event);
+    return known.isPending;
   });
 
   expect(awaited).toEqual([false, true, false]);

@@ -104,11 +104,11 @@ test("showState changes the view unless an event arrived or another task follows
 });
 
 test("a loop in an earlier task does not advance the view, even if the cursors are equal", () => {
-  const { sequence, changes } = openTrail(task("one", "completed", "7"));
+  const { sequence, changes } = openSequence(task("one", "completed", "7"));
   sequence.add(task("two", "submitted", "7"));
   const before = changes();
 
-  sequence.take(said("old", "8"), { index: 0, cursor: "7" });
+  sequence.apply(said("old", "8"), { index: 0, cursor: "7" });
 
   expect(sequence.view).toMatchObject({ taskId: "two", items: [] });
   expect(changes()).toBe(before);
