@@ -1,5 +1,6 @@
 import { defineConfig } from "tsup";
 import { BUNDLE_ALIASES } from "../../tooling/bundle/aliases.mjs";
+import { yogaWithoutFetch } from "../../tooling/bundle/yoga-without-fetch.mjs";
 
 export default defineConfig({
   entry: { main: "src/main.ts", reference: "src/reference.ts" },
@@ -15,6 +16,7 @@ export default defineConfig({
   noExternal: [/^(?!@photostructure\/sqlite|@vscode\/ripgrep|react-devtools-core)/],
   splitting: true,
   clean: true,
+  esbuildPlugins: [yogaWithoutFetch],
   esbuildOptions(options) {
     options.alias = BUNDLE_ALIASES;
   },

@@ -1,1 +1,0 @@
-export const BUNDLE_ALIASES: Readonly<Record<string, string>>;
