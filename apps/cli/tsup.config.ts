@@ -1,6 +1,6 @@
+import { BUNDLE_ALIASES } from "@dt/tooling/bundle/aliases";
+import { yogaWithoutFetch } from "@dt/tooling/bundle/yoga-without-fetch";
 import { defineConfig } from "tsup";
-import { BUNDLE_ALIASES } from "../../tooling/bundle/aliases.mjs";
-import { yogaWithoutFetch } from "../../tooling/bundle/yoga-without-fetch.mjs";
 
 export default defineConfig({
   entry: { main: "src/main.ts", reference: "src/reference.ts" },

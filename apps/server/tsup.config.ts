@@ -1,5 +1,5 @@
+import { BUNDLE_ALIASES } from "@dt/tooling/bundle/aliases";
 import { defineConfig } from "tsup";
-import { BUNDLE_ALIASES } from "../../tooling/bundle/aliases.mjs";
 
 export default defineConfig({
   entry: { main: "src/main.ts", reference: "src/reference.ts" },

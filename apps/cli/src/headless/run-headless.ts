@@ -55,6 +55,8 @@ export async function runHeadless(
   };
   const onAbort = () => void cancel();
   signal.addEventListener("abort", onAbort);
+  // The person may have left while the prompt was sent.
+  if (signal.aborted) onAbort();
   let isOwn = false;
   let isUnanswered = false;
   // Each state change repeats the questions of a step that are still open.
