@@ -13,18 +13,15 @@ export interface StampedFile {
   readonly stats: Pick<Stats, "ino" | "size" | "mtimeMs" | "ctimeMs">;
 }
 
-/** Number of results; beyond it the least recently used is dropped. */
-const MAX_RESULTS = 32;
-
-/** Creates an empty cache. */
-export function createFileCache<TValue>(): FileCache<TValue> {
+/** Creates an empty cache. If it has more results than `maxResults`, the least recently used one is dropped. */
+export function createFileCache<TValue>(maxResults = 32): FileCache<TValue> {
   const results = new Map<string, TValue>();
 
   function put(key: string, value: TValue): void {
     results.delete(key);
     results.set(key, value);
     const [oldest] = results.keys();
-    if (results.size > MAX_RESULTS && oldest !== undefined) results.delete(oldest);
+    if (results.size > maxResults && oldest !== undefined) results.delete(oldest);
   }
 
   return {

@@ -1,10 +1,10 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
+import type { StampedFile } from "../../settings/file-cache.js";
 import type { SettingsFault } from "../../settings/settings-error.js";
 
 /** A file that describes a command. */
-export interface FoundCommandFile {
-  readonly file: string;
+export interface FoundCommandFile extends StampedFile {
   /** Path in the tree, such as ["git", "commit"] for `git/commit.md`. */
   readonly path: readonly string[];
 }
@@ -46,7 +46,7 @@ export async function findCommandFiles(
       const problem = `has ${stats.size} bytes; a command may have at most ${MAX_BYTES}`;
       warnings.push({ file, key: "", problem });
     } else if (stats.isFile()) {
-      files.push({ file, path: [...above, name] });
+      files.push({ file, stats, path: [...above, name] });
     }
   }
   return { files, warnings };

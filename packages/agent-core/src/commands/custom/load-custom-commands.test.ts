@@ -115,6 +115,20 @@ test("a warning names file and line of a fault, and other commands work", async 
   ]);
 });
 
+test("a changed file is a changed command for the next session", async () => {
+  await using folder = await openFolder({ "greet.md": "---\ndescription: says hello\n---\nHello" });
+  const first = await folder.load();
+  await writeFile(
+    path.join(folder.directory, "greet.md"),
+    "---\ndescription: says goodbye\n---\nGoodbye",
+  );
+
+  const second = await folder.load();
+
+  expect(first.commands.map(({ description }) => description)).toEqual(["says hello"]);
+  expect(second.commands.map(({ description }) => description)).toEqual(["says goodbye"]);
+});
+
 test("a loop of links does not hang the search", async () => {
   await using folder = await openFolder({ "a/x.md": "x" });
   await symlink("..", path.join(folder.directory, "a", "up"));

@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
+import { createFileCache } from "../../settings/file-cache.js";
 import { SettingsError, type SettingsFault } from "../../settings/settings-error.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import type { Command } from "../command.js";
 import { type CommandNode, toCommands } from "./command-tree.js";
 import { type FoundCommandFile, findCommandFiles } from "./find-command-files.js";
-import { parseCommandFile } from "./parse-command-file.js";
+import { type CommandFile, parseCommandFile } from "./parse-command-file.js";
 import { runCustomCommand } from "./run-custom-command.js";
 
 /** Options of {@link loadCustomCommands}. */
@@ -26,6 +27,9 @@ export interface LoadedCommands {
   /** Invalid files, with the line if it is known. All other commands work. */
   readonly warnings: readonly SettingsFault[];
 }
+
+/** Parsed files of all sessions, because sessions of one person have the same commands. */
+const PARSED_FILES = createFileCache<CommandFile>(256);
 
 /** Loads commands from `*.md` files. A folder becomes a group. */
 export async function loadCustomCommands(
@@ -50,12 +54,15 @@ export async function loadCustomCommands(
 }
 
 async function loadFile(
-  { file, path }: FoundCommandFile,
+  found: FoundCommandFile,
   workspace: Workspace,
   warnings: SettingsFault[],
 ): Promise<CommandNode | undefined> {
+  const { file, path } = found;
   try {
-    const parsed = await parseCommandFile(file, await readFile(file, "utf8"));
+    const parsed =
+      PARSED_FILES.find([found]) ?? (await parseCommandFile(file, await readFile(file, "utf8")));
+    PARSED_FILES.set([found], parsed);
     const { segments } = parsed;
     return {
       path,
