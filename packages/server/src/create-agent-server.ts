@@ -34,7 +34,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
       sweep: () => sessions.sweep(),
       drain: () => sessions.drain(),
       async close() {
-        // Events that sessions commit after this are delivered when the store is opened next.
+        // Sessions may still commit events. The next server with this store delivers them.
         await push?.sender.close();
         await sessions.close();
       },

@@ -5,8 +5,8 @@ import type { Clock } from "../clock.js";
 /** The credentials of the clients of a server. */
 export interface CredentialBook {
   /**
-   * Gets the credential for a client id that a user sent with a request; it lasts at least until `gone`
-   * aborts. Throws `invalid-request` if the id is not random.
+   * Gets the credential of a user's client id. The credential lasts at least until `gone` aborts. Throws
+   * `invalid-request` if the id does not look random.
    */
   ofClient(user: string, clientId: string, gone: AbortSignal): string;
   /** Creates a credential for one socket. The socket ends it when it closes. */
@@ -15,14 +15,14 @@ export interface CredentialBook {
   isAlive(credential: string): boolean;
   /** Ends credentials that have been idle for too long. */
   sweep(): void;
-  /** Calls back when credentials have ended; returns a function that ends the subscription. */
+  /** Calls `callback` after credentials have ended. Returns a function that unsubscribes. */
   subscribeToEnds(callback: () => void): () => void;
 }
 
-/** Time that a client id lasts without a request or an open stream. */
+/** Time after which the credential of a client id ends if it has no request and no open stream. */
 export const CLIENT_IDLE_MS = 30 * 60_000;
 
-/** Number of client ids with a credential; beyond it the least recently used credential ends. */
+/** Maximum number of credentials of client ids. Beyond it, the least recently used one ends. */
 const MAX_CLIENTS = 10_000;
 
 /** At least 128 random bits: 22 characters of base64url. */
@@ -36,8 +36,8 @@ interface Client {
 }
 
 /**
- * Creates an empty book. Credentials are random and never used again. A client id gets a new one after its credential
- * has ended, and after a restart.
+ * Creates an empty book. Credentials are random and never reused. A client id gets a new credential after a restart,
+ * and after its last credential ended.
  */
 export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs">): CredentialBook {
   const sockets = new Set<string>();

@@ -26,7 +26,7 @@ export function healthRoute({ store, uptime, isStopping }: HealthOptions): Reque
         ...(damagedSessions.length > 0 && { damagedSessions: damagedSessions.length }),
       });
     } catch {
-      // The reason names files, so it is only logged.
+      // The reason may name files, so the client does not get it.
       response.status(503).json({ status: "unhealthy", uptime: uptime() });
     }
   };

@@ -4,17 +4,17 @@ import { SetupError } from "@dt/schema";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Size of the largest key file. A larger file is a mistake and is not read. */
+/** Maximum size of a key file. */
 const MAX_KEY_BYTES = 8_192;
 
-/** The permissions of group and others. */
+/** Mask of the permissions of group and others. */
 const GROUP_AND_OTHERS = 0o077;
 
 /**
- * Returns the variables, and sets `NAME` from the file that `NAME_FILE` names. A key in a file stays out of the
+ * Returns the variables. If `NAME_FILE` is set, `NAME` is the key in that file. A key in a file stays out of the
  * environment, which other processes of the same user can read. (SEC-05)
  *
- * Throws {@link SetupError} for a file that is missing, accessible to other users, or not a single key.
+ * Throws {@link SetupError} if a file is missing, is accessible to other users, or does not contain exactly one key.
  */
 export async function readKeyFiles(
   variables: Variables,

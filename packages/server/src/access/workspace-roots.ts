@@ -4,7 +4,7 @@ import { type AgentSettings, ProtocolError } from "@dt/schema";
 
 const FIELD = { path: "workspace_path" };
 
-/** Resolves with the real path of a workspace that a client names. It must be absolute, and a directory. */
+/** Returns the real path of a workspace that a client names. Throws unless it is an absolute path of a directory. */
 async function resolveWorkspace(workspacePath: string): Promise<string> {
   if (!path.isAbsolute(workspacePath)) {
     throw new ProtocolError(
@@ -23,15 +23,15 @@ async function resolveWorkspace(workspacePath: string): Promise<string> {
 }
 
 /**
- * Checks the workspace that a client asks for; resolves with its real path. It must be absolute, and a directory
- * under one of the roots after links are resolved.
+ * Returns the real path of a workspace that a client names. Throws unless the real path is a directory under one of
+ * the roots.
  */
 export async function checkWorkspace(
   workspacePath: string,
   roots: readonly string[],
 ): Promise<string> {
   const real = await resolveWorkspace(workspacePath);
-  // A real path has no links, so a root that is its beginning needs no look-up.
+  // A real path contains no links. If it begins with a root, that root needs no look-up.
   if (roots.some((root) => path.resolve(root) === root && isWithin(real, root))) return real;
   const realRoots = await Promise.all(roots.map(realDirectory));
   if (realRoots.some((root) => root !== undefined && isWithin(real, root))) return real;
@@ -42,13 +42,13 @@ export async function checkWorkspace(
   );
 }
 
-/** Refuses a workspace other than that of the session, because a session has one. */
+/** Refuses a workspace other than the session's own, because a session cannot change its workspace. */
 export async function checkOwnWorkspace(
   workspacePath: string,
   { own, roots, advice }: OwnWorkspace,
 ): Promise<void> {
   const isOwn = workspacePath === own || (await resolveWorkspace(workspacePath)) === own;
-  // The operator may have removed the root since the session began, or a link may be there now.
+  // Since the session began, the operator may have removed the root, or a link may have replaced the directory.
   if (isOwn && (await checkWorkspace(own, roots)) === own) return;
   throw new ProtocolError(
     "workspace-refused",
@@ -66,7 +66,7 @@ export interface OwnWorkspace {
   readonly advice: string;
 }
 
-/** Checks the workspace of settings; resolves with settings that have its real path. */
+/** Checks the workspace of the settings. Returns the settings with the real path of the workspace. */
 export async function checkSettings(
   settings: AgentSettings,
   roots: readonly string[],
@@ -79,7 +79,7 @@ async function realDirectory(directory: string): Promise<string | undefined> {
     const [real, found] = await Promise.all([realpath(directory), stat(directory)]);
     return found.isDirectory() ? real : undefined;
   } catch {
-    // Missing, unreadable, or a loop of links.
+    // The directory is missing or unreadable, or its path contains a loop of links.
     return undefined;
   }
 }

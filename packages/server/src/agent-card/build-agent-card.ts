@@ -49,7 +49,7 @@ export function buildAgentCard(content: AgentCardContent): JsonObject {
     url,
     protocolVersion: "0.3.0",
     preferredTransport: "JSONRPC",
-    // ProtoJSON leaves out false values, but readers of the RFC expect them.
+    // ProtoJSON leaves out false values, but the RFC's card contains them.
     capabilities: {
       ...(card.capabilities as JsonObject),
       pushNotifications: hasPush,

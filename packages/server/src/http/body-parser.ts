@@ -2,7 +2,7 @@ import { isJsonTextDeep, isProtocolError, MAX_JSON_DEPTH, ProtocolError } from "
 import express, { type RequestHandler } from "express";
 import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 
-/** Reads JSON bodies up to a size, and refuses every other content type. */
+/** Creates handlers that read JSON bodies up to a size, and refuse every other content type. */
 export function jsonBody(
   maxBodyBytes: number,
   unfinished: UnfinishedBytes,
@@ -75,7 +75,7 @@ function tooLarge(): ProtocolError {
   );
 }
 
-/** Converts an error of a route or of the body parser, which names its problem in `type`. */
+/** Converts any error to a {@link ProtocolError}. An error of the body parser names its problem in `type`. */
 export function toProtocolError(reason: unknown): ProtocolError {
   if (isProtocolError(reason)) return reason;
   if (reason instanceof URIError) {
@@ -107,7 +107,7 @@ export function toProtocolError(reason: unknown): ProtocolError {
   }
 }
 
-// The parser passes errors of zlib on as a bad request without a type.
+// The parser reports an error of zlib with the status 400 and without a type.
 function isDecompressionError(reason: unknown): boolean {
   const { status, type, errno } = reason as { status?: unknown; type?: unknown; errno?: unknown };
   return status === 400 && type === undefined && typeof errno === "number";

@@ -30,7 +30,7 @@ export function readCallInfo(
   };
 }
 
-/** Reads the URIs of headers that list extensions, separated by commas. */
+/** Reads extension URIs from header values. Each value may list several URIs, separated by commas. */
 export function readExtensions(
   ...values: readonly (string | readonly string[] | undefined)[]
 ): readonly string[] {

@@ -18,8 +18,8 @@ export interface GuideRouteOptions extends RpcRouteOptions {
 }
 
 /**
- * Creates the HTTP routes of the live endpoint's guide below `/tasks`: the shared task, and messages to it.
- * Errors have an HTTP status; an unknown task is 404. (guide of the live endpoint, section 2)
+ * Creates the routes below `/tasks`, which return the shared task and accept messages to it. Errors have an HTTP
+ * status, such as 404 for an unknown task. (guide of the live endpoint, section 2)
  */
 export function guideRoutes(options: GuideRouteOptions): Router {
   const { readBody } = options;
@@ -117,7 +117,7 @@ async function getShared({ shared }: RpcServices): Promise<SharedSession> {
   return session;
 }
 
-/** Reads the parameters of a body, which is a JSON-RPC request or only its parameters. */
+/** Reads the parameters from a body. The body is a JSON-RPC request, or only its parameters. */
 function readParams(body: unknown, taskId: string): JsonObject {
   const params = isObject(body) && "jsonrpc" in body ? paramsOf(body) : body;
   if (!isObject(params) || !isObject(params.message)) {

@@ -66,7 +66,7 @@ export function restRoutes(
   return router;
 }
 
-// A request about the task in its URL may have no body, and then has no content type.
+// A request that names its task in the URL may have no body, and then it has no content type.
 function skipIfEmpty(readBody: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers;

@@ -3,12 +3,12 @@ import type { Call } from "../rpc/dispatch.js";
 import type { RpcOutcome } from "../rpc/rpc-context.js";
 import { openSse } from "./sse-response.js";
 
-/** Time that a stream may take to begin before its headers are sent anyway. */
+/** Time after which the headers of a stream are sent even if its call still waits. */
 const HEADERS_DELAY_MS = 50;
 
 /**
- * Runs a call. If a streaming call must wait for its turn or its session, the client gets headers and heartbeats
- * meanwhile. A refusal after that is sent as an event of the stream.
+ * Runs a call. While a streaming call waits for its turn or its session, the client gets headers and heartbeats. If
+ * the call is refused after that, the error is sent as an event of the stream.
  */
 export async function runCall(
   call: Call,

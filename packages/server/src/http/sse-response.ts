@@ -19,8 +19,8 @@ export interface SseOptions {
 }
 
 /**
- * Writes a stream of results as server-sent events until it ends or the client is gone. It pulls nothing while
- * the socket is full, so a slow client costs the memory of its socket and one batch.
+ * Writes a stream of results as server-sent events until it ends or the client is gone. While the socket is full, no
+ * batch is pulled, so a slow client costs only the buffer of its socket and one batch.
  */
 export async function sendSse(response: ServerResponse, options: SseOptions): Promise<void> {
   const { batches, signal, prefix = "", suffix = "", heartbeatMs } = options;
@@ -39,12 +39,12 @@ export async function sendSse(response: ServerResponse, options: SseOptions): Pr
 
 const WITHIN_FRAME = new WeakSet<ServerResponse>();
 
-/** Returns true if only a part of a frame is written, so that nothing else may be written now. */
+/** Returns true if a frame is only partly written. Nothing else may be written before its end. */
 export function isWithinFrame(response: ServerResponse): boolean {
   return WITHIN_FRAME.has(response);
 }
 
-/** Some bytes of a stream. `endsFrame` is true if they end with a whole frame. */
+/** Some bytes of a stream. `endsFrame` is true if the last of them ends a frame. */
 interface Chunk {
   readonly bytes: Uint8Array;
   readonly endsFrame: boolean;
@@ -68,8 +68,8 @@ export function openSse(response: ServerResponse, heartbeatMs = HEARTBEAT_MS): v
   response.once("close", () => clearInterval(heartbeat));
 }
 
-// Frames are written into the bytes of a chunk one by one, because joining their text first would copy it again. A
-// frame larger than a chunk is sent in pieces, so that only one piece is in memory while a reader stalls.
+// Each frame is written directly into a chunk, because joining the texts of frames first would copy them again. A
+// frame larger than a chunk is sent in pieces, so that only one piece is in memory while a client reads nothing.
 function* chunksOf(
   frames: readonly StreamFrame[],
   prefix: string,
@@ -103,7 +103,7 @@ function* piecesOf(text: string): Generator<Uint8Array> {
   let start = 0;
   while (start < text.length) {
     let end = Math.min(start + CHUNK_BYTES, text.length);
-    // A surrogate pair is not split.
+    // A surrogate pair must not be split.
     if (end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end += 1;
     yield Buffer.from(text.slice(start, end));
     start = end;

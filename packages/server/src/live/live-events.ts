@@ -4,11 +4,11 @@ import type { SessionLog } from "../log/session-log.js";
 import { pullBatches } from "../log/subscribers/pull-batches.js";
 import type { LiveHost } from "./live-host.js";
 
-/** Time before the first attempt to open the session again; it doubles with each attempt. */
+/** Delay before the second attempt to find the log. The delay doubles with each attempt. */
 const REOPEN_MS = 50;
 const MAX_REOPEN_MS = 5_000;
 
-/** Yields the events of a live session after a position, even if the session is opened again meanwhile. */
+/** Yields the events of a live session after a position. It continues if the session is closed and opened again. */
 export async function* pullLiveEvents(
   host: Pick<LiveHost, "current">,
   after: number,

@@ -7,14 +7,14 @@ import type { SessionStore } from "../store/session-store.js";
 
 /** The push sender of a live session. All servers of the session share it. */
 export interface LivePush {
-  /** Opens push for a server. The first server opens the sender with its options; the last one closes it. */
+  /** Opens push for a server. The first server opens the sender with its options; the last server closes it. */
   open(
     options: Omit<ServerPushOptions, "store"> & Partial<Clock>,
     parts: Pick<PushParts, "logger" | "onFault">,
   ): Promise<LivePushUse>;
 }
 
-/** The push of one server. */
+/** One server's use of the sender. */
 export interface LivePushUse {
   /** Absent if push is off. */
   readonly pushes?: ServerPushConfigs;
@@ -29,7 +29,7 @@ export interface LivePushOptions {
   readonly sessions: Pick<SessionRegistry, "subscribeToCommits">;
 }
 
-/** Creates the push of a live session. Nothing is opened before the first server. */
+/** Creates the push of a live session. The sender is opened with the first server. */
 export function createLivePush({ contextId, store, sessions }: LivePushOptions): LivePush {
   let shared: { readonly push: Push; readonly stop: () => void; users: number } | undefined;
   let closing: Promise<void> = Promise.resolve();
@@ -37,7 +37,7 @@ export function createLivePush({ contextId, store, sessions }: LivePushOptions):
   return {
     async open(options, parts) {
       if (options.push === false) return { async close() {} };
-      // Two senders at once would deliver everything twice.
+      // An earlier sender must be closed first, because two senders would deliver everything twice.
       await closing;
       const clock = toClock(options);
       const push =

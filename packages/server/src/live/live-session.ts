@@ -29,8 +29,8 @@ export interface LiveSession {
   /** The open task now: its last items, open questions and queued prompts. */
   view(): Promise<TaskView>;
   /**
-   * Yields the events of the session after a cursor, or all without one, in batches and with live output, until
-   * `signal` aborts or the session is closed. A slow reader gets larger batches.
+   * Yields batches of the events after a cursor, with live output. Without a cursor, it yields all events. It ends
+   * when `signal` aborts or the session is closed. A slow reader gets larger batches.
    */
   events(options: {
     readonly after?: string;

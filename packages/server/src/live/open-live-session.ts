@@ -26,11 +26,11 @@ export interface LiveSessionOptions extends Partial<Clock> {
   readonly openAgent: OpenAgent;
   /** Several live sessions may share a store. The caller closes it. */
   readonly store: SessionStore;
-  /** Directory and tools of a new session; a resumed one has its own. */
+  /** Settings of a new session. A resumed session has its own. */
   readonly settings: AgentSettings;
   /** Session to resume. Default: a new one. */
   readonly contextId?: string;
-  /** The user that owns it. Default: "terminal". */
+  /** The user that owns the session. Default: "terminal". */
   readonly owner?: string;
   readonly limits?: Partial<Limits>;
   /** Called with faults of the server. */
@@ -39,13 +39,12 @@ export interface LiveSessionOptions extends Partial<Clock> {
 
 /**
  * Opens one session in this process, new or resumed, with the one task that everyone shares. Throws
- * {@link SetupError} if there is no session to resume, or if it is open already, here or in another
- * process.
+ * {@link SetupError} if the session to resume does not exist, or is open already in this or another process.
  */
 export async function openLiveSession(options: LiveSessionOptions): Promise<LiveSession> {
   const { store, owner = "terminal", contextId = randomUUID(), onFault = () => {} } = options;
   const caller = toOwner(owner);
-  // The guide of the live endpoint gives the task and its session the same id.
+  // The guide of the live endpoint uses the same id for the task and its session.
   const taskId = contextId;
   const clock = toClock(options);
   const credentials = createCredentialBook(clock);
@@ -56,7 +55,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     isCredentialAlive: credentials.isAlive,
     onFault,
     ...(options.limits !== undefined && { limits: options.limits }),
-    // This registry has only one session.
+    // Every agent gets the same task, because this registry has only one session.
     openAgent: (agent) => options.openAgent({ ...agent, openTaskId: taskId }),
   });
   const first = await createOrResume(sessions, options, contextId).catch(
@@ -84,7 +83,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
   async function end(): Promise<void> {
     try {
       await (await host.current()).agent.finish(caller);
-      // Lets subscribers that keep up send the last event before their connections close.
+      // Subscribers can send the last event now, before their connections close.
       await setImmediate();
     } finally {
       closing.abort();
@@ -144,7 +143,8 @@ async function createOrResume(
 ): Promise<SessionHost> {
   const caller = toOwner(owner);
   if (resumed === undefined) {
-    // The real path is stored, because workspaces of clients are compared with it. The agent reports a missing one.
+    // The real path is stored, because paths that clients send are compared with it. If the directory is missing, the
+    // agent reports it.
     const { workspacePath } = settings;
     const real = await realpath(workspacePath).catch(() => workspacePath);
     const checked = { ...settings, workspacePath: real };

@@ -6,14 +6,14 @@ export interface MessageKey {
   readonly messageId: string;
 }
 
-/** Push configs whose messages are not committed yet. */
+/** Push configs that were sent with a message and wait for its commit. */
 export interface AttachedPushes {
   /**
-   * Attaches a config to a message that is about to be delivered. Returns a function that detaches it; the
-   * function returns true if the message was committed with the config.
+   * Attaches a config to a message that is about to be delivered. Call the returned function after the delivery. It
+   * returns true if the message was committed with the config.
    */
   attach(message: MessageKey, push: PushRecord): () => boolean;
-  /** Removes and returns the config of a message that is being committed. It will deliver events after `after`. */
+  /** Removes the config of a message that is being committed. Returns it with `after` as its position. */
   take(message: MessageKey, after: number): PushRecord | undefined;
 }
 

@@ -2,8 +2,8 @@ import { ProtocolError, START_CURSOR } from "@dt/schema";
 import type { LogEvent, SessionStore } from "../store/session-store.js";
 
 /**
- * A position in the log of a session, and the epoch of its event. After a loss of data, another event may have the
- * same position; its epoch is higher.
+ * A position in the log of a session, and the epoch of its event. If the end of a log is lost, a later event gets the
+ * same position again, but a higher epoch.
  */
 export type LogPosition = Pick<LogEvent, "position" | "epoch">;
 
@@ -15,7 +15,7 @@ export interface CursorCodec {
   decode(cursor: string): LogPosition;
 }
 
-/** Identifies a session. A deleted session with the same id has another `createdAt`. */
+/** Identifies a session. A new session may have the id of a deleted one, but not its `createdAt`. */
 export interface SessionIdentity {
   readonly contextId: string;
   readonly createdAt: string;
@@ -25,8 +25,8 @@ export interface SessionIdentity {
 const START: LogPosition = { position: 0, epoch: 0 };
 
 /**
- * Creates the codec of a session. Its cursors contain a hash of the session, so that those of another session are
- * refused. Epoch 0 is left out; it belongs to events that were written before sessions had epochs.
+ * Creates the codec of a session. Its cursors contain a hash of the session, so that cursors of another session are
+ * refused. Epoch 0 is left out of the cursor. Only events of old stores have it.
  */
 export function createCursorCodec({ contextId, createdAt }: SessionIdentity): CursorCodec {
   const sessionHash = hashOf(`${contextId}\n${createdAt}`);

@@ -19,7 +19,7 @@ export interface LiveOutput {
   readonly newest: ReadonlyMap<string, LiveEntry>;
   /** Replaces the output of a call. */
   set(event: LiveUpdate, at: { readonly position: number; readonly version: number }): void;
-  /** Removes the output of a call that an event ends. */
+  /** Removes the output of a call if the event ends this call. */
   advance(event: SessionEvent): void;
   /** Adds the output of a task's calls to the view of the task. */
   addTo(view: TaskView): TaskView;

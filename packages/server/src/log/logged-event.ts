@@ -15,7 +15,7 @@ export function toLoggedEvent(
   { position, event }: Pick<LogEvent, "position" | "event">,
   { contextId, cursor }: { readonly contextId: string; readonly cursor: string },
 ): LoggedEvent {
-  // The spread comes last, because V8 then clones in 0.1 µs instead of 3. It leaves `turn` in, which is harmless.
+  // The spread comes last, because V8 then clones the event in 0.1 µs instead of 3 µs. The clone also has `turn`.
   const seen: SessionEvent = { contextId, cursor, ...event };
   return { position, turn: event.turn, event: seen, encoded: new EncodedTexts() };
 }
@@ -33,8 +33,8 @@ export class EncodedTexts implements Pick<Map<string, string>, "get" | "set" | "
     return this.text;
   }
 
-  // V8 represents a concatenated string as a tree, and would copy it for every subscriber. It is flattened when a
-  // second subscriber asks for it.
+  // V8 represents a concatenated string as a tree, and would flatten it again for every subscriber. This flattens it
+  // once, when a second subscriber reads it.
   private share(): void {
     this.isShared = true;
     this.text = Buffer.from(this.text ?? "").toString();

@@ -11,18 +11,18 @@ export interface SessionLedgerOptions {
   readonly session: SessionRecord;
   readonly log: WritableLog;
   readonly lease: Pick<Lease, "epoch" | "lost">;
-  /** Head of the session in the store, read under the lease; undefined if it is not stored yet. */
+  /** Head of the stored session, read under the lease; undefined if the session is not stored yet. */
   readonly head: Pick<SessionHead, "commitNumber" | "position"> | undefined;
   readonly queue: CommitQueue;
   /** Called with events that are committed, before subscribers are notified. */
   onCommitted?(events: readonly LogEvent[]): void;
   /** Called with every commit after it was announced. */
   onAnnounced?(commit: Commit): void;
-  /** Called once if a commit failed or the lease was lost. The log is closed by then. */
+  /** Called once, after the log was closed because a commit failed or the lease was lost. */
   onFailure?(reason: unknown): void;
 }
 
-/** Opens the ledger of a session: it numbers commits, and announces events when they are durable. */
+/** Opens the ledger of a session. It numbers commits, and announces events when they are durable. */
 export function openSessionLedger(options: SessionLedgerOptions): AgentLedger {
   const { session, log, lease, queue } = options;
   const { onCommitted = () => {}, onAnnounced = () => {}, onFailure = () => {} } = options;
@@ -91,7 +91,7 @@ export function openSessionLedger(options: SessionLedgerOptions): AgentLedger {
   };
 }
 
-// Finds the dialect of a task that the events create. Tasks of A2A, which are most, are not listed in `newDialects`.
+// Finds the dialect of a task that the events create. `newDialects` lists only tasks in other dialects than A2A.
 function findDialect(
   events: LedgerEntry["events"],
   { newDialects }: Pick<WritableLog, "newDialects">,

@@ -30,25 +30,25 @@ export interface SessionLog {
   readonly isBusy: boolean;
   /** True if no task is submitted or working, and none waits for an answer. */
   readonly isIdle: boolean;
-  /** True if the log is closed: nothing will be added, and subscribers must open the session again. */
+  /** True if nothing will be added to this log. Subscribers must open the session again. */
   readonly isClosed: boolean;
   /** Subscribers are notified whenever the version increases or the log is closed. */
   readonly subscribers: Subscribers;
-  /** Committed events after a position, oldest first, at most a page of them. */
+  /** Reads a page of committed events after a position, oldest first. */
   read(after: number): Promise<readonly LoggedEvent[]>;
   /** Finds the position of a client's cursor; throws `cursor-not-found` if its event is not in the log. */
   locate(cursor: string): Promise<number>;
-  /** The cursor of a position in the log. */
+  /** Returns the cursor of a position in the log. */
   cursorAt(position: number): Promise<string>;
   /** The newest live output of each open call, by the call's id. */
   readonly live: ReadonlyMap<string, LiveEntry>;
-  /** A task, folded from its events. */
+  /** Returns the view of a task, with its live output. */
   view(taskId: string): Promise<TaskView>;
-  /** A task as it was at a position. */
+  /** Returns the view of a task as it was at a position. */
   viewAt(taskId: string, position: number): Promise<TaskView>;
-  /** Push configs that become durable with the message that they came with. */
+  /** Push configs of messages that are not committed yet. */
   readonly pushes: AttachedPushes;
-  /** Dialects of tasks that are being created, by task; each becomes durable with its task's first commit. */
+  /** Dialects of tasks that are not stored yet, by task id. Each is stored with the first commit of its task. */
   readonly newDialects: Map<string, string>;
 }
 
@@ -79,7 +79,7 @@ export function openSessionLog(options: SessionLogOptions): WritableLog {
   return new OpenSessionLog(options);
 }
 
-/** A class, because functions and getters of its own would cost each session some kilobytes. */
+/** This is a class, because closures would cost each session some kilobytes of memory. */
 class OpenSessionLog implements WritableLog {
   readonly contextId: string;
   readonly cursors: CursorCodec;
@@ -172,7 +172,7 @@ class OpenSessionLog implements WritableLog {
   private publish(logged: LoggedEvent): void {
     const { event, position } = logged;
     this.lastPosition = position;
-    // A new task has no earlier events to read, because a task is submitted only once.
+    // A task that becomes submitted is new, so its view starts empty.
     if (event.state === "submitted" && !this.activity.isUnfinished(event.taskId)) {
       this.views.track(event.taskId);
     }

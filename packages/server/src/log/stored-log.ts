@@ -8,9 +8,9 @@ import { decodeSavedView, encodeSavedView } from "./views/saved-view.js";
 import type { PositionedView, StoredEvents } from "./views/task-views.js";
 import { yieldIfDue } from "./yield-if-due.js";
 
-/** Number of events in a page. */
+/** Maximum number of events in a page. */
 export const PAGE_EVENTS = 256;
-/** Approximate bytes in a page. One page stays in memory while a reader stalls. */
+/** Approximate maximum size of a page. Each slow reader keeps one page in memory. */
 const PAGE_BYTES = 256 * 1024;
 
 /** Options of {@link createStoredLog}. */
@@ -31,9 +31,9 @@ export interface StoredLog extends StoredEvents {
   readPage(after: number): Promise<readonly LoggedEvent[]>;
   /** Finds the position of a cursor; throws `cursor-not-found` if its event is not in the log. */
   locate(cursor: string): Promise<number>;
-  /** The cursor of a position. */
+  /** Returns the cursor of a position. */
   cursorAt(position: number): Promise<string>;
-  /** A task as it was at a position. */
+  /** Returns the view of a task as it was at a position. */
   viewAt(taskId: string, upTo: number): Promise<TaskView>;
   saveView(saved: PositionedView): number;
 }

@@ -9,7 +9,7 @@ export interface Tail {
 }
 
 const MAX_BYTES = 2 * 1024 * 1024;
-/** Number of dropped events that may stay in the arrays. */
+/** Number of dropped events after which the arrays are shortened. */
 const MAX_DROPPED = 256;
 
 /** Creates an empty tail. */
@@ -18,7 +18,7 @@ export function createTail(): Tail {
 }
 
 class EventTail implements Tail {
-  // Arrays are enough, because positions have no gaps. Dropped events are removed many at a time.
+  // Positions have no gaps, so an event is found by its index. The first `dropped` elements are no longer used.
   private events: LoggedEvent[] = [];
   private sizes: number[] = [];
   private dropped = 0;

@@ -1,6 +1,6 @@
 import type { AgentEvent, StampedEvent } from "@dt/schema";
 
-/** Knows which tasks of a session have work to do, and which wait for an answer. */
+/** Tracks which tasks of a session have work to do, and which wait for an answer. */
 export interface TaskActivity {
   /** Applies the next event of the log. */
   advance(event: AgentEvent & Pick<StampedEvent, "taskId" | "state">): void;
@@ -47,7 +47,7 @@ class PendingTaskActivity implements TaskActivity {
     return this.unfinished.has(taskId);
   }
 
-  // A session runs one turn at a time, so while one waits for an answer, the others wait too.
+  // A session runs one turn at a time. While one task waits for an answer, the others wait too.
   get isBusy(): boolean {
     return this.unfinished.size > 0 && this.asking.size === 0;
   }

@@ -13,7 +13,7 @@ export type CallLog = (
   run: () => Promise<CallOutcome>,
 ) => Promise<void>;
 
-/** Number of characters that are logged of a method's name, because clients may send any text. */
+/** Maximum length of a logged method name. Clients may send any text as a name. */
 const MAX_METHOD_LENGTH = 64;
 
 /**

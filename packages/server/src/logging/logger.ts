@@ -2,7 +2,7 @@ import pino from "pino";
 import { currentLogContext } from "./log-context.js";
 import { createRedactor } from "./redact.js";
 
-/** A log level. Each level includes the lines of those before it. */
+/** A log level. Each level also writes the lines of the levels before it. */
 export type LogLevel = "silent" | "error" | "warn" | "info" | "debug";
 
 /** All levels, from the fewest log lines to the most. */
@@ -48,10 +48,10 @@ export function createLogger({ level, write, prefix, secrets = [] }: LoggerOptio
   );
 }
 
-/** Characters that JSON does not escape and terminals act on: C1 controls, marks of direction, tags. */
+/** Invisible characters that JSON does not escape but terminals act on: C1 controls, direction marks, tags. */
 const UNSEEN = /[\x7f-\x9f]|(?!\u200d)[\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu;
 
-// Writes them as JSON escapes, so that parsing a line gives the original text.
+// Replaces invisible characters by JSON escapes. A parser of the line gets the original text.
 function escapeUnseen(line: string): string {
   return line.replace(UNSEEN, (found) =>
     found

@@ -9,14 +9,14 @@ const PATTERNS: readonly [RegExp, string][] = [
     /("[\w-]*(?:authorization|api[_-]?key|token|secret|password|cookie)"\s*:\s*")(?:[^"\\]|\\.)*/gi,
     `$1${REDACTED}`,
   ],
-  // The same in JSON that is a string inside JSON.
+  // The same pattern for JSON inside a JSON string.
   [
     /(\\"[\w-]*(?:authorization|api[_-]?key|token|secret|password|cookie)\\"\s*:\s*\\")[^"\\]*/gi,
     `$1${REDACTED}`,
   ],
 ];
 
-/** Creates a function that redacts the given secrets, and text that looks like one. */
+/** Creates a function that redacts the given secrets, and other text that looks like a secret. */
 export function createRedactor(secrets: readonly string[]): (line: string) => string {
   // Short values are skipped, because they occur in ordinary text.
   const values = [...new Set(secrets)]
@@ -32,7 +32,7 @@ export function createRedactor(secrets: readonly string[]): (line: string) => st
   };
 }
 
-/** Returns the values of an environment whose variables have a name such as `API_KEY`. */
+/** Returns the values of all variables whose name ends like that of a secret, such as `API_KEY`. */
 export function secretsOf(variables: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(variables).flatMap(([name, value]) =>
     value && /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL)S?$/i.test(name) ? [value] : [],

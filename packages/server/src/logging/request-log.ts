@@ -6,8 +6,8 @@ import { withLogContext } from "./log-context.js";
 import type { Logger } from "./logger.js";
 
 /**
- * Creates a middleware that logs requests. Each has an id, from the client or new, that the response and all
- * log lines carry. Headers, bodies and queries are not logged.
+ * Creates a middleware that logs requests. Each request has an id, from the client or random. The response and all
+ * log lines of the request carry it. Headers, bodies and queries are not logged.
  */
 export function requestLog(logger: Logger, clock: Pick<Clock, "elapsedMs">): RequestHandler {
   return (request, response, next) => {

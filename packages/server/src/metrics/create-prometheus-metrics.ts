@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Gauges, Metrics } from "./metrics.js";
 import { createMeters, type Meters } from "./prometheus-meters.js";
 
-/** Number of tools with a label of their own. It is limited, because MCP servers may name any number of tools. */
+/** Maximum number of tools with a label of their own. MCP servers may have any number of tools. */
 const MAX_TOOLS = 100;
 const MAX_MODELS = 50;
 

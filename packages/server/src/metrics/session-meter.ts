@@ -31,7 +31,7 @@ const TOKEN_TYPES = [
 
 /** Creates the meter of a session. */
 export function createSessionMeter(metrics: Metrics): SessionMeter {
-  // Times at which open calls were asked about and started, by call id.
+  // Times at which open calls asked their question and started to run, by call id.
   const askedAt = new Map<string, string>();
   const startedAt = new Map<string, string>();
   let turn: { readonly number: number; readonly at: string } | undefined;
@@ -81,7 +81,7 @@ export function createSessionMeter(metrics: Metrics): SessionMeter {
     if (!isTerminalStatus(status)) return;
     metrics.toolCallEnded({ tool, status, ...secondsBetween(startedAt.get(toolCallId), at) });
     startedAt.delete(toolCallId);
-    // The turn was cancelled or failed, so the question gets no answer.
+    // A question that is still open gets no answer, because its turn was cancelled or failed.
     const asked = askedAt.get(toolCallId);
     if (asked !== undefined) {
       metrics.questionAnswered({ option: "none", ...secondsBetween(asked, at) });
@@ -124,7 +124,10 @@ function idOf(event: ItemEvent): string | undefined {
   return event.kind === "TOOL_CALL_UPDATE" ? event.toolCall.toolCallId : undefined;
 }
 
-/** Returns the state in which an event ends a turn. A turn of the open task ends when it waits without a question. */
+/**
+ * Returns the final state of the turn that an event ends; undefined if it ends none. In the open task, a turn ends
+ * when the task waits without a question.
+ */
 function outcomeOf({ state, waiting = [], error }: StateChange): MeasuredTurn["state"] | undefined {
   if (isTerminalState(state)) return state as MeasuredTurn["state"];
   if (state !== "input-required" || waiting.length > 0) return undefined;

@@ -2,7 +2,7 @@ import type { PushProgress } from "../store/push-record.js";
 
 /** Rules for retrying failed calls and for giving up. */
 export interface RetryPolicy {
-  /** Wait after the first failure; it doubles with each further one. Default: one second. */
+  /** Wait after the first failure. The wait doubles with each further failure. Default: one second. */
   readonly baseMs: number;
   /** Longest wait. Default: 15 minutes. */
   readonly maxMs: number;
@@ -10,7 +10,7 @@ export interface RetryPolicy {
   readonly maxFailures: number;
 }
 
-/** Short waits first, for receivers that restart; long waits later, for those that are gone. */
+/** The first waits are short, for receivers that restart. Later waits are long, for receivers that are gone. */
 export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   baseMs: 1_000,
   maxMs: 15 * 60_000,
@@ -41,7 +41,7 @@ export interface PushFailure {
   readonly random: number;
 }
 
-/** The only function that changes the progress of a config. Pure. */
+/** Returns the progress of a config after a step. No other function changes the progress. Pure. */
 export function advancePush(
   progress: PushProgress,
   step: PushStep,
@@ -50,7 +50,7 @@ export function advancePush(
   const { after, isTaskDue, attempts, failures, hasGivenUp } = progress;
   switch (step.type) {
     case "begin":
-      // The attempt is stored before the call, so that a call after a killed process has a higher number.
+      // The attempt is stored before the call. If the process is killed, the next call has a higher number.
       return { ...withoutWait(progress), attempts: attempts + 1 };
     case "deliver":
       return { after: step.position, isTaskDue: false, attempts: 0, failures: 0, hasGivenUp };

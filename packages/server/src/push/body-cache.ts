@@ -4,7 +4,7 @@ export interface BodyCache {
   get(name: string, write: () => Promise<string>): Promise<string>;
 }
 
-/** Largest sum of the characters of all bodies. */
+/** Maximum number of characters in all bodies together. */
 const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 
 /** Creates a cache. The least recently used bodies are evicted. */
@@ -29,7 +29,7 @@ export function createBodyCache(maxCached = MAX_CACHED_CHARACTERS): BodyCache {
       bodies.set(name, written);
       written.body.then(
         ({ length }) => {
-          // Evicted while it was being written, because larger bodies arrived.
+          // The body was evicted while it was being written.
           if (bodies.get(name) !== written) return;
           written.length = length;
           total += length;

@@ -19,7 +19,7 @@ export interface DeliverOptions {
   readonly clock: Clock;
   readonly retry: RetryPolicy;
   readonly bodies: BodyCache;
-  /** Signs the calls of configs that bring no key of their own. */
+  /** Key that signs the calls of configs without a key of their own. */
   readonly secret?: string | undefined;
 }
 
@@ -92,7 +92,7 @@ export async function findPush(
   return pushes.find((push) => push.configId === configId);
 }
 
-/** Returns true if a config may be called now: it is not given up and does not wait for its next attempt. */
+/** Returns false if a config is given up, or waits for its next attempt. */
 export function isDue({ hasGivenUp, nextAttemptAt }: PushProgress): boolean {
   return !hasGivenUp && nextAttemptAt === undefined;
 }

@@ -51,7 +51,7 @@ export function sign(body: string, key: string, now: number): string {
   return `t=${seconds},v1=${mac}`;
 }
 
-/** Finds the signing key: the secret of the config, or that of the server. A secret that is sent is never used. */
+/** Finds the signing key of the config or the server. A key that is sent is not used, because it proves nothing. */
 function findSigningKey(
   { target, secret }: CallFacts,
   sent: Readonly<Record<string, string>>,
@@ -69,7 +69,7 @@ function authorizationOf(target: PushTarget): Record<string, string> {
   return { Authorization: `${scheme} ${credentials}` };
 }
 
-/** Finds the scheme whose credentials are sent; undefined if there is none, or if the credentials sign. */
+/** Finds the scheme whose credentials are sent; undefined if there is none, or if the credentials are a signing key. */
 export function findSentScheme(target: Pick<PushTarget, "authentication">): string | undefined {
   if (hasSigningSecret(target)) return undefined;
   return target.authentication?.schemes.find((each) => SENT_SCHEMES.includes(each.toUpperCase()));

@@ -14,7 +14,7 @@ import { isNotable, NOTABLE_KINDS } from "./notable-event.js";
 export interface PushDelivery {
   /** Id of the delivery; the same for all attempts, even after a restart. */
   readonly id: string;
-  /** Position that the config has reached when the receiver has accepted. */
+  /** Position of the config after the receiver has accepted the delivery. */
   readonly position: number;
   readonly cursor: string;
   readonly body: string;
@@ -38,9 +38,9 @@ interface Encoding extends Omit<DeliverySource, "dialects"> {
   readonly dialect: Dialect;
 }
 
-/** Number of events in one read. A call needs only one. */
+/** Maximum number of events in one read. A call needs only one event. */
 const PAGE_EVENTS = 8;
-/** Number of positions that one read covers, so that a burst of text does not block the process. */
+/** Maximum number of positions that one read covers. Otherwise a long text would block the process. */
 const WINDOW_POSITIONS = 4_096;
 
 /** Finds the next delivery of a config: the task if it is due, otherwise an event. */
@@ -89,7 +89,7 @@ async function buildTaskCall(
   return toCall(push, { task, position, epoch, type: "task", body });
 }
 
-// Returns undefined if the config does not want the event, or if its dialect does not show it.
+// Returns undefined if the config does not include the event, or if its dialect does not encode the event.
 async function findEventCall(
   push: PushRecord,
   logged: LogEvent,

@@ -23,7 +23,7 @@ export interface PushOptions {
    * not on the public internet. Default: none.
    */
   readonly allowList?: readonly string[];
-  /** Signs the calls of configs that have no HMAC credentials of their own. Default: those are not signed. */
+  /** Key that signs the calls of configs without HMAC credentials. Default: these calls are not signed. */
   readonly secret?: string;
   /** Time that a receiver may take to answer. Default: 15 seconds. */
   readonly timeoutMs?: number;
@@ -54,7 +54,7 @@ export interface Push {
   readonly sender: PushSender;
 }
 
-/** Time in which a receiver must answer. */
+/** Time that a receiver may take to answer. */
 export const DEFAULT_PUSH_TIMEOUT_MS = 15_000;
 
 /** Opens push; throws `SetupError` for an invalid allow list. */

@@ -43,7 +43,7 @@ export interface PosterOptions {
   now(): Date;
 }
 
-/** Limits in time and bytes on reading an answer, after which the connection is dropped. */
+/** Limits on the body of an answer. Beyond them, the connection is dropped. */
 const MAX_ANSWER_MS = 1_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 /** Time that a connection is kept open for the next call. */

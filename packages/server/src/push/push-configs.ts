@@ -55,7 +55,7 @@ export function createServerPushConfigs(options: PushConfigsOptions): ServerPush
       const detach = log.pushes.attach(message, push);
       return {
         async settle(after) {
-          // The agent wrote no receipt, so the message was committed without the config.
+          // If the agent wrote no receipt, the message was committed without the config.
           if (!detach()) await save({ ...push, progress: { ...NEW_PROGRESS, after } });
         },
         drop: () => void detach(),
@@ -69,7 +69,7 @@ export function createServerPushConfigs(options: PushConfigsOptions): ServerPush
   };
 }
 
-// The revision is a digest of the target, so that a config that is set again without changes keeps it.
+// The revision is a digest of the target. A config that is set again without changes keeps its revision.
 function toRecord(
   request: PushRequest,
   progress: PushProgress,

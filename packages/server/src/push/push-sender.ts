@@ -19,14 +19,14 @@ export interface PushSender {
   start(): Promise<void>;
   /** Delivers a commit to its receivers. */
   notify(commit: PushedCommit): void;
-  /** Delivers to a config that was set, and aborts a call under way for an older revision of it. */
+  /** Delivers to a config that was set. Aborts a running call of its older revision. */
   update(push: PushRecord): void;
-  /** Removes a deleted config; resolves when it is no longer called. */
+  /** Stops the deliveries of a deleted config. Resolves when its last call has ended. */
   stop(key: PushKey): Promise<void>;
   readonly counters: PushCounters;
   /** Number of configs that have something to deliver, or wait for their next attempt. */
   countPending(): Promise<number>;
-  /** Waits a second for the calls under way, then aborts them; resolves when none is left. */
+  /** Waits up to a second for running calls, then aborts them. Resolves when none is left. */
   close(): Promise<void>;
 }
 
@@ -37,13 +37,13 @@ export type PushSenderOptions = PushWorkerOptions;
 export function openPushSender(options: PushSenderOptions): PushSender {
   const { store, clock, contextId } = options;
   const configs = createTaskConfigs(store);
-  // Deliveries run outside of any request, so that their log lines do not carry its ids.
+  // Deliveries run outside of any request, so that their log lines do not carry the ids of a request.
   const outside = new AsyncResource("PushSender");
-  // Undefined until the store was read. While it is false, commits are ignored.
+  // Undefined until the store has been read. If it is false, commits are ignored.
   let hasConfigs: boolean | undefined;
   let isClosed = false;
 
-  // After the sender was closed, the store may be closed too, which is not a fault.
+  // After the sender was closed, its store may be closed too. Errors of a closed store are not faults.
   function onFault(reason: unknown): void {
     if (!isClosed) options.onFault(reason);
   }

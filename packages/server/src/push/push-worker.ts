@@ -16,14 +16,14 @@ import { type PushLimits, toPushLimits } from "./queue/delivery-limits.js";
 import type { Delivered, DeliverySubject } from "./queue/pending-call.js";
 import { logFailure, type PushCall, type PushCounters, toPushCall } from "./report-call.js";
 
-/** Delivers to the configs that have something to deliver. */
+/** Calls the receivers of the configs that have something to deliver. */
 export interface PushWorker extends Pick<Deliveries, "advance" | "abortOlder" | "stop"> {
   readonly counters: PushCounters;
   /** Claims the configs whose next attempt is due. */
   claim(): Promise<void>;
   /** Number of configs that have something to deliver, or wait for their next attempt. */
   countPending(): Promise<number>;
-  /** Waits a second for the calls under way, then aborts them; resolves when none is left. */
+  /** Waits up to a second for running calls, then aborts them. Resolves when none is left. */
   close(): Promise<void>;
 }
 
@@ -49,14 +49,14 @@ export interface PushWorkerEvents {
 
 /** Time until a config is tried again after a fault of the store. */
 const FAULT_WAIT_MS = 1_000;
-/** Time that calls under way have to end when the worker closes. */
+/** Time that running calls have to end when the worker closes. */
 const GRACE_MS = 1_000;
 
 /**
  * Opens a worker.
  *
- * It has no events in memory, because the next delivery of a config is read from the log. Configs that are queued or
- * called, and some of those that wait, are in memory. The store has all configs with their next attempts.
+ * It has no events in memory, because the next delivery of a config is read from the log. It has a record of each
+ * config with a queued or running call, and of some that wait. The store has all configs with their next attempts.
  */
 export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEvents): PushWorker {
   const { store, poster, clock, logger, contextId, onFault, onCall = () => {} } = options;

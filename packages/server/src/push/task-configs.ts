@@ -9,7 +9,7 @@ export interface TaskConfigs {
   forget(taskId: string): void;
 }
 
-/** Number of tasks in the cache. Most of them have no config. */
+/** Maximum number of tasks in the cache. Most of them have no config. */
 const MAX_TASKS = 4_096;
 
 /** Creates the cache. */

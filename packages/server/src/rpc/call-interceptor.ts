@@ -53,7 +53,7 @@ export const measure: CallInterceptor = async ({ operation, version, context }, 
 export const trace: CallInterceptor = ({ operation, version, trace: parent }, next) =>
   traceCall({ operation, version, parent }, next);
 
-/** Limits the streams of a caller. A stream is counted before its message is delivered, so a refusal loses nothing. */
+/** Limits the streams of a user. A refused stream delivers no message, so the client can send it again. */
 export const limitStreams: CallInterceptor = async ({ isStreaming, context }, next) => {
   if (!isStreaming) return await next();
   const release = context.streams?.open(context.caller.user) ?? (() => {});
@@ -69,7 +69,7 @@ export const limitStreams: CallInterceptor = async ({ isStreaming, context }, ne
   }
 };
 
-/** Tracks calls without a stream, because a server that stops waits until they are answered. */
+/** Tracks calls without a stream, because a stopping server waits until they are answered. */
 export const track: CallInterceptor = ({ isStreaming, context }, next) =>
   isStreaming ? next() : context.stopping.track(next());
 

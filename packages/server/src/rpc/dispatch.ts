@@ -71,7 +71,7 @@ export interface CallInfo {
   /** Extensions in the headers of the request. */
   readonly extensions: readonly string[];
   readonly after: string | undefined;
-  /** True if the client accepts a stream from methods that can also answer once. */
+  /** True if the client accepts a stream from methods that can also return a single result. */
   readonly acceptsStream: boolean;
   readonly signal: AbortSignal;
   /** True if the call was made on this machine. */
@@ -90,7 +90,7 @@ export interface Call {
   run(): Promise<RpcOutcome>;
 }
 
-/** Finds the method of a request, by the version header or, without one, by the name of the method. */
+/** Finds the method of a request by name and version. Without a version header, the name decides the version. */
 export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServices): Call {
   const { uris, dialects } = services;
   const { params } = request;

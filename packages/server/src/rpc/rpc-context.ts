@@ -37,19 +37,19 @@ export interface RpcServices {
   readonly snapshots: SharedSnapshots;
   /** Messages that are being delivered. */
   readonly inFlight: InFlight<Delivery>;
-  /** The slash commands of a session that does not exist yet. Default: none. */
+  /** Lists the slash commands to offer before a session exists. Default: none. */
   readonly listCommands?: () => Promise<readonly SlashCommand[]>;
-  /** Lists tasks; without it, listing is refused. */
+  /** Lists tasks. Without it, requests to list tasks are refused. */
   readonly tasks?: TaskLister;
-  /** Push configs; without them, requests about push are refused. */
+  /** The push configs. Without them, requests about push are refused. */
   readonly pushes?: ServerPushConfigs;
   readonly stopping: Stopping;
   readonly metrics?: Pick<Metrics, "callAnswered">;
-  /** Limits the streams of each user; without it, they are not limited. */
+  /** Limits the streams of each user. Without it, streams are not limited. */
   readonly streams?: StreamLimit;
   /** Counts the connected clients of a live endpoint. Without it, the clients of the session are counted. */
   readonly countClients?: () => number;
-  /** Gets the session that everyone shares, on a live endpoint. */
+  /** Gets the session that all clients of a live endpoint share. */
   readonly shared?: () => Promise<SharedSession>;
 }
 
@@ -63,7 +63,7 @@ export interface RpcContext extends RpcServices {
   readonly caller: Caller;
   /** Last cursor that the client has seen: Last-Event-ID, or `after` on a WebSocket. */
   readonly after: string | undefined;
-  /** True if the client accepts a stream from methods that can also answer once. */
+  /** True if the client accepts a stream from methods that can also return a single result. */
   readonly acceptsStream: boolean;
   /** True if the client connected over loopback. */
   readonly isFromLoopback: boolean;
@@ -86,6 +86,6 @@ export type RpcOutcome =
   | {
       readonly type: "stream";
       readonly batches: AsyncIterable<readonly StreamFrame[]>;
-      /** Set if every frame of an HTTP stream is a JSON-RPC result with this id. (guide of the live endpoint, section 3) */
+      /** Id of the results in a stream of the guide; absent in other dialects. (guide of the live endpoint, section 3) */
       readonly frameId?: string;
     };

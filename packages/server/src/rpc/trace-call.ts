@@ -20,7 +20,7 @@ export function readTrace(headers: object): Context {
 export interface TracedCall {
   readonly operation: string;
   readonly version: string;
-  /** Span of the caller, if it sent one. */
+  /** Span of the caller, if the request names one. */
   readonly parent: Context;
 }
 

@@ -27,27 +27,27 @@ export interface AgentServerOptions {
   readonly allowedHosts?: readonly string[];
   /** Origins of web pages that may use the server, such as `https://ide.example`. Default: none. */
   readonly allowedOrigins?: readonly string[];
-  /** Size of the largest body or WebSocket frame that is accepted. Default: 10 MiB. */
+  /** Maximum size of a body or a WebSocket frame. Default: 10 MiB. */
   readonly maxBodyBytes?: number;
-  /** Limits. Each has a generous default. */
+  /** Limits on users, sessions and connections. Each has a generous default. */
   readonly limits?: Partial<Limits>;
-  /** Options of push, or false to switch it off. Default: receivers on the public internet are called. */
+  /** Options of push, or false to switch push off. By default, only receivers on the public internet are called. */
   readonly push?: PushOptions | false;
-  /** The slash commands of a session that does not exist yet. Default: none. */
+  /** Lists the slash commands to offer before a session exists. Default: none. */
   readonly listCommands?: () => Promise<readonly SlashCommand[]>;
-  /** Interval of the search for unused sessions. Default: 30 s. */
+  /** Interval at which unused sessions are searched for. Default: 30 s. */
   readonly sweepMs?: number;
   /** The wall clock. Default: that of the system. */
   readonly now?: () => Date;
-  /** Elapsed milliseconds, which changes of the wall clock do not affect. Default: `performance.now`. */
+  /** A monotonic clock in milliseconds. Default: `performance.now`. */
   readonly elapsedMs?: () => number;
   /** Called with the number of clients (sockets and streams) whenever it changes. */
   readonly onClientsChange?: (count: number) => void;
-  /** Finds the caller of a request; throws to refuse it. Default: every local process is the user "local". */
+  /** Returns the caller of a request, or throws to refuse it. Default: every local process is the user "local". */
   readonly authenticate?: (request: IncomingMessage) => Caller;
-  /** Called after a session was deleted, to remove files that the agent keeps beside the store. */
+  /** Called after a session was deleted, to delete files that the agent stored outside of the store. */
   readonly onForgotten?: (contextId: string) => Promise<void>;
-  /** Counts work, and is shown at `/metrics`. Default: no metrics, and no such page. */
+  /** Counts the work of the server; `/metrics` shows the counts. Default: no metrics and no such page. */
   readonly metrics?: Metrics;
   /** Logs requests and faults. Default: no log. */
   readonly logger?: Logger;
@@ -65,8 +65,8 @@ export interface AgentServer {
   /** Number of turns that run now. A turn that waits for an answer does not run. */
   countTurns(): number;
   /**
-   * Refuses new prompts, lets turns finish for `graceMs` (default: 0), ends streams with a hint to reconnect and
-   * stops every session. Resolves when everything is committed.
+   * Refuses new prompts and waits up to `graceMs` (default: 0) for running turns. Then it ends streams with a hint to
+   * reconnect, and stops every session. Resolves when everything is committed.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }

@@ -11,7 +11,7 @@ export interface GracefulClose {
   readonly sockets: { close(): Promise<void> };
   readonly stopping: Stopping;
   readonly sessions: Pick<SessionRegistry, "drain" | "close">;
-  /** Time that turns may still run. */
+  /** Maximum time that turns may still run. */
   readonly graceMs: number;
 }
 
@@ -26,7 +26,7 @@ const END_CLIENTS_MS = 1_500;
 export async function closeGracefully(options: GracefulClose): Promise<void> {
   const { server, sessions, graceMs } = options;
   const closed = once(server, "close");
-  // The server still listens, so that `/health` answers 503 and open questions can be answered.
+  // The server still listens meanwhile, so that `/health` answers 503 and clients can answer open questions.
   await within(graceMs, sessions.drain());
   await within(END_CLIENTS_MS, endClients(options));
   server.close();
@@ -37,7 +37,7 @@ export async function closeGracefully(options: GracefulClose): Promise<void> {
 
 async function endClients({ stopping, responses, sockets }: GracefulClose): Promise<void> {
   await stopping.stop();
-  // Answers that were just created are written in this turn of the event loop.
+  // The calls that were just stopped write their answers in this iteration of the event loop.
   await new Promise<void>((resolve) => setImmediate(resolve));
   await Promise.all([responses.end(), sockets.close()]);
 }

@@ -17,7 +17,7 @@ import { createOpenResponses, type OpenResponses } from "./open-responses.js";
 import { readGauges } from "./read-gauges.js";
 import type { ServerOptions } from "./server-options.js";
 
-/** Bytes that a socket may buffer. A client that never reads costs this much memory. */
+/** Maximum number of bytes that a socket buffers. A client that never reads costs this much memory. */
 const SOCKET_BYTES = 128 * 1024;
 
 /** The HTTP server and its WebSockets. It does not listen yet. */
@@ -67,7 +67,7 @@ export function createListener(options: ServerOptions): Listener {
   const countSockets = () => sockets.size;
   const app = createApp(options, { http, connections, responses, state, countSockets });
   const server = createServer({ highWaterMark: SOCKET_BYTES }, (request, response) => {
-    // A socket that sent too many requests at once was destroyed, so its other requests are dropped.
+    // A socket that sends too many requests at once is destroyed. Its other requests are dropped here.
     if (!request.socket.destroyed) app(request, response);
   });
   const sockets = attachSockets(server, options, {

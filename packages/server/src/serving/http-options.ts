@@ -12,7 +12,7 @@ import { createSharedSnapshots } from "../rpc/frames/shared-snapshots.js";
 import { createInFlight } from "../rpc/messages/in-flight.js";
 import type { ServerOptions } from "./server-options.js";
 
-/** Largest body of a request. */
+/** Default of the maximum size of a body. */
 export const DEFAULT_MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /** Converts the options of a server to those of its HTTP and WebSocket routes. */
@@ -68,16 +68,16 @@ export function toHttpOptions(
   };
 }
 
-/** Throws if `authenticate` returned no user or a promise, because all such callers would be one user. */
+/** Throws if `authenticate` returned a promise or no user. Otherwise all such callers would be the same user. */
 function checkCaller(caller: Caller): Caller {
   const { user }: Partial<Caller> = caller ?? {};
   if (typeof user === "string" && user !== "") return caller;
   throw new Error("authenticate: expected a caller with a user; it must not return a promise");
 }
 
-/** The caller of a local request: one user with all rights. The name is only shown to others. */
+/** Returns the caller of a local request, which is always the same user with all rights. The name is for display. */
 function localCaller({ headers, url = "/" }: IncomingMessage): Caller {
-  // The name may also be in the query of a WebSocket's URL, because browsers cannot set its headers.
+  // The name may also be in the query of the URL, because browsers cannot set the headers of a WebSocket.
   const query = new URLSearchParams(url.split("?")[1]);
   const inAddress = [...query].find(([key]) => key.toLowerCase() === "x-dt-client")?.[1];
   const named = decodeName(firstValue(headers["x-dt-client"])) ?? inAddress;
@@ -85,7 +85,7 @@ function localCaller({ headers, url = "/" }: IncomingMessage): Caller {
   return { user: "local", name: distinctName(name || "local"), role: "admin" };
 }
 
-/** Changes the name "terminal", so that no other client looks like the terminal of a live session. */
+/** Changes the name "terminal", so that a client cannot look like the terminal of a live session. */
 function distinctName(name: string): string {
   return name.trim().toLowerCase() === "terminal" ? `${name.trim()} (client)` : name;
 }

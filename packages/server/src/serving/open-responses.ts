@@ -3,13 +3,13 @@ import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import { isWithinFrame, STREAM_BEGINS } from "../http/sse-response.js";
 
-/** The responses that are under way. */
+/** The responses that are not finished yet. */
 export interface OpenResponses {
   readonly middleware: RequestHandler;
-  /** Number of streams of events among them. */
+  /** Number of responses that are streams of events. */
   readonly streamCount: number;
   /**
-   * Aborts every stream after a hint to reconnect; resolves when the hints and all finished answers are sent.
+   * Aborts every stream after a hint to reconnect. Resolves when the hints and all complete answers are sent.
    */
   end(): Promise<void>;
 }
@@ -19,8 +19,8 @@ const RECONNECT_HINT =
   "retry: 1000\n: the server is stopping; reconnect to resume after the last id\n\n";
 
 /**
- * Tracks responses. A stream that ends here is aborted and not finished, so that clients do not mistake it for
- * a complete one.
+ * Creates an empty list of responses. `end` aborts a stream instead of finishing it, so that its client does not
+ * regard the stream as complete.
  */
 export function createOpenResponses(onStreamsChange: () => void = () => {}): OpenResponses {
   const open = new Set<ServerResponse>();
@@ -29,7 +29,7 @@ export function createOpenResponses(onStreamsChange: () => void = () => {}): Ope
   function end(response: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
       response.once("close", resolve);
-      // Inside of a frame the hint would become part of it, so the response is only aborted.
+      // Within a frame, the hint would become part of the frame, so the response is aborted without it.
       if (isWithinFrame(response)) response.destroy();
       else response.write(RECONNECT_HINT, () => response.destroy());
     });

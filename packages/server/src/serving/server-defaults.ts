@@ -3,7 +3,7 @@ import { DEFAULT_RETRY_POLICY } from "../push/advance-push.js";
 import { DEFAULT_PUSH_TIMEOUT_MS } from "../push/open-push.js";
 import { DEFAULT_MAX_BODY_BYTES } from "./http-options.js";
 
-/** Values of options that a server uses if its caller sets none. */
+/** Default values of a server's options. */
 export const SERVER_DEFAULTS = {
   limits: DEFAULT_LIMITS,
   maxBodyBytes: DEFAULT_MAX_BODY_BYTES,

@@ -7,12 +7,12 @@ import type { AgentServerOptions } from "./agent-server-options.js";
 /** Options of a server whose sessions are open already. */
 export interface ServerOptions extends Omit<AgentServerOptions, "openAgent" | "push"> {
   readonly sessions: SessionRegistry;
-  /** The credentials that modes belong to; the sessions were opened with the same book. */
+  /** The credentials of clients. The sessions must have been opened with the same book. */
   readonly credentials: CredentialBook;
-  /** Steps that the server takes with the sessions when it starts, runs and stops. */
+  /** Functions that the server calls when it starts, at intervals, and when it stops. */
   readonly lifecycle: Pick<SessionRegistry, "recover" | "sweep" | "drain" | "close">;
-  /** Push configs; without them, requests about push are refused. */
+  /** The push configs. Without them, requests about push are refused. */
   readonly pushes?: ServerPushConfigs;
-  /** The session that everyone shares, on a live endpoint. */
+  /** Gets the session that all clients of a live endpoint share. */
   readonly shared?: () => Promise<SharedSession>;
 }

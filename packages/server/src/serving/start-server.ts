@@ -7,7 +7,7 @@ import type { ServerOptions } from "./server-options.js";
 
 const SWEEP_MS = 30_000;
 
-/** Starts to serve sessions over A2A. */
+/** Starts a server for open sessions. */
 export async function startServer(options: ServerOptions): Promise<AgentServer> {
   const { host = "127.0.0.1", port = 0, logger = silentLogger, sessions, lifecycle } = options;
   const listener = createListener(options);
@@ -44,7 +44,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
   };
 }
 
-/** Ends idle credentials and sweeps sessions, now and at intervals; returns a function that stops it. */
+/** Ends idle credentials and sweeps sessions, now and at intervals. Returns a function that ends the sweeping. */
 function startSweeping(
   { credentials, lifecycle, onFault = () => {}, sweepMs = SWEEP_MS }: ServerOptions,
   { notifyClientsChange }: Pick<Listener, "notifyClientsChange">,
@@ -55,7 +55,7 @@ function startSweeping(
   };
   // The mode of a client ends with its credential.
   const stopObserving = credentials.subscribeToEnds(notifyClientsChange);
-  // Work that was due while no server ran is done at once.
+  // The first sweep runs at once, because sessions may have expired while no server ran.
   sweep();
   const timer = setInterval(sweep, sweepMs).unref();
   return () => {

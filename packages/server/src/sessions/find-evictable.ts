@@ -1,6 +1,6 @@
 import type { Limits } from "../access/limits/limits.js";
 
-/** The use of a session in memory. */
+/** Facts about a session in memory that decide whether it may leave memory. */
 export interface SessionUse {
   readonly contextId: string;
   readonly usedAt: number;
@@ -11,12 +11,13 @@ export interface SessionUse {
 
 type EvictionLimits = Pick<Limits, "sessionIdleMs" | "maxSessionsInMemory" | "maxWaitMs">;
 
-/** Time beyond the longest wait of a prompt after which no request still uses a session. */
+/** A session that was unused for the longest wait of a prompt and this time has no open request. */
 const REQUEST_MARGIN_MS = 10_000;
 
 /**
- * Finds the sessions that leave memory now: those that were idle for long, and, if there are too many, those
- * that were idle longest. A session that waits for an answer may leave, because its journal restores it. Pure.
+ * Finds the sessions that leave memory now. These are the sessions that were idle for `sessionIdleMs`. If there are too
+ * many sessions, the ones that were idle longest leave as well. A session that waits for an answer may leave, because
+ * its journal restores it. Pure.
  */
 export function findEvictable(
   sessions: readonly SessionUse[],

@@ -1,9 +1,9 @@
 import type { AgentPort } from "@dt/schema";
 
-/** The one function of an agent. */
+/** The function of an agent that handles its requests. */
 export type Handle = AgentPort["handle"];
 
-/** Wraps the one function of an agent, for example to limit, measure or log its requests. */
+/** Wraps the {@link Handle} of an agent, for example to limit its requests. */
 export type Interceptor = (next: Handle) => Handle;
 
 /** Wraps an agent in interceptors. The first one gets each request first. */

@@ -11,7 +11,7 @@ export interface TurnStartLimits {
   readonly gate: TurnGate;
   readonly quota: TaskQuota;
   readonly store: Pick<SessionStore, "findTask">;
-  /** Removes a session that was opened for requests that were all refused. */
+  /** Removes a session whose requests were all refused, so that it has no events. */
   discard(contextId: string): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ import { type Interceptor, intercept } from "./intercept.js";
 import { type PendingTaskViews, readPendingTasks, toPendingTasks } from "./read-pending-tasks.js";
 import { createUnavailableAgent } from "./unavailable-agent.js";
 
-/** The owner of a session in this process: its agent, under a lease. */
+/** The owner of a session, which is its agent with the lease of this process. */
 export interface SessionOwner extends AgentPort {
   /** Undefined if there are no metrics. */
   readonly meter: SessionMeter | undefined;
@@ -33,15 +33,15 @@ export interface OwnerOptions {
   onBusyChange(session: SessionRecord, isBusy: boolean): void;
   /** Called with every commit after it was announced. */
   onAnnounced(commit: Commit): void;
-  /** Called when a commit failed. The session must be closed, and opened again from the store. */
+  /** Called when a commit failed. The session must then be closed and opened again from the store. */
   onFailure(session: SessionRecord, reason: unknown): void;
   /** Called when the agent of a stored session could not be opened. */
   onUnavailable(session: SessionRecord, reason: unknown): void;
-  /** Finds the reason why work of the session stopped; undefined after a restart. */
+  /** Finds the reason why the tasks of a session were interrupted; undefined if the reason was a restart. */
   findInterruption(contextId: string): string | undefined;
 }
 
-/** Number of events that are read at a time to bring a log up to date. */
+/** Maximum number of events in one read. */
 const PAGE_EVENTS = 256;
 
 /** Acquires a session and opens its agent. `isNew` is true if the session is not stored yet. */
@@ -53,7 +53,7 @@ export async function openOwner(
   const { contextId } = session;
   const lease = await store.acquire(contextId);
   try {
-    // The session is read under the lease, so that no other process adds to it afterwards.
+    // The session is read under the lease, because no other process can add events after that.
     const stored = isNew ? undefined : await store.findSession(contextId);
     if (stored !== undefined) await catchUp(log, stored.lastPosition, store);
     if (log.isBusy) onBusyChange(session, true);
@@ -108,7 +108,7 @@ async function openUnderLease(
   const opened = await openAgent(session, { isNew: stored === undefined, ledger }, options).catch(
     async (reason: unknown) => {
       if (stored === undefined) throw reason;
-      // The log stays readable, and interrupted work is ended.
+      // The log of the session stays readable, and its interrupted tasks fail.
       options.onUnavailable(session, reason);
       const { unfinished } = toPendingTasks(pending);
       return await createUnavailableAgent({
@@ -147,7 +147,7 @@ async function closeOwner(owner: {
   try {
     await agent.close();
   } catch (reason) {
-    // The agent may report the failure of its ledger again.
+    // If the log was closed by a failure, the agent may report the same failure again.
     if (!wasClosed) throw reason;
   } finally {
     await lease.release();

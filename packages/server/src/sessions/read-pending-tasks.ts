@@ -25,7 +25,7 @@ export async function readPendingTasks(
     read("working"),
     read("input-required"),
   ]);
-  // A shared task is input-required between turns too, but without a question.
+  // The open task of a live session is input-required between turns too, but without a question.
   const asking = inputRequired.filter((view) => openQuestions(view).length > 0);
   return { unfinished: [...submitted, ...working], asking };
 }

@@ -9,18 +9,18 @@ export interface SessionEntry {
   usedAt: number;
 }
 
-/** The sessions in memory. A session that is closing is opened again only when it is closed. */
+/** The sessions in memory. A session that is closing cannot be opened again before it is closed. */
 export interface SessionEntries {
   readonly size: number;
   all(): Iterable<[contextId: string, entry: SessionEntry]>;
   /** The hosts that are open. */
   hosts(): readonly SessionHost[];
   get(contextId: string): SessionEntry | undefined;
-  /** Opens a session; waits first if it is still closing. */
+  /** Opens a session. If the session is still closing, the opening waits until it is closed. */
   open(contextId: string, open: () => Promise<SessionHost | undefined>): SessionEntry;
-  /** Notes that a session is used now. */
+  /** Records that a session is used now. */
   touch(contextId: string): void;
-  /** Closes a session and removes it from memory; then runs `last`. */
+  /** Closes a session and removes it from memory, then runs `last`. */
   release(contextId: string, last?: () => Promise<void>): Promise<void>;
   /** Closes every session. */
   releaseAll(): Promise<void>;
@@ -44,7 +44,7 @@ export function createSessionEntries(options: SessionEntriesOptions): SessionEnt
     const entry = entries.get(contextId);
     entries.delete(contextId);
     const before = closing.get(contextId);
-    // Starts at once, so that the host refuses new requests.
+    // The host starts to close at once, so that it refuses new requests.
     const closed = closeEntry(entry).catch(onFault);
     const left = (async () => {
       await before;

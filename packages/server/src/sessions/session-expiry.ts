@@ -2,7 +2,7 @@ import type { SessionStore } from "../store/session-store.js";
 
 /** Decides which stored sessions have exceeded their time to live. */
 export interface SessionExpiry {
-  /** Notes that a session is used now. */
+  /** Records that a session is used now. */
   touch(contextId: string): void;
   /** Finds the sessions that may be deleted now. */
   findExpired(): Promise<readonly string[]>;
@@ -14,23 +14,23 @@ export interface SessionExpiryOptions {
   readonly ttlMs: number;
   /** The wall clock, which may be wrong and may jump. */
   now(): Date;
-  /** Elapsed milliseconds, which never jump. */
+  /** A monotonic clock in milliseconds. */
   elapsedMs(): number;
 }
 
-/** Time that a session must be due while the server runs before it is deleted. */
+/** Time that a session is kept after it became due. Only time while the server runs counts. */
 const GRACE_MS = 60 * 60_000;
 
 /**
  * Creates the expiry of sessions. A wrong wall clock must not delete a session that is in use. Therefore:
  *
- * - The current time is the lowest that the wall clock has shown in this process, plus the time elapsed since. A
- *   jump forward has no effect.
+ * - The current time is a start time plus the elapsed time. The start time is the lowest difference between the wall
+ *   clock and the elapsed time so far. A jump forward has no effect.
  * - A session that was used in this process expires only by elapsed time.
  * - A session must be due for an hour of running time, or for its time to live if that is shorter. A clock that was
  *   wrong at the start is usually corrected by then.
  *
- * A session that was stored while the clock was ahead is kept until that time.
+ * A session whose last use was stored with a time in the future expires after that time.
  */
 export function createSessionExpiry(options: SessionExpiryOptions): SessionExpiry {
   const { store, ttlMs, now, elapsedMs } = options;

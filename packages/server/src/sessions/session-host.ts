@@ -15,21 +15,21 @@ import { createReadOnlyAgent } from "./read-only-agent.js";
 import { readPendingTasks, toPendingTasks } from "./read-pending-tasks.js";
 
 /**
- * One session in this process. Its log can be read at once. The first request to the agent makes this process the
- * owner: it acquires the lease and opens the agent.
+ * One session in this process. Its log can be read at once. For the first request to the agent, this process acquires
+ * the lease and opens the agent, and so becomes the owner.
  */
 export interface SessionHost {
   readonly session: SessionRecord;
   readonly log: SessionLog;
-  /** Sends a request to the agent; refusals are returned. */
+  /** Sends a request to the agent. Returns a refusal as a reply. */
   readonly handle: AgentPort["handle"];
-  /** Sends requests to the agent; refusals are thrown. */
+  /** Sends requests to the agent. Throws a refusal as an error. */
   readonly agent: AgentDriver;
   /** True if the agent is open in this process. */
   readonly isOwned: boolean;
   /** True if a turn runs in this process, or a request to the agent is under way. */
   readonly isBusy: boolean;
-  /** Makes this process the owner; rejects with the reason if the store refuses commits. */
+  /** Makes this process the owner. Rejects with the reason if the store refuses commits. */
   becomeOwner(): Promise<void>;
   /** Measures the session; undefined if there are no metrics or the agent is not open. */
   readonly meter: SessionMeter | undefined;
@@ -43,7 +43,7 @@ export interface SessionHostOptions extends OwnerOptions {
   onOwned(session: SessionRecord): void;
 }
 
-/** Opens a session that is not stored yet, with its agent; its first commit stores it. */
+/** Opens a session that is not stored yet, with its agent. The first commit stores the session. */
 export async function createSessionHost(
   session: SessionRecord,
   options: SessionHostOptions,
@@ -56,7 +56,7 @@ export async function createSessionHost(
   return host;
 }
 
-/** Opens a stored session for reading; undefined if there is none. */
+/** Opens a stored session for reading; undefined if it does not exist. */
 export async function restoreSessionHost(
   contextId: string,
   options: SessionHostOptions,
@@ -90,7 +90,7 @@ function toHost(parts: HostParts, options: SessionHostOptions): SessionHost {
   return new OpenSessionHost(parts, options);
 }
 
-/** A class, because functions and getters of its own would cost each session some kilobytes. */
+/** This is a class, because closures would cost each session some kilobytes of memory. */
 class OpenSessionHost implements SessionHost {
   readonly session: SessionRecord;
   readonly log: WritableLog;

@@ -3,19 +3,19 @@ import type { SessionEntries } from "./session-entries.js";
 import type { SessionHostOptions } from "./session-host.js";
 import { findStoreFault, restoreSessionHost, type SessionHost } from "./session-host.js";
 
-/** Opens stored sessions for reading, and ends their work if it was interrupted. */
+/** Opens stored sessions for reading, and ends their interrupted tasks. */
 export interface SessionOpener {
   /** Finds a session in memory or in the store. */
   find(contextId: string): Promise<SessionHost | undefined>;
   /** Becomes the owner of every session that a restart interrupted, so that its agent ends the interrupted tasks. */
   recover(): Promise<void>;
-  /** Tries again to end interrupted work that could not be ended before, if the store accepts commits now. */
+  /** Ends the interrupted tasks that could not be ended before, if the store accepts commits now. */
   retry(): Promise<void>;
-  /** Notes that a session stopped because a commit of it was refused. */
+  /** Records that a session stopped because the store refused a commit. */
   noteRefused(contextId: string): void;
-  /** Notes that the interrupted work of a session has ended, or that the session is gone. */
+  /** Records that the interrupted tasks of a session have ended, or that the session was deleted. */
   noteEnded(contextId: string): void;
-  /** Finds the reason why work of a session stopped; undefined after a restart. */
+  /** Finds the reason why the tasks of a session were interrupted; undefined if the reason was a restart. */
   findInterruption(contextId: string): string | undefined;
 }
 
@@ -23,20 +23,20 @@ export interface SessionOpener {
 export interface SessionOpenerOptions {
   readonly store: SessionStore;
   readonly entries: SessionEntries;
-  /** Returns the options of hosts. It is a function, because they refer to the opener. */
+  /** Returns the options of hosts. It is a function, because the options are created after the opener. */
   hostOptions(): SessionHostOptions;
   /** Called when a session is used. */
   onUsed(contextId: string): void;
   onFault(reason: unknown): void;
 }
 
-/** Reason that is shown for work that stopped because the store refused a commit. */
+/** Reason that clients see for tasks that stopped because the store refused a commit. */
 const NOT_STORED = "interrupted because a step of the session could not be stored";
 
 /** Creates the opener of a registry. */
 export function createSessionOpener(options: SessionOpenerOptions): SessionOpener {
   const { store, entries, onUsed, onFault } = options;
-  /** Sessions whose interrupted work has not ended yet, with the reason. */
+  /** Sessions whose interrupted tasks have not ended yet, with the reason. */
   const interrupted = new Map<string, string | undefined>();
 
   async function find(contextId: string): Promise<SessionHost | undefined> {
@@ -45,7 +45,7 @@ export function createSessionOpener(options: SessionOpenerOptions): SessionOpene
       entries.open(contextId, () => restoreSessionHost(contextId, options.hostOptions()));
     onUsed(contextId);
     const host = await entry.opening;
-    // The first commit of the session was refused, so there is no work to end.
+    // If the session does not exist, its first commit was refused, and there is no task to end.
     if (host === undefined) interrupted.delete(contextId);
     else if (interrupted.has(contextId)) await endInterrupted(host);
     return host;

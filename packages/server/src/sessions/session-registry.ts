@@ -17,28 +17,28 @@ import { createSessionHost, type SessionHost, type SessionHostOptions } from "./
 import { createSessionOpener, type SessionOpener } from "./session-opener.js";
 import { createSessionSweeper } from "./session-sweeper.js";
 
-/** The sessions of a server. Those in use are in memory; the store has all of them. */
+/** The sessions of a server. The sessions in use are in memory; the store has all sessions. */
 export interface SessionRegistry {
   /** Finds the session of a context; undefined if there is none or the caller may not see it. */
   findSession(contextId: string, caller: Caller): Promise<SessionHost | undefined>;
-  /** Gets a task and its session. Throws `task-not-found` if there is none, or if it belongs to another user. */
+  /** Gets a task and its session. Throws `task-not-found` if the task does not exist or belongs to another user. */
   getTask(
     taskId: string,
     caller: Caller,
   ): Promise<{ readonly task: TaskRecord; readonly host: SessionHost }>;
-  /** Finds a task in the store, of any owner; does not open its session. */
+  /** Finds a task of any owner in the store. Does not open its session. */
   findTask(taskId: string): Promise<TaskRecord | undefined>;
-  /** Creates a session, or finds the one that exists. The first prompt stores it. */
+  /** Creates a session, or finds the existing one. The first prompt stores a new session. */
   createSession(
     options: { readonly contextId: string; readonly settings: SessionSettings },
     caller: Caller,
   ): Promise<SessionHost>;
   findReceipt(caller: Caller, messageId: string): Promise<StoredReceipt | undefined>;
-  /** Calls back with every commit after it was announced; returns a function that stops it. */
+  /** Calls `callback` with every commit after it was announced. Returns a function that unsubscribes. */
   subscribeToCommits(callback: (commit: Commit) => void): () => void;
   /** Becomes the owner of every session that a restart interrupted, so that its agent ends the interrupted tasks. */
   recover(): Promise<void>;
-  /** Removes unused sessions from memory, and deletes expired ones. */
+  /** Removes unused sessions from memory, and deletes expired sessions from the store. */
   sweep(): Promise<void>;
   /** Deletes a session from memory and from the store. */
   deleteSession(contextId: string): Promise<void>;
@@ -71,7 +71,7 @@ export interface SessionRegistryOptions extends Partial<Clock> {
   readonly isCredentialAlive?: (credential: string) => boolean;
   readonly limits?: Partial<Limits>;
   readonly metrics?: Metrics;
-  /** Called after a session was deleted, to remove files that the agent keeps beside the store. */
+  /** Called after a session was deleted, to delete files that the agent stored outside of the store. */
   readonly onForgotten?: (contextId: string) => Promise<void>;
   /** Called when a session could not be committed or closed. */
   readonly onFault?: (reason: unknown) => void;

@@ -21,7 +21,7 @@ export interface SessionSweeperOptions {
 }
 
 /**
- * Creates a function that removes unused sessions from memory, deletes expired ones, and ends interrupted work
+ * Creates a function that removes unused sessions from memory, deletes expired sessions, and ends interrupted tasks
  * that could not be ended before.
  */
 export function createSessionSweeper(options: SessionSweeperOptions): () => Promise<void> {
@@ -45,7 +45,7 @@ export function createSessionSweeper(options: SessionSweeperOptions): () => Prom
         // A session with an open question does not expire, because a person may still answer.
         if (!(await hasStoredQuestion(contextId, store))) await deleteSession(contextId);
       } catch (reason) {
-        // A damaged session must not stop the search.
+        // A damaged session must not prevent the deletion of the others.
         onFault(reason);
       }
     }

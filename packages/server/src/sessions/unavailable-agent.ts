@@ -15,8 +15,8 @@ export interface UnavailableAgentOptions {
 }
 
 /**
- * Creates a substitute for an agent that cannot be opened again, for example because its workspace is gone. Tasks
- * that were running have failed, open questions can be cancelled, and other requests are refused with the reason.
+ * Creates a substitute for an agent that cannot be opened again, for example because its workspace is gone. Unfinished
+ * tasks fail, tasks with an open question can be cancelled, and other requests are refused with the reason.
  */
 export async function createUnavailableAgent(options: UnavailableAgentOptions): Promise<AgentPort> {
   const { log, ledger, unfinished } = options;

@@ -2,12 +2,12 @@ import type { JsonObject } from "@dt/schema";
 import type { PushRecord } from "./push-record.js";
 import type { LogEvent, SessionRecord, StoredReceipt } from "./session-store.js";
 
-/** One append of one session. A store writes all of it or nothing. */
+/** One append to the log of one session. A store writes all of it or nothing. */
 export interface Commit {
   readonly contextId: string;
   /** Epoch of the lease that the owner holds. */
   readonly epoch: number;
-  /** Counts the commits of a session from 1. A commit that is sent again has the same number. */
+  /** Number of the commit in its session, from 1. A commit that is sent again has the same number. */
   readonly number: number;
   /** Position of the session's last event before this commit. */
   readonly expectedHead: number;
@@ -18,15 +18,15 @@ export interface Commit {
   readonly receipt?: StoredReceipt;
   /** Dialect of a task that this commit creates; ignored if the task exists already. */
   readonly dialect?: { readonly taskId: string; readonly name: string };
-  /** Push config that came with the message; it is saved as `savePush` saves it. */
+  /** Push config that the client sent with the message. It is saved in the same way as by `savePush`. */
   readonly push?: PushRecord;
-  /** True if it must survive the loss of power. */
+  /** True if the commit must survive a loss of power. */
   readonly isCritical: boolean;
 }
 
 /**
- * Result of a commit for one session. `stored` means that it is durable, `lost` that the owner no longer has the
- * lease and nothing was written, and `unknown` that the connection broke before the store answered.
+ * Result of a commit for one session. `stored` means that the commit is durable. `lost` means that the owner has lost
+ * the lease and nothing was written. `unknown` means that the connection broke before the store answered.
  */
 export type CommitOutcome = "stored" | "lost" | "unknown";
 
@@ -47,7 +47,7 @@ export type CommitPlan =
   | { readonly type: "lost" }
   | { readonly type: "write"; readonly commits: readonly Commit[] };
 
-/** State that commits of one session are compared with. */
+/** The state that the commits of a session must continue. */
 export interface CommitPlanOptions {
   /** Undefined if the session is not stored. */
   readonly head: SessionHead | undefined;

@@ -13,19 +13,19 @@ export interface GroupCommit {
   close(): Promise<void>;
 }
 
-/** The queue of one session. After a commit has failed, all later ones are refused. */
+/** The queue of one session. After a commit has failed, all later commits are refused. */
 export interface CommitQueue {
-  /** Calls back when the commit is durable or refused; commits keep the order of the calls. */
+  /** Adds a commit. One of its callbacks runs when it is durable or refused. Commits are written in this order. */
   add(commit: Commit, callbacks: CommitCallbacks): void;
 }
 
-/** Callbacks of one commit. They are not promises, so that a commit is announced before any other code runs. */
+/** Callbacks of one commit. They are functions, because a promise would resolve only after other code has run. */
 export interface CommitCallbacks {
   onCommitted(): void;
   onRefused(reason: unknown): void;
 }
 
-/** A commit whose outcome is unknown, because the store could not be read afterwards. */
+/** The error of a commit whose outcome is unknown, because the store could not be read after it. */
 export class CommitUnknown extends ProtocolError {
   constructor(contextId: string, cause: unknown) {
     const message = `the store did not say whether it stored the last step of the session ${contextId}; send the same message again`;
@@ -51,9 +51,9 @@ interface Waiting {
 }
 
 /**
- * Creates a group commit. All appends that arrive while a commit runs, or in the same turn of the event loop, are
- * the next group. If the store refuses a group, the commits of each session are tried alone, so that one session does
- * not stop another. A refusal ends the queue of its session, because later commits would not match the stored head.
+ * Creates a group commit. All appends that arrive while a commit runs are the next group. If the store refuses a
+ * group, the commits of each session are tried alone, so that one session does not stop another. A refusal ends the
+ * queue of its session, because later commits would not match the stored head.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const { store } = options;
@@ -62,7 +62,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
 
   async function flush(): Promise<void> {
     while (waiting.length > 0) {
-      // Lets the event loop serve sockets before each commit, so that a busy session does not delay its subscribers.
+      // Sockets are served before each commit, so that a busy session does not delay its subscribers.
       await new Promise<void>((resolve) => setImmediate(resolve));
       const group = waiting;
       waiting = [];
@@ -129,7 +129,7 @@ async function commitMeasured(
   }
 }
 
-/** Reads the session to find the outcome of a commit that is unknown. */
+/** Reads the session to find the unknown outcome of a commit. */
 async function lookUp(each: Waiting, store: Pick<SessionStore, "findSession">): Promise<void> {
   if (!acceptOrRefuse(each)) return;
   const { commit } = each;

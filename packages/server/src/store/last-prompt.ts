@@ -1,7 +1,7 @@
 import { textOf } from "@dt/schema";
 import type { LogEvent } from "./session-store.js";
 
-/** Number of characters of the last prompt that lists of sessions show. */
+/** Maximum number of characters of the last prompt. Lists of sessions show only its beginning. */
 const MAX_LENGTH = 200;
 
 /** Finds the beginning of the last prompt among events; undefined if there is none. */

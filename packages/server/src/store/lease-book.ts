@@ -3,9 +3,9 @@ import { type AcquireOptions, type Lease, LeaseLost } from "./lease.js";
 
 /** The leases that one process holds. */
 export interface LeaseBook {
-  /** Throws {@link SetupError} if a session has a lease, unless it may be taken over. */
+  /** Throws {@link SetupError} if a session has a lease, unless `takesOver` is set. */
   check(contextId: string, options?: AcquireOptions): void;
-  /** Adds a lease; an earlier one is lost. `onRelease` runs when the lease ends. */
+  /** Adds a lease. The session's earlier lease is lost. `onRelease` runs when the new lease ends. */
   open(contextId: string, epoch: number, onRelease?: () => void): Lease;
   /** Returns the epoch of the lease on a session. */
   epochOf(contextId: string): number | undefined;

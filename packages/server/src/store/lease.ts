@@ -1,6 +1,6 @@
 import { ProtocolError } from "@dt/schema";
 
-/** The right to commit to a session. At most one is valid at a time. */
+/** The right to commit to a session. At most one lease of a session is valid at a time. */
 export interface Lease {
   readonly contextId: string;
   /** Number of this lease. It is higher than that of every earlier lease of the session. */
@@ -13,7 +13,7 @@ export interface Lease {
 
 /** Options of `acquire`. */
 export interface AcquireOptions {
-  /** True to take the session over; the current holder loses its lease. Default: false. */
+  /** True if the session may be taken over. Its current holder then loses the lease. Default: false. */
   readonly takesOver?: boolean;
 }
 

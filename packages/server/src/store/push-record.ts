@@ -9,7 +9,7 @@ export interface PushKey {
 /** A push config in the store, and the progress of its deliveries. */
 export interface PushRecord extends PushKey {
   readonly contextId: string;
-  /** Changes whenever the config is set, so that results of earlier calls are ignored. */
+  /** Changes when the config is changed, so that results of earlier calls are ignored. */
   readonly revision: string;
   readonly target: PushTarget;
   readonly progress: PushProgress;
@@ -20,13 +20,13 @@ export interface PushTarget {
   readonly url: string;
   readonly token?: string;
   readonly authentication?: A2aPushAuthentication;
-  /** A2A version of the client that set it; the next two fields are its extensions. */
+  /** A2A version of the client that set the config. The next two fields are the client's active extensions. */
   readonly version: A2aVersion;
   readonly developmentTool: boolean;
   readonly session: boolean;
   /** True if all events are delivered, not only changes of state, questions and finished calls. */
   readonly allEvents: boolean;
-  /** Random id that stays when the config is set again. After a deletion, a config with the same id has another one. */
+  /** Random id of the config from its creation to its deletion. A config that is created again gets a new one. */
   readonly life?: string;
 }
 
@@ -34,13 +34,13 @@ export interface PushTarget {
 export interface PushProgress {
   /** Position up to which all events were delivered or skipped. */
   readonly after: number;
-  /** True if the task, as it was at that position, must be delivered first. */
+  /** True if the task, as it was at the position `after`, must be delivered first. */
   readonly isTaskDue: boolean;
   /** Number of calls that were started for the next delivery. */
   readonly attempts: number;
   /** Number of calls that failed since the last success, or since the config was set. */
   readonly failures: number;
-  /** Time of the next attempt (ISO 8601); absent if nothing failed or a call is under way. */
+  /** Time of the next attempt (ISO 8601); absent if the config does not wait for one. */
   readonly nextAttemptAt?: string;
   /** Reason why the last call failed. */
   readonly lastError?: string;
@@ -48,7 +48,7 @@ export interface PushProgress {
   readonly hasGivenUp: boolean;
 }
 
-/** Merges a config that is set again. It keeps its position, and its failures are cleared. Every driver uses this. */
+/** Merges a config with the stored one. The position is kept, and the failures are cleared. Every driver uses this. */
 export function mergePush(existing: PushRecord | undefined, given: PushRecord): PushRecord {
   if (existing === undefined) return given;
   const { after, isTaskDue, attempts } = existing.progress;

@@ -1,37 +1,37 @@
 import type { PushKey, PushProgress, PushRecord } from "./push-record.js";
 
 /**
- * The outbox: stores push configs with their positions in the log. It has no events, because they are in the log, so
- * commits cost the same with and without configs.
+ * The outbox, which stores push configs with their positions in the log. It does not copy events, so a commit costs the
+ * same with and without configs.
  */
 export interface PushStore {
   /**
-   * Sets a config. One with the same id is replaced, keeps its position and is no longer given up. Returns false,
-   * and changes nothing, if the task would have more than `maxPerTask`.
+   * Sets a config. It replaces a config with the same id, keeps its position, and clears its failures. If the task
+   * would have more than `maxPerTask` configs, it returns false and changes nothing.
    */
   savePush(push: PushRecord, limit: { readonly maxPerTask: number }): Promise<boolean>;
   /** Lists the configs of a task, sorted by id. */
   listPushes(taskId: string): Promise<readonly PushRecord[]>;
   /** Deletes a config, if it exists. */
   deletePush(key: PushKey): Promise<void>;
-  /** Saves the progress of a config; returns false if it was set again or deleted meanwhile. */
+  /** Saves the progress of a config. Returns false if the config was changed or deleted meanwhile. */
   notePush(push: PushKey & Pick<PushRecord, "revision">, progress: PushProgress): Promise<boolean>;
-  /** Claims configs whose next attempt is due, the longest waiting first. A claimed config no longer waits. */
+  /** Claims configs whose next attempt is due, earliest first. The next attempt of a claimed config is removed. */
   claimPushes(
     due: PushScope & { readonly now: string; readonly limit: number },
   ): Promise<readonly PushRecord[]>;
-  /** Counts the configs that wait, and returns the earliest time of their attempts. */
+  /** Counts the configs that wait for their next attempt, and returns the earliest time of these attempts. */
   countWaitingPushes(
     scope?: PushScope,
   ): Promise<{ readonly count: number; readonly nextAt?: string }>;
   /**
-   * Makes every config due now that has something to deliver and no next attempt, because an earlier process was
-   * delivering it when it ended. Returns true if there is any config.
+   * Finds the configs whose delivery stopped with an earlier process, and sets their next attempt to now. These have
+   * something to deliver, but no next attempt. Returns true if the store has any config.
    */
   resumePushes(now: string, scope?: PushScope): Promise<boolean>;
 }
 
-/** Limits a query to the configs of one session, for processes that share a store. Default: all. */
+/** Limits a query to the configs of one session, for processes that share a store. Default: all sessions. */
 export interface PushScope {
   readonly contextId?: string | undefined;
 }

@@ -15,7 +15,7 @@ import type { StoredTaskPage, TaskQuery } from "./task-page.js";
 /** An event in a session's log. Positions count from 1 and have no gaps. */
 export interface LogEvent {
   readonly position: number;
-  /** Epoch of the lease under which it was written; 0 if it was written before leases existed. */
+  /** Epoch of the lease under which the event was written; 0 in old stores without leases. */
   readonly epoch: number;
   readonly event: StampedEvent;
 }
@@ -64,7 +64,7 @@ export interface TaskRecord {
   readonly epoch: number;
   /** Time of its last event. */
   readonly updatedAt: string;
-  /** Name of the dialect in which it was created; absent if that is A2A. */
+  /** Name of the dialect in which the task was created; absent for A2A. */
   readonly dialect?: string;
 }
 
@@ -79,13 +79,13 @@ export interface EventQuery {
   readonly after: number;
   readonly limit: number;
   readonly taskId?: string;
-  /** Approximate limit in bytes; at least one event is returned. Only without `taskId`. */
+  /** Approximate size at which the result ends, after at least one event. Only without `taskId`. */
   readonly maxBytes?: number;
   /** Only events of these kinds, up to a position. Only with `taskId`. */
   readonly kinds?: { readonly only: readonly EventKind[]; readonly upTo: number };
 }
 
-/** The saved view of a task. With it, the task need not be folded from its first event. */
+/** The saved view of a task. Later events are folded into it, so that earlier ones need not be read. */
 export interface StoredView {
   readonly taskId: string;
   readonly contextId: string;
@@ -97,7 +97,7 @@ export interface StoredView {
 
 /** The condition of a store that accepts commits. */
 export interface StoreCondition {
-  /** Sessions with a damaged row. They are closed; the others are not affected. */
+  /** Ids of sessions with a damaged row. Only these are closed. */
   readonly damagedSessions: readonly string[];
 }
 
@@ -111,20 +111,20 @@ export interface TaskCounts {
 /**
  * Stores sessions. Every driver passes the contract in `@dt/server/testing`.
  *
- * A commit that rejects has changed nothing. After `close` every method rejects.
+ * A commit that rejects has changed nothing. After `close`, every method rejects.
  */
 export interface SessionStore extends PushStore {
   /** Rejects if a commit would fail now, because the store is damaged or gone, or the disk is full. */
   check(): Promise<StoreCondition>;
   /**
-   * Makes a group of commits durable in one transaction; returns one outcome for each session. The commits of a
-   * session whose lease was lost are left out. A commit with a number that is stored already is answered as stored.
+   * Makes a group of commits durable in one transaction. Returns one outcome for each session. The commits of a
+   * session whose lease was lost are left out. If a commit was stored before, its outcome is `stored` again.
    */
   commit(commits: readonly Commit[]): Promise<CommitOutcomes>;
   findSession(contextId: string): Promise<StoredSession | undefined>;
   /**
-   * Acquires the lease of a session, stored or not, until it is released or lost, or the process ends. Throws
-   * `SetupError` if the session has another holder.
+   * Acquires the lease of a session, which need not be stored yet. The lease ends when it is released or lost, or with
+   * the process. Throws `SetupError` if the session has another holder.
    */
   acquire(contextId: string, options?: AcquireOptions): Promise<Lease>;
   /** Lists the sessions of an owner that were prompted, the latest use first. */
@@ -132,14 +132,14 @@ export interface SessionStore extends PushStore {
   findTask(taskId: string): Promise<TaskRecord | undefined>;
   /** Lists the tasks of an owner, the latest change first. */
   listTasks(query: TaskQuery): Promise<StoredTaskPage>;
-  /** Counts the tasks of an owner, or of all. */
+  /** Counts the tasks of an owner, or of all owners. */
   countTasks(owner?: string): Promise<TaskCounts>;
   findReceipt(user: string, messageId: string): Promise<StoredReceipt | undefined>;
   /** Reads events of a session, or of one task, after a position, oldest first. */
   readEvents(query: EventQuery): Promise<readonly LogEvent[]>;
   /** Finds the last saved view of a task. */
   findView(taskId: string): Promise<StoredView | undefined>;
-  /** Replaces the saved view of a task. A view may be lost, because it can be folded from the events. */
+  /** Replaces the saved view of a task. A store may lose views, because they can be folded from the events. */
   saveView(view: StoredView): Promise<void>;
   readJournal(contextId: string): Promise<readonly JsonObject[]>;
   /** Lists the sessions in which a task is submitted or working, because a restart interrupted it. */

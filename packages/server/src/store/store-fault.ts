@@ -5,7 +5,7 @@ export type StoreFaultKind = "session-damaged" | "store-damaged" | "store-gone" 
 
 /** Options of a {@link StoreFault}. */
 export interface StoreFaultOptions extends ErrorOptions {
-  /** The session with the fault; absent if the whole store has it. */
+  /** The damaged session; absent if the fault affects the whole store. */
   readonly contextId?: string;
 }
 

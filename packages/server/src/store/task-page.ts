@@ -22,7 +22,7 @@ export interface StoredTaskPage {
   readonly total: number;
 }
 
-/** The last task of a page. A task that changes later moves to the first page, so none is missed. */
+/** The last task of a page. The next page begins after it. */
 export interface PageEnd {
   readonly updatedAt: string;
   readonly taskId: string;
@@ -42,7 +42,7 @@ export function decodePageToken(token: string): PageEnd {
       if (typeof updatedAt === "string" && typeof taskId === "string") return { updatedAt, taskId };
     }
   } catch {
-    // Not JSON, so it is no token.
+    // The text is not JSON, so it is not a token.
   }
   throw new ProtocolError(
     "invalid-message",
@@ -61,7 +61,7 @@ export function buildTaskPage(
   return { tasks, total, next: encodePageToken(last) };
 }
 
-/** Shortens a page to its first tasks. Its token then continues with the tasks that were cut off. */
+/** Shortens a page to its first tasks. The next page then begins with the tasks that were cut off. */
 export function shortenTaskPage(page: StoredTaskPage, count: number): StoredTaskPage {
   if (count >= page.tasks.length) return page;
   return buildTaskPage(page.tasks, { limit: count, total: page.total });

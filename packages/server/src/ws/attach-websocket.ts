@@ -24,7 +24,7 @@ import { readSocketInfo, unsolicitedDialect } from "./socket-info.js";
 export interface WebSocketOptions {
   readonly services: RpcServices;
   readonly guard: LoopbackGuardOptions;
-  /** Finds the caller that opens a socket; throws to refuse it. */
+  /** Returns the caller that opens a socket, or throws to refuse the socket. */
   authenticate(request: IncomingMessage): Caller | Promise<Caller>;
   /** Logs calls and refusals. Default: no log. */
   readonly logger?: Logger;
@@ -36,7 +36,7 @@ export interface WebSocketOptions {
   onDisconnect?(caller: Caller): void;
   /** Counts the bytes of incomplete messages. */
   readonly unfinished: UnfinishedBytes;
-  /** Size of the largest frame that is accepted. Default: 10 MiB. */
+  /** Maximum size of a frame. Default: 10 MiB. */
   readonly maxFrameBytes?: number;
   /** Interval of pings, in ms. Default: 30,000. */
   readonly pingMs?: number;
@@ -53,7 +53,7 @@ export interface WebSocketAttachment {
 /** Time after which a socket is terminated if it did not close. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Serves `/ws` on an HTTP server: JSON-RPC with our subprotocol, otherwise the frames of the guide. */
+/** Serves `/ws` on an HTTP server. A client with our subprotocol uses JSON-RPC, others the frames of the guide. */
 export function attachWebSocket(server: Server, options: WebSocketOptions): WebSocketAttachment {
   const { services, maxFrameBytes = 10 * 1024 * 1024, logger = silentLogger } = options;
   const logCall = createCallLog(logger, services.clock);
@@ -63,9 +63,9 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
     clientTracking: false,
     maxPayload: maxFrameBytes,
     perMessageDeflate: false,
-    // We send pongs ourselves, because the library queues one for each ping even if the client does not read.
+    // We send pongs ourselves, because the library queues a pong for each ping even if the client does not read.
     autoPong: false,
-    // The library emits one message per turn of the event loop, so that a burst does not block other sockets.
+    // The library emits one message per iteration of the event loop, so that many messages do not block other sockets.
     allowSynchronousEvents: false,
     handleProtocols: (offered) =>
       offered.has(WEBSOCKET_SUBPROTOCOL) ? WEBSOCKET_SUBPROTOCOL : false,
@@ -114,7 +114,7 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
   };
 }
 
-/** Checks the request for a socket, as every route does. (SEC-01) */
+/** Checks the request for a socket, and returns its caller. (SEC-01) */
 async function admit(request: IncomingMessage, options: WebSocketOptions): Promise<Caller> {
   checkSource(request, options.guard);
   if (request.url?.split("?")[0] !== "/ws") {
@@ -127,7 +127,7 @@ async function admit(request: IncomingMessage, options: WebSocketOptions): Promi
       `Sec-WebSocket-Protocol: expected ${WEBSOCKET_SUBPROTOCOL} or none`,
     );
   }
-  // The version is checked before the handshake, so that an unsupported one gets an HTTP error.
+  // The version is checked before the handshake, so that the client gets an HTTP error for an unsupported version.
   unsolicitedDialect(readSocketInfo(request), options.services);
   return await options.authenticate(request);
 }

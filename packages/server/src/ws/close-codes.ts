@@ -4,7 +4,7 @@ export const CLOSE_CODES = {
   goingAway: 1001,
   /** The client sent a binary frame. */
   notText: 1003,
-  /** The rights of the client have changed, or it broke a rule. */
+  /** The events of the session cannot be sent to the client. */
   policy: 1008,
   /** The session of the socket was closed; the client may connect again. */
   sessionClosed: 1012,

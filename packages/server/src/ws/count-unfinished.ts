@@ -2,12 +2,12 @@ import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 
-/** Largest header of a frame from a client: two bytes, a length of up to eight, and a mask of four. */
+/** Maximum size of a frame's header: two bytes, a length of up to eight bytes, and a mask of four bytes. */
 const MAX_HEAD_BYTES = 14;
 
 /**
- * Counts the bytes of an incomplete message on a WebSocket: a large frame that arrives slowly, or fragments without
- * a last one. The library buffers both.
+ * Counts the bytes of an incomplete message on a WebSocket. Such a message is a large frame that arrives slowly, or a
+ * series of fragments without the last one. The library buffers both.
  */
 export function countUnfinished(
   ws: WebSocket,
@@ -16,7 +16,7 @@ export function countUnfinished(
 ): void {
   const message = unfinished.open(drop);
   let bytes = 0;
-  /** Size of the chunk that is being read. When a frame ends, at most this much of the next one is buffered. */
+  /** Size of the chunk that is being read. When a message ends, at most this much of the next message is buffered. */
   let chunk = 0;
 
   function finish(frameBytes: number, rest: number): void {
@@ -25,7 +25,7 @@ export function countUnfinished(
   }
   const onControl = (data: Buffer) => finish(data.length + MAX_HEAD_BYTES, bytes);
 
-  // This listener runs before the library reads the chunk, so the events of its frames come later.
+  // This listener counts a chunk before the library reads it and emits the events of its frames.
   socket.prependListener("data", (data: Buffer) => {
     chunk = data.length;
     bytes += chunk;

@@ -20,11 +20,11 @@ import type { SocketService } from "./rpc-socket.js";
 import { sendSessionEvents } from "./send-session-events.js";
 
 /**
- * Serves the guide of the live endpoint on a socket: it accepts JSON-RPC `message/stream`, and sends flat frames for
- * all events of the session. (guide of the live endpoint, section 3 and 4)
+ * Serves the dialect of the live endpoint's guide on a socket. It accepts JSON-RPC `message/stream`, and sends flat
+ * frames for all events of the session. (guide of the live endpoint, sections 3 and 4)
  *
- * If no session is shared, the first prompt creates one for the socket in the default workspace. A request with an
- * id is answered with its task; one without an id is answered only if it fails.
+ * If no session is shared, the first prompt creates a session for the socket in the default workspace. A request with
+ * an id is answered with its task. A request without an id is answered only if it fails.
  */
 export function serveGuide(service: SocketService): (text: string) => Promise<void> {
   const { connection, services, logCall, onFault } = service;
@@ -69,7 +69,7 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
       }
       const received = guideDialect.decodeMessage(request.params);
       const { host, taskId } = await deliverMessage(received, context);
-      // Another socket sent this message before; this socket gets the events of its session too.
+      // If another socket sent the same message before, this socket gets the events of that session too.
       if (session === undefined) void open(Promise.resolve({ host, taskId }));
       if (id !== null) await connection.send(JSON.stringify(rpcSuccess(id, { taskId })));
       return "ok";
@@ -121,7 +121,7 @@ function toContext({ services, caller, info, connection }: SocketService): Deliv
 async function openOwnSession({ services, caller }: SocketService): Promise<SharedSession> {
   const { sessions, defaultSettings, workspaceRoots, createId } = services;
   const settings = await checkSettings(defaultSettings, workspaceRoots);
-  // The guide of the live endpoint gives the task and its session the same id.
+  // The guide of the live endpoint uses the same id for the task and its session.
   const contextId = createId();
   const host = await sessions.createSession({ contextId, settings }, caller);
   return { host, taskId: contextId };

@@ -26,11 +26,11 @@ export interface SocketService {
   onFault(reason: unknown): void;
 }
 
-/** Number of requests that one socket may have under way. */
+/** Maximum number of running requests of one socket. */
 const MAX_RUNNING_REQUESTS = 128;
 
 /**
- * Serves JSON-RPC on a socket: all methods of the dispatcher, many at once, identified by `id`.
+ * Serves JSON-RPC on a socket. Many requests may run at once. Each answer has the `id` of its request.
  *
  * The frames of a stream are responses with the id of the request and a `cursor`; `$/end` ends the stream. `$/cancel`
  * stops a request, and `$/ping` is answered.
@@ -61,7 +61,7 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
     let method: string | undefined;
     try {
       const json = parseJsonText(text);
-      // An error with the id of a running request would look like its answer.
+      // An error with the id of a running request would look like the answer to that request.
       id = running.has(rpcIdOf(json)) ? null : rpcIdOf(json);
       const request = parseRpcRequest(json);
       method = request.method;
@@ -132,7 +132,7 @@ async function runCall(
   await connection.send(`{"jsonrpc":"2.0","method":"$/end","params":{"id":${JSON.stringify(id)}}}`);
 }
 
-/** Builds the text of a frame with its prefix and its cursor, which is the `id:` of SSE. */
+/** Builds the text of a frame with a prefix and its cursor, which SSE sends as `id:`. */
 export function frameText(prefix: string, { json, cursor }: StreamFrame): string {
   return cursor === undefined
     ? `${prefix}${json}}`

@@ -28,11 +28,11 @@ export interface SessionEventsOptions {
   readonly dialect: Dialect;
   /** Text around each frame. Default: none. */
   readonly envelope?: Envelope;
-  /** Starts after this cursor. Without one, the current state of the session comes first. */
+  /** Cursor to start after. Without a cursor, the current state of the session comes first. */
   readonly after?: string | undefined;
 }
 
-/** Sends all events of a session to a socket that made no request for them. (CLI-05) */
+/** Sends all events of a session to a socket without a request for them. (CLI-05) */
 export async function sendSessionEvents(
   connection: SocketConnection,
   options: SessionEventsOptions,

@@ -7,7 +7,7 @@ export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Serves a request without the upgrade that it offers. Some clients always offer HTTP/2, and are answered in
+ * Serves a request without the upgrade that it offers. Some clients always offer HTTP/2, and accept an answer in
  * HTTP/1.1. (RFC 9110, 7.8)
  *
  * Node emits `upgrade` for every such request, before its body is read. The request is parsed again from its first

@@ -8,7 +8,7 @@ export interface SocketConnection {
   readonly signal: AbortSignal;
   /**
    * Sends a text frame, in the order of the calls. Returns a promise if the frame must wait for space in the buffer.
-   * If `text` is a function, it is called only when there is space, so that waiting answers need no memory.
+   * If `text` is a function, it is called when there is space, so that the text of a waiting frame needs no memory.
    */
   send(text: string | (() => string)): Promise<void> | undefined;
   /** Closes the socket after the frames that were sent before. */
@@ -21,23 +21,23 @@ export interface SocketConnection {
 export interface SocketOptions {
   /** Interval of pings. */
   readonly pingMs: number;
-  /** Called with each text frame. The frame counts as under way until the promise settles. */
+  /** Called with each text frame. The frame counts as being handled until the promise settles. */
   onText(text: string): Promise<void> | void;
 }
 
-/** Bytes that may be buffered before senders must wait. */
+/** Maximum number of buffered bytes. At the limit, senders must wait. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
-/** Upper bound for the header of a frame. */
+/** Upper bound of the size of a frame's header. */
 const FRAME_HEAD_BYTES = 64;
-/** Number of received frames that may be under way, with their streams, before reading pauses. */
+/** Maximum number of frames that are handled at once, with their streams. At the limit, no frame is read. */
 const MAX_UNDER_WAY = 512;
 
-/** Number of unanswered pings after which a peer that reads nothing is disconnected. */
+/** Number of unanswered pings after which a client that reads nothing is disconnected. */
 const UNANSWERED_PINGS = 2;
 
 /**
- * Opens the connection of an accepted socket. The socket is closed if the peer answers no ping and reads nothing. A
- * peer that still reads a large frame stays connected, because it cannot answer a ping behind the frame. One unanswered
+ * Opens the connection of an accepted socket. The socket is closed if the client answers no ping and reads nothing. A
+ * client that still reads a large frame stays connected, because it cannot see a ping behind the frame. One unanswered
  * ping is allowed, because a busy server may not have read the answer yet.
  */
 export function openSocketConnection(ws: WebSocket, options: SocketOptions): SocketConnection {
@@ -46,7 +46,7 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
   let underWay = 0;
   const waiting: { readonly text: string | (() => string); resolve(): void }[] = [];
 
-  // Pauses reading from a client that sends requests but does not read answers, to limit its memory.
+  // Limits the memory of a client that sends requests but reads no answers. Its next requests are not read.
   async function handleText(text: string): Promise<void> {
     underWay += 1;
     if (underWay >= MAX_UNDER_WAY) ws.pause();
@@ -95,7 +95,7 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
     if (isBinary) ws.close(CLOSE_CODES.notText, "only text frames are supported");
     else void handleText(data.toString());
   });
-  // The library closes the socket with the right code.
+  // The library closes the socket with the right code, so there is nothing to do here.
   ws.on("error", () => {});
   ws.on("close", () => {
     clearInterval(pinging);
@@ -118,7 +118,7 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
   };
 }
 
-/** Answers pings with one pong at a time. A client that does not read gets only the newest. (RFC 6455, 5.5.3) */
+/** Answers pings with one pong at a time. A slow client gets only the pong of its newest ping. (RFC 6455, 5.5.3) */
 function answerPings(ws: WebSocket): void {
   let isSending = false;
   let newest: Buffer | undefined;

@@ -16,7 +16,7 @@ export interface SocketInfo {
   readonly trace: Context;
   /** True if the socket was opened on this machine. */
   readonly isFromLoopback: boolean;
-  /** Cursor after which unsolicited events start. */
+  /** Cursor after which the unsolicited events begin. */
   readonly after: string | undefined;
   /** True if the client wants events without a request for them. */
   readonly wantsUnsolicited: boolean;
@@ -41,8 +41,8 @@ export function readSocketInfo(request: IncomingMessage): SocketInfo {
 }
 
 /**
- * Finds the dialect of unsolicited events. A client that names no extension gets both, because they describe a live
- * session. (CLI-05, CLI-16)
+ * Finds the dialect of unsolicited events. For a client that names no extension, both of ours are active, because they
+ * describe a live session. (CLI-05, CLI-16)
  */
 export function unsolicitedDialect(info: SocketInfo, { uris, dialects }: RpcServices): Dialect {
   const version: A2aVersion = readVersion(info.version) ?? "1.0";

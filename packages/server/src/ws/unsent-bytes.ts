@@ -1,11 +1,11 @@
 import type { WebSocket } from "ws";
 
 /**
- * Returns the bytes of the current frame that the system has not accepted yet. The number decreases only while the
- * peer reads; `bufferedAmount` counts a frame until its last byte is sent.
+ * Returns the number of bytes that the operating system has not accepted yet. The number decreases only while the
+ * client reads. `bufferedAmount` cannot be used, because it counts a whole frame until its last byte is sent.
  *
- * Node has the number only in an internal field, which its socket timeouts use. If the field is removed, this
- * returns 0, and only pongs show that a peer is alive.
+ * Node has the number only in an internal field. Without the field, this function returns 0, and only pongs show that
+ * a client is alive.
  */
 export function unsentBytes(ws: WebSocket): number {
   const { _socket: socket } = ws as unknown as Insides;

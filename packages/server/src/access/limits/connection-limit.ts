@@ -8,41 +8,43 @@ import type { RequestHandler } from "express";
 export interface ConnectionLimit {
   /** Counts a socket that was accepted. */
   add(socket: Socket): void;
-  /** Counts the socket of a request that becomes a WebSocket as in use until it closes. */
+  /** Marks the socket of an upgrade request as in use until the socket closes. */
   markUpgraded(request: IncomingMessage): void;
   /** Throws `agent-busy` for a socket beyond the limit. */
   check(socket: Socket): void;
-  /** Answers requests of a socket beyond the limit with `agent-busy`, and closes the socket. */
+  /** Answers the first request of a socket beyond the limit with `agent-busy`; the socket then closes. */
   readonly middleware: RequestHandler;
-  /** Number of sockets beyond which Node drops new ones without an answer. */
+  /** Number of open sockets at which Node drops new sockets without an answer. */
   readonly hardLimit: number;
 }
 
-/** Number of sockets beyond the limit that may be open at once to receive a refusal. */
+/** Maximum number of sockets beyond the limit that are open to receive a refusal. */
 const MAX_REFUSED = 32;
-/** Time after which a socket beyond the limit is closed if it sent no request. */
+/** Time after which a socket beyond the limit is closed. */
 const REFUSED_TIMEOUT_MS = 1_000;
-/** Number of requests that one socket may have under way (HTTP pipelining). */
+/** Maximum number of unanswered requests on one socket (HTTP pipelining). */
 const MAX_PIPELINED = 32;
 
 /**
  * Creates a limit on the sockets that are open at once.
  *
- * At the limit, a new socket replaces the one that has been idle longest since its last answer. If none is idle, it
- * replaces the oldest one without a request. Sockets with a request under way and WebSockets are never replaced. If
- * there are only those, the new socket is refused.
+ * At the limit, a new socket replaces another one. The first choice is the socket that has been idle longest since its
+ * last answer. The second choice is the oldest socket that has never sent a request. WebSockets and sockets with an
+ * unanswered request are never replaced. If there are no other sockets, the new one is refused.
  *
- * A socket with too many requests under way is closed. Node parses all requests of one chunk before it does
+ * A socket with too many unanswered requests is closed. Node parses all requests of one chunk before it does
  * anything else, so a thousand of them would block the server. (RFC 9112, 9.3.2)
  */
 export function createConnectionLimit(maxConnections: number): ConnectionLimit {
-  /** Number of requests under way, by socket. */
+  /** Number of unanswered requests of each socket within the limit. */
   const open = new Map<Socket, number>();
-  // Both sets are in the order in which their sockets are replaced.
+  /** Sockets whose requests are all answered. The first one is replaced first. */
   const idle = new Set<Socket>();
+  /** Sockets that have never sent a request, oldest first. */
   const unused = new Set<Socket>();
   const refused = new WeakSet<Socket>();
-  const answered = new WeakSet<Socket>();
+  /** Refused sockets that have received their refusal. */
+  const notified = new WeakSet<Socket>();
 
   function use(socket: Socket): void {
     const requests = open.get(socket);
@@ -87,7 +89,7 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
     check,
     markUpgraded: ({ socket }) => use(socket),
     add(socket) {
-      // A request with an unsupported upgrade emits its socket twice.
+      // For a request with an unsupported upgrade, Node emits `connection` twice with the same socket.
       if (open.has(socket) || refused.has(socket)) return;
       if (open.size >= maxConnections) makeRoom();
       if (open.size < maxConnections) {
@@ -102,11 +104,11 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
     },
     middleware(request, response, next) {
       const { socket } = request;
-      if (answered.has(socket)) return;
+      if (notified.has(socket)) return;
       try {
         check(socket);
       } catch (reason) {
-        answered.add(socket);
+        notified.add(socket);
         response.setHeader("Connection", "close");
         response.setHeader("Retry-After", "1");
         response.status(ERROR_CODES["agent-busy"].http).json(rpcFailure(null, reason));
@@ -114,7 +116,7 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
       }
       use(socket);
       response.once("close", () => release(socket));
-      // Node parses all requests of a chunk, even after the first of them closed the socket.
+      // Node passes on all requests of a chunk, even after one of them closed the socket.
       if (!socket.destroyed) next();
     },
   };

@@ -1,27 +1,27 @@
-/** Limits of a server. A request beyond one fails with `agent-busy`, and nothing is lost. */
+/** Limits of a server. A request that would exceed one of them fails with `agent-busy`. */
 export interface Limits {
-  /** Sessions in which a turn runs, of all owners together. Default: 128. */
+  /** Maximum number of sessions that run a turn at once. Default: 128. */
   readonly maxTurns: number;
-  /** Sessions of one owner in which a turn runs. Default: 64. */
+  /** Maximum number of sessions of one owner that run a turn at once. Default: 64. */
   readonly maxTurnsPerOwner: number;
-  /** Prompts that may wait until fewer turns run. Default: 256. */
+  /** Maximum number of prompts that wait until fewer turns run. Default: 256. */
   readonly maxWaitingPrompts: number;
   /** Longest time that a prompt waits. Default: one minute. */
   readonly maxWaitMs: number;
-  /** Stored tasks of one owner. Default: 100,000. */
+  /** Maximum number of stored tasks of one owner. Default: 100,000. */
   readonly maxTasksPerOwner: number;
-  /** Push configs of one task. Default: 10. */
+  /** Maximum number of push configs of one task. Default: 10. */
   readonly maxPushConfigsPerTask: number;
-  /** Open streams of one user. Default: 2,048, as many as connections. */
+  /** Maximum number of open streams of one user. Default: 2,048. */
   readonly maxStreamsPerPrincipal: number;
   /**
-   * Open sockets. A socket beyond the limit replaces an unused one; if there is none, it is refused.
-   * Default: 2,048.
+   * Maximum number of open sockets. A socket beyond the limit replaces an idle socket. If none is idle, the new socket
+   * is refused. Default: 2,048.
    */
   readonly maxConnections: number;
-  /** Bytes of incomplete messages, of all sockets together; beyond it the largest is dropped. Default: 64 MiB. */
+  /** Maximum size of all incomplete messages together. Beyond it, the largest one is dropped. Default: 64 MiB. */
   readonly maxUnfinishedBytes: number;
-  /** Sessions in memory. Busy sessions and those with subscribers always stay. Default: 1,000. */
+  /** Maximum number of sessions in memory. Busy sessions and those with subscribers always stay. Default: 1,000. */
   readonly maxSessionsInMemory: number;
   /** Time that an unused session stays in memory. Default: five minutes. */
   readonly sessionIdleMs: number;
@@ -29,7 +29,7 @@ export interface Limits {
   readonly sessionTtlMs: number;
 }
 
-/** Limits that one busy person on one machine does not reach. */
+/** Limits that one person on one machine should never reach. */
 export const DEFAULT_LIMITS: Limits = {
   maxTurns: 128,
   maxTurnsPerOwner: 64,

@@ -2,7 +2,7 @@ import { ProtocolError } from "@dt/schema";
 
 /** Limits the open streams of each user. */
 export interface StreamLimit {
-  /** Counts a stream; returns a function that ends the count. Throws `agent-busy` beyond the limit. */
+  /** Counts a stream, or throws `agent-busy` at the limit. Call the returned function when the stream closes. */
   open(user: string): () => void;
 }
 

@@ -1,13 +1,13 @@
 import type { Limits } from "./limits.js";
 
-/** The sessions that run a turn now. It does no I/O and has no timers. */
+/** Counts the sessions that run a turn. */
 export interface TurnSlots {
   readonly size: number;
-  /** Returns true if a session may run a turn: it has one already, or neither limit is reached. */
+  /** Returns true if a session runs a turn already, or if neither limit is reached. */
   hasRoom(contextId: string, owner: string): boolean;
   /** Counts a session as working, even beyond the limits. Does nothing if it is counted already. */
   take(contextId: string, owner: string): void;
-  /** Ends the count of a session. Does nothing if it is not counted. */
+  /** Stops counting a session. Does nothing if it is not counted. */
   release(contextId: string): void;
   /** Describes the limit that an owner has reached. */
   describeLimit(owner: string): string;

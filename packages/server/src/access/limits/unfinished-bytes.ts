@@ -1,6 +1,6 @@
 /** Counts the bytes of incomplete messages, of all sockets together. */
 export interface UnfinishedBytes {
-  /** Adds a message. `drop` is called if it is the largest one when the limit is exceeded. */
+  /** Adds a message. If the limit is exceeded while this message is the largest one, `drop` is called. */
   open(drop: () => void): UnfinishedMessage;
   /** Number of bytes in memory now. */
   readonly total: number;
@@ -15,8 +15,8 @@ export interface UnfinishedMessage {
 }
 
 /**
- * Creates a limit on the sum of all incomplete messages, because many small ones could fill the memory although
- * each has a limit of its own. Beyond the limit, the largest message is dropped.
+ * Creates a limit on the total size of all incomplete messages. Each message has a limit of its own, but many
+ * messages together could still fill the memory. Beyond the limit, the largest message is dropped.
  */
 export function createUnfinishedBytes(maxBytes: number): UnfinishedBytes {
   const messages = new Set<{ bytes: number; drop(): void }>();

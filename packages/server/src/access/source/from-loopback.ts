@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isLoopbackAddress } from "@dt/schema/address";
 
-/** Headers that a proxy adds. With one of them the request came from another machine. */
+/** Headers that a proxy adds. A request with one of them may come from another machine. */
 const FORWARDING_HEADERS = [
   "forwarded",
   "via",

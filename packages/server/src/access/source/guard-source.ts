@@ -3,7 +3,7 @@ import type { RequestHandler } from "express";
 import { answerOrigin } from "./cross-origin.js";
 import { checkSource, type LoopbackGuardOptions } from "./loopback-guard.js";
 
-/** Applies {@link checkSource} and {@link answerOrigin} to one route; answers 403 with one sentence. */
+/** Applies {@link checkSource} and {@link answerOrigin} to a route. A refused request gets 403 and the reason. */
 export function guardSource(options: LoopbackGuardOptions): RequestHandler {
   return (request, response, next) => {
     try {

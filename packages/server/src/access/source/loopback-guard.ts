@@ -4,15 +4,15 @@ import { ProtocolError } from "@dt/schema";
 
 /** Hosts and origins that a server accepts. */
 export interface LoopbackGuardOptions {
-  /** Host names of the server, beside those of loopback. */
+  /** Host names that the server accepts in addition to loopback. */
   readonly allowedHosts: readonly string[];
   /** Origins of web pages that may use the server, e.g. `https://ide.example`. */
   readonly allowedOrigins: readonly string[];
 }
 
 /**
- * Refuses requests of a web page that is not allowed: a foreign `Host` (DNS rebinding) or a foreign `Origin`.
- * Every route and the upgrade call it. (SEC-01)
+ * Refuses a request whose `Host` or `Origin` header is not allowed. A web page could send such a request to this
+ * machine; a foreign `Host` is a sign of DNS rebinding. (SEC-01)
  */
 export function checkSource(request: IncomingMessage, options: LoopbackGuardOptions): void {
   const host = hostNameOf(request.headers.host);

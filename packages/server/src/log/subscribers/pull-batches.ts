@@ -3,7 +3,7 @@ import type { LoggedEvent } from "../logged-event.js";
 import type { SessionLog } from "../session-log.js";
 import type { Client } from "./recent-clients.js";
 
-/** Committed events, and live output that is newer than that of the batch before. */
+/** Committed events, and the live output that changed since the last batch. */
 export interface Batch {
   readonly events: readonly LoggedEvent[];
   readonly live: readonly LoggedEvent[];
@@ -40,7 +40,7 @@ export async function* pullBatches(
       const { version } = log;
       const events = await log.read(position);
       position = events.at(-1)?.position ?? position;
-      // Live output is newer than every committed event, so it waits until those are read.
+      // Live output is newer than every committed event, so it is sent after all of them.
       const live = position < log.lastPosition ? [] : liveSince(log, liveVersion);
       liveVersion = Math.max(liveVersion, ...live.map((each) => each.version));
       if (events.length > 0 || live.length > 0) {

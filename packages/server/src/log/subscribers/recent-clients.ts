@@ -7,14 +7,14 @@ export type Client = Pick<Caller, "user" | "name">;
 export interface RecentClients {
   /** Notes a request of a client. */
   note(client: Client): void;
-  /** Counts the clients with a name that subscribe or sent a request, and each subscriber without a name. */
+  /** Counts the named clients that subscribe or sent a request lately, and adds the subscribers without a name. */
   count(subscribers: readonly (Client | undefined)[]): number;
 }
 
 /** Time that a client is counted after its last request. Terminals send one every two seconds. */
 const COUNTED_MS = 6_000;
 
-/** Number of clients that are remembered; beyond it the least recent are forgotten. */
+/** Maximum number of clients in the list. Beyond it, the least recent ones are removed. */
 const MAX_CLIENTS = 1_000;
 
 /** Creates an empty list. */

@@ -10,7 +10,7 @@ export interface SubscriberInfo {
 /** The subscribers of one session's log. */
 export interface Subscribers {
   readonly size: number;
-  /** Calls back whenever the log changes; returns a function that ends the subscription. */
+  /** Calls `callback` whenever the log changes. Returns a function that unsubscribes. */
   add(callback: () => void, info?: SubscriberInfo): () => void;
   /** Number of events that the slowest subscriber has not read. */
   readonly lag: number;
@@ -54,7 +54,7 @@ class LogSubscribers implements NotifiedSubscribers {
   }
 
   add(callback: () => void, info: SubscriberInfo = {}): () => void {
-    // Wrapped in a new function, so that a callback that subscribes twice is counted twice.
+    // The wrapper is a new key, so that the same callback can subscribe twice.
     const subscriber = () => callback();
     this.subscribers.set(subscriber, info);
     return () => {

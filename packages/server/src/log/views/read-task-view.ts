@@ -12,7 +12,7 @@ export interface TaskViewQuery {
   readonly contextId: string;
   /** Time at which its session was created. */
   readonly sessionCreatedAt: string;
-  /** Position of the last event to fold. Default: that of the last event. */
+  /** Position of the last event to fold. Default: the end of the log. */
   readonly upTo?: number;
 }
 

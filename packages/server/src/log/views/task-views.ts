@@ -9,7 +9,7 @@ export interface TaskViews {
   add(logged: LoggedEvent): void;
   /** Gets the view of a task; reads the store if the task is not tracked. */
   get(taskId: string, stored: StoredEvents): Promise<TaskView>;
-  /** Drops the views of tasks with few events; they are read again if someone asks. */
+  /** Drops the views of tasks with few events. `get` can read them again at low cost. */
   dropShort(): void;
 }
 
@@ -53,7 +53,7 @@ interface TrackedTask {
 /** Number of events after which a view is saved. */
 const SAVE_AFTER_EVENTS = 1_024;
 
-/** Number of events up to which a view is cheap to read again. */
+/** Maximum number of events in a view that is cheap to read again. */
 const FEW_EVENTS = 32;
 
 const MAX_TRACKED = 8;

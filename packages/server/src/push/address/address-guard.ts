@@ -14,8 +14,8 @@ export interface AddressGuard {
   /** Throws {@link AddressRefused} if the host of a URL is not allowed, without resolving its name. */
   check(url: URL): void;
   /**
-   * Resolves the name of a connection and checks its addresses. The connection uses exactly those, so a name that
-   * resolves to another address later does not help an attacker.
+   * Resolves the host name of a connection and checks its addresses. The connection uses the checked addresses, so an
+   * attacker cannot change them after the check.
    */
   readonly lookup: LookupFunction;
 }
@@ -23,7 +23,7 @@ export interface AddressGuard {
 /** A receiver whose address is not allowed. */
 export class AddressRefused extends Error {
   override readonly name = "AddressRefused";
-  /** The addresses of its name, for the operator. The client that named it does not see them. */
+  /** The addresses of the host, for the operator's log. Clients do not see them. */
   readonly addresses: readonly string[];
 
   constructor(host: string, addresses: readonly string[]) {
@@ -77,7 +77,7 @@ export function createAddressGuard({ allowList, resolveName }: AddressGuardOptio
   };
 }
 
-// A full name may end with a dot.
+// A fully qualified name may end with a dot.
 function nameOf(host: string): string {
   return host.replace(/\.$/, "");
 }

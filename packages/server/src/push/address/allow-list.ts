@@ -1,7 +1,7 @@
 import { SetupError } from "@dt/schema";
 import { type AllowList, AllowListError, parseAllowList } from "@dt/schema/address";
 
-/** Parses the list of receivers that may be called although they are not public; throws {@link SetupError}. */
+/** Parses the list of private hosts that may be called. Throws {@link SetupError} for an invalid entry. */
 export function parsePushAllowList(entries: readonly string[]): AllowList {
   try {
     return parseAllowList(entries);

@@ -13,9 +13,9 @@ export interface NameResolverOptions {
 }
 
 /**
- * Creates a function that resolves names. It does not use the thread pool, because clients may name hosts whose
- * name servers never answer, and a few of those would block all file access. Names that are not found are looked up
- * by the system (hosts file, search domains), one at a time.
+ * Creates a function that resolves names. It queries name servers itself. A look-up by the system uses Node's thread
+ * pool, so a few names whose servers never answer would block all file access. Only a name that is not found is looked
+ * up by the system (hosts file, search domains), one at a time.
  */
 export function createNameResolver(options: NameResolverOptions = {}): ResolveName {
   const resolver = new Resolver({ timeout: options.timeoutMs ?? 1_500, tries: 2 });

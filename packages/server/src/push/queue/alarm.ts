@@ -1,4 +1,4 @@
-/** A timer that rings once, at the earliest of the times that it was set to. */
+/** A timer that rings at the earliest of the times that it was set to. After that, it can be set again. */
 export interface Alarm {
   /** Rings no later than this time (ms); infinity means never. */
   setFor(at: number): void;

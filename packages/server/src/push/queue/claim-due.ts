@@ -10,7 +10,7 @@ export interface DueClaims {
   setFor(at: number): void;
   /** Records that configs wait in the store only because there is no room in memory. */
   markWaitingForRoom(): void;
-  /** Claims again if configs wait for room and there is some. */
+  /** Schedules a claim if configs wait for room and there is room now. */
   claimIfRoom(): void;
   close(): void;
 }
@@ -31,7 +31,7 @@ export interface DueClaimsOptions {
   onFault(reason: unknown): void;
 }
 
-/** Number of configs in one claim. */
+/** Maximum number of configs in one claim. */
 const MAX_CLAIMED = 256;
 /** Time until the next claim after a fault, or if there is no room. */
 const RETRY_MS = 1_000;

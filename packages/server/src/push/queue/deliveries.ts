@@ -14,15 +14,15 @@ export interface Deliveries {
   markFailing(config: ConfigRef): void;
   /** Aborts the call of a config if it delivers another revision. */
   abortOlder(push: PushKey & Pick<PushRecord, "revision">): void;
-  /** Forgets a config; resolves when it is no longer called. */
+  /** Removes a config. Resolves when its call has ended. */
   stop(key: PushKey): Promise<void>;
-  /** Number of configs that are queued or called. */
+  /** Number of configs with a queued or running call. */
   countActive(): number;
-  /** Number of configs that may still be queued. */
+  /** Number of further configs that may be queued. */
   room(): number;
   /** Resolves when no call is under way, or after this time. */
   drain(graceMs: number): Promise<void>;
-  /** Starts nothing more and aborts the calls; resolves when none is left. */
+  /** Prevents further calls and aborts the running ones. Resolves when none is left. */
   close(): Promise<void>;
 }
 

@@ -1,18 +1,18 @@
-/** The standing of a receiver: its last call was answered in time, or it failed or was slow. */
+/** The standing of a receiver. It is `failing` if the last call failed or was slow. */
 export type Standing = "answering" | "failing";
 
-/** A number of calls for each standing of their receivers. */
+/** Numbers of calls to answering and to failing receivers. */
 export type CallCounts = { readonly [standing in Standing]: number };
 
 /** Limits on deliveries. */
 export interface QueueLimits {
-  /** Simultaneous calls to receivers that answer. Default: 256. */
+  /** Maximum number of simultaneous calls to answering receivers. Default: 256. */
   readonly maxCalls: number;
-  /** Simultaneous calls to receivers that failed lately. Default: half of `maxCalls`. */
+  /** Maximum number of simultaneous calls to failing receivers. Default: half of `maxCalls`. */
   readonly maxFailingCalls: number;
-  /** Simultaneous calls to one host; half as many if its receivers failed lately. Default: 16. */
+  /** Maximum number of simultaneous calls to one host; half as many to its failing receivers. Default: 16. */
   readonly maxCallsPerOrigin: number;
-  /** Configs that may be queued in memory; the others wait in the store. Default: 10,000. */
+  /** Maximum number of queued configs in memory; the others wait in the store. Default: 10,000. */
   readonly maxQueued: number;
 }
 
@@ -42,8 +42,8 @@ export function originLimits({ maxCallsPerOrigin }: QueueLimits): CallCounts {
 /**
  * Returns true if one more call can start to a receiver with this standing. Pure.
  *
- * A receiver may begin to fail during its calls. Failing calls beyond their own limit count for the limit of the
- * answering ones.
+ * Receivers that begin to fail during their calls can exceed the limit of failing calls. The excess counts against the
+ * limit of answering calls.
  */
 export function canStart(standing: Standing, calls: CallCounts, limits: CallCounts): boolean {
   const { answering, failing } = calls;

@@ -5,7 +5,7 @@ import { MAX_TIMER_MS } from "./alarm.js";
 import type { ConfigRef } from "./config-ref.js";
 import type { Standing } from "./delivery-limits.js";
 
-/** A config that is being delivered. */
+/** One delivery to the receiver of a config. */
 export interface DeliverySubject {
   readonly key: PushKey;
   /** Aborts when the config was deleted or set again, or when the deliveries close. */
@@ -23,7 +23,7 @@ export interface Delivered {
 
 /** A call that is under way. */
 export interface PendingCall {
-  /** The revision of the config that is delivered; undefined until it is read. */
+  /** The revision of the config; undefined until the config is read. */
   readonly revision: string | undefined;
   /** Resolves when the call has ended. */
   readonly done: Promise<void>;

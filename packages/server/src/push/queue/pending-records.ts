@@ -48,7 +48,7 @@ export interface PendingRecordsOptions {
   onDelivered(): void;
 }
 
-/** Number of waiting configs with a record. Without a record, an event calls `deliver`, which finds nothing due. */
+/** Maximum number of waiting configs with a record. Without a record, each event of the task reads the config again. */
 const MAX_WAITING = 10_000;
 
 /** Creates the records. They run the timers and calls for the states of {@link advancePending}. */

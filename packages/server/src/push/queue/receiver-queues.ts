@@ -29,7 +29,7 @@ export interface ReceiverQueues<TConfig extends QueuedConfig> {
   mark(config: QueuedConfig, standing: Standing): void;
   /** Number of configs in the queues. */
   readonly queued: number;
-  /** Number of configs that may still be added. */
+  /** Number of further configs that may be added. */
   readonly room: number;
   /** Number of configs that were taken and not released. */
   readonly calling: number;
@@ -43,9 +43,9 @@ interface Receiver<TConfig> {
   calls: number;
 }
 
-/** Number of receivers without a queue that are remembered because they failed. */
+/** Maximum number of failing receivers that are remembered while their queue is empty. */
 const MAX_REMEMBERED = 10_000;
-/** Number of receivers that are checked to find one to forget. */
+/** Maximum number of receivers that are checked to find one that can be forgotten. */
 const MAX_CHECKED = 8;
 const NO_CALLS: CallCounts = { answering: 0, failing: 0 };
 
@@ -157,7 +157,7 @@ function addTo(counts: CallCounts, standing: Standing, change: number): CallCoun
   return { ...counts, [standing]: counts[standing] + change };
 }
 
-/** Forgets the receiver that failed first, if it is not in use. */
+/** Forgets the receiver that failed longest ago and is not in use. */
 function forgetOne<TConfig>(receivers: Map<string, Receiver<TConfig>>): void {
   let checked = 0;
   for (const receiver of receivers.values()) {

@@ -8,8 +8,8 @@ import { checkLateAnswer } from "./check-late-answer.js";
 import { deliverAnswersToTask } from "./deliver-answers.js";
 
 /**
- * Delivers the answer of a client without the extension, whose whole message is the id of an option. While a question
- * is open, any other text repeats the question and never approves. Returns undefined if no question is open.
+ * Delivers the answer of a plain client, which is the id of an option and nothing else. Any other text never approves;
+ * the client gets the open question again. Returns undefined if no question is open.
  */
 export async function answerInText(
   incoming: IncomingPrompt,
@@ -35,8 +35,8 @@ export async function answerInText(
   return await deliverAnswersToTask({ ...incoming, taskId }, [answer], context);
 }
 
-// Without a task, the message answers the open question of its session. As a prompt it would wait in the queue for
-// that answer.
+// A message without a task answers the open question of its session. As a prompt, it would wait in the queue until
+// somebody answers this question.
 async function findAskingTask(
   contextId: string | undefined,
   { shared, tasks, caller }: RpcContext,

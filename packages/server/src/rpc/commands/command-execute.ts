@@ -20,8 +20,8 @@ import { findSession } from "../tasks/shared-session.js";
 /**
  * `command/execute`: runs a slash command. (RFC 3.3)
  *
- * The answer has the id of the execution, which is a task. If the client accepts a stream, the updates follow on it;
- * otherwise the client may subscribe to the task.
+ * The answer contains the id of the task that runs the command. If the client accepts a stream, the updates of the
+ * task follow. Otherwise the client may subscribe to the task.
  */
 export async function commandExecute(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { commandPath, args, contextId } = parseMessage("ExecuteSlashCommandRequest", params);
@@ -43,7 +43,7 @@ export async function commandExecute(params: unknown, context: RpcContext): Prom
   };
 }
 
-// A busy agent is answered with FAILED_TO_START, because a command does not wait. (RFC-23)
+// If the agent is busy, the answer is FAILED_TO_START, because a command does not wait. (RFC-23)
 async function begin(
   contextId: string | undefined,
   command: Omit<CommandRequest, "type">,

@@ -1,15 +1,15 @@
 import type { TaskView } from "@dt/schema";
 import type { Dialect, Encoded } from "@dt/schema/wire";
 
-/** Snapshots that are being sent to subscribers. */
+/** A cache of the snapshots that are being sent to subscribers. */
 export interface SharedSnapshots {
   /** Starts a subscription without a cursor. Subscriptions that start with the same view share its text. */
   start(view: TaskView, dialect: Dialect): Encoded<unknown>;
 }
 
 /**
- * Creates the cache. A snapshot may be large, and stays in memory while a client stalls, so all clients share one
- * text. The cache has only a weak reference to it, so that it is freed after its last client.
+ * Creates the cache. A snapshot may be large, and stays in memory until its slowest client has read it. All clients
+ * therefore share one text. The reference to the text is weak, so that the text is freed after its last client.
  */
 export function createSharedSnapshots(): SharedSnapshots {
   const views = new WeakMap<TaskView, Map<string, WeakRef<Encoded<unknown>>>>();

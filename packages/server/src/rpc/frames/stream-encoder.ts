@@ -3,8 +3,8 @@ import type { Dialect, StreamFrame } from "@dt/schema/wire";
 import type { LoggedEvent } from "../../log/session-log.js";
 
 /**
- * Encodes the events of one stream, in order. `covered` is the view of the turn or task, which the last event needs if
- * the dialect ends with the answer.
+ * Encodes the events of one stream, in order. If the dialect ends a stream with the answer, `covered` is the view of
+ * the turn or task that contains it.
  */
 export type StreamEncoder = (
   logged: LoggedEvent,
@@ -47,7 +47,7 @@ export function createStreamEncoder(
     const cached = logged.encoded.get(ownKey);
     if (cached === undefined) {
       const frames = encode(logged, isLast);
-      // An event without a frame is cached too, because other subscribers get it as well.
+      // An event without a frame is cached too, as an empty text.
       logged.encoded.set(ownKey, frames[0]?.json ?? "");
       return frames;
     }

@@ -39,8 +39,8 @@ export interface TurnBatch {
 }
 
 /**
- * Yields the frames of one turn to the request that started or answered it, up to the end of the turn or the next
- * question. The prompt of the turn is left out. (RFC appendix A) The last event is always marked as final.
+ * Yields the frames of one turn for the request that started the turn or answered its question. It ends with the turn
+ * or its next question. The prompt of the turn is left out. (RFC appendix A) The last event is always marked as final.
  */
 export async function* turnStream(
   options: TurnStreamOptions,
@@ -67,8 +67,8 @@ export async function* turnStream(
   }
 }
 
-// Folds the events of the turn up to its last one, even those that the client has seen on another stream. The view of
-// the task cannot be used, because the task may have continued with its next turn.
+// Folds the events of the turn up to `last`, even those that the client has seen on another stream. The view of the
+// task cannot be used, because the next turn of the task may have begun.
 async function foldTurn(last: LoggedEvent, options: TurnEventsOptions): Promise<TaskView> {
   const { log, taskId, afterPosition } = options;
   let view = emptyTaskView(taskId, log.contextId);
@@ -109,7 +109,7 @@ export async function* turnEvents(
     for (const logged of [...events, ...live]) {
       const { event } = logged;
       const isOfTask = event.taskId === taskId;
-      // An event of a later turn means that this turn is over, unless it only queues a later prompt.
+      // An event of a later turn means that this turn is over, unless the event only queues a prompt.
       if (isOfTask && logged.turn > turn && event.kind !== "QUEUE" && !isDropped) {
         if (own.length > 0) yield { events: own, isEnded: false };
         return;
@@ -128,8 +128,7 @@ export async function* turnEvents(
   }
 }
 
-// Returns true if the client has seen the last event of the turn, so that no more events will come. A message that is
-// still queued has its turn ahead.
+// Returns true if the client has seen the last event of the turn. The turn of a queued message has not begun.
 async function isOver(options: TurnEventsOptions): Promise<boolean> {
   const { log, taskId, messageId, afterPosition, reachedPosition = afterPosition } = options;
   if (reachedPosition > afterPosition) {
@@ -163,7 +162,8 @@ async function isWithdrawn(
   return next?.turn !== turn;
 }
 
-// Creates the last event for clients whose dialect does not show the queue, after their prompt was withdrawn.
+// The last event of a withdrawn prompt is a change of the queue. If the dialect does not encode it, the client gets
+// this change of state instead.
 async function toStateChange(
   { event, position, turn }: LoggedEvent,
   { log }: Pick<TurnEventsOptions, "log">,

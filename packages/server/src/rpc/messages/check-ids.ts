@@ -1,6 +1,6 @@
 import { ProtocolError } from "@dt/schema";
 
-/** Largest number of characters in an id. */
+/** Maximum number of characters in an id. */
 const MAX_ID_LENGTH = 256;
 
 /** Throws if an id of a client is too long or has characters that a store would change. */

@@ -6,7 +6,7 @@ export function digestContent(content: object): string {
   return createHash("sha256").update(JSON.stringify(content, sortKeys)).digest("base64url");
 }
 
-/** Creates the error for a message with the id of another one, which would otherwise get the answer of that one. */
+/** Creates the error for a message that has the id of another message. */
 export function repeatedId(messageId: string): ProtocolError {
   return new ProtocolError(
     "invalid-message",

@@ -59,7 +59,7 @@ async function deliverOnce(incoming: Incoming, context: DeliveryContext): Promis
   return (await answerInText(prompt, context)) ?? (await deliverPrompt(prompt, context));
 }
 
-/** Delivers to the one session that the client knows, to its one task. */
+/** Delivers to the one task of the one session that the client knows. */
 async function deliverToOneTask(incoming: Incoming, context: DeliveryContext): Promise<Delivery> {
   const { messageId, digest, content } = incoming;
   const session = await (context.findSession ?? findShared(context))(content.type);

@@ -5,7 +5,7 @@ import type { RpcContext } from "../rpc-context.js";
 import type { SharedSession } from "../tasks/shared-session.js";
 import type { Incoming } from "./incoming.js";
 
-/** Result of a delivery: the message has a turn, or a plain client is shown its question again. */
+/** Result of a delivery. The message belongs to a turn, or a plain client gets the open question again. */
 export type Delivery =
   | TurnDelivery
   | { readonly type: "repeated-question"; readonly host: SessionHost; readonly taskId: string };
@@ -26,8 +26,8 @@ export interface TurnDelivery extends Ticket {
 /** The context of a delivery. */
 export interface DeliveryContext extends RpcContext {
   /**
-   * Finds the one session of a client that knows only one; a prompt may create it, an answer may not. Default: the
-   * session that the endpoint shares.
+   * Finds the session of a client that knows only one session. A prompt may create the session, an answer may not.
+   * Default: the session that the endpoint shares.
    */
   findSession?(type: ClientMessage["type"]): Promise<SharedSession>;
 }

@@ -5,7 +5,7 @@ import { checkRepeated } from "./check-repeated.js";
 import { isTaskUnknown, type TurnDelivery, toTurnDelivery } from "./delivery.js";
 import type { Incoming } from "./incoming.js";
 
-/** Finds the delivery of a message that was accepted before; throws if that had other content. */
+/** Finds the delivery of a message that was accepted before. Throws if the accepted message had other content. */
 export async function findEarlierDelivery(
   incoming: Incoming,
   context: RpcContext,
@@ -24,7 +24,7 @@ export async function findEarlierDelivery(
   return reachedPosition === undefined ? delivery : { ...delivery, reachedPosition };
 }
 
-/** Returns true if a receipt is of another session than the one that a live endpoint serves. */
+/** Returns true if a receipt belongs to another session than the shared session of a live endpoint. */
 async function isOfOtherSession(
   { contextId }: StoredReceipt,
   { shared }: Pick<RpcContext, "shared">,

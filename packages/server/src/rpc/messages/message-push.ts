@@ -5,11 +5,11 @@ import { getPushes } from "../push/push-methods.js";
 import type { AttachedPush } from "../push/push-port.js";
 import type { RpcContext } from "../rpc-context.js";
 
-/** A push config that came with a message and was checked. */
+/** A checked push config that a client sent with a message. */
 export interface MessagePush {
-  /** Sets the config for a message that is not delivered itself. */
+  /** Sets the config of a message that is not passed to the agent. */
   set(subject: PushSubject): Promise<void>;
-  /** Sets the config for a message that was accepted before, unless the task has the config already. */
+  /** Sets the config of a message that was accepted before, unless the task has the config already. */
   add(subject: PushSubject): Promise<void>;
   /** Attaches the config to its message, so that both are committed together. */
   attach(subject: PushSubject & { readonly messageId: string }): Promise<AttachedPush>;
@@ -29,7 +29,7 @@ export function parseMessagePush(
   const pushes = getPushes(context);
   const { caller } = context;
   const target = pushes.parse(config, path, context);
-  // A config without an id gets that of the task, so that sending it with every message sets only one.
+  // A config without an id gets the id of the task. If a client sends it with every message, the task has it once.
   const requestOf = ({ host, taskId }: PushSubject) => {
     const { contextId } = host.log;
     return { taskId, configId: config.id ?? taskId, contextId, target };
@@ -50,7 +50,7 @@ export function parseMessagePush(
   };
 }
 
-/** Delivers a message with its push config: both are accepted, or neither. */
+/** Delivers a message with its push config. Either both are accepted, or neither. */
 export async function withPush<TTicket extends Ticket>(
   push: MessagePush | undefined,
   subject: PushSubject & { readonly messageId: string },

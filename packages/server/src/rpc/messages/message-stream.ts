@@ -17,7 +17,7 @@ export async function messageStream(params: unknown, context: RpcContext): Promi
   return { type: "stream", batches: deliveredStream(delivery, context), ...frameId };
 }
 
-/** `message/send`, `SendMessage`: delivers a message, and answers once when its turn has ended or asks. */
+/** `message/send`, `SendMessage`: delivers a message, and answers when its turn has ended or asks a question. */
 export async function messageSend(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { dialect } = context;
   const received = dialect.decodeMessage(params);
@@ -80,7 +80,7 @@ async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames
   yield* turnStream({ ...turn, log, dialect, memory, caller, signal });
 }
 
-// The first frame shows the task right after the message, not as it is when the frame is sent.
+// The first frame shows the task as it was right after the message was accepted.
 async function viewAfter(
   log: SessionLog,
   { taskId, turn, afterPosition, reachedPosition = afterPosition }: TurnDelivery,

@@ -14,7 +14,7 @@ export async function pushSet(params: unknown, context: RpcContext): Promise<Rpc
   const { taskId, config } = spelling.push.decodeTaskConfig(params, "");
   const { host } = await getTaskForCaller(taskId, context);
   const target = pushes.parse(config, spelling.push.paramsPath, context);
-  // In A2A 0.3, a task has one config without an id. In 1.0, each request without an id creates a new config.
+  // In A2A 0.3, a task has at most one config without an id. In 1.0, each request without an id creates a new config.
   const configId =
     config.id ?? (SERVER_TRAITS[spelling.version].namesConfigsByTask ? taskId : context.createId());
   const { contextId } = host.log;
@@ -70,7 +70,7 @@ export function getPushes({ pushes }: RpcContext): ServerPushConfigs {
   throw new ProtocolError("push-not-supported", "this agent sends no push notifications");
 }
 
-// Finds a config by its id. Without an id, this is the config that was set without one, or the only config.
+// Finds a config by its id. Without an id, it finds the config that was set without an id, or the only config.
 function findConfig(
   pushes: readonly PushRecord[],
   taskId: string,

@@ -1,7 +1,7 @@
 import { ProtocolError } from "@dt/schema";
 import type { PushRecord } from "../../store/push-record.js";
 
-/** A query for a page of configs. Without a size, it returns all that are left. */
+/** A query for a page of configs. Without a size, the page has all configs after the token. */
 export interface PushPageQuery {
   readonly pageSize?: number;
   readonly pageToken?: string;
@@ -14,7 +14,7 @@ export interface PushPage {
   readonly nextPageToken?: string;
 }
 
-/** Returns a page of configs. They are sorted by id, so that a new config does not move the others. Pure. */
+/** Returns a page of configs, sorted by id, so that a new config does not change the order of the others. Pure. */
 export function pagePushes(
   pushes: readonly PushRecord[],
   { pageSize = 0, pageToken = "" }: PushPageQuery,

@@ -2,7 +2,7 @@ import type { A2aPushConfig, A2aSpelling, Activation } from "@dt/schema/wire";
 import type { MessageKey, SessionLog } from "../../log/session-log.js";
 import type { PushKey, PushRecord, PushTarget } from "../../store/push-record.js";
 
-/** Version and extensions of a client that sets a config. */
+/** The A2A version and the active extensions of a client that sets a config. */
 export interface PushClient {
   readonly spelling: A2aSpelling;
   readonly activation: Activation;
@@ -38,7 +38,7 @@ export interface AttachedTo {
 
 /** A config that waits for its message to be accepted. */
 export interface AttachedPush {
-  /** Stores the config if the message was accepted without it. The config delivers events after this position. */
+  /** Stores the config if the message was committed without it. The config delivers events after this position. */
   settle(after: number): Promise<void>;
   /** Drops the config, because the message was refused. */
   drop(): void;

@@ -4,7 +4,7 @@ import type { SessionHost } from "../../sessions/session-host.js";
 import type { TaskRecord } from "../../store/session-store.js";
 import { type RpcContext, variantOf } from "../rpc-context.js";
 
-/** Number of tasks beside the shared one whose questions are shown. Few ask at once, because turns run one by one. */
+/** Maximum number of other tasks whose questions are shown. Few tasks ask at once, because turns run one by one. */
 const MAX_OTHERS = 8;
 
 /** The session that a live endpoint shares with all clients, and its open task. */
@@ -17,11 +17,11 @@ export interface SharedSession {
 export interface FoundTask {
   readonly host: SessionHost;
   readonly taskId: string;
-  /** Name of the dialect in which it was created; absent if that is A2A. */
+  /** Name of the dialect in which the task was created; absent for A2A. */
   readonly dialect?: string;
 }
 
-/** Gets a task of the caller, or of the shared session. Throws `task-not-found` for tasks of other users too. */
+/** Gets a task of the caller, or of the shared session. Throws `task-not-found` if it belongs to another user. */
 export async function getTaskForCaller(taskId: string, context: RpcContext): Promise<FoundTask> {
   const { sessions, caller } = context;
   const shared = await context.shared?.();
@@ -31,7 +31,7 @@ export async function getTaskForCaller(taskId: string, context: RpcContext): Pro
     return toFound(host, task);
   }
   if (shared.taskId === taskId) return shared;
-  // Clients of a shared session also share its other tasks, such as commands. No other session is served.
+  // Clients of a shared session also share its other tasks, such as commands. They see no other session.
   const { contextId, owner } = shared.host.session;
   const task = await sessions.findTask(taskId);
   if (task?.owner === owner && task.contextId === contextId) return toFound(shared.host, task);
@@ -59,7 +59,7 @@ export async function findSession(
 
 /**
  * Finds the other tasks of the session that wait for an answer, such as commands. A client that joins at a position
- * gets the questions before it as well. (CLI-17)
+ * also gets questions that were asked before this position. (CLI-17)
  */
 export async function findOtherQuestions(
   { host, taskId: shared }: SharedSession,
@@ -75,7 +75,7 @@ export async function findOtherQuestions(
   return await Promise.all(others.map(({ taskId }) => host.log.view(taskId)));
 }
 
-/** Gets a task; throws if the caller also named a context and the task belongs to another one. */
+/** Gets a task. Throws if the caller also named a context, but the task belongs to another context. */
 export async function getTaskInContext(
   { taskId, contextId }: { readonly taskId: string; readonly contextId: string | undefined },
   context: RpcContext,

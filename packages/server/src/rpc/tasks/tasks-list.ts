@@ -9,7 +9,7 @@ import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { dialectOf } from "./shared-session.js";
 import type { TaskLister } from "./task-lister.js";
 
-/** Size at which a page ends, because histories and artifacts may be long. */
+/** Approximate maximum size of a page. A task may have a long history and large artifacts. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 /** `tasks/list`, `ListTasks`: lists the tasks of the caller in pages, the latest change first. */
@@ -54,7 +54,7 @@ interface Reading {
   readonly context: RpcContext;
 }
 
-/** Reads the tasks of a page. Stops when the tasks that were read are large enough for a page. */
+/** Reads the tasks of a page, up to {@link MAX_PAGE_BYTES}. */
 async function readTasks(
   records: readonly TaskRecord[],
   reading: Reading,

@@ -7,8 +7,8 @@ import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { dialectOf, getTaskForCaller } from "./shared-session.js";
 
 /**
- * `tasks/resubscribe`, `SubscribeToTask`: streams the events of a task until it ends. It starts after the cursor of
- * the client, even for an ended task, or with a snapshot if there is no cursor.
+ * `tasks/resubscribe`, `SubscribeToTask`: streams the events of a task until the task ends. The stream starts after
+ * the cursor of the client, even if the task has ended. Without a cursor, it starts with a snapshot.
  */
 export async function tasksSubscribe(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId } = decodeTaskParams(params);
@@ -22,7 +22,7 @@ export async function tasksSubscribe(params: unknown, context: RpcContext): Prom
 interface Subscription {
   readonly log: SessionLog;
   readonly taskId: string;
-  /** Position of the client's cursor; undefined if it gave none. */
+  /** Position of the client's cursor; undefined if the client sent no cursor. */
   readonly after: number | undefined;
   readonly dialect: Dialect;
 }

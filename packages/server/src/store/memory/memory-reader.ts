@@ -96,7 +96,7 @@ function listTasks(tasks: readonly TaskRecord[], query: TaskQuery) {
   return buildTaskPage(rest, { limit: query.limit, total: fitting.length });
 }
 
-// `maxBytes` is ignored, because events are not copied and it would save no memory.
+// `maxBytes` is ignored. It would save no memory, because events are not copied.
 function readPage(
   events: readonly LogEvent[],
   { after, limit, taskId, kinds }: EventQuery,

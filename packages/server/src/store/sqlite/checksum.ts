@@ -5,12 +5,12 @@ import { damagedSession } from "../store-fault.js";
 export type ColumnValue = string | number | null;
 
 /**
- * Computes the checksum of a row over its table, its key and all other columns, so that moved and swapped rows are
- * noticed too. It finds damage, and does not protect against an attacker who can write the file.
+ * Computes the checksum of a row over its table, its key and all other columns. It detects damage and misplaced rows.
+ * It does not protect against an attacker who can write the file.
  */
 export function checksumOf(table: string, columns: readonly ColumnValue[]): number {
   let sum = crc32(table);
-  // Short columns are joined, because one call of crc32 is faster than one for each column.
+  // Short columns are joined, because one call of crc32 is faster than a call for each column.
   let joined = "";
   for (const column of columns) {
     if (typeof column === "string" && column.length > 256) {
@@ -35,7 +35,7 @@ export interface CheckedRow {
   /** Key of the row, for messages. */
   readonly key: ColumnValue;
   readonly columns: readonly ColumnValue[];
-  /** The stored checksum; null in rows that were written before checksums existed. */
+  /** The stored checksum; null in old rows. */
   readonly checksum: unknown;
 }
 
@@ -45,7 +45,7 @@ export function checkRow({ table, contextId, key, columns, checksum }: CheckedRo
   throw damagedSession(contextId, `${table} ${key}: wrong checksum`);
 }
 
-/** Parses the JSON of a row; throws a StoreFault with the session if it is invalid. */
+/** Parses the JSON of a row. Throws a StoreFault with the session if the JSON is invalid. */
 export function parseColumn<TValue>(text: unknown, row: Omit<CheckedRow, "columns" | "checksum">) {
   try {
     return JSON.parse(String(text)) as TValue;

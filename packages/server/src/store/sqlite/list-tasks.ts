@@ -10,8 +10,8 @@ import { type Row, toTask } from "./rows.js";
 import { TASK_COLUMNS } from "./statements.js";
 
 /**
- * Creates a function that lists tasks. Each combination of filters is prepared once. Damaged rows are left out and
- * passed to `onDamagedRow`; a list of one session throws instead.
+ * Creates a function that lists tasks. The statement for each combination of filters is prepared once. A damaged row is
+ * left out, and its error is passed to `onDamagedRow`. If the query names a session, the function throws instead.
  */
 export function createTaskLister(
   database: DatabaseSyncInstance,

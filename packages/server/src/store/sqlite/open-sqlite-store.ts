@@ -17,15 +17,14 @@ import { createWrittenRows } from "./written-rows.js";
 export interface SqliteStoreOptions {
   /** The database file; its directory is created if it does not exist. */
   readonly file: string;
-  /** Largest size of the file; commits beyond it are refused as on a full disk. */
+  /** Maximum size of the file. Commits beyond it are refused as on a full disk. */
   readonly maxBytes?: number;
   /**
-   * True if several processes may use the file at once; each acquires its own sessions.
-   * Default: false, one process alone.
+   * True if several processes may use the file at once. Each of them acquires its own sessions. Default: false.
    */
   readonly isShared?: boolean;
   /**
-   * Files up to this size are checked for damage before they are used; larger ones while they are used.
+   * A file up to this size is checked for damage before it is used. A larger file is checked while it is used.
    * Default: 64 MiB, which takes about 50 ms.
    */
   readonly checkedBytes?: number;
@@ -43,7 +42,7 @@ const WATCH_MS = 500;
 /**
  * Opens a store in one SQLite file, for one process at a time unless it is shared.
  *
- * It survives `kill -9` at any moment; commits marked critical also survive the loss of power.
+ * Commits survive `kill -9` at any moment. Critical commits also survive a loss of power.
  */
 export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
   const { file, isShared = false, checkedBytes = CHECKED_BYTES, onFault = () => {} } = options;
@@ -102,7 +101,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
     async close() {
       if (isClosed) return;
       try {
-        // Moves everything into the main file.
+        // The checkpoint moves everything into the main file.
         database.exec(`PRAGMA wal_checkpoint(${isShared ? "PASSIVE" : "TRUNCATE"})`);
       } catch {
         // On a full disk, committed data stays in the log file of SQLite.

@@ -4,10 +4,10 @@ import { countWithin, type ReadSizes } from "./count-within.js";
 import { type EventColumns, type Row, toLogEvent, toTaskRow } from "./rows.js";
 import type { Statements } from "./statements.js";
 
-/** Number of events that are read at a time when only some kinds are wanted. */
+/** Number of events in one read if the query wants only some kinds. */
 const STEP_EVENTS = 64;
 
-/** Reads events; throws a StoreFault with the session if one is damaged or missing. */
+/** Reads events. Throws a StoreFault with the session if an event is damaged or missing. */
 export function readEvents(query: EventQuery, statements: Statements): readonly LogEvent[] {
   const { taskId } = query;
   return taskId === undefined
@@ -24,14 +24,14 @@ function readSession(query: EventQuery, statements: Statements): readonly LogEve
   const count = maxBytes === undefined ? limit : countWithin({ after, limit, maxBytes }, sizesOf);
   const rows = readRows({ contextId, after, limit: count }, statements);
   const events = rows.map((row, index) => toNext(row, { contextId, position: after + index + 1 }));
-  // If a page was shortened by its size, the next read notices events that are missing.
+  // A page that ends early because of its size is not checked. The next read detects missing events.
   if (rows.length < (maxBytes === undefined ? limit : Math.min(limit, 1))) {
     checkEnd(contextId, after + rows.length, statements);
   }
   return events;
 }
 
-/** Reads the events of one task. Events of other tasks in its range are checked and left out. */
+/** Reads the events of one task. Events of other tasks in between are checked and left out. */
 function readTask(
   { taskId, after, limit, kinds }: EventQuery & { readonly taskId: string },
   statements: Statements,

@@ -30,8 +30,8 @@ export interface SessionRow extends SessionRecord {
 }
 
 /**
- * Returns the columns of a row of `sessions`. Here and below, the checksum of a row with epoch 0 does not cover the
- * columns of leases, because the row may have been written before they existed.
+ * Returns the columns of a row of `sessions`. In this file, the checksum of a row with epoch 0 does not cover the
+ * columns of leases, because an old row was written without them.
  */
 export function sessionColumns(session: Omit<SessionRow, "settings">): Columns {
   const { contextId, owner, json, createdAt, lastPosition, lastActiveAt } = session;
@@ -50,8 +50,8 @@ export function sessionColumns(session: Omit<SessionRow, "settings">): Columns {
 }
 
 /**
- * Reads a row of `sessions` so that it can be written back. Here and below, `contextId` is the id that was searched
- * for, because a damaged row may contain another one.
+ * Reads a row of `sessions` so that it can be written back. In this file, the parameter `contextId` is the id of the
+ * query, because a damaged row may contain another id.
  */
 export function toSessionRow(row: Row, contextId = String(row.context_id)): SessionRow {
   const session = {
@@ -82,7 +82,7 @@ export interface TaskRow extends Omit<TaskRecord, "sessionCreatedAt"> {
   readonly firstPosition: number;
 }
 
-/** Returns the columns of a row of `tasks`; the last one is absent if the task was created in A2A. */
+/** Returns the columns of a row of `tasks`. The dialect is left out for a task that was created in A2A. */
 export function taskColumns(task: TaskRow): Columns {
   const {
     taskId,
@@ -124,7 +124,7 @@ export function toTask(row: Row): TaskRecord {
   return { ...task, sessionCreatedAt: String(row.session_created_at) };
 }
 
-/** Returns the columns of a row of `receipts`; the last one is absent if there is no digest. */
+/** Returns the columns of a row of `receipts`. The digest is left out if there is none. */
 export function receiptColumns(receipt: StoredReceipt): Columns {
   const { user, messageId, contextId, taskId, turn, afterPosition, digest } = receipt;
   const columns = [user, messageId, contextId, taskId, turn, afterPosition];
@@ -152,7 +152,7 @@ export function viewColumns({ taskId, contextId, position, json }: StoredView): 
   return [taskId, contextId, position, json];
 }
 
-/** Reads a row of `views`; undefined if it is damaged, because the events can be folded again. */
+/** Reads a row of `views`. Returns undefined for a damaged row, because the events can be folded again. */
 export function toView(row: Row): StoredView | undefined {
   const view = {
     taskId: String(row.task_id),
@@ -208,7 +208,7 @@ export function toJournal(row: Row, contextId = String(row.context_id)): JsonObj
   return parseColumn<JsonObject>(json, about);
 }
 
-/** Reads rows with a state and the number of its tasks. */
+/** Adds up numbers of tasks. Each row has a state and the number of tasks in this state. */
 export function toCounts(rows: readonly Row[]): TaskCounts {
   const sum = (counted: readonly Row[]) =>
     counted.reduce((total, { count }) => total + Number(count), 0);

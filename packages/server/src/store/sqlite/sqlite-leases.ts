@@ -31,8 +31,8 @@ export interface SqliteLeasesOptions {
 }
 
 /**
- * Creates the leases of a store. The epoch of a stored session is in its row, so that commits of all processes are
- * fenced. A session that is not stored yet has its epoch only in memory.
+ * Creates the leases of a store. The epoch of a stored session is in its row, where commits of every process are
+ * compared with it. The epoch of a session that is not stored yet is only in memory.
  */
 export function createSqliteLeases(options: SqliteLeasesOptions): SqliteLeases {
   const { file, isShared, statements, integrity, written, transact } = options;
@@ -44,7 +44,7 @@ export function createSqliteLeases(options: SqliteLeasesOptions): SqliteLeases {
     try {
       locks.set(contextId, lockSession(file, contextId));
     } catch (error) {
-      // Another process has the session open. The new epoch in the row stops its commits.
+      // Another process has the session open. The new epoch in the row makes its commits fail.
       if (!isForced || !(error instanceof SetupError)) throw error;
     }
   }
@@ -78,7 +78,7 @@ export function createSqliteLeases(options: SqliteLeasesOptions): SqliteLeases {
       leases.check(contextId, acquireOptions);
       const { takesOver = false } = acquireOptions;
       lock(contextId, takesOver && isStored(contextId));
-      // Another process may have written to the session before.
+      // The cached rows may be old, because another process may have written to the session.
       if (isShared) written.clear();
       else written.sessions.delete(contextId);
       try {

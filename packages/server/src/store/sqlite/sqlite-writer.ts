@@ -19,7 +19,7 @@ export interface SqliteWriterOptions {
   readonly integrity: Pick<Integrity, "append" | "write" | "damaged">;
   readonly written: WrittenRows;
   readonly leases: Pick<SqliteLeases, "epochOf" | "endLost">;
-  /** Runs work as one transaction; a critical one survives the loss of power. */
+  /** Runs work as one transaction. A critical transaction survives a loss of power. */
   transact(work: () => void, isCritical?: boolean): void;
 }
 

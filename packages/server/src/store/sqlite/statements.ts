@@ -11,7 +11,7 @@ const SQL = {
   insertSession: `INSERT INTO sessions (context_id, owner, settings, created_at, last_seq,
       last_active_at, last_prompt, last_number, epoch, commit_number, checksum)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  // The fence: no row changes if another holder has written since the last commit.
+  // No row changes if another holder has written since the last commit.
   advanceSession: `UPDATE sessions SET last_seq = ?, last_active_at = ?, last_prompt = ?,
       last_number = ?, epoch = ?, commit_number = ?, checksum = ?
     WHERE context_id = ? AND epoch = ? AND last_seq = ? AND commit_number = ?`,

@@ -43,8 +43,8 @@ export interface CommitWriterOptions {
 }
 
 /**
- * Writes a group of commits. Every event is written, but each row of a session or task only once, in its last state.
- * A session that another holder has taken over is left out.
+ * Writes a group of commits. Every event is written. The row of each session and task is written once, in its last
+ * state. A session that another holder has taken over is left out.
  */
 export function writeCommits(
   commits: readonly Commit[],
@@ -76,7 +76,7 @@ function writeSession(
   const events = commits.flatMap((commit) => commit.events);
   const journal = commits.flatMap((commit) => commit.journal);
   const after = advanceRow(row, { events, journal: journal.length, last });
-  // The fence comes first. If it fails, nothing else is written.
+  // The session is written first. If another holder has changed it, nothing else is written.
   if (!saveSession(after, before, statements)) {
     if (!written.sessions.delete(contextId)) throw new Error(`the session ${contextId} is locked`);
     return writeSession(contextId, parts, options);
@@ -140,7 +140,7 @@ function toEmptyRow(session: SessionRecord): SessionRow {
   };
 }
 
-/** Writes the row of a session; false if another holder has changed it since it was read. */
+/** Writes the row of a session. Returns false if another holder has changed the row since it was read. */
 export function saveSession(
   session: SessionRow,
   before: SessionRow | undefined,
@@ -163,7 +163,7 @@ function writeReceipt(receipt: StoredReceipt, { insertReceipt }: Statements): vo
   insertReceipt.run(...columns.slice(0, 6), digest, checksumOf("receipts", columns));
 }
 
-/** Returns the later time, because a clock that was set back must not move the last activity back. */
+/** Returns the latest time, because the last activity must not go back if the clock does. */
 function latest(before: string, events: readonly LogEvent[]): string {
   let most = before;
   for (const { event } of events) if (event.at > most) most = event.at;
@@ -184,7 +184,7 @@ interface TaskIdentity {
   readonly taskId: string;
   readonly contextId: string;
   readonly owner: string;
-  /** Dialect in which it is created, if it is new. */
+  /** Dialect of a new task. */
   readonly dialect: string | undefined;
 }
 

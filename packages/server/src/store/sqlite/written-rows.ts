@@ -4,7 +4,7 @@ import type { SessionRow, TaskRow } from "./rows.js";
 export interface WrittenRows {
   readonly sessions: RecentRows<SessionRow>;
   readonly tasks: RecentRows<TaskRow>;
-  /** Clears the cache, because a transaction was rolled back or another process has written. */
+  /** Clears the cache after a rollback, or if another process may have written. */
   clear(): void;
 }
 
@@ -16,7 +16,7 @@ export interface RecentRows<TRow> {
   delete(key: string): boolean;
 }
 
-/** Number of cached rows in each table, which is more than the sessions that run turns at the same time. */
+/** Maximum number of cached rows of each table. It is more than the number of sessions that run turns at once. */
 const MAX_ROWS = 512;
 
 /** Creates an empty cache. */

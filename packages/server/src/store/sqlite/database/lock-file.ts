@@ -9,8 +9,8 @@ export interface FileLock {
 }
 
 /**
- * Locks a database against other processes until it is released or this process ends. It uses a separate file,
- * because a lock on the database itself would also stop backups.
+ * Locks a database against other processes until the lock is released or this process ends. The lock is a separate
+ * file, because a lock on the database itself would also block backups.
  */
 export function lockFile(file: string): FileLock {
   const held = lock(
@@ -31,7 +31,8 @@ export function lockSession(file: string, contextId: string): FileLock {
   );
   return {
     release() {
-      // The file is deleted while it is still locked, so that the next holder creates a new file.
+      // The file is deleted while it is still locked. If it were unlocked first, another process could lock it before
+      // the deletion.
       rmSync(path, { force: true });
       unlock(held);
     },

@@ -12,7 +12,7 @@ export interface OpenDatabaseOptions {
   readonly shouldCheckPages: boolean;
 }
 
-/** Opens a database and migrates it; throws for a damaged or foreign file, without changing it. */
+/** Opens a database and migrates it. Throws for a damaged or foreign file, and leaves the file unchanged. */
 export function openDatabase(options: OpenDatabaseOptions): DatabaseSyncInstance {
   const { file, maxBytes, busyMs, shouldCheckPages } = options;
   let database: DatabaseSyncInstance | undefined;
@@ -37,7 +37,7 @@ export function openDatabase(options: OpenDatabaseOptions): DatabaseSyncInstance
   }
 }
 
-/** "dtss" in ASCII. SQLite stores it in every file of dt. */
+/** The application id in every database file of dt: "dtss" in ASCII. */
 const APPLICATION_ID = 0x64747373;
 
 // Files of other programs are refused. The first versions of dt wrote no application id.
@@ -54,7 +54,7 @@ function checkOurs(database: DatabaseSyncInstance, file: string, version: number
   );
 }
 
-// Damage inside of a row is left to the checksums, which name the session.
+// Damage inside a row is ignored here, because checksums find it and name the session.
 function checkPages(database: DatabaseSyncInstance): void {
   const rows = database.prepare("PRAGMA quick_check").all() as { quick_check?: unknown }[];
   const faults = rows.map((row) => String(row.quick_check));

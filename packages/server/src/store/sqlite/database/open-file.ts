@@ -15,7 +15,7 @@ export interface OpenFileOptions {
   readonly checkedBytes: number;
 }
 
-/** A database that is open and migrated, and the lock that keeps other processes out. */
+/** A database that is open and migrated, and the lock against other processes. */
 export interface OpenFile {
   readonly database: DatabaseSyncInstance;
   readonly statements: Statements;
@@ -25,12 +25,12 @@ export interface OpenFile {
   readonly isChecked: boolean;
 }
 
-/** Time that a commit waits for another process that commits. This process is blocked meanwhile. */
+/** Maximum time that a commit waits for another process that commits. This process is blocked meanwhile. */
 const BUSY_MS = 5_000;
-/** Time that a commit waits if the file is not shared, because a backup or a shell may lock it for a moment. */
+/** Maximum time that a commit waits if the file is not shared. A backup or a shell may lock the file for a moment. */
 const BUSY_ALONE_MS = 1_000;
 
-/** Opens a database file, and creates its directory if there is none; throws {@link SetupError}. */
+/** Opens a database file, and creates its directory if necessary. Throws {@link SetupError}. */
 export function openFile({ file, maxBytes, isShared, checkedBytes }: OpenFileOptions): OpenFile {
   makeDirectory(path.dirname(file));
   const lock = isShared ? undefined : lockFile(file);

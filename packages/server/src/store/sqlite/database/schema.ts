@@ -1,4 +1,4 @@
-/** The migrations, in order. `user_version` of a database is the number of those that were applied. */
+/** The migrations, in order. The `user_version` of a database is the number of applied migrations. */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE sessions (
@@ -40,7 +40,7 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (principal, message_id)
   ) STRICT, WITHOUT ROWID;
   `,
-  // Lists and clean-up. The range of a task in the log replaces an index that was written with every event.
+  // Columns for lists and clean-up. The range of a task in the log replaces an index that every event had to update.
   `
   ALTER TABLE sessions ADD COLUMN last_active_at TEXT NOT NULL DEFAULT '';
   UPDATE sessions SET last_active_at = coalesce((
@@ -71,8 +71,7 @@ export const MIGRATIONS: readonly string[] = [
   ), '');
   CREATE INDEX sessions_by_owner ON sessions (owner, last_active_at);
   `,
-  // The outbox: push configs with their positions in the log. Those that wait are found by the time of their next
-  // attempt.
+  // The outbox: push configs with their positions in the log, and an index on the time of the next attempt.
   `
   CREATE TABLE pushes (
     task_id TEXT NOT NULL,
@@ -104,8 +103,8 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // Saved views contain cursors, whose format changed, so they are deleted.
   "DELETE FROM views;",
-  // Checksums of rows; null in older rows. A session has the number of its last journal record, so that a record
-  // that is missing at the end is noticed.
+  // Checksums of rows, which are null in older rows. A session has the number of its last journal record, so that the
+  // loss of this record is detected.
   `
   ALTER TABLE sessions ADD COLUMN last_number INTEGER NOT NULL DEFAULT 0;
   UPDATE sessions SET last_number = coalesce((
@@ -119,8 +118,8 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE pushes ADD COLUMN checksum INTEGER;
   ALTER TABLE views ADD COLUMN checksum INTEGER;
   `,
-  // Leases: epoch and commit number fence every commit. Older rows have the epoch 0. A task has the dialect in
-  // which it was created; '' is A2A.
+  // Leases. The epoch and the commit number of a session must match every commit. Older rows have the epoch 0. A task
+  // has the dialect in which it was created, which is '' for A2A.
   `
   ALTER TABLE sessions ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE sessions ADD COLUMN commit_number INTEGER NOT NULL DEFAULT 0;

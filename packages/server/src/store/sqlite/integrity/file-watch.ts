@@ -3,26 +3,26 @@ import { StoreFault } from "../../store-fault.js";
 
 /** Detects that the files of a database were deleted or replaced while it is open. */
 export interface FileWatch {
-  /** Checks the files; throws a StoreFault unless every path still leads to the file that was opened. */
+  /** Checks the files. Throws a StoreFault if one of them was deleted or replaced. */
   check(): void;
-  /** Throws the fault that the last check found, if there was one. Does not check again. */
+  /** Throws the fault that the last check found, if it found one. Does not check again. */
   rethrow(): void;
   close(): void;
 }
 
 /** Options of {@link watchFiles}. */
 export interface FileWatchOptions {
-  /** Paths. A file that does not exist yet is watched from its creation on. */
+  /** Paths of the files. A file that does not exist yet is watched after its creation. */
   readonly files: readonly string[];
   /** Interval of the checks. */
   readonly everyMs: number;
-  /** Called when files are gone that existed before. */
+  /** Called when a check finds the first deleted or replaced file. */
   onGone(fault: StoreFault): void;
 }
 
 /**
- * Watches files by their paths. It does not open them, because closing a second handle would drop the locks of
- * SQLite: POSIX locks belong to a process and a file.
+ * Watches files by their paths. It does not open them, because closing a second handle would release the locks of
+ * SQLite. (POSIX locks belong to a process and a file, not to a handle.)
  */
 export function watchFiles({ files, everyMs, onGone }: FileWatchOptions): FileWatch {
   const opened = new Map<string, string>();
@@ -57,7 +57,7 @@ export function watchFiles({ files, everyMs, onGone }: FileWatchOptions): FileWa
     try {
       check();
     } catch {
-      // onGone was called, and the next commit throws.
+      // `onGone` has reported the fault, and the next commit throws it.
     }
   }, everyMs).unref();
   return { check, rethrow, close: () => clearInterval(timer) };

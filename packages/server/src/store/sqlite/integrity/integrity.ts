@@ -11,8 +11,8 @@ export interface Integrity {
   /** Runs a write. Throws if the store is read-only or its files are gone. */
   write(work: () => void): void;
   /**
-   * Runs a write that makes the database grow. Its success shows that the disk has space again. The files are checked
-   * first if `shouldCheckFiles` is true.
+   * Runs a write that makes the database grow, which shows that the disk has space. If `shouldCheckFiles` is true, the
+   * files are checked first.
    */
   append(work: () => void, shouldCheckFiles: boolean): void;
   /** Throws if a commit could not be written now. */
@@ -112,7 +112,7 @@ export function createIntegrity(options: IntegrityOptions): Integrity {
     check() {
       if (damage !== undefined) throw damage;
       watch.check();
-      // The problem may be gone, which only a write can show.
+      // An earlier write failed. Only another write can show whether the cause is gone.
       if (isFailing) append(tryWrite, true);
     },
     startScan: scanNext,

@@ -4,7 +4,7 @@ import { toPush } from "../pushes/push-rows.js";
 import { type Row, toJournal, toLogEvent, toReceipt, toSession, toTask } from "../rows.js";
 import { TASK_COLUMNS } from "../statements.js";
 
-/** Number of rows that are read at a time, which takes a few milliseconds. */
+/** Number of rows in a slice. Reading them takes a few milliseconds. */
 const SLICE_ROWS = 500;
 
 interface Table {
@@ -15,7 +15,7 @@ interface Table {
   check(row: Row): unknown;
 }
 
-/** Tables whose rows are looked up by key. `checkKeys` checks them, because a damaged key hides its row. */
+/** Tables whose rows are looked up by key. They are checked first, because a row with a damaged key is not found. */
 const KEYED_TABLES: readonly Table[] = [
   { name: "sessions", key: ["context_id"], columns: "*", check: (row) => toSession(row) },
   { name: "tasks", key: ["task_id"], columns: TASK_COLUMNS, check: checkTask },
@@ -23,7 +23,7 @@ const KEYED_TABLES: readonly Table[] = [
   { name: "pushes", key: ["task_id", "config_id"], columns: "*", check: toPush },
 ];
 
-/** Tables whose rows are read in order, so that a missing row is noticed when they are read. */
+/** Tables whose rows are numbered and read in order. Each read detects a missing row. */
 const LISTED_TABLES: readonly Table[] = [
   { name: "journal", key: ["context_id", "number"], columns: "*", check: (row) => toJournal(row) },
   {
@@ -39,8 +39,8 @@ const LISTED_TABLES: readonly Table[] = [
 export type OnDamagedRow = (error: unknown) => void;
 
 /**
- * Checks all rows that are looked up by key. Throws if an index does not match its table, unless a damaged row
- * explains it.
+ * Checks all rows that are looked up by key. For a table without damaged rows, it throws if an index does not match
+ * the table.
  */
 export function checkKeys(database: DatabaseSyncInstance, onDamagedRow: OnDamagedRow): void {
   for (const table of KEYED_TABLES) {
@@ -59,7 +59,7 @@ export function checkKeys(database: DatabaseSyncInstance, onDamagedRow: OnDamage
   }
 }
 
-/** Finds the sessions of rows that are not found by their key, because another key in the index is damaged. */
+/** Finds the sessions of intact rows that cannot be found by key, because another key in the index is damaged. */
 function findUnreachable(
   database: DatabaseSyncInstance,
   { name, key }: Table,
@@ -81,7 +81,7 @@ function checkIndexes(database: DatabaseSyncInstance, table: string): void {
   if (row.integrity_check !== "ok") throw new Error(`malformed: ${String(row.integrity_check)}`);
 }
 
-/** Finds the sessions with events of the task in a damaged row, because the row may name another session. */
+/** Finds the sessions with events of a damaged row's task. The row itself may name a wrong session. */
 function findAffectedSessions(database: DatabaseSyncInstance, row: Row): readonly StoreFault[] {
   if (row.task_id === undefined) return [];
   const owners = database.prepare("SELECT DISTINCT context_id AS id FROM events WHERE task_id = ?");
@@ -106,7 +106,7 @@ function checkEach(
   return damagedRows;
 }
 
-/** Checks every row of a database in slices; throws if a page cannot be read. */
+/** Checks every row of a database in slices. Throws if a page cannot be read. */
 export function* scanRows(
   database: DatabaseSyncInstance,
   onDamagedRow: OnDamagedRow,

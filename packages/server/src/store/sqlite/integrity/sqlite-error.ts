@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 
-/** An error of the driver. Some methods leave out the code of SQLite; the text is always that of SQLite. */
+/** An error of the driver. Some methods leave out the error code of SQLite, but never its message. */
 interface SqliteError extends Error {
   readonly code: "ERR_SQLITE_ERROR";
   readonly errcode?: number;
@@ -8,8 +8,8 @@ interface SqliteError extends Error {
 }
 
 /**
- * Meaning of an error for the file. `full` ends when the disk has space, `damaged` is permanent, `failing` may be
- * temporary (locked, not permitted), and `unrelated` says nothing about the file.
+ * The meaning of an error for the file. `full` lasts until the disk has space. `damaged` is permanent. `failing` may be
+ * temporary, such as a lock. An `unrelated` error says nothing about the file.
  */
 export type SqliteFaultKind = "full" | "damaged" | "failing" | "unrelated";
 
