@@ -11,7 +11,7 @@ function openBook() {
     wait: (ms: number) => {
       time += ms;
     },
-    /** A request that has been answered. */
+    /** Sends a request that is answered at once. */
     request(user: string, clientId = id): string {
       const gone = new AbortController();
       const credential = book.ofClient(user, clientId, gone.signal);
@@ -32,7 +32,7 @@ test("requests with one client id share a credential per user", () => {
   expect(first).not.toContain(id);
 });
 
-test("a client id that was idle too long gets a new credential [SEC-10]", () => {
+test("a client id gets a new credential after its credential was idle too long [SEC-10]", () => {
   const book = openBook();
   const first = book.request("alice");
 
@@ -45,7 +45,7 @@ test("a client id that was idle too long gets a new credential [SEC-10]", () => 
   expect(book.isAlive(first)).toBe(false);
 });
 
-test("a client id becomes idle only when its last stream has ended", () => {
+test("the credential of a client id becomes idle only after its last stream has ended", () => {
   const book = openBook();
   const stream = new AbortController();
   const credential = book.ofClient("alice", id, stream.signal);
@@ -69,7 +69,7 @@ test("every socket has its own credential until it is ended [SEC-10]", () => {
   expect([one, other].map(book.isAlive)).toEqual([false, true]);
 });
 
-test("subscribers are notified when a credential ends, or when a sweep ends an idle one", () => {
+test("subscribers are notified when a credential is ended, also by a sweep", () => {
   const book = openBook();
   const socket = book.openSocket();
   const client = book.request("alice");
@@ -104,7 +104,7 @@ test("subscribers are notified when an idle client id gets a new credential", ()
   expect(ends).toBe(1);
 });
 
-test("the credential that was used least recently ends beyond ten thousand client ids", () => {
+test("the least recently used credential ends when there are more than ten thousand", () => {
   const book = openBook();
   const first = book.request("alice");
   book.wait(1);
@@ -117,7 +117,7 @@ test("the credential that was used least recently ends beyond ten thousand clien
   expect([first, second].map(book.isAlive)).toEqual([true, false]);
 });
 
-test("a client id is refused while ten thousand others have an open stream", () => {
+test("a new client id is refused while ten thousand others have an open stream", () => {
   const book = openBook();
   const open = Array.from({ length: 10_000 }, () => new AbortController());
   const idle = book.request("idle");
@@ -159,7 +159,7 @@ test("a client id whose credential was ended gets a new credential", () => {
 });
 
 test.for(["", "short", "phone", `${id} `, `${id}, ${id}`, "x".repeat(129)])(
-  "a client id that could be guessed is refused: %j",
+  "the client id %j is refused, because it may be easy to guess",
   (clientId) => {
     const book = openBook();
 

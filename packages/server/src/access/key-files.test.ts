@@ -30,7 +30,7 @@ test.each(["600", "400", "700"])("a key is read from a file of mode %s [SEC-05]"
   expect(variables).toEqual({ API_KEY_FILE: keys.file, PATH: "/bin", API_KEY: "k-123" });
 });
 
-test("the largest key file is read whole", async () => {
+test("a key file of the maximum size is read completely", async () => {
   await using keys = await openDirectory();
   const key = "x".repeat(8_192);
   await keys.write(key);
@@ -38,14 +38,14 @@ test("the largest key file is read whole", async () => {
   expect(await keys.read()).toEqual({ API_KEY_FILE: keys.file, API_KEY: key });
 });
 
-test("variables without key files are returned unchanged", async () => {
+test("variables are returned unchanged if no key file is set", async () => {
   const variables = { API_KEY: "k-1", OTHER_KEY_FILE: "" };
 
   expect(await readKeyFiles(variables, ["API_KEY", "OTHER_KEY"])).toEqual(variables);
 });
 
 test.each(["644", "640", "604", "620", "602", "610", "777"])(
-  "a key file of mode %s is refused with the command that fixes it [SEC-05]",
+  "a key file of mode %s is refused, and the error names the command that fixes it [SEC-05]",
   async (mode) => {
     await using keys = await openDirectory();
     await keys.write("k-123", Number.parseInt(mode, 8));
@@ -57,7 +57,7 @@ test.each(["644", "640", "604", "620", "602", "610", "777"])(
   },
 );
 
-test("the mode of the file behind a link is checked [SEC-05]", async () => {
+test("for a link to a key file, the mode of the file is checked [SEC-05]", async () => {
   await using keys = await openDirectory();
   await keys.write("k-123", 0o644);
   const link = path.join(keys.directory, "link");
@@ -67,7 +67,7 @@ test("the mode of the file behind a link is checked [SEC-05]", async () => {
 });
 
 test.each(["", " \n ", "k-1\nk-2", "k-1 k-2", "k-\u0000", "k-é"])(
-  "a file that contains %j is refused, and its text is not shown [SEC-05]",
+  "a key file that contains %j is refused, and the error does not show its content [SEC-05]",
   async (text) => {
     await using keys = await openDirectory();
     await keys.write(text);
@@ -79,14 +79,14 @@ test.each(["", " \n ", "k-1\nk-2", "k-1 k-2", "k-\u0000", "k-é"])(
   },
 );
 
-test("a file that is too large for a key is refused [SEC-05]", async () => {
+test("a key file of more than 8192 bytes is refused [SEC-05]", async () => {
   await using keys = await openDirectory();
   await keys.write("x".repeat(8_193));
 
   await expect(keys.read()).rejects.toThrow(`API_KEY_FILE: ${keys.file} is larger than 8192 bytes`);
 });
 
-test("a missing file, a directory, a pipe and a key that is set twice are refused", async () => {
+test("a key is refused if its file is missing, a directory or a pipe, or if it is set twice", async () => {
   await using keys = await openDirectory();
   const [directory, pipe] = [path.join(keys.directory, "d"), path.join(keys.directory, "p")];
   await mkdir(directory, { mode: 0o700 });

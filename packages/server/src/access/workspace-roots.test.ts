@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { checkOwnWorkspace, checkSettings, checkWorkspace } from "./workspace-roots.js";
 
-/** Two sibling directories with files and links. */
+/** Creates two sibling directories with files and links. */
 function openDirectories() {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "dt-roots-")));
   const at = (name: string) => path.join(root, name);
@@ -27,7 +27,7 @@ async function outcomeOf(workspace: string, roots: readonly string[]) {
   );
 }
 
-test("a workspace must be a directory under a root after links are resolved [SEC-04]", async () => {
+test("a workspace is accepted if its real path is a directory under a root [SEC-04]", async () => {
   using directories = openDirectories();
   const { at } = directories;
   const roots = [at("missing"), at("linked-roots")];
@@ -39,7 +39,7 @@ test("a workspace must be a directory under a root after links are resolved [SEC
   expect(await outcomeOf(at("roots/project"), ["/"])).toBe(at("roots/project"));
 });
 
-test("a workspace that is outside, missing or relative is refused with its field [SEC-04]", async () => {
+test("a workspace is refused if it is outside the roots, missing or relative [SEC-04]", async () => {
   using directories = openDirectories();
   const { at } = directories;
   const data = { path: "workspace_path" };

@@ -5,7 +5,7 @@ import type { StreamFrame } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { sendSse } from "./sse-response.js";
 
-test("frames of any size and script arrive complete and in order", async () => {
+test("frames of any size and in any alphabet arrive complete and in order", async () => {
   const frames = Array.from({ length: 400 }, (_, index): StreamFrame => {
     const json = JSON.stringify(["a", "ä", "語", "😀"][index % 4]?.repeat((index * 37) % 900));
     return index % 3 === 0 ? { json } : { json, cursor: String(index) };

@@ -117,7 +117,7 @@ test("two streams of one task get the same events in the same order", async () =
   expect(server.faults).toEqual([]);
 });
 
-test("a turn continues without its client, which resumes after its last event [LOG-02]", async () => {
+test("a turn continues while its client is gone, and the client resumes after its last event [LOG-02]", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async (turn) => {
@@ -155,7 +155,7 @@ test("a turn continues without its client, which resumes after its last event [L
   expect(server.faults).toEqual([]);
 });
 
-test("only a blocking send waits for the end of the turn", async () => {
+test("message/send waits for the end of the turn only if it is blocking", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async (turn) => {
@@ -183,7 +183,7 @@ test("only a blocking send waits for the end of the turn", async () => {
   });
 });
 
-test("a message during a turn is queued, and its stream reports the queue", async () => {
+test("a message that arrives during a turn is queued, and its stream reports the queue", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async (turn) => {
@@ -222,7 +222,7 @@ test("a message during a turn is queued, and its stream reports the queue", asyn
   await first.toEnd();
 });
 
-test("a prompt that is withdrawn from the queue ends its stream", async () => {
+test("the stream of a queued prompt ends when the prompt is withdrawn", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async () => {
@@ -250,7 +250,7 @@ test("a prompt that is withdrawn from the queue ends its stream", async () => {
   open();
 });
 
-test("a message that is sent twice is delivered once, even after its turn [LOG-05]", async () => {
+test("a message that is sent again is delivered once, during its turn and after it [LOG-05]", async () => {
   const { opened, open } = gate();
   let turns = 0;
   await using server = await openTestServer({
@@ -312,7 +312,7 @@ test("a prompt with a push config is refused if push is off", async () => {
   expect((await jsonOf(response)).error.code).toBe(-32003);
 });
 
-test("a stream pulls no more than its socket buffers while its client does not read [LOG-04]", async () => {
+test("a stream pulls no more than its socket can buffer while the client does not read [LOG-04]", async () => {
   const frame = { json: JSON.stringify("x".repeat(16 * 1024)) };
   let pulled = 0;
   const gone = new AbortController();
@@ -337,7 +337,7 @@ test("a stream pulls no more than its socket buffers while its client does not r
   socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   await asked.opened;
 
-  // Waits until nothing was pulled for 200 turns of the event loop.
+  // The stream has stopped when nothing was pulled for 200 iterations of the event loop.
   let last = -1;
   let still = 0;
   while (still < 200) {

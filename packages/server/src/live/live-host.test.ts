@@ -10,7 +10,7 @@ import { createLiveHost } from "./live-host.js";
 
 const owner = { user: "alice", name: "alice", role: "admin" } as const;
 
-/** A session that a test opens again, as after a failed commit. */
+/** Creates a live host. A test replaces `found.host`, as if the session were opened again after a failed commit. */
 function openStage() {
   const store = openMemoryStore();
   const open = (lastPosition = 0): WritableLog => openSessionLog({ session, lastPosition, store });
@@ -27,7 +27,7 @@ function openStage() {
   return { store, open, hostOf, found, closing, live };
 }
 
-test("a live session is held in memory, also after it was opened again", async () => {
+test("a live session has one subscriber until its release, also after it was opened again", async () => {
   const { open, hostOf, found, live } = openStage();
   const [before, after] = [found.host as SessionHost, hostOf(open())];
   const counts = () => [before, after].map(({ log }) => log.subscribers.size);
@@ -47,7 +47,7 @@ test("a live session is held in memory, also after it was opened again", async (
   ]);
 });
 
-test("a live session that is closed or deleted is not found", async () => {
+test("getting the host of a live session fails after it was deleted or closed", async () => {
   const { found, closing, live } = openStage();
 
   found.host = undefined;
@@ -63,7 +63,7 @@ test("a live session that is closed or deleted is not found", async () => {
   });
 });
 
-test("events continue from the last position in a session that was opened again", async () => {
+test("the events of a session continue after the last position when it is opened again", async () => {
   const { store, open } = openStage();
   await commitTo(store, [first([1, 2])]);
   const [before, after] = [open(2), open(3)];
@@ -94,9 +94,9 @@ test("events continue from the last position in a session that was opened again"
 });
 
 test.each([
-  ["another error", new Error("the disk is gone")],
-  ["an error of a log that is open", new ProtocolError("internal", "the session is damaged")],
-])("%s ends the events of a live session", async (_what, reason) => {
+  ["a system error", new Error("the disk is gone")],
+  ["a protocol error of an open log", new ProtocolError("internal", "the session is damaged")],
+])("the events of a live session end with %s", async (_what, reason) => {
   const { open } = openStage();
   const log = Object.assign(Object.create(open()) as SessionLog, {
     read: () => Promise.reject(reason),

@@ -76,7 +76,7 @@ test("closing a session completes its task and ends all subscriptions", async ()
   await expect(type("late")).rejects.toThrow("the session is closed");
 });
 
-test("a resumed session has its history and its ids", async () => {
+test("a resumed session has the history and the ids of the closed session", async () => {
   const store = openMemoryStore();
   const first = await openLive(store);
   await first.type("one");
@@ -100,7 +100,7 @@ test("a resumed session has its history and its ids", async () => {
   await second.live.close();
 });
 
-test("a session is stored and listed only after its first prompt", async () => {
+test("a session without a prompt is deleted when it closes, and others are listed", async () => {
   const store = openMemoryStore();
   const unused = await openLive(store);
   await unused.live.close();
@@ -116,7 +116,7 @@ test("a session is stored and listed only after its first prompt", async () => {
   expect(await store.findSession(unused.live.contextId)).toBeUndefined();
 });
 
-test("two sessions share a store, which stays open when one closes", async () => {
+test("a store that two sessions share stays open when one of them closes", async () => {
   const store = openMemoryStore();
   const [one, two] = [await openLive(store), await openLive(store)];
   await one.type("one");
@@ -134,7 +134,7 @@ test("a session that does not exist cannot be resumed", async () => {
   await expect(openLive(openMemoryStore(), "nope")).rejects.toThrow("there is no session nope");
 });
 
-test("a session is opened again after a failed commit, and its handle stays usable", async () => {
+test("a live session stays usable after a failed commit, because it is opened again", async () => {
   const kept = openMemoryStore();
   let isBroken = false;
   const store: SessionStore = {
@@ -191,7 +191,7 @@ test("a session whose workspace is a link works in the real directory", async ()
   await live.close();
 });
 
-test("a session can be opened again only after it was closed", async () => {
+test("a session can be resumed only by its owner, and only after it was closed", async () => {
   const store = openMemoryStore();
   const { live, type, until } = await openLive(store);
   await type("one");
@@ -231,7 +231,7 @@ test("a closed session refuses requests, and may be closed twice", async () => {
   await expect(live.view()).rejects.toThrow("the session is closed");
 });
 
-test("a pager reads the events of a session page by page", async () => {
+test("the events of a session can be read page by page", async () => {
   const { live, type, until, seen } = await openLive();
   await type("one");
   await until((event) => isIdle(event) && seen.some(({ kind }) => kind === "TEXT_CONTENT"));
@@ -255,7 +255,7 @@ test("a pager reads the events of a session page by page", async () => {
   await live.close();
 });
 
-test("a subscription can be ended, and a foreign cursor is refused", async () => {
+test("a subscription ends when its signal aborts, and a foreign cursor is refused", async () => {
   const { live } = await openLive();
   const leaving = new AbortController();
   const watching = (async () => {
@@ -272,7 +272,7 @@ test("a subscription can be ended, and a foreign cursor is refused", async () =>
   await live.close();
 });
 
-test("a session is served only on loopback, until it or its server closes [SEC-02]", async () => {
+test("a session is served only on loopback, until the session or the server closes [SEC-02]", async () => {
   const { live } = await openLive();
   await expect(live.serve({ host: "0.0.0.0" })).rejects.toThrow("needs authentication");
   const [first, second] = [await live.serve({ port: 0 }), await live.serve({ port: 0 })];
@@ -292,14 +292,14 @@ test("a session is served only on loopback, until it or its server closes [SEC-0
   expect(await isUp(second)).toBe(false);
 });
 
-/** A logger that keeps its lines. */
+/** Creates a logger that records its lines. */
 function recordLines() {
   const lines: [string, object][] = [];
   const note = (fields: object, text: string) => void lines.push([text, fields]);
   return { lines, logger: { debug: note, info: note, warn: note, error: note } };
 }
 
-test("a server, and the session with its servers, are closed when close resolves", async () => {
+test("a server has stopped when its close or that of its session resolves", async () => {
   const { live } = await openLive();
   const [one, two] = [recordLines(), recordLines()];
   const first = await live.serve({ port: 0, logger: one.logger });
@@ -346,7 +346,7 @@ test("clients of a served session share its task, and its push configs if push i
   await live.close();
 });
 
-test("a live session has the limits and the clock of its options", async () => {
+test("a live session uses the limits and the clock of its options", async () => {
   const options = { store: openMemoryStore(), openAgent, settings };
 
   await expect(

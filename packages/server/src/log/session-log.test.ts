@@ -31,7 +31,7 @@ const callEvent = (toolCall: ToolCall, taskId = "task"): StampedEvent => ({
   at: session.createdAt,
 });
 
-/** A log on a memory store that counts reads and may refuse commits. */
+/** Opens a log on a memory store. A test can inspect its reads and refuse its commits. */
 function openTestLog() {
   const store = openMemoryStore();
   const reads: EventQuery[] = [];
@@ -100,7 +100,7 @@ test("a log is busy while one of its tasks is submitted or working", async () =>
   expect(busy).toEqual([true, false]);
 });
 
-test("a log with an open question is not busy, even with prompts behind it [SRV-10]", async () => {
+test("a log with an open question is not busy, even if other prompts are queued [SRV-10]", async () => {
   const { log, ledger, busy } = openTestLog();
   const header = { turn: 1, at: session.createdAt };
   const change = (taskId: string, state: TaskState, waiting: readonly ToolCall[] = []) =>
@@ -122,7 +122,7 @@ test("a log with an open question is not busy, even with prompts behind it [SRV-
   expect(busy).toEqual([true, false, true, false]);
 });
 
-test("a subscriber that keeps up reads from memory, which is freed when nobody reads [LOG-04]", async () => {
+test("events are read from memory while the log has a subscriber, and then from the store [LOG-04]", async () => {
   const { log, ledger, reads } = openTestLog();
   const unsubscribe = log.subscribers.add(() => {});
   await ledger.append(say("a"));
@@ -140,10 +140,10 @@ test("a subscriber that keeps up reads from memory, which is freed when nobody r
 });
 
 test.each([
-  ["many events", 5_000, "x"],
-  ["much text", 40, "x".repeat(100_000)],
+  ["5,000 small events", 5_000, "x"],
+  ["40 large events", 40, "x".repeat(100_000)],
 ])(
-  "memory keeps the last of %s, and older events are read from the store [LOG-04]",
+  "of %s, only the last are read from memory, and older ones from the store [LOG-04]",
   async (_case, count, text) => {
     const { log, ledger, reads } = openTestLog();
     const unsubscribe = log.subscribers.add(() => {});
@@ -199,7 +199,7 @@ test("a log is closed when a commit fails, and shows no more events [LOG-01]", a
   expect((await store.findSession("context"))?.lastPosition).toBe(1);
 });
 
-test("a subscriber gets every event once, and live output after it [LOG-02]", async () => {
+test("a subscriber gets every event once, and live output as it arrives [LOG-02]", async () => {
   const { log, ledger } = openTestLog();
   const gone = new AbortController();
   const batches = pullBatches(log, 0, gone.signal);
@@ -332,7 +332,7 @@ test("a cursor is located only if its event is in the log [LOG-02]", async () =>
   }
 });
 
-test("memory holds the events of a busy session, and none of an idle one [LOG-04]", async () => {
+test("events are read from memory while the session is busy, and then from the store [LOG-04]", async () => {
   const { log, ledger, reads } = openTestLog();
 
   await ledger.append(say("a"));
@@ -358,7 +358,7 @@ test("a page from memory has at most 256 events [LOG-04]", async () => {
   expect(reads).toEqual([]);
 });
 
-test("a task is folded as it was at a position, from a saved view if that is older", async () => {
+test("the view of a task at a position is folded from a saved view before this position", async () => {
   const { log, ledger, store, reads } = openTestLog();
   await Promise.all(Array.from({ length: 300 }, () => ledger.append(say("x"))));
   const lengthAt = async (position: number) =>
@@ -375,7 +375,7 @@ test("a task is folded as it was at a position, from a saved view if that is old
   expect(reads.map(({ after }) => after)).toEqual([0, 256, 290]);
 });
 
-test("the view of a task that is new needs no read", async () => {
+test("the view of a new task is folded without reading the store", async () => {
   const { log, ledger, reads } = openTestLog();
   await ledger.append(say("a", "submitted"));
   await ledger.append(say("b"));
@@ -386,7 +386,7 @@ test("the view of a task that is new needs no read", async () => {
   expect(reads).toEqual([]);
 });
 
-test("the view of a task that is submitted again has its earlier events", async () => {
+test("the view of a task with two submitted events has both of them", async () => {
   const { ledger, store } = openTestLog();
   await ledger.append(say("a", "submitted"));
   const pending = { unfinished: ["task"], asking: [] };
@@ -427,7 +427,7 @@ test("a commit without events notifies nobody and is not measured", async () => 
   expect(measured).toEqual([2]);
 });
 
-test("a closed log notifies once, and shows no more output", async () => {
+test("closing a log notifies its subscribers once, and later events are ignored", async () => {
   const { log, ledger } = openTestLog();
   await ledger.append(say("a"));
   let notified = 0;
@@ -444,7 +444,7 @@ test("a closed log notifies once, and shows no more output", async () => {
   expect(await log.read(0)).toHaveLength(1);
 });
 
-test("live output is part of its task's view until its call ends", async () => {
+test("the live output of a call is part of its task's view until the call ends", async () => {
   const { log, ledger } = openTestLog();
   const running = buildToolCall({ toolCallId: "call", status: "EXECUTING" });
   await ledger.append({ events: [callEvent(running), ...say("b", "working", "other").events] });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { EncodedTexts, type LoggedEvent } from "./logged-event.js";
 import { createTail } from "./tail.js";
 
-test("a tail returns events after a position only if it reaches back that far", () => {
+test("a tail returns the events after a position only if it has all of them", () => {
   const tail = createTail();
   for (let position = 1; position <= 5_000; position += 1) tail.push(text(position));
   const reached = firstReached(5_000, (after) => tail.read(after, 1));
@@ -22,7 +22,7 @@ test("a tail returns its only event", () => {
   expect(positionsOf(tail.read(0, 256))).toEqual([1]);
 });
 
-test("an event that is too large for the tail is dropped, but later ones are returned", () => {
+test("an event that is too large for the tail is dropped, and later events are returned", () => {
   const tail = createTail();
   tail.push(text(1, "x".repeat(2 * 1024 * 1024)));
   expect(tail.read(0, 256)).toBeUndefined();
@@ -32,16 +32,16 @@ test("an event that is too large for the tail is dropped, but later ones are ret
   expect(positionsOf(tail.read(1, 256))).toEqual([2]);
 });
 
-test("a tail holds two mebibytes, estimated from the text of its events", () => {
+test("a tail has at most two mebibytes, estimated from the text of its events", () => {
   const tail = createTail();
-  // 1,024 bytes, and two for each character: 64 such events are two mebibytes.
+  // The estimate is 1,024 bytes and two bytes for each character, so 64 such events are two mebibytes.
   const said = "x".repeat(15 * 1024 + 512);
 
   for (let position = 1; position <= 64; position += 1) tail.push(text(position, said));
-  const whole = firstReached(64, (after) => tail.read(after, 1));
+  const lowest = firstReached(64, (after) => tail.read(after, 1));
   tail.push(text(65, said));
 
-  expect([whole, firstReached(65, (after) => tail.read(after, 1))]).toEqual([0, 1]);
+  expect([lowest, firstReached(65, (after) => tail.read(after, 1))]).toEqual([0, 1]);
 });
 
 test("a tail that was cleared accepts new events", () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "../clock.js";
 import { yieldIfDue } from "./yield-if-due.js";
 
-/** Returns true if other work ran before the promise resolved. */
+/** Returns true if other work ran before `yieldIfDue` resolved. */
 async function letsOthersRun(elapsedMs: number): Promise<boolean> {
   let hasRun = false;
   const other = setImmediate(() => {
@@ -14,7 +14,7 @@ async function letsOthersRun(elapsedMs: number): Promise<boolean> {
 }
 
 test("readers let other work run every eight milliseconds", async () => {
-  // Other tests in this process may have read events before.
+  // The last yield may be recent, because other tests in this process may have read events.
   const start = systemClock.elapsedMs() + 1_000;
   const outcomes: boolean[] = [];
   for (const ms of [0, 7, 8, 15]) outcomes.push(await letsOthersRun(start + ms));

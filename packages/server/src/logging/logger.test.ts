@@ -44,7 +44,7 @@ test("the fields of one line do not appear in the next [SRV-13]", () => {
   expect(Object.keys(second)).toEqual(["level", "time", "requestId", "msg"]);
 });
 
-test("a level hides lines of lower levels", () => {
+test("a logger with the level warn writes no info and debug lines", () => {
   const { lines, logger } = openTestLogger("warn");
 
   logger.info({}, "no");
@@ -62,7 +62,7 @@ test.each([
   ],
   ["headers", { headers: { authorization: "hunter2secret", "x-api-key": "hunter2secret" } }],
   [
-    "JSON inside of a field",
+    "JSON inside a field",
     { body: JSON.stringify({ api_key: "hunter2secret", nested: { token: "hunter2secret" } }) },
   ],
   ["plain text", { text: "the key is sk-hunter2secret0123456789" }],
@@ -86,7 +86,7 @@ test("the value of a secret variable is redacted anywhere in a line [SEC-05]", (
   expect(lines[0]).toContain("/bin");
 });
 
-test("control characters are escaped in a line, which parses to the original text", () => {
+test("a line has control characters as escapes, and is parsed to the original text", () => {
   const lines: string[] = [];
   const logger = createLogger({ level: "info", write: (line) => lines.push(line) });
   const evil = "\x1b]52;c;eA==\x07 \x7f \x9b31m \u202e \u2028 \u{e0041} é 👩‍👧";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Metrics } from "./metrics.js";
 import { createSessionMeter } from "./session-meter.js";
 
-/** Metrics that record their calls. */
+/** Creates metrics that record their calls. */
 function openNotes() {
   const notes: [string, unknown][] = [];
   const note = (name: string) => (value: unknown) => void notes.push([name, value]);
@@ -92,7 +92,7 @@ test("a question is measured until its answer, and a call from its start to its 
   ]);
 });
 
-test("a restored session continues its measurements", () => {
+test("a restored session is measured from its last prompt, question and usage before", () => {
   const { meter, notes, happen } = openMeter();
   const waiting = { ...call("PENDING"), confirmationRequest: request };
   const shownAt = "2025-12-31T23:59:50.000Z";
@@ -133,7 +133,7 @@ test("a restored session continues its measurements", () => {
   ]);
 });
 
-test("a question of a cancelled call is counted with the option none", () => {
+test("the open question of a cancelled call is counted with the option none", () => {
   const { notes, happen } = openMeter();
 
   happen(0, {
@@ -148,7 +148,7 @@ test("a question of a cancelled call is counted with the option none", () => {
   ]);
 });
 
-test("tokens are counted once, although each event carries the sum so far", () => {
+test("tokens are counted once, although each event has the sum of its turn so far", () => {
   const { notes, happen } = openMeter();
 
   happen(0, { kind: "STATE_CHANGE" });
@@ -166,7 +166,7 @@ test("tokens are counted once, although each event carries the sum so far", () =
   ]);
 });
 
-test("the number of queued prompts is that of the last queue event", () => {
+test("the number of queued prompts is read from the last queue event", () => {
   const { meter, happen } = openMeter();
   const waiting = { messageId: "m", text: "later", origin: undefined };
 

@@ -25,7 +25,7 @@ function waitAfter(failures: number, overrides: Partial<PushFailure> = {}): numb
   return Date.parse(nextAttemptAt ?? "") - now;
 }
 
-test("a call that begins is counted, and its config no longer waits", () => {
+test("the start of a call counts an attempt and removes the time of the next attempt", () => {
   const waiting = { ...fresh, attempts: 2, failures: 2, nextAttemptAt: "2026", lastError: "x" };
 
   expect(advancePush(waiting, { type: "begin" })).toEqual({
@@ -53,7 +53,7 @@ test("a skipped event moves the position forward, never back", () => {
   expect(advancePush(fresh, { type: "skip", position: 2 })).toEqual(fresh);
 });
 
-test("a failed call has a reason and the time of the next attempt", () => {
+test("a failed call stores its reason and the time of the next attempt", () => {
   const begun = advancePush(fresh, { type: "begin" });
 
   expect(advancePush(begun, failure())).toEqual({
@@ -65,7 +65,7 @@ test("a failed call has a reason and the time of the next attempt", () => {
   });
 });
 
-describe("the wait", () => {
+describe("the wait of a config", () => {
   test.each([
     [1, 1_000],
     [2, 2_000],
@@ -82,7 +82,7 @@ describe("the wait", () => {
     [5_000, 5_000],
     [10, 1_000],
     [2 * 60 * 60_000, 60 * 60_000],
-  ])("after a Retry-After of %i ms is %i ms", (asked, ms) => {
+  ])("after a first failure with a Retry-After of %i ms is at most %i ms", (asked, ms) => {
     expect(waitAfter(1, { retryAfterMs: asked })).toBe(ms);
   });
 });

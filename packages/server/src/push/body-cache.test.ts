@@ -37,7 +37,7 @@ test("a body that is too large is not cached", async () => {
   expect(written).toEqual(["aaa", "aaa"]);
 });
 
-test("a body that could not be written is written by the next call", async () => {
+test("a body that could not be written is written again by the next call", async () => {
   const { bodies } = openBodies(8);
   const failing = bodies.get("a", () => Promise.reject(new Error("disk full")));
 
@@ -45,7 +45,7 @@ test("a body that could not be written is written by the next call", async () =>
   expect(await bodies.get("a", async () => "a")).toBe("a");
 });
 
-test("a body that was evicted while it was written does not count for the limit", async () => {
+test("a body that is evicted while it is written does not count towards the limit", async () => {
   const { written, find, bodies } = openBodies(4);
   let finish = (_body: string) => {};
   const slow = bodies.get("slow", () => new Promise((resolve) => (finish = resolve)));
@@ -58,7 +58,7 @@ test("a body that was evicted while it was written does not count for the limit"
   expect(written).toEqual(["aaaaa", "bbb"]);
 });
 
-test("a body that could not be written does not count for the limit", async () => {
+test("a body that could not be written does not count towards the limit", async () => {
   const cache = createBodyCache(10);
   let writes = 0;
   const write = (length: number) => async () => {

@@ -22,7 +22,7 @@ const headersOf = (target: Partial<PushTarget> = {}, secret?: string) =>
     ...(secret !== undefined && { secret }),
   });
 
-test("every call has its version, cursor, delivery id and attempt", () => {
+test("the headers of a call name its version, cursor, delivery id and attempt", () => {
   expect(headersOf()).toEqual({
     "Content-Type": "application/a2a+json",
     "User-Agent": "dt",
@@ -33,7 +33,7 @@ test("every call has its version, cursor, delivery id and attempt", () => {
   });
 });
 
-test("each version has its content type and its extension header", () => {
+test("the content type and the extension header depend on the A2A version", () => {
   const old = headersOf({ version: "0.3", developmentTool: true, session: true });
 
   expect(old["Content-Type"]).toBe("application/json");
@@ -41,8 +41,8 @@ test("each version has its content type and its extension header", () => {
   expect(headersOf({ developmentTool: true })["A2A-Extensions"]).toBe(uris.developmentTool);
 });
 
-describe("authentication", () => {
-  test("a token is sent beside credentials", () => {
+describe("the authentication of a call", () => {
+  test("sends the token and the credentials in separate headers", () => {
     const authentication = { schemes: ["Bearer"], credentials: "key" };
 
     expect(headersOf({ token: "t", authentication })).toMatchObject({
@@ -51,7 +51,7 @@ describe("authentication", () => {
     });
   });
 
-  test("the first known scheme of several is used", () => {
+  test("uses the first of several schemes that it knows", () => {
     const authentication = { schemes: ["Negotiate", "Basic", "Bearer"], credentials: "dXNlcg==" };
 
     expect(headersOf({ authentication }).Authorization).toBe("Basic dXNlcg==");
@@ -64,12 +64,12 @@ describe("authentication", () => {
     ["the scheme HMAC-SHA256", { schemes: ["HMAC-SHA256"], credentials: "key" }],
     ["the scheme X-Signature", { schemes: ["X-Signature"], credentials: "key" }],
     ["Bearer beside HMAC", { schemes: ["Bearer", "HMAC"], credentials: "key" }],
-  ])("%s adds no Authorization header", (_, authentication) => {
+  ])("sends no Authorization header for %s", (_, authentication) => {
     expect(headersOf({ authentication })).not.toHaveProperty("Authorization");
   });
 });
 
-describe("the signature", () => {
+describe("the signature of a call", () => {
   const signed = (key: string) => sign(delivery.body, key, now);
 
   test("covers the time in seconds and the body", () => {
@@ -85,16 +85,16 @@ describe("the signature", () => {
       "sign",
     ],
     [
-      "the server's own secret if the credentials are sent",
+      "the server's secret if the credentials are sent",
       { token: "t", authentication: { schemes: ["Bearer"], credentials: "s" } },
       "server",
     ],
     [
-      "the server's own secret if HMAC has no credentials",
+      "the server's secret if the scheme HMAC has no credentials",
       { authentication: { schemes: ["HMAC"] } },
       "server",
     ],
-  ])("is made with %s", (_, target, key) => {
+  ])("is computed with %s", (_, target, key) => {
     expect(headersOf(target, "server")["X-DT-Signature"]).toBe(signed(key));
   });
 
@@ -103,7 +103,7 @@ describe("the signature", () => {
   });
 
   test.each<[string, Partial<PushTarget>, string?]>([
-    ["the token", { token: "t" }],
+    ["a token", { token: "t" }],
     ["the credentials of Bearer", { authentication: { schemes: ["Bearer"], credentials: "c" } }],
     ["a server secret that is also the token", { token: "server" }, "server"],
     [
@@ -121,7 +121,7 @@ describe("the signature", () => {
         authentication: { schemes: ["HMAC"], credentials: "s" },
       },
     ],
-  ])("is not made with %s [RFC-03]", (_, target, secret) => {
+  ])("is not computed with %s [RFC-03]", (_, target, secret) => {
     expect(headersOf(target, secret)).not.toHaveProperty("X-DT-Signature");
   });
 });

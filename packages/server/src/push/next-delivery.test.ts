@@ -90,17 +90,17 @@ describe("the next delivery of a config", () => {
   test.each([
     ["a change of state", [...burst, change("completed")], 31],
     ["a question", [...burst, call(question)], 31],
-    ["a call that has ended", [call(buildToolCall({ status: "EXECUTING" })), text, done], 3],
-  ])("is %s, and earlier events are skipped", async (_, events, position) => {
+    ["a finished tool call", [call(buildToolCall({ status: "EXECUTING" })), text, done], 3],
+  ])("is %s after other events, which are skipped", async (_, events, position) => {
     expect((await nextOf(events)).position).toBe(position);
   });
 
-  test("is any event if the config asks for all events", async () => {
+  test("is the next event of any kind if the config includes all events", async () => {
     expect((await nextOf([text, done], { allEvents: true })).position).toBe(1);
     expect((await nextOf([text, done], { allEvents: true }, { after: 1 })).position).toBe(2);
   });
 
-  test("is an undelivered event of the task of the config", async () => {
+  test("is an undelivered event of the config's own task", async () => {
     const other = stamp({ kind: "STATE_CHANGE" }, "completed", "other");
 
     expect(
@@ -110,7 +110,7 @@ describe("the next delivery of a config", () => {
     expect((await nextOf([])).next).toEqual({ type: "none" });
   });
 
-  test("is a skip to the last position if the config wants no event", async () => {
+  test("is a skip to the last position if the config includes none of the events", async () => {
     expect((await nextOf([text, text])).next).toEqual({ type: "skip", position: 2 });
     const plain = { developmentTool: false, session: false };
     expect((await nextOf([done], plain)).next).toEqual({ type: "skip", position: 1 });
@@ -119,7 +119,7 @@ describe("the next delivery of a config", () => {
     expect((await nextOf([queue], rfc)).next).toEqual({ type: "skip", position: 1 });
   });
 
-  test("is found after many events that the config does not want", async () => {
+  test("is found after many events that the config does not include", async () => {
     const running = Array.from({ length: 20 }, () => call(buildToolCall({ status: "EXECUTING" })));
 
     expect((await nextOf([...running, change("failed")])).position).toBe(21);
@@ -130,7 +130,7 @@ describe("the next delivery of a config", () => {
 });
 
 describe("the body of a delivery", () => {
-  test("in A2A 1.0 is the event of a stream with its cursor", async () => {
+  test("in A2A 1.0 is the event as in a stream, with its cursor", async () => {
     const { next, body } = await nextOf([change("completed")]);
     const cursor = next.type === "call" && next.delivery.cursor;
 
@@ -163,7 +163,7 @@ describe("the body of a delivery", () => {
     expect(body).not.toHaveProperty("history");
   });
 
-  test("without the extension has questions as text, and in 0.3 the text as an artifact", async () => {
+  test("for a plain client has questions as text, and in A2A 0.3 the answer as an artifact", async () => {
     const plain = { developmentTool: false, session: false };
     const old = { ...plain, version: "0.3" as const };
     const asked = await nextOf([asks], plain);
@@ -221,10 +221,10 @@ test("a delivery has the same id and body in every attempt", async () => {
 });
 
 test.each([
-  ["that was set late", {}, { after: 3, isTaskDue: true }],
-  ["that reads finished tasks", { version: "0.3", developmentTool: false, session: false }, {}],
+  ["a config that was set late", {}, { after: 3, isTaskDue: true }],
+  ["a plain 0.3 client", { version: "0.3", developmentTool: false, session: false }, {}],
 ] as const)(
-  "a task is folded once for all attempts of a config %s",
+  "the task in the body for %s is folded once for all attempts and configs",
   async (_, target, progress) => {
     const store = await openLog([text, text, change("completed")]);
     const folds: unknown[] = [];

@@ -16,7 +16,7 @@ const session = { contextId: "c", owner: "alice", settings, createdAt: at };
 const event: StampedEvent = { kind: "STATE_CHANGE", taskId: "t", turn: 1, state: "working", at };
 const parts = { logger: silentLogger, clock: systemClock, onFault() {} };
 
-/** A receiver whose answer depends on its path, and a store with one task. */
+/** Opens a receiver whose answer depends on the path, and push for a store with one task. */
 async function openStage(options: Omit<ServerPushOptions, "store" | "push"> & PushOptions = {}) {
   const { metrics, limits: _, uris, ...push } = options;
   const received: IncomingHttpHeaders[] = [];
@@ -81,7 +81,7 @@ test("calls are signed with the secret of the server, and counted [RFC-03]", asy
   ]);
 });
 
-test("failed calls are repeated as the retry options say, each with a timeout", async () => {
+test("failed calls are repeated by the retry options, each with a timeout", async () => {
   const calls: string[] = [];
   await using stage = await openStage({
     timeoutMs: 50,
@@ -100,7 +100,7 @@ test("failed calls are repeated as the retry options say, each with a timeout", 
   });
 });
 
-test("a task may have ten configs by default", async () => {
+test("a task may have ten configs by default, or as many as the limit allows", async () => {
   const store = openMemoryStore();
   const limited = async (limits: ServerPushOptions["limits"]) => {
     const push = openServerPush({ store, ...(limits !== undefined && { limits }) }, parts);
@@ -130,7 +130,7 @@ test("a task may have ten configs by default", async () => {
   expect(await limited(undefined)).toBe(10);
 });
 
-test("push can be switched off, and refuses an invalid allow list", () => {
+test("opening push returns undefined if it is off, and throws for an invalid allow list", () => {
   const store = openMemoryStore();
 
   expect(openServerPush({ store, push: false }, parts)).toBeUndefined();

@@ -90,7 +90,7 @@ const REFUSED: readonly [A2aPushConfig, string][] = [
 ];
 
 test.each(REFUSED.map(([config, reason]) => ({ url: config.url, config, reason })))(
-  "a push config for $url is refused with the path $reason",
+  "a push config with the url $url is refused with $reason",
   ({ config, reason }) => {
     expect(() => parse(config)).toThrow(reason);
     expect(() => parse(config, "configuration.push")).toThrow(`configuration.push.${reason}`);
@@ -108,7 +108,7 @@ test.each<[string, number, A2aPushConfig]>([
   expect(() => parse(config, "configuration.push")).toThrow(`configuration.push.${reason}`);
 });
 
-test("the longest id, address, token and scheme are accepted", () => {
+test("an id, url, token and scheme of the maximum length are accepted", () => {
   const config = {
     id: "x".repeat(256),
     url: `${url}?${"x".repeat(2_048 - url.length - 1)}`,

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { createAddressGuard } from "./address/address-guard.js";
 import { createPoster, type Post, readRetryAfter } from "./post-delivery.js";
 
-/** A receiver on a real socket, and a poster that may call it. */
+/** Opens a receiver on a real socket, and a poster that may call it. */
 async function openReceiver(
   onRequest: RequestListener,
   allowed: readonly string[] = ["127.0.0.1"],
@@ -43,7 +43,7 @@ const answer =
   (_request, response) =>
     response.writeHead(status, headers).end("thank you");
 
-test("a receiver gets the headers and the body", async () => {
+test("a receiver gets the headers and the body of a post", async () => {
   const seen: unknown[] = [];
   await using receiver = await openReceiver(async (request, response) => {
     const chunks = await request.toArray();
@@ -59,7 +59,7 @@ test("a receiver gets the headers and the body", async () => {
   expect(seen).toEqual([{ method: "POST", url: "/hook?x=1", a: "b", length: "2" }, "é"]);
 });
 
-test.each([200, 201, 202, 204, 299])("the status %i is accepted", async (status) => {
+test.each([200, 201, 202, 204, 299])("a post is accepted if the answer has the status %i", async (status) => {
   await using receiver = await openReceiver(answer(status));
 
   expect(await receiver.post(receiver.url)).toEqual({ type: "accepted" });
@@ -74,13 +74,13 @@ test.each([
   [304, { error: "it answered 304; redirects are not followed", isFinal: false }],
   [399, { error: "it answered 399; redirects are not followed", isFinal: false }],
   [400, { error: "it answered 400", isFinal: false }],
-])("the status %i is refused", async (status, expected) => {
+])("a post is refused if the answer has the status %i", async (status, expected) => {
   await using receiver = await openReceiver(answer(status));
 
   expect(await receiver.post(receiver.url)).toEqual({ type: "refused", ...expected });
 });
 
-test("the Retry-After header of a receiver is returned", async () => {
+test("the outcome of a post contains the Retry-After of the answer", async () => {
   await using receiver = await openReceiver(answer(429, { "Retry-After": "7" }));
 
   expect(await receiver.post(receiver.url)).toMatchObject({ retryAfterMs: 7_000 });
@@ -103,7 +103,7 @@ test.each([301, 302, 303, 307, 308])("the redirect %i is not followed", async (s
   expect(paths).toEqual(["/hook?x=1"]);
 });
 
-test("a receiver that does not answer is refused after the timeout", async () => {
+test("a post is refused after the timeout if the receiver does not answer", async () => {
   await using receiver = await openReceiver(() => {}, ["127.0.0.1"], 200);
 
   expect(await receiver.post(receiver.url)).toEqual({
@@ -113,7 +113,7 @@ test("a receiver that does not answer is refused after the timeout", async () =>
   });
 });
 
-test("a receiver that closes before its answer is refused", async () => {
+test("a post is refused if the receiver closes the connection without an answer", async () => {
   await using receiver = await openReceiver((request) => request.socket.destroy());
 
   expect(await receiver.post(receiver.url)).toEqual({
@@ -123,7 +123,7 @@ test("a receiver that closes before its answer is refused", async () => {
   });
 });
 
-test("a receiver that closes during its headers is refused", async () => {
+test("a post is refused if the receiver closes the connection within its headers", async () => {
   await using receiver = await openReceiver((request) =>
     request.socket.end("HTTP/1.1 200 OK\r\nContent-Le"),
   );
@@ -131,13 +131,13 @@ test("a receiver that closes during its headers is refused", async () => {
   expect(await receiver.post(receiver.url)).toMatchObject({ type: "refused" });
 });
 
-test("a receiver that does not speak HTTP is refused", async () => {
+test("a post is refused if the receiver does not answer in HTTP", async () => {
   await using receiver = await openReceiver((request) => request.socket.end("SSH-2.0-x\r\n"));
 
   expect(await receiver.post(receiver.url)).toMatchObject({ type: "refused" });
 });
 
-test("a receiver that switches protocols is refused at once", async () => {
+test("a post is refused at once if the receiver switches protocols", async () => {
   const closed: Promise<unknown>[] = [];
   await using receiver = await openReceiver(({ socket }) => {
     closed.push(once(socket, "close"));
@@ -151,7 +151,7 @@ test("a receiver that switches protocols is refused at once", async () => {
   expect(outcome).toEqual({ type: "refused", error: "it answered 101", isFinal: false });
 });
 
-test("a receiver that sends only interim answers is refused after the timeout", async () => {
+test("a post is refused after the timeout if the receiver sends only interim answers", async () => {
   await using receiver = await openReceiver(
     ({ socket }) => {
       const more = () => {
@@ -168,7 +168,7 @@ test("a receiver that sends only interim answers is refused after the timeout", 
   });
 });
 
-test("a post to a name that is never resolved ends by timeout or abort", async () => {
+test("a post whose name is never resolved ends with its timeout or its signal", async () => {
   const guard = createAddressGuard({
     allowList: parseAllowList([]),
     resolveName: () => new Promise(() => {}),
@@ -185,7 +185,7 @@ test("a post to a name that is never resolved ends by timeout or abort", async (
   poster.close();
 });
 
-test("an answer is accepted although its body is incomplete", async () => {
+test("a post is accepted even if the body of the answer is incomplete", async () => {
   await using receiver = await openReceiver((_request, response) => {
     response.writeHead(200, { "Content-Length": "100" });
     response.write("only this");
@@ -195,7 +195,7 @@ test("an answer is accepted although its body is incomplete", async () => {
   expect(await receiver.post(receiver.url)).toEqual({ type: "accepted" });
 });
 
-test("an answer is accepted although its body is invalid", async () => {
+test("a post is accepted even if the body of the answer is invalid", async () => {
   await using receiver = await openReceiver((request) =>
     request.socket.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more\r\n\r\n"),
   );
@@ -203,7 +203,7 @@ test("an answer is accepted although its body is invalid", async () => {
   expect(await receiver.post(receiver.url)).toEqual({ type: "accepted" });
 });
 
-test("an endless answer is read only up to a limit", async () => {
+test("a post is accepted if the answer is endless, which is read only up to a limit", async () => {
   let sent = 0;
   await using receiver = await openReceiver((_request, response) => {
     const chunk = Buffer.alloc(16 * 1024);
@@ -219,7 +219,7 @@ test("an endless answer is read only up to a limit", async () => {
   expect(sent).toBeLessThan(16 * 1024 * 1024);
 });
 
-test("a refused connection is reported with its code", async () => {
+test("the error of a post names the code of a refused connection", async () => {
   await using receiver = await openReceiver(answer(200));
   const { url } = receiver;
   receiver.server.close();
@@ -231,7 +231,7 @@ test("a refused connection is reported with its code", async () => {
   expect(outcome).toMatchObject({ error: "it could not be reached (ECONNREFUSED)" });
 });
 
-test("a post that is aborted ends at once", async () => {
+test("a post ends at once when its signal aborts", async () => {
   await using receiver = await openReceiver(() => receiver.abort.abort());
 
   expect(await receiver.post(receiver.url)).toMatchObject({ type: "refused" });
@@ -270,9 +270,9 @@ test("a connection is reused, and reported as stale if the receiver closed it", 
 });
 
 test.each([
-  ["reused", "short", 60_000, 1],
-  ["closed", "long", 200_000, 2],
-])("the connection is %s after a %s answer", async (_fate, _size, length, connections) => {
+  ["reused", 60_000, 1],
+  ["closed", 200_000, 2],
+])("the connection is %s after an answer of %i bytes", async (_fate, length, connections) => {
   const ports = new Set<unknown>();
   await using receiver = await openReceiver((request, response) => {
     ports.add(request.socket.remotePort);
@@ -285,7 +285,7 @@ test.each([
   expect(ports.size).toBe(connections);
 });
 
-test("an answer without an end is accepted, although the timeout passes meanwhile", async () => {
+test("a post is accepted if the answer began before the timeout and never ends", async () => {
   await using receiver = await openReceiver(
     (_request, response) => void response.writeHead(200).write("thank you"),
     ["127.0.0.1"],
@@ -295,7 +295,7 @@ test("an answer without an end is accepted, although the timeout passes meanwhil
   expect(await receiver.post(receiver.url)).toEqual({ type: "accepted" });
 });
 
-test("one idle connection per receiver is kept, until the poster closes", async () => {
+test("one idle connection per receiver stays open until the poster closes", async () => {
   const open = new Set<Socket>();
   let letAnswer = () => {};
   const areBothOpen = new Promise<void>((resolve) => {
@@ -318,7 +318,7 @@ test("one idle connection per receiver is kept, until the poster closes", async 
   await expect.poll(() => open.size).toBe(0);
 });
 
-test("a name that resolves to this machine is refused before the call", async () => {
+test("a post is refused before the call if the name resolves to this machine", async () => {
   let calls = 0;
   const count: RequestListener = (_request, response) => {
     calls += 1;
@@ -347,7 +347,7 @@ test.each([
   ["0", 0],
   ["Thu, 01 Jan 2026 00:00:05 GMT", 5_000],
   ["Wed, 31 Dec 2025 00:00:00 GMT", 0],
-])("the header Retry-After: %s means %i ms", (header, ms) => {
+])("the Retry-After header %j means a wait of %i ms", (header, ms) => {
   expect(readRetryAfter(header, new Date("2026-01-01T00:00:00Z"))).toBe(ms);
 });
 

@@ -49,7 +49,7 @@ function buildRequest(configId: string, url = "http://127.0.0.1/hook") {
   };
 }
 
-test("a message may attach push configs up to the limit of its task [RFC-03]", async () => {
+test("a push config can be attached to a message up to the limit of its task [RFC-03]", async () => {
   const { configs, log } = openStage(2);
   await configs.set(buildRequest("a"));
   await configs.set(buildRequest("b"));
@@ -63,7 +63,7 @@ test("a message may attach push configs up to the limit of its task [RFC-03]", a
   });
 });
 
-test("a config that is set again unchanged keeps its revision [RFC-03]", async () => {
+test("a config keeps its revision if it is set again without changes [RFC-03]", async () => {
   const { configs } = openStage(2);
 
   const first = await configs.set(buildRequest("a"));
@@ -86,7 +86,7 @@ test("a config that is deleted and set again gets a new revision [RFC-03]", asyn
   expect(again.revision).not.toBe(first.revision);
 });
 
-test("a config is stored after the delivery if its message has no receipt", async () => {
+test("an attached config is stored after the delivery if its message has no receipt", async () => {
   const { configs, store, log, updated } = openStage(2);
 
   const attached = await configs.attach(buildRequest("a"), { message, log });
@@ -99,7 +99,7 @@ test("a config is stored after the delivery if its message has no receipt", asyn
   expect(updated).toEqual(["a"]);
 });
 
-test("a config of a message that was stored with its receipt is not stored again", async () => {
+test("an attached config that was committed with its message is not stored again", async () => {
   const { configs, store, log, updated } = openStage(2);
 
   const attached = await configs.attach(buildRequest("a"), { message, log });
@@ -113,7 +113,7 @@ test("a config of a message that was stored with its receipt is not stored again
   expect([await store.listPushes("task"), updated]).toEqual([[], []]);
 });
 
-test("a config of a known task delivers the task first, from its last position [RFC-03]", async () => {
+test("a config that is set for an existing task delivers the task first [RFC-03]", async () => {
   const { configs, store, updated } = openStage(2);
   const early = await configs.set(buildRequest("a"));
   await commitTo(store, [first([1, 2])]);
@@ -131,7 +131,7 @@ test("a config of a known task delivers the task first, from its last position [
   expect(await configs.list("task")).toEqual([again, late]);
 });
 
-test("a config beyond the limit is refused, and a deleted one is no longer called", async () => {
+test("a config beyond the limit is refused, and deleting a config stops its deliveries", async () => {
   const { configs, updated, stopped } = openStage(1);
   await configs.set(buildRequest("a"));
 

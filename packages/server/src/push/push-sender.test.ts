@@ -30,7 +30,7 @@ function buildPush(overrides: Partial<PushRecord> & { url?: string } = {}): Push
   };
 }
 
-/** A sender on a memory store, with receivers whose answers a test decides. */
+/** Opens a sender on a memory store. A test decides the answers of the receivers. */
 async function openStage(
   options: Partial<PushSenderOptions> & { answer?: (post: Post) => Promise<PostOutcome> } = {},
 ) {
@@ -128,7 +128,7 @@ async function aborted(signal: AbortSignal): Promise<PostOutcome> {
   return refused;
 }
 
-/** A store that fails a given number of times. */
+/** Creates a memory store whose `notePush` fails a given number of times. */
 function faultyStore(faults: { notePush: number }): SessionStore {
   const store = openMemoryStore();
   return {
@@ -143,7 +143,7 @@ function faultyStore(faults: { notePush: number }): SessionStore {
   };
 }
 
-test("events are delivered once and in order, including those before the config [RFC-03]", async () => {
+test("all events after a config's position are delivered once and in order [RFC-03]", async () => {
   await using stage = await openStage();
   await stage.enter(["submitted", "working"]);
 
@@ -164,7 +164,7 @@ test("events are delivered once and in order, including those before the config 
   expect(stage.sender.counters).toEqual({ delivered: 5, retried: 0, gaveUp: 0 });
 });
 
-test("text is delivered only to a receiver that asked for all events", async () => {
+test("text is delivered only to the receiver of a config that includes all events", async () => {
   await using stage = await openStage();
   const toAll = buildPush({ configId: "all", url: "https://b.example/hook" });
   await stage.enter(["submitted"], { push: buildPush() });
@@ -189,7 +189,7 @@ test("text is delivered only to a receiver that asked for all events", async () 
   ]);
 });
 
-test("an event does not shorten the Retry-After of a receiver", async () => {
+test("an event does not shorten the wait for the next attempt", async () => {
   await using stage = await openStage({
     answer: async () => refused,
     retry: { baseMs: 600_000, maxMs: 600_000, maxFailures: 3 },
@@ -204,7 +204,7 @@ test("an event does not shorten the Retry-After of a receiver", async () => {
   expect(stage.faults).toEqual([]);
 });
 
-test("a config that is committed with events gets those events", async () => {
+test("the events of a commit are delivered to a config of the same commit", async () => {
   await using stage = await openStage();
 
   await stage.enter(["submitted"], { push: buildPush() });
@@ -259,7 +259,7 @@ test("a failed call is repeated with the same id before later events", async () 
   ]);
 });
 
-test("an event does not call a config that waits for its next attempt", async () => {
+test("a receiver is not called for an event while its config waits for the next attempt", async () => {
   const retry = { baseMs: 60_000, maxMs: 60_000, maxFailures: 9 };
   await using stage = await openStage({ retry, answer: async () => refused });
   await stage.enter(["working"], { push: buildPush() });
@@ -302,7 +302,7 @@ test("calls do not carry the log context of a request", async () => {
   expect(contexts).toEqual(expect.arrayContaining(own));
 });
 
-test("a receiver is not called before its Retry-After has passed", async () => {
+test("the next attempt is not before the Retry-After of the receiver has passed", async () => {
   const busy: PostOutcome = { ...refused, retryAfterMs: 600_000 };
   await using stage = await openStage({ answer: async () => busy });
   const before = Date.now();
@@ -314,7 +314,7 @@ test("a receiver is not called before its Retry-After has passed", async () => {
   expect(Date.parse(nextAttemptAt) - before).toBeGreaterThanOrEqual(600_000);
 });
 
-test("a config is given up after too many failures, and resumes when set again", async () => {
+test("a config is given up after too many failures, and continues when it is set again", async () => {
   let isDown = true;
   await using stage = await openStage({ answer: async () => (isDown ? refused : accepted) });
   await stage.enter(["working", "completed"], {
@@ -341,7 +341,7 @@ test("a config is given up after too many failures, and resumes when set again",
   ]);
 });
 
-test("a receiver that hangs delays no other config", async () => {
+test("a receiver that never answers does not delay other receivers", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -370,7 +370,7 @@ test("a receiver that hangs delays no other config", async () => {
   expect(stuck).toHaveLength(2);
 });
 
-test("receivers that hang do not block others, on one host or on many", async () => {
+test("many receivers that never answer do not block others, on one host or on many", async () => {
   await using stage = await openStage({
     limits: { maxCalls: 4, maxCallsPerOrigin: 2, slowMs: 5 },
     async answer({ url }) {
@@ -417,7 +417,7 @@ test("receivers that failed before a restart do not block others after it", asyn
   expect(stage.posts).toHaveLength(2);
 });
 
-test("a config that is deleted in the middle of a call is not called again", async () => {
+test("the receiver of a config is not called again after the config was deleted", async () => {
   await using stage = await openStage({ answer: () => new Promise(() => {}) });
   await stage.enter(["working"], { push: buildPush() });
   await stage.until(() => stage.posts.length === 1);
@@ -434,7 +434,7 @@ test("a config that is deleted in the middle of a call is not called again", asy
   expect(await stage.progress()).toBeUndefined();
 });
 
-test("a config that gets another receiver during a call is delivered there", async () => {
+test("a delivery is sent to the new receiver if the config was changed during a call", async () => {
   await using stage = await openStage({
     answer: ({ url }) =>
       url.includes("b.example") ? Promise.resolve(accepted) : new Promise(() => {}),
@@ -452,7 +452,7 @@ test("a config that gets another receiver during a call is delivered there", asy
   expect(stage.posts[0]?.id).toBe(stage.posts[1]?.id);
 });
 
-test("a queued config that gets another receiver is delivered there", async () => {
+test("a delivery is sent to the new receiver if the config was changed in the queue", async () => {
   const limits = { maxCalls: 2, maxCallsPerOrigin: 1, slowMs: 60_000 };
   await using stage = await openStage({
     limits,
@@ -548,7 +548,7 @@ test("times of attempts, signatures and durations come from the given clock", as
   expect(stage.calls).toEqual([{ outcome: "retried", ms: 7 }]);
 });
 
-test("a config that is set again unchanged does not abort its call", async () => {
+test("a running call is not aborted if its config is set again without changes", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -572,7 +572,7 @@ test("a config that is set again unchanged does not abort its call", async () =>
   ]);
 });
 
-test("a call that a killed process began is repeated by the next process [LOG-01]", async () => {
+test("the next process repeats a call that a killed process began [LOG-01]", async () => {
   const store = openMemoryStore();
   await using dead = await openStage({ store, answer: () => new Promise(() => {}) });
   await dead.enter(["working", "completed"], { push: buildPush() });
@@ -589,7 +589,7 @@ test("a call that a killed process began is repeated by the next process [LOG-01
   expect(next.posts[0]?.id).toBe(dead.posts[0]?.id);
 });
 
-test("configs that do not fit in memory wait in the store, and are delivered", async () => {
+test("configs of an earlier process are all delivered, even if they do not fit in memory", async () => {
   await using stage = await openStage({
     limits: { maxCalls: 1, maxCallsPerOrigin: 1, maxQueued: 2 },
   });
@@ -605,7 +605,7 @@ test("configs that do not fit in memory wait in the store, and are delivered", a
   expect(stage.posts).toHaveLength(ids.length);
 });
 
-test("a config for which memory has no room waits in the store, and is delivered later", async () => {
+test("a notified config that does not fit in memory waits in the store, and is delivered", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -630,7 +630,7 @@ test("a config for which memory has no room waits in the store, and is delivered
   expect(progresses.map((progress) => progress?.after)).toEqual([1, 1, 1]);
 });
 
-test("a fault of the store is reported and delays deliveries, without loss", async () => {
+test("a fault of the store is reported, and the delivery is repeated", async () => {
   const faults = { notePush: 1 };
   await using stage = await openStage({ store: faultyStore(faults) });
 
@@ -642,7 +642,7 @@ test("a fault of the store is reported and delays deliveries, without loss", asy
   expect(stage.posts.map(({ state }) => state)).toEqual(["completed"]);
 });
 
-test("a fault of the store is reported if a config cannot wait in it", async () => {
+test("a fault is reported if the store cannot save that a config waits", async () => {
   const faults = { notePush: 0 };
   await using stage = await openStage({
     store: faultyStore(faults),
@@ -660,7 +660,7 @@ test("a fault of the store is reported if a config cannot wait in it", async () 
   expect(await stage.progress("a")).toMatchObject({ after: 1 });
 });
 
-test("a store that fails at the start is reported, and later events are delivered", async () => {
+test("a fault at the start is reported, and later events are delivered", async () => {
   const store = openMemoryStore();
   const resumePushes = () => Promise.reject(new Error("disk full"));
   await using stage = await openStage({ store: { ...store, resumePushes } });
@@ -673,7 +673,7 @@ test("a store that fails at the start is reported, and later events are delivere
   expect(stage.faults).toMatchObject([{ message: "disk full" }]);
 });
 
-test("a store that cannot list configs is reported, and read again at the next event", async () => {
+test("a fault while configs are listed is reported, and the next event lists them again", async () => {
   const store = openMemoryStore();
   let isBroken = true;
   const listPushes: SessionStore["listPushes"] = async (taskId) => {
@@ -692,7 +692,7 @@ test("a store that cannot list configs is reported, and read again at the next e
   expect(stage.posts.map(({ state }) => state)).toEqual(["submitted", "working"]);
 });
 
-test("a delivery is repeated if the store fails after it", async () => {
+test("a call is repeated if the store cannot save its result", async () => {
   const faults = { notePush: 0 };
   await using stage = await openStage({
     store: faultyStore(faults),
@@ -722,7 +722,7 @@ test("a call on a stale connection is repeated at once", async () => {
   ]);
 });
 
-test("a sender that closes waits for a call that ends soon", async () => {
+test("closing a sender waits for a running call that ends soon", async () => {
   let answer = (_outcome: PostOutcome) => {};
   const stage = await openStage({ answer: () => new Promise((resolve) => (answer = resolve)) });
   await stage.enter(["working"], { push: buildPush() });
@@ -735,7 +735,7 @@ test("a sender that closes waits for a call that ends soon", async () => {
   expect(await stage.progress()).toMatchObject({ after: 1, attempts: 0 });
 });
 
-test("a sender that closes aborts its calls and starts none", async () => {
+test("closing a sender aborts a running call that does not end, and prevents others", async () => {
   const stage = await openStage({ answer: () => new Promise(() => {}) });
   await stage.enter(["working"], { push: buildPush() });
   await stage.until(() => stage.posts.length === 1);
@@ -747,7 +747,7 @@ test("a sender that closes aborts its calls and starts none", async () => {
   expect(await stage.progress()).toMatchObject({ after: 0, attempts: 1, failures: 0 });
 });
 
-test("the configs of a deleted session are deleted", async () => {
+test("the configs of a session are deleted with the session", async () => {
   const retry = { baseMs: 5, maxMs: 5, maxFailures: 99 };
   await using stage = await openStage({ retry, answer: async () => refused });
   await stage.enter(["working"], { push: buildPush() });

@@ -46,7 +46,7 @@ test("a call is counted as delivered, retried or given up", () => {
   ]);
 });
 
-test("a failed call is logged with its host and without its path [SEC-05]", () => {
+test("a failed call is logged with the host of the receiver, but not its path [SEC-05]", () => {
   const lines: unknown[] = [];
   const note = (level: string) => (fields: object, sentence: string) => {
     lines.push([level, sentence, fields]);
@@ -78,6 +78,6 @@ test("a failed call is logged with its host and without its path [SEC-05]", () =
   ]);
 });
 
-test("failed calls are repeated for about seventeen hours", () => {
+test("the default retry policy allows 100 failures with at most 15 minutes between them", () => {
   expect(DEFAULT_RETRY_POLICY).toEqual({ baseMs: 1_000, maxMs: 900_000, maxFailures: 100 });
 });

@@ -19,7 +19,7 @@ function buildPush(configId: string, hasGivenUp = false): PushRecord {
   };
 }
 
-/** A cache whose store answers each read with the next list, or fails. */
+/** Creates a cache. Its store answers each read with the next of the given lists or errors. */
 function openCache(...answers: readonly (readonly PushRecord[] | Error)[]) {
   const asked: string[] = [];
   const cache = createTaskConfigs({
@@ -34,7 +34,7 @@ function openCache(...answers: readonly (readonly PushRecord[] | Error)[]) {
   return { asked, cache, idsOf };
 }
 
-test("the store is read once, and given-up configs are left out", async () => {
+test("the store is read once per task, and given-up configs are left out", async () => {
   const { asked, cache, idsOf } = openCache([buildPush("a"), buildPush("b", true)]);
 
   expect(await idsOf()).toEqual(["a"]);
@@ -52,7 +52,7 @@ test("the store is read once, and given-up configs are left out", async () => {
   expect(asked).toEqual(["task"]);
 });
 
-test("a task that is forgotten is read again, even if it was forgotten during a read", async () => {
+test("a forgotten task is read again, even if it was forgotten during a read", async () => {
   const { asked, cache, idsOf } = openCache([buildPush("a")], [buildPush("b")], [buildPush("c")]);
 
   const first = idsOf();

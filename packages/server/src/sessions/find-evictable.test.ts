@@ -14,7 +14,7 @@ const use = (contextId: string, idleMs: number, about: Partial<SessionUse> = {})
 
 test.each<[string, readonly SessionUse[], readonly string[]]>([
   [
-    "a session that nobody used for long leaves memory",
+    "a session that was unused for five minutes leaves memory",
     [use("a", 300_000), use("b", 299_999)],
     ["a"],
   ],
@@ -26,7 +26,7 @@ test.each<[string, readonly SessionUse[], readonly string[]]>([
     ["b"],
   ],
   [
-    "a session that no request can use leaves memory if there are too many",
+    "a session that was unused for 70 seconds leaves memory if there are too many",
     [use("a", 70_000), use("b", 69_999), use("c", 69_999), use("d", 69_999)],
     ["a"],
   ],

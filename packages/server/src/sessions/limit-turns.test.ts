@@ -15,7 +15,7 @@ const prompt = (taskId: string): SessionRequest => ({
   parts: [],
 });
 
-/** A session of alice with one stored task. A test sets the replies of its agent. */
+/** Limits the turns of a session of alice with one stored task. A test sets the replies of its agent. */
 function openStage({ maxTurns = 1, isFull = false } = {}) {
   const log = { isBusy: false, lastPosition: 0 };
   const gate = createTurnGate({
@@ -58,7 +58,7 @@ function openStage({ maxTurns = 1, isFull = false } = {}) {
   return { log, gate, steps, contexts, send };
 }
 
-test("a new task counts for the quota of the session's owner when it is accepted", async () => {
+test("a new task is added to the quota of the session's owner when it is accepted", async () => {
   const stage = openStage({ maxTurns: 9 });
   stage.log.lastPosition = 1;
 
@@ -96,7 +96,7 @@ test("a session without events is discarded if all its requests were refused", a
   expect(stage.steps.filter((step) => step.startsWith("discard"))).toEqual(["discard c"]);
 });
 
-test("a session stays counted until its last request and turn have ended", async () => {
+test("a session counts as working until its last request and its turn have ended", async () => {
   const stage = openStage();
   let end: (reply: SessionReply) => void = () => {};
   const first = stage.send(prompt("a"), () => new Promise((resolve) => (end = resolve)));
@@ -114,7 +114,7 @@ test("a session stays counted until its last request and turn have ended", async
   expect([during, busy, stage.gate.workingCount]).toEqual([1, 1, 0]);
 });
 
-test("a reached limit is a refused reply, and other errors are thrown", async () => {
+test("a request beyond a limit gets a refused reply, and other errors are thrown", async () => {
   const full = openStage({ isFull: true });
   const stage = openStage();
   stage.gate.forceEnter("other", "carol");
@@ -136,7 +136,7 @@ test("a reached limit is a refused reply, and other errors are thrown", async ()
   expect(stage.gate.workingCount).toBe(0);
 });
 
-test("log lines of a request carry its session and its task", async () => {
+test("the log lines of a prompt carry the ids of its session and its task", async () => {
   const stage = openStage();
 
   const context = await withLogContext({}, async () => {

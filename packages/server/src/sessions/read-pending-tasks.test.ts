@@ -8,9 +8,9 @@ const at = "2026-01-01T00:00:00.000Z";
 const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
 
 test.each([
-  ["waits for the next prompt", false, undefined],
-  ["waits for an answer", true, [buildQuestion()]],
-])("a session whose task %s has an open question: %s", async (_, expected, waiting) => {
+  ["no question if its task waits for the next prompt", false, undefined],
+  ["a question if its task waits for an answer", true, [buildQuestion()]],
+])("a stored session has %s", async (_, expected, waiting) => {
   const store = openMemoryStore();
   await commitTo(store, [
     {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createSessionEntries } from "./session-entries.js";
 import type { SessionHost } from "./session-host.js";
 
-/** A promise that a test settles. */
+/** Creates a promise that a test settles. */
 function openGate<TValue>() {
   let open: (value: TValue) => void = () => {};
   let fail: (reason: Error) => void = () => {};
@@ -32,7 +32,7 @@ function openStage() {
   return { entries, steps, clock, hostOf };
 }
 
-test("an entry has the time of its last use, and its host when it is open", async () => {
+test("an entry has the time of its last use, and its host after it was opened", async () => {
   const { entries, clock, hostOf } = openStage();
   clock.ms = 5;
   const host = hostOf("a");
@@ -49,7 +49,7 @@ test("an entry has the time of its last use, and its host when it is open", asyn
   expect([entries.hosts(), entries.get("a"), entry.usedAt]).toEqual([[host], entry, 9]);
 });
 
-test("a session that does not exist or cannot be opened has no entry", async () => {
+test("the entry of a session is removed if the session does not exist or cannot be opened", async () => {
   const { entries } = openStage();
 
   await entries.open("a", async () => undefined).opening;
@@ -59,7 +59,7 @@ test("a session that does not exist or cannot be opened has no entry", async () 
   expect(entries.size).toBe(0);
 });
 
-test("a session that could not be opened does not remove its next entry", async () => {
+test("the next entry of a session stays if opening the first one fails later", async () => {
   const { entries, hostOf } = openStage();
   const first = openGate<SessionHost>();
   entries.open("a", () => first.opened);
@@ -73,7 +73,7 @@ test("a session that could not be opened does not remove its next entry", async 
   expect(entries.get("a")).toBe(next);
 });
 
-test("a session is opened again when all its releases have ended", async () => {
+test("a session is opened again only after all its releases have ended", async () => {
   const { entries, steps, hostOf } = openStage();
   const [one, other] = [openGate<void>(), openGate<void>()];
   await entries.open("a", async () => hostOf("a")).opening;
@@ -107,7 +107,7 @@ test("a host that fails to close is reported, and its session is released", asyn
   expect(steps).toEqual(["fault stuck", "released a", "deleted"]);
 });
 
-test("all sessions are closed at last, also those that are closing or opening", async () => {
+test("releasing all sessions also closes those that are closing or opening", async () => {
   const { entries, steps, hostOf } = openStage();
   const [closing, opening] = [openGate<void>(), openGate<SessionHost>()];
   await entries.open("a", async () => hostOf("a", () => closing.opened)).opening;

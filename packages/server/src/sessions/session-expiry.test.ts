@@ -6,7 +6,7 @@ const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 const START = Date.parse("2026-06-01T00:00:00.000Z");
 
-/** Stored sessions with the times of their last activity, and a time to live of one week. */
+/** Creates an expiry of one week for stored sessions, given with the times of their last activity. */
 function openExpiry(stored: Readonly<Record<string, number>>) {
   const clock = { ms: START, elapsedMs: 0 };
   const expiry = createSessionExpiry({
@@ -18,7 +18,7 @@ function openExpiry(stored: Readonly<Record<string, number>>) {
         Object.keys(stored).filter((id) => new Date(stored[id] ?? 0).toISOString() < since),
     },
   });
-  /** Lets time pass, and searches every half hour. */
+  /** Moves both clocks forward. Returns the sessions that expire at any half hour of this time. */
   async function pass(ms: number): Promise<readonly string[]> {
     const expired = new Set(await expiry.findExpired());
     for (let passed = 0; passed < ms; passed += HOUR / 2) {
@@ -31,14 +31,14 @@ function openExpiry(stored: Readonly<Record<string, number>>) {
   return { clock, expiry, pass };
 }
 
-test("a session that was unused for its time to live expires after one hour [SRV-21]", async () => {
+test("an unused session expires an hour after the start if its time to live has passed [SRV-21]", async () => {
   const { expiry, pass } = openExpiry({ old: START - 8 * DAY, recent: START - DAY });
 
   expect(await expiry.findExpired()).toEqual([]);
   expect(await pass(HOUR)).toEqual(["old"]);
 });
 
-test("a clock that jumps forward while the server runs expires nothing [LOG-07]", async () => {
+test("no session expires if the wall clock jumps forward while the server runs [LOG-07]", async () => {
   const { clock, pass } = openExpiry({ stored: START - DAY });
 
   await pass(HOUR);
@@ -47,7 +47,7 @@ test("a clock that jumps forward while the server runs expires nothing [LOG-07]"
   expect(await pass(DAY)).toEqual([]);
 });
 
-test("a clock that was ahead at the start and is corrected expires nothing [LOG-07]", async () => {
+test("no session expires if the wall clock is ahead at the start and corrected later [LOG-07]", async () => {
   const { clock, pass } = openExpiry({ stored: START - DAY });
   clock.ms += YEAR;
 
@@ -57,7 +57,7 @@ test("a clock that was ahead at the start and is corrected expires nothing [LOG-
   expect([...whileAhead, ...(await pass(DAY))]).toEqual([]);
 });
 
-test("a session that was used while the clock was set back does not expire [LOG-07]", async () => {
+test("a session that was used while the wall clock was behind does not expire [LOG-07]", async () => {
   const { clock, expiry, pass } = openExpiry({ used: START - 6 * YEAR });
   clock.ms -= 6 * YEAR;
   expiry.touch("used");
@@ -68,7 +68,7 @@ test("a session that was used while the clock was set back does not expire [LOG-
   expect(await pass(DAY)).toEqual([]);
 });
 
-test("a session in use never expires, at any time of the wall clock [LOG-07]", async () => {
+test("a session in use never expires, whatever the wall clock shows [LOG-07]", async () => {
   const { clock, expiry, pass } = openExpiry({ used: START - YEAR });
   const expired: string[] = [];
 
@@ -90,13 +90,13 @@ test("a session that was used expires an hour after its time to live has passed"
   expect([before, await pass(HOUR / 2)]).toEqual([[], ["used"]]);
 });
 
-test("a session that was stored while the clock was ahead is kept until that time [LOG-07]", async () => {
+test("a session with a stored time in the future does not expire before that time [LOG-07]", async () => {
   const { pass } = openExpiry({ future: START + YEAR });
 
   expect(await pass(10 * DAY)).toEqual([]);
 });
 
-test("nothing expires without a time to live", async () => {
+test("no session expires if there is no time to live", async () => {
   const store = { listUntouched: () => Promise.reject(new Error("asked")) };
   const ttlMs = Number.POSITIVE_INFINITY;
   const expiry = createSessionExpiry({ store, ttlMs, now: () => new Date(), elapsedMs: () => 0 });

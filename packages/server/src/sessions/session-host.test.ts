@@ -13,19 +13,19 @@ import {
 } from "../testing/open-test-registry.js";
 import { openRefusingStore } from "../testing/refusing-store.js";
 
-/** A store that stays open when a registry on it closes. */
+/** Opens a store that stays open when a registry on it closes. */
 function openKeptStore(): SessionStore {
   return { ...openMemoryStore(), close: async () => {} };
 }
 
-/** Stores a session whose task works, and ends the process that wrote it. */
+/** Stores a session with a working task, and closes its registry. */
 async function storeWorkingSession(store: SessionStore): Promise<void> {
   const { registry, start } = openTestRegistry({}, store);
   await (await start("a")).prompted;
   await registry.close();
 }
 
-test("a restored session is busy while its turn runs, and idle afterwards", async () => {
+test("a restored session counts as working while its turn runs, and not after it", async () => {
   const store = openKeptStore();
   await storeWorkingSession(store);
   const { registry, agents } = openTestRegistry({}, store);
@@ -46,7 +46,7 @@ test("a restored session is busy while its turn runs, and idle afterwards", asyn
   await registry.close();
 });
 
-test("a recovered session that left memory is not opened again by a reader", async () => {
+test("reading a recovered session that left memory does not open its agent again", async () => {
   const store = openKeptStore();
   await storeWorkingSession(store);
   const { registry, agents, clock } = openTestRegistry({ sessionIdleMs: 1_000 }, store);
@@ -61,7 +61,7 @@ test("a recovered session that left memory is not opened again by a reader", asy
   await registry.close();
 });
 
-test("an owner announces the events that another process has added meanwhile", async () => {
+test("becoming the owner announces the events that another process has added", async () => {
   const store = openKeptStore();
   const other = openTestRegistry({}, store);
   await (await other.start("a")).prompted;
@@ -81,7 +81,7 @@ test("an owner announces the events that another process has added meanwhile", a
   await registry.close();
 });
 
-test("a session whose prompt waits stays in memory, and a closing server refuses it", async () => {
+test("a session with a waiting prompt stays in memory, and closing refuses the prompt", async () => {
   const limits = { maxTurns: 1, sessionIdleMs: 1_000 };
   const { registry, clock, start } = openTestRegistry(limits, openKeptStore());
   await (await start("a")).prompted;
@@ -95,7 +95,7 @@ test("a session whose prompt waits stays in memory, and a closing server refuses
   await Promise.all([expect(prompted).rejects.toThrow("the server is stopping"), registry.close()]);
 });
 
-test("an open agent answers requests also while the store takes no commits", async () => {
+test("an open agent answers requests even while the store refuses commits", async () => {
   const store = openRefusingStore(openMemoryStore());
   const commands = [{ name: "x", description: "", arguments: [], subCommands: [] }];
   const { registry } = openTestRegistry({}, store, {
@@ -118,7 +118,7 @@ test("an open agent answers requests also while the store takes no commits", asy
   await registry.close();
 });
 
-test("a session that is closing refuses requests, and its log is closed at last", async () => {
+test("a closing session refuses requests, and its log closes after its agent", async () => {
   let letClose = () => {};
   const closing = new Promise<void>((resolve) => {
     letClose = resolve;
@@ -143,7 +143,7 @@ test("a session that is closing refuses requests, and its log is closed at last"
   expect([wasClosed, host.log.isClosed]).toEqual([false, true]);
 });
 
-test("a session that was only read has a closed log after it left memory", async () => {
+test("the log of a session that was only read is closed with the registry", async () => {
   const store = openKeptStore();
   await storeWorkingSession(store);
   const { registry } = openTestRegistry({}, store);
@@ -154,7 +154,7 @@ test("a session that was only read has a closed log after it left memory", async
   expect(host.log.isClosed).toBe(true);
 });
 
-test("a session that closes while its agent is being opened closes that agent", async () => {
+test("an agent that is being opened while its session closes is closed as well", async () => {
   let letOpen = () => {};
   const opening = new Promise<void>((resolve) => {
     letOpen = resolve;
@@ -179,7 +179,7 @@ test("a session that closes while its agent is being opened closes that agent", 
   expect(closed).toEqual(["c"]);
 });
 
-test("an agent that fails to open leaves no session and no lease behind", async () => {
+test("a session can be created again after its agent could not be opened", async () => {
   const store = openKeptStore();
   let isBroken = true;
   const { registry } = openTestRegistry({}, store, {
@@ -200,7 +200,7 @@ test("an agent that fails to open leaves no session and no lease behind", async 
   await registry.close();
 });
 
-test("a busy session whose owner cannot be opened counts no turn", async () => {
+test("a busy session does not count as working if its owner cannot be opened", async () => {
   const memory = openKeptStore();
   await storeWorkingSession(memory);
   const store = openRefusingStore(memory);
@@ -232,7 +232,7 @@ async function openFailingClose(store: SessionStore) {
   return { ...stage, finish: () => finish("a") };
 }
 
-test("the failure of an agent to close is reported, and its lease is released", async () => {
+test("a fault is reported if an agent fails to close, and its lease is released", async () => {
   const store = openKeptStore();
   const { registry, faults } = await openFailingClose(store);
 
@@ -242,7 +242,7 @@ test("the failure of an agent to close is reported, and its lease is released", 
   await expect(store.acquire("context-a")).resolves.toMatchObject({ epoch: 2 });
 });
 
-test("an agent whose ledger has failed reports nothing more when it closes", async () => {
+test("no second fault is reported if an agent fails to close after its ledger failed", async () => {
   const store = openRefusingStore(openKeptStore());
   const { registry, faults, finish } = await openFailingClose(store);
 
@@ -253,7 +253,7 @@ test("an agent whose ledger has failed reports nothing more when it closes", asy
   expect(faults).toMatchObject([{ message: "the disk is full" }]);
 });
 
-test("an agent gets the ids of its session for its log lines, and the live credentials", async () => {
+test("an agent is opened with the id of its session for logs, and with isCredentialAlive", async () => {
   const opened: unknown[] = [];
   const openAgent = createScriptedAgent();
   const { registry } = openTestRegistry({}, openMemoryStore(), {
@@ -271,7 +271,7 @@ test("an agent gets the ids of its session for its log lines, and the live crede
   await registry.close();
 });
 
-/** Metrics that record their calls. */
+/** Creates metrics that record their calls. */
 function recordMetrics() {
   const calls: string[] = [];
   const metrics: Metrics = {
@@ -316,7 +316,7 @@ test("the commits, events, turns and queued prompts of sessions are measured", a
   );
 });
 
-test("the counters sum the subscribers, and show the largest lag of all sessions", async () => {
+test("the counters have the sum of all subscribers and the largest lag of all sessions", async () => {
   const { registry, start } = openTestRegistry();
   for (const [name, position] of [["a", 0] as const, ["b", 1] as const]) {
     const { host, prompted } = await start(name);
@@ -329,7 +329,7 @@ test("the counters sum the subscribers, and show the largest lag of all sessions
   await registry.close();
 });
 
-test("a session that could not be deleted can be opened again", async () => {
+test("a session can be opened again after it could not be deleted", async () => {
   const memory = openMemoryStore();
   const store: SessionStore = {
     ...memory,
@@ -346,7 +346,7 @@ test("a session that could not be deleted can be opened again", async () => {
   await registry.close();
 });
 
-test("an expired session with a subscriber stays, and a damaged one does not stop the sweep", async () => {
+test("a sweep deletes expired sessions, except damaged ones and those with subscribers", async () => {
   const memory = openMemoryStore();
   const damaged = new Set<string>();
   const store: SessionStore = {
@@ -380,9 +380,9 @@ test("an expired session with a subscriber stays, and a damaged one does not sto
 });
 
 test.each([
-  ["closes its store", {}, ["closed"]],
-  ["leaves a store open that its caller closes", { keepsStoreOpen: true }, []],
-])("a registry %s", async (_what, options, expected) => {
+  ["closes its store by default", {}, ["closed"]],
+  ["does not close its store with the option keepsStoreOpen", { keepsStoreOpen: true }, []],
+])("closing a registry %s", async (_what, options, expected) => {
   const steps: string[] = [];
   const store = { ...openMemoryStore(), close: async () => void steps.push("closed") };
 
@@ -391,7 +391,7 @@ test.each([
   expect(steps).toEqual(expected);
 });
 
-test("a session in memory is found again while no other prompt may wait", async () => {
+test("at the limit of turns, only a session in memory can be created, by its owner", async () => {
   const { registry, agents, start } = openTestRegistry({ maxTurns: 1, maxWaitingPrompts: 0 });
   const { host, prompted } = await start("a");
   await prompted;
@@ -410,7 +410,7 @@ test("a session in memory is found again while no other prompt may wait", async 
   await registry.close();
 });
 
-test("log lines of a request about a task carry its session and its task", async () => {
+test("the log lines of a request about a task carry the ids of its session and task", async () => {
   const { registry, start } = openTestRegistry();
   await (await start("a")).prompted;
 

@@ -11,7 +11,7 @@ import {
 } from "../testing/open-test-registry.js";
 import { openSessionRegistry } from "./session-registry.js";
 
-test("an unused session leaves memory and is restored on use [SRV-21]", async () => {
+test("an unused session leaves memory, and is restored by the next request [SRV-21]", async () => {
   const { registry, agents, clock, start } = openTestRegistry({ sessionIdleMs: 1_000 });
   await (await start("a")).prompted;
   await agents[0]?.finish("a", "input-required");
@@ -50,7 +50,7 @@ test("a session with a running turn or a subscriber stays in memory [SRV-21]", a
   await registry.close();
 });
 
-test("a session that is unused for its time to live is deleted [SRV-21]", async () => {
+test("a session is deleted after its time to live, unless a turn runs [SRV-21]", async () => {
   const { registry, agents, clock, store, start } = openTestRegistry({ sessionTtlMs: 10_000 });
   await (await start("a")).prompted;
   await agents[0]?.finish("a");
@@ -68,7 +68,7 @@ test("a session that is unused for its time to live is deleted [SRV-21]", async 
   await registry.close();
 });
 
-test("a clock that jumps a year forward deletes and evicts no used session [LOG-07]", async () => {
+test("a jump of the wall clock neither deletes nor evicts a used session [LOG-07]", async () => {
   const limits = { sessionTtlMs: 10_000, sessionIdleMs: 1_000_000 };
   const { registry, agents, clock, store, start } = openTestRegistry(limits);
   await (await start("a")).prompted;
@@ -98,7 +98,7 @@ test("a session with an open question does not expire [LOG-07]", async () => {
   await registry.close();
 });
 
-test("a session can be read while the disk is full, and continues afterwards [LOG-07]", async () => {
+test("a session can be read while the disk is full, and prompted after that [LOG-07]", async () => {
   const memory = openMemoryStore();
   const disk = { isFull: false };
   const full = async () => {
@@ -123,11 +123,11 @@ test("a session can be read while the disk is full, and continues afterwards [LO
   disk.isFull = false;
   await registry.sweep();
   const again = await registry.getTask("a", alice);
-  const taken = await again.host.agent.prompt({ messageId: "m", taskId: "a", parts: [] }, alice);
+  const ticket = await again.host.agent.prompt({ messageId: "m", taskId: "a", parts: [] }, alice);
 
   expect(view.state).toBe("working");
   expect([wasOwned, again.host.isOwned]).toEqual([false, true]);
-  expect(taken.taskId).toBe("a");
+  expect(ticket.taskId).toBe("a");
   expect(agents).toHaveLength(2);
   await registry.close();
 });
@@ -145,7 +145,7 @@ test("a prompt beyond the limit of turns waits until a turn ends [SRV-10]", asyn
   await registry.close();
 });
 
-test("a task beyond the limit is refused, and the others continue [SRV-10]", async () => {
+test("a task beyond the limit is refused, and existing tasks continue [SRV-10]", async () => {
   const { registry, start } = openTestRegistry({ maxTasksPerOwner: 1 });
   const { host, prompted } = await start("a");
   await prompted;
@@ -186,7 +186,7 @@ test("a session whose commit fails is closed, and restored from the store [LOG-0
   await registry.close();
 });
 
-test("a read-only session continues with the first request after the disk has space [LOG-07]", async () => {
+test("a read-only session accepts the first prompt after the disk has space again [LOG-07]", async () => {
   const memory = openMemoryStore();
   const disk = { isFull: false };
   const full = async () => {
@@ -213,7 +213,7 @@ test("a read-only session continues with the first request after the disk has sp
   await registry.close();
 });
 
-test("a sweep opens a session again after a refused commit, with the reason [LOG-07]", async () => {
+test("after a refused commit, a sweep opens the session again with the reason [LOG-07]", async () => {
   const memory = openMemoryStore();
   const disk = { isFull: false };
   const full = async () => {
@@ -298,7 +298,7 @@ test("a subscriber is notified of each commit until it unsubscribes", async () =
   await registry.close();
 });
 
-test("interrupted sessions are opened after a restart, even if one is damaged [LOG-03]", async () => {
+test("a restart opens the agents of interrupted sessions, even if one is damaged [LOG-03]", async () => {
   const store = openMemoryStore();
   const kept = { ...store, close: async () => {} };
   const before = openTestRegistry({}, kept);
@@ -322,7 +322,7 @@ test("interrupted sessions are opened after a restart, even if one is damaged [L
   await after.registry.close();
 });
 
-test("a registry that drains refuses prompts and waits for running turns", async () => {
+test("draining a registry refuses prompts and waits for running turns", async () => {
   const { registry, agents, start } = openTestRegistry();
   const { host, prompted } = await start("a");
   await prompted;
@@ -341,7 +341,7 @@ test("a registry that drains refuses prompts and waits for running turns", async
   await registry.close();
 });
 
-test("a deleted session is gone from memory, from the store and from disk", async () => {
+test("deleting a session removes it from memory and the store, and calls onForgotten", async () => {
   const { store, ...stage } = openTestRegistry({ maxTasksPerOwner: 1 });
   const deleted: string[] = [];
   const registry = openSessionRegistry({
@@ -367,7 +367,7 @@ test("a deleted session is gone from memory, from the store and from disk", asyn
   expect(stage.faults).toEqual([]);
 });
 
-test("a new session has its owner and time, and is stored by its first commit", async () => {
+test("a new session has an owner and a time, and is stored by its first commit", async () => {
   const { registry, clock, start, store } = openTestRegistry();
   clock.ms += 5;
 
@@ -387,7 +387,7 @@ test("a new session has its owner and time, and is stored by its first commit", 
   await registry.close();
 });
 
-test("a context that its owner creates twice at the same time is one session", async () => {
+test("one session is created if its owner creates it twice at the same time", async () => {
   const { registry, agents } = openTestRegistry();
 
   const [first, second] = await Promise.all([
@@ -400,7 +400,7 @@ test("a context that its owner creates twice at the same time is one session", a
   await registry.close();
 });
 
-test("a context that two users create at the same time belongs to one of them", async () => {
+test("only one of two users who create the same session at the same time gets it", async () => {
   const { registry } = openTestRegistry();
 
   const outcomes = await Promise.allSettled([
@@ -415,7 +415,7 @@ test("a context that two users create at the same time belongs to one of them", 
   await registry.close();
 });
 
-test("a registry that closes waits for agents that are closing", async () => {
+test("closing a registry waits for agents that are closing", async () => {
   let letClose = () => {};
   const closing = new Promise<void>((resolve) => {
     letClose = resolve;
@@ -449,7 +449,7 @@ test("a registry that closes waits for agents that are closing", async () => {
   expect(order).toEqual(["agent closed", "store closed"]);
 });
 
-test("a session that another process takes over is closed, and not recovered here", async () => {
+test("a session that another process takes over is closed, and a sweep does not open it", async () => {
   const { registry, agents, faults, store, start } = openTestRegistry();
   const { host, prompted } = await start("a");
   await prompted;
@@ -467,7 +467,7 @@ test("a session that another process takes over is closed, and not recovered her
   await registry.close();
 });
 
-test("the lease of a session is released when it leaves memory", async () => {
+test("the lease of a session is released when the session leaves memory", async () => {
   const { registry, agents, clock, store, start } = openTestRegistry({ sessionIdleMs: 1_000 });
   await (await start("a")).prompted;
   await agents[0]?.finish("a");

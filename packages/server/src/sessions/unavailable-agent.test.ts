@@ -28,7 +28,7 @@ const modes: SessionReply = {
 };
 const prompt = { type: "prompt", messageId: "m", taskId: "works", parts: [] } as const;
 
-/** A store with a session in which one task is queued, one works and one waits for an answer. */
+/** Opens a store with a session in which one task is queued, one works and one waits for an answer. */
 async function openStore(): Promise<SessionStore> {
   const store = openMemoryStore();
   const enter = (taskId: string, state: TaskState): StampedEvent => ({
@@ -57,12 +57,12 @@ async function openStore(): Promise<SessionStore> {
       isCritical: false,
     },
   ]);
-  // The process that wrote it has ended.
+  // The lease is free, as if the process that wrote the session had ended.
   await (await store.acquire("c", { takesOver: true })).release();
   return store;
 }
 
-/** A registry on that store whose agents cannot be opened. */
+/** Opens a registry whose agents cannot be opened. */
 async function openStage(store: SessionStore) {
   const faults: unknown[] = [];
   const registry = openSessionRegistry({
@@ -80,7 +80,7 @@ async function openStage(store: SessionStore) {
   return { registry, host, faults, states, ask };
 }
 
-test("a session whose agent cannot be opened fails its running tasks, with the reason [LOG-07]", async () => {
+test("the unfinished tasks of a session fail with the reason if its agent cannot be opened [LOG-07]", async () => {
   const store = await openStore();
   const { registry, host, faults, states } = await openStage(store);
   await host.becomeOwner();
@@ -140,7 +140,7 @@ test("a session whose agent cannot be opened can only be read and cancelled", as
   await registry.close();
 });
 
-test("a session can be read and is not changed while its store refuses commits [LOG-07]", async () => {
+test("a session can be read but not changed while its store refuses commits [LOG-07]", async () => {
   const full = new StoreFault("disk-full", "the disk is full");
   const store: SessionStore = { ...(await openStore()), check: () => Promise.reject(full) };
   const { registry, ask, states, faults, host } = await openStage(store);
@@ -156,7 +156,7 @@ test("a session can be read and is not changed while its store refuses commits [
   await registry.close();
 });
 
-test("interceptors see requests in their order, and replies in reverse", async () => {
+test("interceptors get requests in their order, and replies in reverse order", async () => {
   const steps: string[] = [];
   const agent: AgentPort = {
     handle: async ({ type }, { user }) => {

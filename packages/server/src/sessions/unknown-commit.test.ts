@@ -8,7 +8,7 @@ import { openSessionRegistry } from "./session-registry.js";
 const alice: Caller = { user: "alice", name: "alice", role: "admin" };
 const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
 
-/** A registry on a store whose connection may break, and a session whose turn says the text of a test. */
+/** Opens a registry on a store whose connection a test can break. In its session, a test can say text. */
 async function openStage() {
   const store = openUncertainStore(openMemoryStore());
   const faults: unknown[] = [];
@@ -40,7 +40,7 @@ async function openStage() {
   };
 }
 
-test("a commit of unknown outcome is announced only after it was read back [LOG-01]", async () => {
+test("a commit of unknown outcome is announced only after the store was read [LOG-01]", async () => {
   await using stage = await openStage();
   const { store, host, announced } = stage;
   await stage.prompt("m");
@@ -61,7 +61,7 @@ test("a commit of unknown outcome is announced only after it was read back [LOG-
   });
 });
 
-test("a session continues after a commit of unknown outcome that was stored [LOG-01]", async () => {
+test("a session continues if a commit of unknown outcome was stored [LOG-01]", async () => {
   await using stage = await openStage();
   const { store, host, faults } = stage;
   await stage.prompt("m");
@@ -83,7 +83,7 @@ test("a session continues after a commit of unknown outcome that was stored [LOG
   expect(faults).toEqual([]);
 });
 
-test("a session closes after a commit that was not stored, and is restored [LOG-01]", async () => {
+test("a session closes and is restored if a commit of unknown outcome was not stored [LOG-01]", async () => {
   await using stage = await openStage();
   const { store, host, announced, faults, registry } = stage;
   await stage.prompt("m");
@@ -105,10 +105,10 @@ test("a session closes after a commit that was not stored, and is restored [LOG-
 });
 
 test.each([
-  ["was stored", true, { taskId: "task", turn: 2 }],
-  ["was not stored", false, undefined],
+  ["has a receipt if it was stored", true, { taskId: "task", turn: 2 }],
+  ["has no receipt if it was not stored", false, undefined],
 ])(
-  "a message of unknown outcome that %s can be sent again [LOG-05]",
+  "a message whose commit has an unknown outcome %s [LOG-05]",
   async (_, isStored, receipt) => {
     await using stage = await openStage();
     const { store, host, announced, registry } = stage;
@@ -133,7 +133,7 @@ test.each([
   },
 );
 
-test("a session whose first commit was not stored is not searched again [LOG-07]", async () => {
+test("only one sweep searches for a session whose first commit was not stored [LOG-07]", async () => {
   await using stage = await openStage();
   const { store, registry } = stage;
   store.breakConnection({ isStored: false });

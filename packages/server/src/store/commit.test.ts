@@ -10,7 +10,7 @@ const session = {
   createdAt: "",
 };
 
-/** Creates the commit with a number; each has one event. */
+/** Creates the commit with a number. It has one event. */
 function commit(number: number, overrides: Partial<Commit> = {}): Commit {
   return {
     contextId: "c",
@@ -29,29 +29,30 @@ const numbersOf = (plan: ReturnType<typeof planCommits>) =>
   plan.type === "lost" ? "lost" : plan.commits.map(({ number }) => number);
 
 test.each([
-  ["the next one", [commit(4)], { head }, [4]],
-  ["several in order", [commit(4), commit(5)], { head }, [4, 5]],
-  ["one that is stored already", [commit(3)], { head }, []],
-  ["one that is stored and one that is not", [commit(3), commit(4)], { head }, [4]],
-  ["one without events", [commit(4, { events: [] })], { head }, [4]],
-  ["one of the current holder", [commit(4)], { head, heldEpoch: 2 }, [4]],
-  ["the first of a session", [commit(1, { session })], { head: undefined }, [1]],
-  ["one of an older epoch", [commit(4, { epoch: 1 })], { head }, "lost"],
-  ["a repeated one of an older epoch", [commit(3, { epoch: 1 })], { head }, "lost"],
-  ["one of an epoch that no lease had", [commit(4, { epoch: 3 })], { head }, "lost"],
-  ["one of a session that another holder took over", [commit(4)], { head, heldEpoch: 3 }, "lost"],
+  ["the next commit", [commit(4)], { head }, [4]],
+  ["several commits in order", [commit(4), commit(5)], { head }, [4, 5]],
+  ["no commit that is stored already", [commit(3)], { head }, []],
+  ["only the commit that is not stored yet", [commit(3), commit(4)], { head }, [4]],
+  ["a commit without events", [commit(4, { events: [] })], { head }, [4]],
+  ["a commit of the current holder", [commit(4)], { head, heldEpoch: 2 }, [4]],
+  ["the first commit of a session", [commit(1, { session })], { head: undefined }, [1]],
+] as const)("a plan writes %s [LOG-01]", (_, commits, options, expected) => {
+  expect(numbersOf(planCommits(commits, options))).toEqual(expected);
+});
+
+test.each([
+  ["has an older epoch", [commit(4, { epoch: 1 })], { head }],
+  ["is repeated and has an older epoch", [commit(3, { epoch: 1 })], { head }],
+  ["has an epoch without a lease", [commit(4, { epoch: 3 })], { head }],
+  ["comes after another holder took over", [commit(4)], { head, heldEpoch: 3 }],
   [
-    "the first of a session that another holder took over",
+    "is the first, after another holder took over",
     [commit(1, { session })],
     { head: undefined, heldEpoch: 3 },
-    "lost",
   ],
-] as const)(
-  "a plan has the commits to write, or is lost: %s [LOG-01]",
-  (_, commits, options, expected) => {
-    expect(numbersOf(planCommits(commits, options))).toEqual(expected);
-  },
-);
+] as const)("a plan is lost if the commit %s [LOG-01]", (_, commits, options) => {
+  expect(numbersOf(planCommits(commits, options))).toBe("lost");
+});
 
 test.each([
   ["another number", [commit(5)], { head }, "expects the commit 4, but got 5"],

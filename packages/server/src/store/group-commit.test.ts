@@ -13,7 +13,7 @@ const commit = (contextId: string): Commit => ({
   isCritical: false,
 });
 
-/** A store that refuses every group with a commit of the named sessions. */
+/** Opens a store that refuses every group with a commit of the named sessions. */
 function openPickyStore(refused: ReadonlySet<string>) {
   const groups: string[][] = [];
   return {
@@ -28,13 +28,13 @@ function openPickyStore(refused: ReadonlySet<string>) {
   };
 }
 
-/** Adds a commit to a queue; settles with its outcome. */
+/** Adds a commit to a queue. Resolves when it is committed, and rejects when it is refused. */
 const add = (queue: CommitQueue, contextId: string) =>
   new Promise<void>((resolve, reject) => {
     queue.add(commit(contextId), { onCommitted: resolve, onRefused: reject });
   });
 
-test("appends in the same turn of the event loop are one commit", async () => {
+test("appends in the same iteration of the event loop are committed as one group", async () => {
   const store = openPickyStore(new Set());
   const commits = createGroupCommit({ store });
   const [left, right] = [commits.openQueue(), commits.openQueue()];
@@ -44,7 +44,7 @@ test("appends in the same turn of the event loop are one commit", async () => {
   expect(store.groups).toEqual([["a", "b", "a"]]);
 });
 
-test("a refused session does not affect the others of its group", async () => {
+test("the refused commit of a session does not affect other sessions of its group", async () => {
   const store = openPickyStore(new Set(["bad"]));
   const commits = createGroupCommit({ store });
   const [good, bad] = [commits.openQueue(), commits.openQueue()];
@@ -59,7 +59,7 @@ test("a refused session does not affect the others of its group", async () => {
   expect(store.groups).toEqual([["good", "bad", "good"], ["good", "good"], ["bad"]]);
 });
 
-test("nothing of a session is committed after a refused commit [LOG-01]", async () => {
+test("later commits of a session are refused after a refused commit [LOG-01]", async () => {
   const refused = new Set(["a"]);
   const store = openPickyStore(refused);
   const commits = createGroupCommit({ store });
@@ -95,7 +95,7 @@ test("a refused commit is measured as refused, and its append rejects [LOG-01]",
   ]);
 });
 
-test("a commit is measured with its time, and as refused if a session is lost", async () => {
+test("a group is measured with its time, and as refused if a session lost its lease", async () => {
   const measured: unknown[] = [];
   let elapsedMs = 0;
   const commits = createGroupCommit({
@@ -119,7 +119,7 @@ test("a commit is measured with its time, and as refused if a session is lost", 
   expect(measured).toEqual([{ appends: 2, seconds: 2, isStored: false }]);
 });
 
-test("close waits until all appends are committed", async () => {
+test("closing a group commit waits until all appends are committed", async () => {
   const store = openPickyStore(new Set());
   const commits = createGroupCommit({ store });
   void add(commits.openQueue(), "a");
@@ -129,7 +129,7 @@ test("close waits until all appends are committed", async () => {
   expect(store.groups).toEqual([["a"]]);
 });
 
-test("a session whose lease was lost is refused alone, as are its later commits", async () => {
+test("only the commits of a session that lost its lease are refused, also later ones", async () => {
   const groups: string[][] = [];
   const commits = createGroupCommit({
     store: {
@@ -157,30 +157,31 @@ test("a session whose lease was lost is refused alone, as are its later commits"
 });
 
 test.each([
-  ["the epoch is another one", { epoch: 2, commitNumber: 9 }, "lost"],
-  ["the commit is there", { epoch: 1, commitNumber: 1 }, "stored"],
-  ["later commits are there", { epoch: 1, commitNumber: 3 }, "stored"],
-  ["the commit is not there", { epoch: 1, commitNumber: 0 }, "absent"],
-  ["there is no session", undefined, "absent"],
-] as const)(
-  "the outcome of an unknown commit is decided from the store: %s",
-  (_, stored, expected) => {
-    expect(judgeUnknown({ epoch: 1, number: 1 }, stored)).toBe(expected);
-  },
-);
+  ["lost", "the session has another epoch", { epoch: 2, commitNumber: 9 }],
+  ["stored", "it is the last commit", { epoch: 1, commitNumber: 1 }],
+  ["stored", "there are later commits", { epoch: 1, commitNumber: 3 }],
+  ["absent", "the last commit is earlier", { epoch: 1, commitNumber: 0 }],
+  ["absent", "the session is not stored", undefined],
+] as const)("a commit of unknown outcome is %s if %s", (expected, _, stored) => {
+  expect(judgeUnknown({ epoch: 1, number: 1 }, stored)).toBe(expected);
+});
 
 const lookups: readonly [string, () => Promise<object | undefined>, string][] = [
-  ["stored", async () => ({ epoch: 1, commitNumber: 1 }), "committed"],
-  ["absent", async () => undefined, "broke before a commit of the session a was stored"],
+  ["committed if it is stored", async () => ({ epoch: 1, commitNumber: 1 }), "committed"],
   [
-    "unreachable",
+    "refused if it is absent",
+    async () => undefined,
+    "broke before a commit of the session a was stored",
+  ],
+  [
+    "refused if the store cannot be read",
     () => Promise.reject(new Error("no connection")),
     "did not say whether it stored the last step of the session a",
   ],
 ];
 
 test.each(lookups)(
-  "a commit of unknown outcome is looked up in the store: %s",
+  "a commit of unknown outcome is %s",
   async (_, lookUp, expected) => {
     const commits = createGroupCommit({
       store: {

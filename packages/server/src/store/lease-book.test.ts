@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLeaseBook } from "./lease-book.js";
 
-/** A book, and the locks of its sessions, which end with their leases. */
+/** Creates a book. `locked` lists the sessions whose leases have not ended. */
 function openBook() {
   const locked: string[] = [];
   const book = createLeaseBook();
@@ -12,7 +12,7 @@ function openBook() {
   return { book, locked, open };
 }
 
-test("a session has one lease until it is released", async () => {
+test("a session with a lease is refused until the lease is released", async () => {
   const { book, locked, open } = openBook();
 
   const lease = open("a", 1);
@@ -43,7 +43,7 @@ test("a lease that is taken over is lost, and its release does nothing", async (
   expect(book.epochOf("a")).toBe(2);
 });
 
-test("a lease ends only if its own epoch is lost", () => {
+test("losing an epoch ends only the lease with this epoch", () => {
   const { book, locked, open } = openBook();
   const lease = open("a", 2);
 

@@ -61,7 +61,7 @@ const push: PushRecord = {
   progress: { after: 0, isTaskDue: false, attempts: 0, failures: 0, hasGivenUp: false },
 };
 
-/** Creates a file of the first version. */
+/** Creates a database file of version 1. */
 async function writeVersionOne(file: string): Promise<void> {
   mkdirSync(path.dirname(file), { recursive: true });
   const database = new DatabaseSync(file);
@@ -103,7 +103,7 @@ for (const { name, check } of leaseContract) {
   });
 }
 
-/** Every method of a store, with arguments. */
+/** Calls of every method of a store except `close`. */
 const calls: Record<
   Exclude<keyof SessionStore, "close">,
   (store: SessionStore) => Promise<unknown>
@@ -134,7 +134,7 @@ const calls: Record<
   resumePushes: (store) => store.resumePushes(""),
 };
 
-test.each(Object.entries(calls))("%s fails because the store is closed", async (_name, call) => {
+test.each(Object.entries(calls))("%s rejects after the store was closed", async (_name, call) => {
   using temp = openTempFile();
   for (const store of [openMemoryStore(), openSqliteStore({ file: temp.file })]) {
     await call(store);
@@ -144,7 +144,7 @@ test.each(Object.entries(calls))("%s fails because the store is closed", async (
   }
 });
 
-test("a failed acquisition leaves no lock of its session behind", async () => {
+test("the lock file of a session is deleted if its lease could not be acquired", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file, isShared: true, watchMs: 60_000 });
   const { epoch, release } = await store.acquire("a");
@@ -160,7 +160,7 @@ test("a failed acquisition leaves no lock of its session behind", async () => {
   await store.close();
 });
 
-test("a commit with a receipt is refused at once if the files are gone, others later", async () => {
+test("after the files were deleted, the first commit with a receipt is refused", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file, watchMs: 60_000 });
   await commitTo(store, [first([1])]);
@@ -182,7 +182,7 @@ test("a commit with a receipt is refused at once if the files are gone, others l
   await store.close();
 });
 
-test("two stores share a file, and each may commit to the sessions that it acquired", async () => {
+test("two stores on a shared file can each commit to the sessions that they acquired", async () => {
   using temp = openTempFile();
   const [one, other] = [1, 2].map(() => openSqliteStore({ file: temp.file, isShared: true }));
   if (one === undefined || other === undefined) throw new Error("no stores");
@@ -206,7 +206,7 @@ test("two stores share a file, and each may commit to the sessions that it acqui
   await other.close();
 });
 
-test("a session is taken over from another process, which can no longer commit", async () => {
+test("a store cannot commit to a session that another store has taken over", async () => {
   using temp = openTempFile();
   const [one, other] = [1, 2].map(() => openSqliteStore({ file: temp.file, isShared: true }));
   if (one === undefined || other === undefined) throw new Error("no stores");
@@ -231,7 +231,7 @@ test("a session is taken over from another process, which can no longer commit",
   await other.close();
 });
 
-/** Another program that has the write lock of a file until a test releases it. */
+/** Starts another program that locks a file until a test releases it. */
 async function holdFile(file: string) {
   const script = `
     const database = new (require("@photostructure/sqlite").DatabaseSync)(process.argv[1]);
@@ -280,7 +280,7 @@ test("only the first commit waits for a file that stays locked [SRV-16]", async 
   await store.check();
   await save("e");
 
-  // A commit that waits for the file takes a second; the others take only as long as the machine needs.
+  // The first commit waits for a second. The others do not wait, but may be slow on a busy machine.
   const [first = 0, ...others] = waitedMs;
   expect(first).toBeGreaterThan(900);
   expect(Math.min(...others)).toBeLessThan(900);
@@ -289,7 +289,7 @@ test("only the first commit waits for a file that stays locked [SRV-16]", async 
   await store.close();
 });
 
-test("the files of SQLite are readable only by their owner", async () => {
+test("only the owner can read the files of a SQLite store", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file });
 
@@ -390,7 +390,7 @@ test("the database of another program is refused and not changed", async () => {
   }
 });
 
-test("a damaged file is reported and not changed", () => {
+test("a file that is not a database is refused as damaged and not changed", () => {
   using temp = openTempFile();
   const file = path.join(path.dirname(path.dirname(temp.file)), "damaged.db");
   writeFileSync(file, "this is not a database, and it is long enough to be looked at. ".repeat(40));
@@ -400,7 +400,7 @@ test("a damaged file is reported and not changed", () => {
   expect(readFileSync(file, "utf8")).toBe(before);
 });
 
-test("a file that is damaged in the middle is reported and not changed", async () => {
+test("a database with a damaged page is refused and not changed", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file });
   for (const contextId of ["a", "b", "c"]) {
@@ -432,7 +432,7 @@ test("a commit that does not fit on the disk is refused, and a smaller one is ac
   await store.close();
 });
 
-test("a large file is checked while it is used, and damage makes it read-only [SRV-14]", async () => {
+test("a large file is checked while it is used, and becomes read-only if it is damaged [SRV-14]", async () => {
   using temp = openTempFile();
   const filling = openSqliteStore({ file: temp.file });
   for (let index = 0; index < 40; index += 1) {
@@ -458,7 +458,7 @@ test("a large file is checked while it is used, and damage makes it read-only [S
   expect(readFileSync(temp.file).equals(bytes)).toBe(true);
 });
 
-test("a scan of a large file without damage reports none", async () => {
+test("a scan of an intact file reports no damage", async () => {
   using temp = openTempFile();
   const filling = openSqliteStore({ file: temp.file });
   const journal = Array.from({ length: 1_200 }, (_, number) => ({ number }));
@@ -474,7 +474,7 @@ test("a scan of a large file without damage reports none", async () => {
   expect(damaged).toEqual([]);
 });
 
-test("a scan of a large file finds a damaged row in any slice [LOG-06]", async () => {
+test("a scan finds damaged rows in the first and the last slice [LOG-06]", async () => {
   using temp = openTempFile();
   const filling = openSqliteStore({ file: temp.file });
   const journal = Array.from({ length: 1_200 }, (_, number) => ({ number }));
@@ -506,7 +506,7 @@ test("the check of a store fails until a commit can be written again [SRV-16]", 
   await store.savePush(push, { maxPerTask: 1 });
   while (await fits());
 
-  // A write that needs no space succeeds, so it does not show that the disk has space.
+  // A write that needs no space succeeds even on a full disk.
   const isNoted = await store.notePush(push, { ...push.progress, after: 1 });
   const whenFull = store.check();
   expect(isNoted).toBe(true);

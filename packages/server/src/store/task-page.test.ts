@@ -6,7 +6,7 @@ import { buildTaskPage, decodePageToken, encodePageToken, shortenTaskPage } from
 const task = (taskId: string) => ({ taskId, updatedAt: `at ${taskId}` }) as TaskRecord;
 const tasks = ["a", "b", "c"].map(task);
 
-test("a page token decodes to the last task of its page, and other text is refused", () => {
+test("a page token is decoded to the last task of its page, and other text is refused", () => {
   const end = { updatedAt: "2026", taskId: "ü" };
   const encode = (json: unknown) => Buffer.from(JSON.stringify(json)).toString("base64url");
 
@@ -34,7 +34,7 @@ test("a page has a token for the next page only if there are more tasks", () => 
   expect(buildTaskPage(tasks, { limit: 0, total: 3 })).toEqual({ tasks: [], total: 3 });
 });
 
-test("the token of a shortened page continues with the tasks that were cut off", () => {
+test("the token of a shortened page names its new last task", () => {
   const page = { tasks, total: 9, next: "later" };
 
   expect(shortenTaskPage(page, 3)).toBe(page);
@@ -45,7 +45,7 @@ test("the token of a shortened page continues with the tasks that were cut off",
   });
 });
 
-test("only the first 200 characters of the last prompt are returned", () => {
+test("the last prompt is found without spaces around it, up to 200 characters", () => {
   const events = (...texts: readonly (string | undefined)[]) =>
     texts.map((text) => ({
       event: {

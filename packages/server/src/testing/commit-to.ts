@@ -2,7 +2,7 @@ import type { Commit, CommitOutcomes } from "../store/commit.js";
 import type { Lease } from "../store/lease.js";
 import type { LogEvent, SessionStore } from "../store/session-store.js";
 
-/** A commit without the fields that fence it. */
+/** A commit without its epoch, number and expected head. */
 export interface CommitDraft extends Omit<Commit, "epoch" | "number" | "expectedHead" | "events"> {
   readonly events: readonly Omit<LogEvent, "epoch">[];
 }
@@ -10,8 +10,8 @@ export interface CommitDraft extends Omit<Commit, "epoch" | "number" | "expected
 const LEASES = new WeakMap<SessionStore, Map<string, Promise<Lease>>>();
 
 /**
- * Commits drafts to a store as the owner of their sessions. It acquires each session once, and numbers the commits
- * after those that are stored. Rejects if the store does.
+ * Commits drafts to a store as the owner of their sessions. It acquires each session once, and continues the numbers
+ * of the stored commits. Rejects if the store rejects.
  */
 export async function commitTo(
   store: SessionStore,

@@ -22,8 +22,8 @@ interface QueuedPrompt extends PromptContent {
 }
 
 /**
- * Creates an agent that runs the script of a test on its real ledger. It runs one turn at a time, queues prompts, and
- * accepts the first answer to a question. After a restart, it has forgotten its turns and its queue.
+ * Creates an agent that runs the script of a test and commits to a real ledger. It runs one turn at a time, queues
+ * prompts, and accepts the first answer to a question. A restart loses its turns and its queue.
  */
 export function createScriptedAgent(script: TurnScript = echoPrompt): OpenAgent {
   return async (options) => await openFakeSession(script, options);
@@ -40,7 +40,7 @@ async function openFakeSession(
   let running: { readonly prompt: QueuedPrompt; readonly abort: AbortController } | undefined;
   let work: Promise<void> = Promise.resolve();
 
-  /** Commits events; resolves with the position before the first. */
+  /** Commits events. Returns the position before the first of them. */
   async function commit(events: readonly FakeEvent[], prompt?: QueuedPrompt): Promise<number> {
     const at = new Date().toISOString();
     for (const { taskId, state } of events) states.set(taskId, state);
@@ -59,7 +59,7 @@ async function openFakeSession(
   }
   const questions = createFakeQuestions(commit);
 
-  /** Returns the state of a task after a turn. The open task waits for the next prompt. */
+  /** Returns the state of a task after a turn. The open task is always input-required. */
   function stateAfterTurn(taskId: string, state: TaskState): TaskState {
     return taskId === openTaskId ? "input-required" : state;
   }
@@ -260,7 +260,7 @@ async function openFakeSession(
     async close() {
       closing.abort();
       running?.abort.abort();
-      // A script that waits for an answer never ends, and commits nothing more.
+      // Closing does not wait for a script that waits for an answer, because such a script never ends.
       await Promise.race([work, new Promise((resolve) => setImmediate(resolve))]);
     },
   };

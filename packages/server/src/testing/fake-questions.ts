@@ -21,17 +21,17 @@ interface Question {
   firstAnswer?: { readonly origin: Origin; readonly selectedOptionId: string };
 }
 
-/** The questions of a fake session; the first answer to each wins. */
+/** The questions of a fake session. Only the first answer to a question is accepted. */
 export interface FakeQuestions {
   open(call: ToolCall, turn: { taskId: string; turn: number }): Promise<ToolCallConfirmation>;
   /** Returns the calls of a task that wait for an answer. */
   waiting(taskId: string): readonly ToolCall[];
   answer(confirmation: ToolCallConfirmation, origin: Origin): Promise<AnswerVerdict>;
-  /** Removes the open questions of a task; returns their calls as cancelled. */
+  /** Removes the open questions of a task. Returns their calls with the status cancelled. */
   cancel(taskId: string): readonly ToolCall[];
 }
 
-/** Creates an empty list. `commit` commits the events of an answer, and resolves with the position before them. */
+/** Creates an empty list. `commit` commits the events of an answer, and returns the position before them. */
 export function createFakeQuestions(
   commit: (events: readonly FakeEvent[]) => Promise<number>,
 ): FakeQuestions {

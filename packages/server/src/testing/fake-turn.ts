@@ -1,6 +1,6 @@
 import type { AgentEvent, Origin, TaskState, ToolCall, ToolCallConfirmation } from "@dt/schema";
 
-/** One turn of a fake agent, which a test controls. */
+/** One turn of a fake agent. The script of a test controls the turn. */
 export interface ScriptedTurn {
   readonly taskId: string;
   readonly turn: number;
@@ -12,13 +12,13 @@ export interface ScriptedTurn {
   /** Commits an event of this turn. */
   emit(event: AgentEvent, header?: { readonly state?: TaskState }): Promise<void>;
   say(text: string): Promise<void>;
-  /** Asks about several calls; resolves with the answers when all are committed. */
+  /** Asks about several calls. Returns the answers when all of them are committed. */
   ask(...calls: readonly ToolCall[]): Promise<readonly ToolCallConfirmation[]>;
   /** Shows live output, which is not logged. */
   showLive(toolCall: ToolCall): void;
 }
 
-/** A script for a prompt. The turn ends with the state that it returns. Default: completed. */
+/** A script that runs the turn of a prompt. It returns the final state of the turn. Default: completed. */
 export type TurnScript = (turn: ScriptedTurn) => Promise<TaskState | undefined>;
 
 /** Repeats the text of the prompt. */

@@ -3,10 +3,10 @@ import type { Lease } from "../store/lease.js";
 import type { SessionStore } from "../store/session-store.js";
 import { equal, event, rejects, type StorePromise, session } from "./store-checks.js";
 
-/** Promises of every store about leases and the fencing of commits. */
+/** Promises of every store about leases. Only the holder of a lease can commit. */
 export const leaseContract: readonly StorePromise[] = [
   {
-    name: "a session is acquired by one holder at a time",
+    name: "only one holder at a time can acquire a session",
     async check(store) {
       const lease = await store.acquire("context");
       const other = await store.acquire("other");
@@ -21,7 +21,7 @@ export const leaseContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "each lease of a stored session has a higher epoch, and its events carry it",
+    name: "each lease of a stored session has a higher epoch, which its events have too",
     async check(store) {
       const first = await store.acquire("context");
       equal(outcomeOf(await store.commit([create(first)])), "stored");
@@ -53,7 +53,7 @@ export const leaseContract: readonly StorePromise[] = [
       equal(outcomeOf(await store.commit([append(second, 2)])), "stored");
       equal(outcomeOf(await store.commit([append(first, 2)])), "lost");
       await check(store, { position: 2, commits: 2 });
-      // The release of the old holder does not affect the new one.
+      // The new lease is still valid after the release of the lost one.
       await first.release();
       await rejects(store.acquire("context"));
       await second.release();
@@ -71,7 +71,7 @@ export const leaseContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a session whose lease is lost does not stop the others of its group",
+    name: "the lost lease of a session does not affect other sessions of its group",
     async check(store) {
       const lost = await store.acquire("context");
       await store.commit([create(lost)]);
@@ -88,7 +88,7 @@ export const leaseContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a commit that is sent again is answered as stored and written once",
+    name: "a commit that is sent again has the outcome stored, and is written once",
     async check(store) {
       const lease = await store.acquire("context");
       const commits = [create(lease), append(lease, 2)];
@@ -133,7 +133,7 @@ function create(lease: Lease): Commit {
   return { ...append(lease, 1), session };
 }
 
-/** Creates the commit with a number; its one event has the same position. */
+/** Creates the commit with a number. The position of its one event is the same number. */
 function append({ epoch }: Lease, number: number): Commit {
   return {
     contextId: "context",

@@ -9,7 +9,7 @@ export const TEST_OWNER: Caller = { user: "alice", name: "alice", role: "admin" 
 /** The settings of most tests. */
 export const TEST_SETTINGS = { workspacePath: "/", allowedTools: [], mcpServers: {} };
 
-/** Opens an agent whose turns a test ends. */
+/** Opens an agent whose turns end only when a test calls `finish`. */
 export function openManualAgent({ ledger, journal, contextId }: OpenAgentOptions) {
   const log: string[] = journal.map((record) => String(record.type));
   const event = (taskId: string, state: TaskState): StampedEvent => ({
@@ -43,7 +43,7 @@ export function openManualAgent({ ledger, journal, contextId }: OpenAgentOptions
   return { agent, log, finish, ask, contextId };
 }
 
-/** A wall clock and an elapsed clock that a test sets. */
+/** Creates a wall clock and a monotonic clock that a test sets. */
 function createTestClock() {
   const clock = { ms: Date.parse("2026-01-01T00:00:00.000Z"), elapsedMs: 0, pass };
   function pass(ms: number): void {

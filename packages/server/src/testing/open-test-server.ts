@@ -30,7 +30,7 @@ import { createScriptedAgent } from "./fake-agent.js";
 export interface TestServerOptions {
   readonly openAgent?: OpenAgent;
   readonly store?: SessionStore;
-  /** True to serve one shared session, as the endpoint of a terminal does. */
+  /** True if the server shares one session with all clients, as a live endpoint does. */
   readonly isLive?: boolean;
   readonly heartbeatMs?: number;
   readonly pingMs?: number;
@@ -125,7 +125,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
     wsUrl: `${url.replace("http", "ws")}ws`,
     workspacePath,
     sockets,
-    /** Faults of the server. A test should expect it to be empty. */
+    /** Faults of the server. A test should expect an empty list. */
     faults,
     /** The shared session of a live endpoint. */
     live,

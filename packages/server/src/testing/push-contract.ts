@@ -15,7 +15,7 @@ const LIMIT = { maxPerTask: 3 };
 /** Promises of every store about push configs. */
 export const pushContract: readonly StorePromise[] = [
   {
-    name: "a push config is listed as it was set, with the others of its task",
+    name: "a push config is listed as it was set, with the other configs of its task",
     async check(store) {
       const target = {
         ...buildPush().target,
@@ -41,7 +41,7 @@ export const pushContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a task has no more push configs than the limit",
+    name: "a push config beyond the limit of its task is refused",
     async check(store) {
       for (const configId of ["a", "b", "c"]) {
         equal(await store.savePush(buildPush({ configId }), LIMIT), true);
@@ -79,7 +79,7 @@ export const pushContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "progress is saved only if the push config was not set again or deleted",
+    name: "progress is not saved if the push config was changed or deleted",
     async check(store) {
       const push = buildPush();
       const noted: PushProgress = {
@@ -101,7 +101,7 @@ export const pushContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "deleting one push config keeps the others of its task",
+    name: "deleting a push config does not affect the others of its task",
     async check(store) {
       for (const configId of ["a", "b"]) await store.savePush(buildPush({ configId }), LIMIT);
       await store.deletePush(buildPush({ configId: "a" }));
@@ -109,7 +109,7 @@ export const pushContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "push configs that are due are claimed once, the longest waiting first",
+    name: "each push config that is due is claimed once, the earliest first",
     async check(store) {
       equal(await store.countWaitingPushes(), { count: 0 });
       for (const [configId, second] of [
@@ -134,7 +134,7 @@ export const pushContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "push configs with something to deliver and no next attempt are due after a restart",
+    name: "after a restart, push configs with undelivered events and no next attempt are due",
     async check(store) {
       await commitTo(store, [taskAt(1), taskAt(2)]);
       equal(await store.resumePushes(second(5)), false);
@@ -182,7 +182,7 @@ export const pushContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a push config of a commit is stored with it, or not at all",
+    name: "the push config of a commit is stored if the commit is stored, and not otherwise",
     async check(store) {
       await commitTo(store, [{ ...first([1]), push: buildPush() }]);
       equal(await store.listPushes("task"), [buildPush()]);
@@ -194,7 +194,7 @@ export const pushContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the push configs of a session are deleted with it",
+    name: "the push configs of a session are deleted with the session",
     async check(store) {
       await commitTo(store, [first([1]), taskAt(1)]);
       await store.savePush(buildPush(), LIMIT);

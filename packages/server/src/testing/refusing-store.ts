@@ -1,7 +1,7 @@
 import type { Commit } from "../store/commit.js";
 import type { SessionStore } from "../store/session-store.js";
 
-/** A store that can refuse commits, as on a full disk, and records those that it accepted. */
+/** A store that can refuse commits, as on a full disk, and records the accepted ones. */
 export interface RefusingStore extends SessionStore {
   /** The accepted commits, one list for each call of `commit`. */
   readonly groups: readonly (readonly Commit[])[];

@@ -21,7 +21,7 @@ import {
 /** The contract of a store. Run each promise with a store that is open and empty. */
 export const storeContract: readonly StorePromise[] = [
   {
-    name: "events are read in order, after any position and in pages",
+    name: "events are read in order, in pages that start after a position",
     async check(store) {
       await commitTo(store, [first([1, 2, 3]), next([4, 5])]);
       const page = await store.readEvents({ contextId: "context", after: 1, limit: 3 });
@@ -35,7 +35,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the events of one task are read without those of others",
+    name: "the events of one task are read without those of other tasks",
     async check(store) {
       const other = { position: 2, event: { ...event(2), taskId: "other" } };
       await commitTo(store, [{ ...first([1]), events: [logged(1), other, logged(3)] }]);
@@ -128,7 +128,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "prompted sessions are listed by owner and workspace, latest use first",
+    name: "only prompted sessions are listed, by owner and workspace, latest use first",
     async check(store) {
       const prompted = (contextId: string, text: string, when: string): CommitDraft => ({
         ...first([]),
@@ -235,7 +235,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the sessions of a refused group can be committed afterwards",
+    name: "a session of a refused group can be committed later",
     async check(store) {
       await rejects(commitTo(store, [taskAt(1), { ...next([1]), contextId: "nope" }]));
       equal(await taskIds(store, {}), []);
@@ -264,7 +264,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "tasks that changed at the same time are listed once each",
+    name: "each of several tasks that changed at the same time is listed once",
     async check(store) {
       const commits = [1, 2, 3, 4, 5].map((second) => taskAt(second, { at: STARTED_AT }));
       await commitTo(store, commits);
@@ -283,7 +283,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "tasks are listed by context, by state and by time of change",
+    name: "listed tasks can be filtered by context, by state and by time of change",
     async check(store) {
       await commitTo(store, [taskAt(1), taskAt(2, { state: "completed" }), taskAt(3)]);
       equal(await taskIds(store, { contextId: "context-1" }), ["task-1"]);
@@ -294,7 +294,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "tasks are counted, of one owner or of all",
+    name: "the tasks of one owner or of all owners can be counted",
     async check(store) {
       equal(await store.countTasks(), { active: 0, total: 0 });
       await commitTo(store, [
@@ -309,7 +309,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "sessions without recent events are found, unless one of their tasks runs",
+    name: "sessions without recent events are listed, unless one of their tasks runs",
     async check(store) {
       await commitTo(store, [
         taskAt(1, { state: "completed" }),
@@ -333,7 +333,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a deleted session leaves nothing, and others are not affected",
+    name: "deleting a session deletes everything of it, and nothing of other sessions",
     async check(store) {
       const receipt = {
         user: "alice",

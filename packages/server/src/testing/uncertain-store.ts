@@ -1,13 +1,13 @@
 import type { Commit, CommitOutcomes } from "../store/commit.js";
 import type { SessionStore } from "../store/session-store.js";
 
-/** A store whose connection can break during a commit, so that it answers `unknown`. */
+/** A store whose connection can break during a commit, so that the outcome is `unknown`. */
 export interface UncertainStore extends SessionStore {
-  /** Answers commits as unknown from now on. They are written if `isStored` is true. */
+  /** Returns `unknown` for all later commits. They are written if `isStored` is true. */
   breakConnection(options: { readonly isStored: boolean }): void;
-  /** Refuses reads of sessions from now on, so that the outcome of a commit cannot be looked up. */
+  /** Refuses all later reads of sessions, so that the outcome of a commit cannot be looked up. */
   refuseReads(reason: Error): void;
-  /** Commits and reads as the wrapped store again. */
+  /** Ends the effects of `breakConnection` and `refuseReads`. */
   repair(): void;
   /** Called when a session is read. The read waits until the promise resolves. */
   onRead: () => Promise<void>;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { openSocketConnection } from "./socket-connection.js";
 
-/** A connection to a client that does not read yet. */
+/** Opens a connection to a client that does not read until it is resumed. */
 async function openStalled({ pingMs = 60_000 } = {}) {
   const server = new WebSocketServer({
     port: 0,
@@ -27,7 +27,7 @@ async function until(fits: () => boolean): Promise<void> {
   while (!fits()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Resolves when a number has not changed for a while. */
+/** Resolves when a number has not changed for 200 iterations of the event loop. */
 async function untilStill(read: () => number): Promise<void> {
   let last = -1;
   let still = 0;
@@ -65,7 +65,7 @@ test("a send to a client that does not read waits until the client reads [LOG-04
   expect(received).toBe(total);
 });
 
-test("answers that wait for buffer space are written later and in order [LOG-04]", async () => {
+test("answers wait for buffer space before they are written, and stay in order [LOG-04]", async () => {
   using stalled = await openStalled();
   const { client, ws, connection } = stalled;
   let written = 0;
@@ -122,7 +122,7 @@ test("a client that reads a large frame slowly stays connected without pongs [CL
   const text = "x".repeat(48 * 1024 * 1024);
   const sent = connection.send(text);
 
-  // The raw socket is read in small steps, because the server sees progress only within a frame.
+  // The raw socket is read in small steps, so that the server sees progress within the frame.
   const { _socket: socket } = client as unknown as { _socket: Socket };
   socket.removeAllListeners("data");
   const bytes = await readSlowly(socket, text.length);
@@ -133,7 +133,7 @@ test("a client that reads a large frame slowly stays connected without pongs [CL
   client.terminate();
 });
 
-test("a client that does not read is disconnected after two pings [LOG-04]", async () => {
+test("a client that does not read is disconnected after two unanswered pings [LOG-04]", async () => {
   using stalled = await openStalled({ pingMs: 100 });
   const { connection } = stalled;
   const closed = once(connection.signal, "abort");

@@ -12,7 +12,7 @@ function openLimit(count: number) {
     limit.add(socket);
     return socket;
   };
-  /** Starts a request; returns a function that ends it. */
+  /** Starts a request. Returns its answer and a function that ends the request. */
   const startRequest = (socket: Socket) => {
     const answer = {
       status: 0,
@@ -45,7 +45,7 @@ function openLimit(count: number) {
   return { limit, accept, startRequest };
 }
 
-test("a socket beyond the limit replaces the one that was idle longest", () => {
+test("a new socket at the limit replaces the socket that was idle longest", () => {
   const { accept, startRequest } = openLimit(3);
   const [first, second, unused] = [accept(), accept(), accept()];
   const ends = [second, first].map((socket) => startRequest(socket).end);
@@ -61,7 +61,7 @@ test("a socket beyond the limit replaces the one that was idle longest", () => {
   ]);
 });
 
-test("the oldest socket without a request is replaced if no socket is idle", () => {
+test("a new socket replaces the oldest one that has never sent a request, if none is idle", () => {
   const { accept, startRequest } = openLimit(3);
   const [busy, oldest, newer] = [accept(), accept(), accept()];
   startRequest(busy);
@@ -71,7 +71,7 @@ test("the oldest socket without a request is replaced if no socket is idle", () 
   expect([busy, oldest, newer].map(({ destroyed }) => destroyed)).toEqual([false, true, false]);
 });
 
-test("a new socket is refused while all others are in use", () => {
+test("a new socket at the limit is refused while all others are in use", () => {
   const { limit, accept, startRequest } = openLimit(2);
   const [http, webSocket] = [accept(), accept()];
   startRequest(http);
@@ -94,7 +94,7 @@ test("a new socket is refused while all others are in use", () => {
   extra.destroy();
 });
 
-test("a socket is idle only when its last request has ended", () => {
+test("a socket with two requests is idle only after both have ended", () => {
   const { accept, startRequest } = openLimit(1);
   const socket = accept();
   const [one, other] = [startRequest(socket), startRequest(socket)];
@@ -102,15 +102,15 @@ test("a socket is idle only when its last request has ended", () => {
   one.end();
   const refused = accept();
   other.end();
-  const taken = accept();
+  const accepted = accept();
 
   expect(startRequest(refused).answer.isPassed).toBe(false);
   expect(socket.destroyed).toBe(true);
-  expect(startRequest(taken).answer.isPassed).toBe(true);
+  expect(startRequest(accepted).answer.isPassed).toBe(true);
   refused.destroy();
 });
 
-test("a closed socket is no longer counted, and an open socket is counted once", async () => {
+test("a closed socket is not counted, and a socket that is added twice is counted once", async () => {
   const { limit, accept, startRequest } = openLimit(1);
   const first = accept();
   startRequest(first);
@@ -123,7 +123,7 @@ test("a closed socket is no longer counted, and an open socket is counted once",
   expect(limit.hardLimit).toBe(33);
 });
 
-test("a refused socket gets one answer, also if it sends two requests at once", () => {
+test("a refused socket gets only one answer, even if it sends two requests", () => {
   const { limit, accept, startRequest } = openLimit(1);
   const busy = accept();
   const request = startRequest(busy);
@@ -153,7 +153,7 @@ test("a refused socket that sends no request is closed after a second", () => {
   expect(refused.destroyed).toBe(true);
 });
 
-test("the timer of a refused socket ends with the socket", async () => {
+test("the timer of a refused socket is cleared when the socket closes", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const { accept, startRequest } = openLimit(1);
@@ -166,7 +166,7 @@ test("the timer of a refused socket ends with the socket", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a socket that is used again is in use, and idle again afterwards", () => {
+test("an idle socket is in use during its next request, and idle again after it", () => {
   const { accept, startRequest } = openLimit(1);
   const socket = accept();
   startRequest(socket).end();
@@ -182,9 +182,9 @@ test("a socket that is used again is in use, and idle again afterwards", () => {
 });
 
 test.each([
-  ["an idle", true],
-  ["an unused", false],
-])("%s socket that was closed is not replaced again", async (_kind, isUsed) => {
+  ["idle", true],
+  ["unused", false],
+])("a new socket replaces an open %s socket, and not a closed one", async (_kind, isUsed) => {
   const { accept, startRequest } = openLimit(1);
   const open = () => {
     const socket = accept();
@@ -201,7 +201,7 @@ test.each([
   expect([startRequest(next).answer.isPassed, replaced.destroyed]).toEqual([true, true]);
 });
 
-test("a socket with 33 requests under way is closed", () => {
+test("a socket is closed when it has 33 unanswered requests", () => {
   const { accept, startRequest } = openLimit(1);
   const socket = accept();
 

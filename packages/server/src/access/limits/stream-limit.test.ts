@@ -21,7 +21,7 @@ test("a stream beyond the limit is refused until another is closed [SRV-10]", ()
   expect(() => limit.open("local")).not.toThrow();
 });
 
-test("a closed stream makes room for exactly one other [SRV-10]", () => {
+test("only one further stream is accepted after one was closed [SRV-10]", () => {
   const limit = createStreamLimit(2);
   const close = limit.open("local");
   limit.open("local");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTaskQuota } from "./task-quota.js";
 
-/** A store that counts its calls. */
+/** Creates a store that records the owners whose tasks it counts. */
 function openCounts(total: number) {
   const asked: (string | undefined)[] = [];
   const store = {
@@ -25,7 +25,7 @@ test("the tasks of an owner are counted in the store only once [SRV-10]", async 
   expect(asked).toEqual(["alice"]);
 });
 
-test("a task beyond the limit of its owner is refused until some are deleted [SRV-10]", async () => {
+test("a task beyond the limit of its owner is refused until tasks are deleted [SRV-10]", async () => {
   const { store } = openCounts(1);
   const quota = createTaskQuota(store, { maxTasksPerOwner: 2 });
   await quota.check("alice");
@@ -40,7 +40,7 @@ test("a task beyond the limit of its owner is refused until some are deleted [SR
   await expect(quota.check("alice")).resolves.toBeUndefined();
 });
 
-test("a count that failed is not kept [SRV-10]", async () => {
+test("the tasks of an owner are counted again after a count failed [SRV-10]", async () => {
   const { store } = openCounts(0);
   let isBroken = true;
   const quota = createTaskQuota(

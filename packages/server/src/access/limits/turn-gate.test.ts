@@ -4,7 +4,7 @@ import { createTurnGate } from "./turn-gate.js";
 
 const limits = { maxTurns: 2, maxTurnsPerOwner: 2, maxWaitingPrompts: 2, maxWaitMs: 60_000 };
 
-/** Enters the gate, and records each session in `entered` when it was admitted. */
+/** Creates a function that enters the gate, and records each session in `entered` when it was admitted. */
 function openEntrance(gate: ReturnType<typeof createTurnGate>) {
   const entered: string[] = [];
   const enter = async (contextId: string, owner = "alice") => {
@@ -14,7 +14,7 @@ function openEntrance(gate: ReturnType<typeof createTurnGate>) {
   return { entered, enter };
 }
 
-test("a prompt beyond the limit of turns waits in order of arrival [SRV-10]", async () => {
+test("prompts beyond the limit of turns wait and are admitted in order of arrival [SRV-10]", async () => {
   const gate = createTurnGate(limits);
   const { entered, enter } = openEntrance(gate);
   await enter("a");
@@ -48,7 +48,7 @@ test("a prompt is refused with a retry time if the queue is full [SRV-10]", asyn
   });
 });
 
-test("a check fails if the queue is full, and a command is refused instead of queued [SRV-10]", async () => {
+test("a command is refused instead of queued, and a check fails if the queue is full [SRV-10]", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 1, maxWaitingPrompts: 1 });
   await gate.enter("a", "alice");
   expect(() => gate.check("b", "alice")).not.toThrow();
@@ -70,7 +70,7 @@ test("a prompt that waited too long is refused and leaves the queue", async () =
   expect(gate.waitingCount).toBe(0);
 });
 
-test("a prompt waits for the whole of maxWaitMs, and its timer ends when it is admitted", async () => {
+test("a prompt waits up to maxWaitMs, and its timer is cleared when it is admitted", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const gate = createTurnGate({ ...limits, maxTurns: 1 });
@@ -85,7 +85,7 @@ test("a prompt waits for the whole of maxWaitMs, and its timer ends when it is a
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a turn that ends makes room for exactly one other of its owner", async () => {
+test("only one further turn of an owner is admitted after one has ended", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 8 });
   await gate.enter("a", "alice");
   await gate.enter("b", "alice");
@@ -107,21 +107,21 @@ test.each([
     "alice",
     { maxTurns: 8, maxTurnsPerOwner: 1, maxWaitMs: 5 },
   ],
-])("a refusal names the limit that was reached: %s [SRV-10]", async (reason, owner, own) => {
+])("a refusal names the reached limit as %j [SRV-10]", async (reason, owner, own) => {
   const gate = createTurnGate({ ...limits, ...own });
   await gate.enter("a", "alice");
 
   await expect(gate.enter("b", owner)).rejects.toThrow(reason);
 });
 
-test("a session with a running turn enters at once", async () => {
+test("a prompt of a session with a running turn is admitted at once", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 1, maxWaitingPrompts: 0 });
   await gate.enter("a", "alice");
 
   await expect(gate.enter("a", "alice")).resolves.toBeUndefined();
 });
 
-test("a prompt passes waiting prompts of an owner that reached its own limit [SRV-10]", async () => {
+test("a prompt is admitted before those of another owner that has reached its limit [SRV-10]", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 3, maxTurnsPerOwner: 1 });
   const { entered, enter } = openEntrance(gate);
   await enter("a", "alice");
@@ -134,7 +134,7 @@ test("a prompt passes waiting prompts of an owner that reached its own limit [SR
   expect(entered).toEqual(["a", "c", "b"]);
 });
 
-test("an answer enters beyond the limits, and its session counts as working", async () => {
+test("an answer is admitted beyond the limits, and its session counts as working", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 1 });
   await gate.enter("a", "alice");
 

@@ -8,7 +8,7 @@ import { guardSource } from "./guard-source.js";
 
 const guard = { allowedHosts: ["dt.example"], allowedOrigins: ["https://ide.example"] };
 
-/** Sends a request to a server with one guarded route; returns head and body of the answer. */
+/** Sends a request to a server with one guarded route; returns the answer. */
 async function ask(lines: readonly string[], health: Partial<HealthOptions> = {}) {
   const app = express().disable("x-powered-by").disable("etag");
   app.use(guardSource(guard));
@@ -48,7 +48,7 @@ test("a request to a known host is accepted, and a page of an allowed origin may
   });
 });
 
-test("a foreign host or origin is refused with one sentence [SEC-01]", async () => {
+test("a foreign host or origin is refused with 403 and the reason [SEC-01]", async () => {
   expect([
     await ask(["Host: evil.example"]),
     await ask(["Host: localhost", "Origin: https://evil.example"]),
@@ -94,7 +94,7 @@ test("GET /health counts tasks, and answers 503 if the server stops or its store
   expect((await ask(host)).body).toEqual(healthy);
 });
 
-test("the default limits are those that the documents name [SRV-10]", () => {
+test("the default limits have the values that the documents name [SRV-10]", () => {
   expect(DEFAULT_LIMITS).toEqual({
     maxTurns: 128,
     maxTurnsPerOwner: 64,

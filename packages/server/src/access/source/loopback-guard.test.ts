@@ -22,7 +22,7 @@ test.each([
   "[::1]",
   "dt.example",
   "DT.example:1",
-])("the host %s is accepted", (host) => {
+])("a request with the Host header %s is accepted", (host) => {
   expect(() => checkSource(requestWith({ host }), guard)).not.toThrow();
 });
 
@@ -35,13 +35,13 @@ test.each([
   "::1",
   "a:b:c",
   "",
-])("the host %j is refused", (host) => {
+])("a request with the Host header %j is refused", (host) => {
   expect(() => checkSource(requestWith({ host }), guard)).toThrow(
     expect.objectContaining({ code: "forbidden" }),
   );
 });
 
-test("a request without a host, or from a page that is not allowed, is refused", () => {
+test("a request is refused without a Host header, or with an origin that is not allowed", () => {
   const from = (origin: string) => () =>
     checkSource(requestWith({ host: "localhost", origin }), guard);
 
@@ -57,7 +57,7 @@ test.each([
   ["0.0.0.0", false],
   ["127.example", false],
   ["::", false],
-])("the host %s is loopback: %s", (host, expected) => {
+])("isLoopback of the host %s is %s", (host, expected) => {
   expect(isLoopback(host)).toBe(expected);
 });
 
@@ -91,7 +91,7 @@ test.each([
   expect(isLocal({ [name]: "x" }, "127.0.0.1")).toBe(false);
 });
 
-/** Passes a request of a browser to `answerOrigin`; returns its answer. */
+/** Passes a browser's request to `answerOrigin`. Returns the status and the headers of the response. */
 function answer(headers: Record<string, string>, method: string, options = guard) {
   const request = requestWith(headers, method);
   const response = new ServerResponse(request);
@@ -104,14 +104,14 @@ function answer(headers: Record<string, string>, method: string, options = guard
 }
 
 const origin = "https://ide.example";
-const asking = { origin, "access-control-request-method": "POST" };
+const preflight = { origin, "access-control-request-method": "POST" };
 
-test("an allowed page may send our headers and read those of the answer", () => {
+test("a page of an allowed origin may send our headers and read those of the answer", () => {
   const headers =
     "Content-Type, Authorization, A2A-Version, A2A-Extensions, X-A2A-Extensions, X-DT-Client, " +
     "X-DT-Client-Id, X-Request-Id, Last-Event-ID, If-None-Match, Traceparent, Tracestate";
 
-  expect(answer(asking, "OPTIONS")).toEqual({
+  expect(answer(preflight, "OPTIONS")).toEqual({
     isAnswered: true,
     status: 204,
     vary: "Origin",
@@ -127,14 +127,14 @@ test("an allowed page may send our headers and read those of the answer", () => 
     "access-control-allow-origin": origin,
     "access-control-expose-headers": expect.stringContaining("Retry-After"),
   });
-  expect(answer(asking, "GET")).not.toHaveProperty("access-control-allow-methods");
+  expect(answer(preflight, "GET")).not.toHaveProperty("access-control-allow-methods");
   expect(answer({ origin }, "OPTIONS").isAnswered).toBe(false);
 });
 
 test("private network access is granted only to a page that asks for it", () => {
   const name = "access-control-allow-private-network";
   const ask = (value: string) =>
-    answer({ ...asking, "access-control-request-private-network": value }, "OPTIONS");
+    answer({ ...preflight, "access-control-request-private-network": value }, "OPTIONS");
 
   expect(ask("true")).toMatchObject({ [name]: "true" });
   expect(ask("false")).not.toHaveProperty(name);
@@ -149,5 +149,5 @@ test("a page of another origin gets no CORS headers", () => {
     vary: "Origin",
   });
   expect(answer({}, "GET")).toEqual({ isAnswered: false, status: false, vary: "Origin" });
-  expect(answer(asking, "OPTIONS", nobody)).toEqual({ isAnswered: false, status: false });
+  expect(answer(preflight, "OPTIONS", nobody)).toEqual({ isAnswered: false, status: false });
 });

@@ -6,7 +6,7 @@ import type { SubscriberInfo } from "./subscribers.js";
 
 const logged = (position: number): LoggedEvent => ({ position }) as LoggedEvent;
 
-/** A log to which a test adds events and live output. */
+/** Opens a log to which a test adds events and live output. */
 function openLog() {
   const events: LoggedEvent[] = [];
   const live = new Map<string, { version: number; logged: LoggedEvent }>();
@@ -106,7 +106,7 @@ test("a log that closes ends its subscriptions with agent-busy", async () => {
   expect(subscribers.size).toBe(0);
 });
 
-/** A log whose reads run something else meanwhile. */
+/** Creates a log that calls `during` before each of its reads returns. */
 function racing(log: SessionLog, during: () => void): SessionLog {
   const read = async (after: number) => {
     const events = await log.read(after);
@@ -133,7 +133,7 @@ test("an event that is added during a read is not missed", async () => {
   expect(subscribers.size).toBe(0);
 });
 
-test("a subscription whose signal aborts during a read ends", async () => {
+test("a subscription ends if its signal aborts during a read", async () => {
   const { log, subscribers } = openLog();
   const abort = new AbortController();
 

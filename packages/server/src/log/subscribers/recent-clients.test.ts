@@ -4,7 +4,7 @@ import { createRecentClients } from "./recent-clients.js";
 const ide = { user: "local", name: "IDE" };
 const nameless = { user: "local", name: "local" };
 
-test("a named client counts once, and a client without a name only while it subscribes", () => {
+test("a named client is counted once, and a nameless client only while it subscribes", () => {
   let now = 0;
   const clients = createRecentClients(() => now);
 

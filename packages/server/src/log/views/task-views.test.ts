@@ -23,7 +23,7 @@ const logged = (event: SessionEvent, index: number) => {
   );
 };
 
-test("text that is joined before it is folded gives the same view as its single events", async () => {
+test("folding joined text results in the same view as folding its single events", async () => {
   const usage = { inputTokens: 1, outputTokens: 1, thoughtTokens: 0, cachedTokens: 0 };
   const say = (text: string, header = {}) => buildEvent({ kind: "TEXT_CONTENT", text }, header);
   const events = [
@@ -51,7 +51,7 @@ test("text that is joined before it is folded gives the same view as its single 
   expect(view).toEqual(one);
 });
 
-test("the view of a long task is saved less often as it grows [LOG-04]", async () => {
+test("the view of a task is saved less often as it grows, and is read from the last save [LOG-04]", async () => {
   const text = "x".repeat(100);
   const events = Array.from({ length: 9_000 }, (_, index) =>
     logged(buildEvent({ kind: "TEXT_CONTENT", text }), index),
@@ -92,7 +92,7 @@ test("a saved view of another format is ignored", () => {
   expect(decodeSavedView(undefined)).toBeUndefined();
 });
 
-test("the least recently used task is dropped, and read again when it is needed", async () => {
+test("the least recently used view is dropped, and read again when it is needed", async () => {
   const reads: string[] = [];
   const stored: StoredEvents = {
     ...nothing,
@@ -117,7 +117,7 @@ test("the least recently used task is dropped, and read again when it is needed"
   expect(reads.slice(8)).toEqual(["task-1"]);
 });
 
-test("events that were read with the view are not added twice", async () => {
+test("an event that was read from the store with the view is not added again", async () => {
   const say = (index: number) =>
     logged(buildEvent({ kind: "TEXT_CONTENT", text: `${index}` }), index);
   const views = createTaskViews("context-1");

@@ -20,7 +20,7 @@ function openGuard(allowed: readonly string[] = [], ...answers: readonly string[
   return { guard, asked, lookup };
 }
 
-describe("the text of a URL", () => {
+describe("the check of a URL", () => {
   test.each([
     "http://127.0.0.1/",
     "http://127.0.0.1:8080/x",
@@ -49,14 +49,14 @@ describe("the text of a URL", () => {
     "http://LOCALHOST./",
     "http://a.localhost/",
     "http://\u2460\u2461\u2466.0.0.1/",
-  ])("%s is refused", (text) => {
+  ])("refuses %s", (text) => {
     const { guard } = openGuard();
 
     expect(() => guard.check(new URL(text))).toThrow(AddressRefused);
   });
 
   test.each(["http://8.8.8.8/", "https://[2606:4700::1111]/", "http://example.com/"])(
-    "%s is accepted",
+    "accepts %s",
     (text) => {
       const { guard } = openGuard();
 
@@ -64,7 +64,7 @@ describe("the text of a URL", () => {
     },
   );
 
-  test("is allowed by address, by range and by name", () => {
+  test("accepts a private host if its address, range or name is in the allow list", () => {
     const { guard } = openGuard(["127.0.0.1", "10.0.0.0/8", "localhost"]);
 
     for (const text of ["http://127.0.0.1:1/", "http://10.9.8.7/", "http://localhost/"]) {
@@ -74,8 +74,8 @@ describe("the text of a URL", () => {
   });
 });
 
-describe("the address of a name", () => {
-  test("is used for the connection exactly as it was checked", async () => {
+describe("the lookup of a name", () => {
+  test("returns all addresses, or the first one", async () => {
     const { lookup } = openGuard([], ["8.8.8.8", "2606:4700::1111"]);
 
     expect(await lookup("example.com")).toEqual([
@@ -93,7 +93,7 @@ describe("the address of a name", () => {
     ["::ffff:10.0.0.1"],
     ["fd00:ec2::254"],
     ["0.0.0.0"],
-  ])("%s is refused, and only the operator sees it", async (address) => {
+  ])("refuses %s, and names the address only to the operator", async (address) => {
     const { lookup } = openGuard([], [address]);
 
     const refused = await lookup("inner.example").catch((reason: unknown) => reason);
@@ -103,19 +103,19 @@ describe("the address of a name", () => {
     expect((refused as Error).message).not.toContain(address);
   });
 
-  test("is refused if one of several addresses is not allowed", async () => {
+  test("refuses the name if one of its addresses is not allowed", async () => {
     const { lookup } = openGuard([], ["8.8.8.8", "127.0.0.1"]);
 
     await expect(lookup("mixed.example")).rejects.toBeInstanceOf(AddressRefused);
   });
 
-  test("is refused if the name has no address", async () => {
+  test("refuses the name if it has no address", async () => {
     const { lookup } = openGuard([], []);
 
     await expect(lookup("empty.example")).rejects.toBeInstanceOf(AddressRefused);
   });
 
-  test("is resolved and checked for every connection", async () => {
+  test("resolves and checks the name again for every connection", async () => {
     const { lookup, asked } = openGuard([], ["8.8.8.8"], ["127.0.0.1"]);
 
     await lookup("rebind.example");
@@ -124,7 +124,7 @@ describe("the address of a name", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("is allowed if the name is in the allow list", async () => {
+  test("accepts a private address if the name is in the allow list", async () => {
     const { lookup } = openGuard(["hooks.internal"], ["10.0.0.1"]);
 
     expect(await lookup("hooks.internal", false)).toBe("10.0.0.1");
@@ -132,7 +132,7 @@ describe("the address of a name", () => {
     await expect(lookup("other.internal")).rejects.toBeInstanceOf(AddressRefused);
   });
 
-  test("is reported as the error of the system if the name is unknown", async () => {
+  test("passes on the error of the resolver if the name is unknown", async () => {
     const guard = createAddressGuard({
       allowList: parseAllowList([]),
       resolveName: () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" })),

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { createNameResolver } from "./resolve-name.js";
 
-/** A name server on this machine. It knows the given names, or answers nothing if it is silent. */
+/** Opens a name server on this machine. It knows the given names. If it is silent, it never answers. */
 async function openNameServer(names: Readonly<Record<string, string>>, isSilent = false) {
   const socket = createSocket("udp4");
   const asked: string[] = [];
@@ -50,14 +50,14 @@ test("a name is resolved by the name servers", async () => {
   expect(await resolveName("hooks.example")).toEqual([{ address: "93.184.216.34", family: 4 }]);
 });
 
-test("a name fails without asking the system if its name servers do not answer", async () => {
+test("resolving a name fails with a timeout if the name servers do not answer", async () => {
   using names = await openNameServer({}, true);
   const resolveName = createNameResolver({ servers: [names.server], timeoutMs: 50 });
 
   await expect(resolveName("dead.example")).rejects.toMatchObject({ code: "ETIMEOUT" });
 });
 
-test("a name server that does not answer is asked twice, each time with a timeout", async () => {
+test("a name server that does not answer is queried twice, each time with a timeout", async () => {
   using names = await openNameServer({}, true);
   const ended: string[] = [];
   const ask = (host: string, timeoutMs: number) =>
@@ -66,11 +66,11 @@ test("a name server that does not answer is asked twice, each time with a timeou
   await Promise.all([ask("slow.example", 300), ask("fast.example", 50)]);
 
   expect(ended).toEqual(["fast.example", "slow.example"]);
-  // Two attempts for each kind of address.
+  // There are two attempts for IPv4 and two for IPv6.
   expect(names.asked.filter((host) => host === "fast.example")).toHaveLength(4);
 });
 
-test("the name of this machine is resolved by the system", async () => {
+test("the name localhost is resolved by the system", async () => {
   using names = await openNameServer({ localhost: "93.184.216.34" });
   const resolveName = createNameResolver({ servers: [names.server] });
 

@@ -58,6 +58,6 @@ const table = (Object.keys(states) as StateName[]).flatMap((from) =>
   ),
 );
 
-test.each(table)("the state %s, after the step %s, is %s", (from, step, to) => {
+test.each(table)("from the state %j, the step %j leads to %j", (from, step, to) => {
   expect(advancePending(states[from], steps[step])).toEqual(states[to]);
 });

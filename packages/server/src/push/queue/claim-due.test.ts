@@ -34,7 +34,7 @@ test("an alarm rings once, at the earliest time that it was set to", () => {
   vi.advanceTimersByTime(MAX_TIMER_MS);
 
   expect(before).toEqual([300, 1_000]);
-  // A timer of Node cannot wait longer, so the caller sets the alarm again.
+  // The last ring is early, because a timer of Node cannot wait longer. The caller sets the alarm again.
   expect(rings).toEqual([300, 1_000, 1_000 + MAX_TIMER_MS]);
   expect(MAX_TIMER_MS).toBe(2_147_483_647);
 });
@@ -51,7 +51,7 @@ test("an alarm that is closed never rings", () => {
   expect(rings).toEqual([]);
 });
 
-/** Claims on a store that a test fills. Each call of `onClaimDue` claims again, as a sender does. */
+/** Creates claims on a store that a test fills. Each call of `onClaimDue` claims again, as a sender does. */
 function openClaims({
   room = 5,
   contextId,
@@ -115,7 +115,7 @@ test("configs are claimed when they are due, and not before", async () => {
   ]);
 });
 
-test("failed configs are claimed when they are due, in the order of their times", async () => {
+test("claims run at the times that were set, in the order of these times", async () => {
   const stage = openClaims();
   await stage.claims.claim();
   stage.waiting = [700, 300];
@@ -127,7 +127,7 @@ test("failed configs are claimed when they are due, in the order of their times"
   expect(stage.rings).toEqual([300, 700]);
 });
 
-test("configs that do not fit into one claim are claimed soon, if there is room", async () => {
+test("the configs that did not fit into a claim are claimed soon, when there is room", async () => {
   const stage = openClaims({ room: 300 });
   stage.waiting = Array.from({ length: 400 }, (_, index) => -index);
 
@@ -153,7 +153,7 @@ test("configs that do not fit into one claim are claimed soon, if there is room"
   expect(stage.waiting).toEqual([]);
 });
 
-test("free room causes a claim only if configs wait for room", async () => {
+test("claimIfRoom schedules a claim only if configs wait for room and there is room", async () => {
   const stage = openClaims({ room: 1 });
   await stage.claims.claim();
 
@@ -195,7 +195,7 @@ test("a store that fails is read again after one second", async () => {
   expect(stage.claimed).toMatchObject([{ at: 2_000, found: [0] }]);
 });
 
-test("claims that are closed never become due", async () => {
+test("no claim becomes due after the claims were closed", async () => {
   const stage = openClaims();
   stage.waiting = [100];
   await stage.claims.claim();

@@ -29,7 +29,7 @@ function config(configId: string, receiver = "https://a.example/hook"): ConfigRe
   });
 }
 
-/** Deliveries whose calls a test ends. */
+/** Creates deliveries. A test ends their calls. */
 function openDeliveries(limits: Partial<PushLimits> = {}) {
   const calls: (DeliverySubject & { id: string; end(delivered: Delivered): Promise<void> })[] = [];
   const overflowed: string[] = [];
@@ -78,7 +78,7 @@ test("the reference to a config contains its receiver without the query", () => 
   expect(configKey({ taskId: "a", configId: "b" })).toBe('["a","b"]');
 });
 
-test("a config is called until there is nothing more to deliver", async () => {
+test("the calls of a config continue until there is nothing more to deliver", async () => {
   const stage = openDeliveries({ maxQueued: 10 });
 
   stage.deliveries.advance([config("x")], "notify");
@@ -94,7 +94,7 @@ test("a config is called until there is nothing more to deliver", async () => {
   expect(stage.contexts[0]).toEqual({ contextId: "context", taskId: "task" });
 });
 
-test("events during a call are delivered after it", async () => {
+test("an event during a call leads to another call after it", async () => {
   const stage = openDeliveries();
 
   stage.deliveries.advance([config("x")], "notify");
@@ -107,7 +107,7 @@ test("events during a call are delivered after it", async () => {
   expect(stage.ids()).toEqual(["x", "x"]);
 });
 
-test("a config ignores events until its stored wait is over", async () => {
+test("an event starts no call of a config before its stored wait is over", async () => {
   const stage = openDeliveries();
   stage.deliveries.advance([config("x")], "notify");
   await stage.calls[0]?.end({ step: { type: "fail", until: START + 500 }, standing: "failing" });
@@ -123,7 +123,7 @@ test("a config ignores events until its stored wait is over", async () => {
   expect([waiting, over, stage.ids()]).toEqual([["x"], ["x"], ["x", "x"]]);
 });
 
-test("a wake ends the wait of a config", async () => {
+test("the step wake ends the wait of a config", async () => {
   const stage = openDeliveries();
   stage.deliveries.advance([config("x")], "notify");
   await stage.calls[0]?.end({ step: { type: "fail", until: START + 500 }, standing: "failing" });
@@ -135,7 +135,7 @@ test("a wake ends the wait of a config", async () => {
   expect(stage.deliveries.countActive()).toBe(1);
 });
 
-test("a config whose wait could not be stored is called again when the wait is over", async () => {
+test("the next call of a config starts when a wait that could not be stored is over", async () => {
   const stage = openDeliveries();
   stage.deliveries.advance([config("x")], "notify");
   await stage.calls[0]?.end({ step: { type: "fault", until: START + 1_000 } });
@@ -157,7 +157,7 @@ test("a wait whose time has passed ends at once", async () => {
   expect(stage.ids()).toEqual(["x", "x"]);
 });
 
-test("a config that is given up is called again only when it is set again", async () => {
+test("the next call of a config that was given up starts when the config is set again", async () => {
   const stage = openDeliveries();
   stage.deliveries.advance([config("x")], "notify");
   await stage.calls[0]?.end({ step: { type: "give-up" }, standing: "failing" });
@@ -168,7 +168,7 @@ test("a config that is given up is called again only when it is set again", asyn
   expect(stage.ids()).toEqual(["x", "x"]);
 });
 
-test("a call that takes too long makes room for receivers that answer", async () => {
+test("a slow call does not count towards the limit of answering receivers", async () => {
   const stage = openDeliveries({ maxCalls: 1, maxFailingCalls: 1, slowMs: 500 });
   stage.deliveries.advance([config("slow"), config("x", "https://b.example/")], "notify");
 
@@ -191,7 +191,7 @@ test("a call that ended in time does not count as slow later", async () => {
   expect(stage.ids()).toEqual(["x", "x"]);
 });
 
-test("a receiver that failed before does not block others", () => {
+test("a receiver that is marked as failing does not block others", () => {
   const stage = openDeliveries({ maxCalls: 1, maxFailingCalls: 1 });
 
   stage.deliveries.markFailing(config("x"));
@@ -215,7 +215,7 @@ test("a config for which there is no room is passed to onOverflow", async () => 
   expect(stage.ids()).toEqual(["x", "y", "z"]);
 });
 
-test("a queued config that gets another receiver moves to its queue", async () => {
+test("a queued config moves to the queue of its new receiver", async () => {
   const stage = openDeliveries({ maxCallsPerOrigin: 1 });
   stage.deliveries.advance([config("x"), config("y")], "notify");
 
@@ -242,7 +242,7 @@ test("only a call of an older revision is aborted", async () => {
   expect([unread, same, isAborted()]).toEqual([false, false, true]);
 });
 
-test("a stopped config is not called again, and its call is awaited", async () => {
+test("stopping a config aborts its call, waits for its end and prevents others", async () => {
   const stage = openDeliveries({ maxCallsPerOrigin: 1 });
   const key = (configId: string) => ({ taskId: "task", configId });
   stage.deliveries.advance([config("x"), config("queued")], "notify");
@@ -262,7 +262,7 @@ test("a stopped config is not called again, and its call is awaited", async () =
   expect(stage.counts()).toMatchObject({ active: 0, room: 10_000 });
 });
 
-test("a config that is stopped while it waits is not called when the wait is over", async () => {
+test("no call starts at the end of a wait if the config was stopped meanwhile", async () => {
   const stage = openDeliveries();
   stage.deliveries.advance([config("x")], "notify");
   await stage.calls[0]?.end({ step: { type: "fault", until: START + 500 } });

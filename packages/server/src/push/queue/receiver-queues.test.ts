@@ -21,20 +21,20 @@ function takeAll(queues: ReturnType<typeof openQueues>): string[] {
   return taken;
 }
 
-test("configs of one receiver keep their order, and hosts take turns", () => {
+test("configs are taken from one host after the other, in order of arrival", () => {
   const queues = openQueues([config("a", 1), config("a", 2), config("b", 1), config("c", 1)]);
 
   expect(takeAll(queues)).toEqual(["a1", "b1", "c1", "a2"]);
 });
 
-test("receivers of one host take turns", () => {
+test("configs of one host are taken from one receiver after the other", () => {
   const hook = (number: number) => ({ ...config("a", number), receiver: "a/hook" });
   const queues = openQueues([hook(1), hook(2), config("a", 3)], { maxCallsPerOrigin: 4 });
 
   expect(takeAll(queues)).toEqual(["a1", "a3", "a2"]);
 });
 
-test("one host gets no more simultaneous calls than its limit", () => {
+test("the simultaneous calls to one host do not exceed its limit", () => {
   const queues = openQueues([...[1, 2, 3, 4].map((number) => config("a", number)), config("b", 1)]);
 
   expect(takeAll(queues)).toEqual(["a1", "b1", "a2"]);
@@ -44,7 +44,7 @@ test("one host gets no more simultaneous calls than its limit", () => {
   expect(takeAll(queues)).toEqual(["a4"]);
 });
 
-test("no more calls start than the overall limit", () => {
+test("the simultaneous calls to all hosts do not exceed the overall limit", () => {
   const queues = openQueues(["a", "b", "c", "d", "e"].map((origin) => config(origin, 1)));
 
   expect(takeAll(queues)).toHaveLength(4);
@@ -52,7 +52,7 @@ test("no more calls start than the overall limit", () => {
   expect(takeAll(queues)).toEqual(["e1"]);
 });
 
-test("a config is queued once, and refused if there is no room", () => {
+test("a config that is added twice is queued once, and refused if there is no room", () => {
   const queues = openQueues([config("a", 1), config("a", 1)]);
 
   expect(queues.queued).toBe(1);
@@ -78,7 +78,7 @@ test("a config that is removed is not taken", () => {
   expect(queues.queued).toBe(0);
 });
 
-test("calls that become slow make room for receivers that answer", () => {
+test("calls that become slow do not count towards the limit of answering receivers", () => {
   const queues = openQueues(["a", "b", "c", "d", "e", "f"].map((origin) => config(origin, 1)));
   const slow = takeAll(queues);
 
@@ -88,7 +88,7 @@ test("calls that become slow make room for receivers that answer", () => {
   expect(takeAll(queues)).toEqual(["e1", "f1"]);
 });
 
-test("failing receivers get only the smaller limit over all hosts", () => {
+test("the calls to failing receivers do not exceed their smaller overall limit", () => {
   const queues = openQueues(["a", "b", "c", "d"].map((origin) => config(origin, 1)));
   for (const origin of ["a", "b", "c"]) queues.mark(config(origin, 1), "failing");
 
@@ -99,7 +99,7 @@ test("failing receivers get only the smaller limit over all hosts", () => {
   expect(takeAll(queues)).toEqual(["c1"]);
 });
 
-test("failing receivers get only the smaller limit on one host", () => {
+test("the calls to failing receivers of one host do not exceed their smaller limit", () => {
   const queues = openQueues([config("a", 1), config("a", 2), config("a", 3)]);
   for (const number of [1, 2]) queues.mark(config("a", number), "failing");
 
@@ -131,19 +131,19 @@ test("a receiver counts as failing for all its configs until it answers", () => 
   expect(queues.queued).toBe(0);
 });
 
-test("failing calls beyond their limit count for the limit of the others", () => {
+test("failing calls beyond their limit count towards the limit of answering calls", () => {
   const queues = openQueues(["a", "b", "c", "d"].map((origin) => config(origin, 1)));
   takeAll(queues);
   for (const origin of ["a", "b", "c"]) queues.mark(config(origin, 1), "failing");
   for (const origin of ["e", "f", "g"]) queues.add(config(origin, 1));
 
-  // The call to d and the third failing call count, so two of four calls are left.
+  // The call to d and the third failing call count towards the limit of four, so two more calls can start.
   expect(takeAll(queues)).toEqual(["e1", "f1"]);
   queues.release(config("a", 1));
   expect(takeAll(queues)).toEqual(["g1"]);
 });
 
-test("the receivers that failed first are forgotten beyond the limit", () => {
+test("receivers that failed long ago are forgotten beyond the limit", () => {
   const queues = openQueues([]);
   for (let number = 0; number < 10_010; number += 1) {
     queues.mark(config(`host${number}`, 1), "failing");
@@ -156,21 +156,21 @@ test("the receivers that failed first are forgotten beyond the limit", () => {
   expect(takeAll(queues)).toEqual(["host01"]);
 });
 
-test("the receiver that failed longest ago is forgotten first, at the exact limit", () => {
+test("the receiver that failed longest ago is forgotten first, one beyond the limit", () => {
   const queues = openQueues([]);
   const fail = (number: number) => queues.mark(config(`host${number}`, 1), "failing");
-  // 6 that may be queued, and 10,000 that are remembered.
+  // The limit is the sum of 6 queued configs and 10,000 remembered receivers.
   for (let number = 0; number < 10_006; number += 1) fail(number);
 
   fail(0);
   fail(10_006);
   for (const number of [0, 2, 1]) queues.add(config(`host${number}`, 1));
 
-  // A forgotten receiver counts as one that answers, and those are called first.
+  // A forgotten receiver counts as answering, and answering receivers are called first.
   expect(takeAll(queues)).toEqual(["host11", "host01", "host21"]);
 });
 
-test("receivers that answer are forgotten, and those that failed are not", () => {
+test("receivers that answered are forgotten, and a failing receiver is remembered", () => {
   const queues = openQueues([]);
   queues.mark(config("bad", 1), "failing");
 
@@ -186,7 +186,7 @@ test("receivers that answer are forgotten, and those that failed are not", () =>
   expect(takeAll(queues)).toEqual(["good1", "bad1"]);
 });
 
-test("a receiver that answers again keeps its turn", () => {
+test("a receiver that is marked as answering again keeps its position in the order", () => {
   const queues = openQueues([config("a", 1), config("b", 1)]);
 
   queues.mark(config("a", 1), "answering");
@@ -201,7 +201,7 @@ const step = fc.record({
   number: fc.nat(5),
 });
 
-test("limits hold, no config is lost, and each receiver keeps its order", () => {
+test("for any steps, limits hold, no config is lost, and receivers keep their order", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const queues = createReceiverQueues<QueuedConfig>(limits);

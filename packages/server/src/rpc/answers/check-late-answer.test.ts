@@ -42,7 +42,7 @@ function refusalOf(text: string, events: readonly AgentEvent[]) {
   }
 }
 
-test("a late answer is refused with the answer that counted [CLI-14]", () => {
+test("a late answer is refused, and the error names the first answer [CLI-14]", () => {
   const first = {
     code: "confirmation-closed",
     message:
@@ -66,18 +66,18 @@ test("a late answer is refused with the answer that counted [CLI-14]", () => {
 });
 
 test.each([
-  ["is no option", "yes", lastTurn],
-  ["has more words", "cancel call-1 please", lastTurn],
+  ["is not an option", "yes", lastTurn],
+  ["has a third word", "cancel call-1 please", lastTurn],
   ["is empty", "", lastTurn],
   ["names a call that was never asked about", "cancel call-9", lastTurn],
   ["names a call of an earlier turn", "cancel call-0", lastTurn],
   ["comes after a turn without questions", "cancel", [prompt, unasked]],
   ["answers a question whose first answer has no origin", "cancel", [answered("call-1", "cancel")]],
-])("a message that %s is a prompt", (_, text, events) => {
+])("a message that %s is not a late answer", (_, text, events) => {
   expect(refusalOf(text, events)).toBeUndefined();
 });
 
-test("a late answer is recognised even if the prompt is no longer in the view", () => {
+test("a late answer is refused even if the view does not contain the prompt", () => {
   expect(refusalOf("cancel", [answered("call-1", "cancel", origin)])).toMatchObject({
     data: { toolCallId: "call-1" },
   });

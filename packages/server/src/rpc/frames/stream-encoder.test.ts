@@ -40,7 +40,7 @@ test("an event is encoded once for all subscribers of a dialect", () => {
   expect(frames[0]).toHaveLength(1);
 });
 
-test("the last event of a plain client's stream carries the answer of that stream", () => {
+test("the last event of a plain client's stream contains the answer of that stream", () => {
   const said = (text: string) =>
     reduceTaskView(
       reduceTaskView(
@@ -60,7 +60,7 @@ test("the last event of a plain client's stream carries the answer of that strea
   expect(answerIn("two")).toEqual([{ text: "two" }]);
 });
 
-test("an event has the same frames after other events and in a stream of its own", () => {
+test("the frames of an event do not depend on earlier events of the stream", () => {
   const question = buildQuestion();
   const events = [
     buildEvent({ kind: "TEXT_CONTENT", text: 'a "quoted"\n語' }, { cursor: "1.x" }),
@@ -89,7 +89,7 @@ test("an event has the same frames after other events and in a stream of its own
   }
 });
 
-test("the cache contains texts with their envelope, and events without a frame", () => {
+test("the cache of an event contains its text with the envelope, or an empty text", () => {
   const change: LoggedEvent = {
     position: 1,
     turn: 1,

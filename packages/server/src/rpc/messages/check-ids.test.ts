@@ -14,7 +14,7 @@ test("ids of up to 256 visible characters are accepted", () => {
 });
 
 test.each(["messageId", "taskId", "contextId"])(
-  "an invalid id in the field %s is refused with the name of the field",
+  "an invalid %s is refused, and the error names the field",
   (field) => {
     const messageOf = (id: string) => {
       try {

@@ -29,12 +29,12 @@ test.each<[TaskState, readonly string[], string]>([
   ["failed", [], "normally"],
   ["canceled", ["mine"], "agent-busy"],
 ])(
-  "while a task is %s with %j queued, a stopping server answers %s",
+  "if the task is %s and the queue has the messages %j, a stopping server answers %s",
   async (state, queued, outcome) => {
     expect(await outcomeOf(state, queued)).toBe(outcome);
   },
 );
 
-test("a server that does not stop answers normally", async () => {
+test("a server that is not stopping answers normally, even before the turn has ended", async () => {
   expect(await outcomeOf("working", ["mine"], false)).toBe("normally");
 });

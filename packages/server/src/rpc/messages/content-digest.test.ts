@@ -13,7 +13,7 @@ test.each([
   ["another text", { ...prompt, parts: [{ type: "text", text: "ho" }] }],
   ["one more part", { ...prompt, parts: [...prompt.parts, { type: "text", text: "" }] }],
   ["other settings", { ...prompt, settings: { autoExecute: true } }],
-  ["parts in another order", { ...prompt, parts: [{ type: "data", data: [2, 1] }] }],
-])("a content with %s has another digest [LOG-05]", (_, content) => {
+  ["another kind of part", { ...prompt, parts: [{ type: "data", data: [2, 1] }] }],
+])("the digest of a content with %s is different [LOG-05]", (_, content) => {
   expect(digestContent(content)).not.toBe(digestContent(prompt));
 });

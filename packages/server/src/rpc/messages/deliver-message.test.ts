@@ -6,16 +6,16 @@ import { deliverMessage } from "./deliver-message.js";
 import type { Delivery, DeliveryContext } from "./delivery.js";
 import { createInFlight } from "./in-flight.js";
 
-test("a message that arrives twice at once is delivered once per user [LOG-05]", async () => {
-  const taken: string[] = [];
+test("a message that arrives twice at the same time is delivered once per user [LOG-05]", async () => {
+  const prompted: string[] = [];
   const inFlight = createInFlight<Delivery>();
   const host = {
     log: { newDialects: new Map() },
     agent: {
       prompt: async (_: unknown, { user }: Caller) => {
-        taken.push(user);
+        prompted.push(user);
         await new Promise(setImmediate);
-        return { taskId: "t", turn: taken.length, afterPosition: 0 };
+        return { taskId: "t", turn: prompted.length, afterPosition: 0 };
       },
     },
   };
@@ -36,12 +36,12 @@ test("a message that arrives twice at once is delivered once per user [LOG-05]",
   const [first, again, others] = await Promise.all([send("ada"), send("ada"), send("bob")]);
   await send("ada");
 
-  expect(taken).toEqual(["ada", "bob", "ada"]);
+  expect(prompted).toEqual(["ada", "bob", "ada"]);
   expect(again).toBe(first);
   expect(others).not.toBe(first);
 });
 
-/** A shared session whose agent records its requests. */
+/** Creates a shared session whose agent records its requests. */
 function openShared({ receipt = undefined as object | undefined, live = "c", after = "" } = {}) {
   const asked: unknown[] = [];
   const ticket = { taskId: "t", turn: 4, afterPosition: 9 };
@@ -88,7 +88,7 @@ function openShared({ receipt = undefined as object | undefined, live = "c", aft
 const parts = [{ type: "text", text: "hi" }] as const;
 const digest = digestContent({ type: "prompt", parts });
 
-test("a prompt starts the next turn of the task, with its own or a new message id", async () => {
+test("a prompt without a message id gets a new one, and both start a turn of the task", async () => {
   const { asked, host, caller, send } = openShared();
 
   const own = await send({ message: { messageId: "m", taskId: "t", content: { text: "hi" } } });
@@ -107,7 +107,7 @@ test("a prompt starts the next turn of the task, with its own or a new message i
   ]);
 });
 
-test("a message with another task or an invalid id is refused", async () => {
+test("a message that names another task or has an invalid id is refused", async () => {
   const { asked, send } = openShared();
 
   await expect(
@@ -119,16 +119,20 @@ test("a message with another task or an invalid id is refused", async () => {
   expect(asked).toHaveLength(2);
 });
 
-test("a re-sent message joins its turn at the position of the cursor [LOG-05]", async () => {
+test("a re-sent message joins its turn at the position of the client's cursor [LOG-05]", async () => {
   const receipt = { contextId: "c", taskId: "t", turn: 2, afterPosition: 5, messageId: "m" };
   const params = { message: { messageId: "m", content: { text: "hi" } } };
-  const taken = openShared({ receipt });
+  const repeated = openShared({ receipt });
   const resumed = openShared({ receipt, after: "7" });
   const elsewhere = openShared({ receipt, live: "another" });
 
   const known = { taskId: "t", messageId: "m", turn: 2, afterPosition: 5 };
   const delivery = { type: "turn", digest, ...known };
-  expect(await taken.send(params)).toEqual({ ...delivery, host: taken.host, isNewTask: false });
+  expect(await repeated.send(params)).toEqual({
+    ...delivery,
+    host: repeated.host,
+    isNewTask: false,
+  });
   expect(await resumed.send(params)).toEqual({
     ...delivery,
     host: resumed.host,
@@ -138,7 +142,7 @@ test("a re-sent message joins its turn at the position of the cursor [LOG-05]", 
   expect(await elsewhere.send(params)).toMatchObject({ turn: 4 });
 });
 
-test("an answer goes to the session of the endpoint, without the name of a task", async () => {
+test("an answer is passed to the agent of the shared session without a task id", async () => {
   const { asked, host, caller, send } = openShared();
   const data = { tool_call_id: "call", selected_option_id: "cancel" };
 
@@ -152,7 +156,7 @@ test("an answer goes to the session of the endpoint, without the name of a task"
   expect(delivery).toMatchObject({ type: "turn", host, messageId: "m", turn: 4, isNewTask: false });
 });
 
-test("a message with the id of one that is being delivered, but other content, is refused [LOG-05]", async () => {
+test("a message is refused if one with the same id and other content is being delivered [LOG-05]", async () => {
   const { send } = openShared();
   const say = (text: string) => send({ message: { messageId: "m", content: { text } } });
 
@@ -165,7 +169,7 @@ test("a message with the id of one that is being delivered, but other content, i
   ]);
 });
 
-test("a client of one session is refused if no session is shared", async () => {
+test("a message in the guide dialect is refused if no session is shared", async () => {
   const context = {
     dialect: guideDialect,
     activation: {},

@@ -19,7 +19,7 @@ test("work with the same key is shared while it runs", async () => {
   expect(await inFlight.share("a", work)).toBe(3);
 });
 
-test("work that fails rejects for all callers, and may run again", async () => {
+test("work that fails rejects for all callers, and runs again for the next caller", async () => {
   const inFlight = createInFlight<string>();
   const fail = () => Promise.reject(new Error("no"));
 

@@ -8,7 +8,7 @@ const target = { url: "https://a.example/" };
 const log = { contextId: "c" };
 const subject = { host: { log }, taskId: "t" } as unknown as Parameters<MessagePush["set"]>[0];
 
-/** Push configs that record their calls, and answer in the next turn of the event loop. */
+/** Parses a config with push configs that record their calls. */
 function openPush(config: object, known: readonly string[] = []) {
   const steps: unknown[] = [];
   const later = async (name: string, ...about: readonly unknown[]) => {
@@ -44,7 +44,7 @@ function openPush(config: object, known: readonly string[] = []) {
 
 const request = { taskId: "t", configId: "t", contextId: "c", target };
 
-test("a config without an id gets the id of its task, and is stored before the answer", async () => {
+test("a config without an id gets the id of its task", async () => {
   const config = { url: "https://a.example/" };
   const { push, steps } = openPush(config);
 
@@ -56,7 +56,7 @@ test("a config without an id gets the id of its task, and is stored before the a
   ]);
 });
 
-test("a re-sent message sets its config only if the task does not have it", async () => {
+test("the config of a re-sent message is set only if the task does not have it", async () => {
   const fresh = openPush({ id: "a" }, ["b"]);
   const known = openPush({ id: "a" }, ["b", "a"]);
 
@@ -70,7 +70,7 @@ test("a re-sent message sets its config only if the task does not have it", asyn
   expect(known.steps.slice(1)).toEqual([["list", "t"]]);
 });
 
-test("a message and its config are accepted together", async () => {
+test("an attached config is settled if its message is accepted, and dropped if not", async () => {
   const at = { ...subject, messageId: "m" };
   const ticket = { taskId: "t", turn: 1, afterPosition: 7 };
   const accepted = openPush({});

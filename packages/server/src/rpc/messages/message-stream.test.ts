@@ -29,7 +29,7 @@ function gate() {
   return { opened, open: () => open() };
 }
 
-/** A server, and functions that send messages in A2A 0.3 and 1.0. */
+/** Opens a server, and creates functions that send messages in A2A 0.3 and 1.0. */
 async function openStage(options: TestServerOptions = {}) {
   const server = await openTestServer(options);
   const call = async (method: string, params: unknown, headers: object = {}): Promise<Json> => {
@@ -50,12 +50,12 @@ async function openStage(options: TestServerOptions = {}) {
     server,
     call,
     inWorkspace,
-    /** message/send; returns the task or the error. */
+    /** Sends a message with message/send; returns the task or the error. */
     async send(text: string, about: object = {}, headers: object = {}): Promise<Json> {
       const { result, error } = await call("message/send", { message: say(text, about) }, headers);
       return result ?? error;
     },
-    /** SendMessage; returns the task or the error. */
+    /** Sends a message with SendMessage; returns the task or the error. */
     async sendV1(text: string, about: object = {}, headers: object = {}): Promise<Json> {
       const { kind: _, ...message } = say(text, about);
       const params = { message: { ...message, role: "ROLE_USER", parts: [{ text }] } };
@@ -81,7 +81,7 @@ const textsOf = (task: Json): string[] =>
     parts.map(({ text }: Json) => `${role}: ${text}`),
   );
 
-/** An agent that asks about two calls in its first turn, then says the answers. */
+/** An agent that asks two questions if the prompt is "ask", and then says the answers. */
 const askingAgent = createScriptedAgent(async (turn) => {
   if (turn.text !== "ask") return void (await turn.say(`did ${turn.text}`));
   const answers = await turn.ask(buildQuestion(), buildQuestion({ toolCallId: "call-2" }));
@@ -132,7 +132,7 @@ describe("the target of a message", () => {
     expect(refused).toMatchObject(refused.map(() => ({ code: -32602, message })));
   });
 
-  test("is refused if it has another workspace [SRV-11]", async () => {
+  test("is refused if the message names another workspace than its session [SRV-11]", async () => {
     await using stage = await openStage();
     const { send, inWorkspace, server } = stage;
     const other = path.join(server.workspacePath, "below");
@@ -143,17 +143,17 @@ describe("the target of a message", () => {
       await send("two", { contextId, ...inWorkspace(other) }, tool),
       await send("two", { taskId, ...inWorkspace(other) }, tool),
     ];
-    const taken = [
+    const accepted = [
       await send("two", { contextId, ...inWorkspace() }, tool),
       await send("two", { taskId, ...inWorkspace() }, tool),
     ];
 
     const message = `workspace_path: this session works only in ${server.workspacePath}; leave the field out, or start a new session`;
     expect(refused).toMatchObject(refused.map(() => ({ code: -32053, message })));
-    expect(taken).toMatchObject(taken.map(() => ({ status: { state: "completed" } })));
+    expect(accepted).toMatchObject(accepted.map(() => ({ status: { state: "completed" } })));
   });
 
-  test("is always the live session on a live endpoint [CLI-10]", async () => {
+  test("is the live session on a live endpoint, and any other is refused [CLI-10]", async () => {
     await using stage = await openStage({ isLive: true });
     const { send, inWorkspace, server } = stage;
     const other = path.join(server.workspacePath, "below");
@@ -181,7 +181,7 @@ describe("the target of a message", () => {
     ]);
   });
 
-  test("must have a workspace only if the client uses the extension", async () => {
+  test("must name a workspace if it is a new session and the client uses the extension", async () => {
     const opened: object[] = [];
     const openFake = createScriptedAgent();
     const openAgent: OpenAgent = async (options) => {
@@ -203,7 +203,7 @@ describe("the target of a message", () => {
     expect(opened).toStrictEqual([settings, { ...settings, isFromLoopback: true }]);
   });
 
-  test("is not a finished task in A2A 1.0 or without the extension [RFC-27]", async () => {
+  test("may not be a finished task in A2A 1.0 or without the extension [RFC-27]", async () => {
     await using stage = await openStage();
     const { send, sendV1, inWorkspace } = stage;
     const { id: taskId, contextId } = await send("one", inWorkspace(), tool);
@@ -219,7 +219,7 @@ describe("the target of a message", () => {
 });
 
 describe("a message that is sent again", () => {
-  test("gets its own task, and is refused with other content [LOG-05]", async () => {
+  test("gets the task of the first delivery, and is refused with other content [LOG-05]", async () => {
     await using stage = await openStage();
     const { send } = stage;
     const messageId = "m-1";
@@ -246,7 +246,7 @@ describe("a message that is sent again", () => {
     });
   });
 
-  test("is recognised while it is queued [LOG-05]", async () => {
+  test("is not delivered again while the first is queued [LOG-05]", async () => {
     const { opened, open } = gate();
     await using stage = await openStage({
       openAgent: createScriptedAgent(async (turn) => {
@@ -278,8 +278,8 @@ describe("a message that is sent again", () => {
   });
 });
 
-describe("answers", () => {
-  test("are accepted only if all name open questions and offered options", async () => {
+describe("answers of a message", () => {
+  test("are accepted only if all of them name an open question and one of its options", async () => {
     await using stage = await openStage({ openAgent: askingAgent });
     const { send, call, inWorkspace } = stage;
     const { id: taskId } = await send("ask", inWorkspace(), tool);
@@ -318,7 +318,7 @@ describe("answers", () => {
       .toBe("agent: chosen: cancel proceed_once");
   });
 
-  test("that come late are refused with the sender of the first answer [CLI-14]", async () => {
+  test("are refused if they are late, and the error names the first sender [CLI-14]", async () => {
     await using stage = await openStage({ openAgent: askingAgent, isLive: true });
     const { send } = stage;
     await send("ask", {}, tool);
@@ -350,7 +350,7 @@ describe("answers", () => {
     ]);
   });
 
-  test("must name a task, unless the session is shared", async () => {
+  test("are refused if the message names no task and no session is shared", async () => {
     await using stage = await openStage();
 
     const refused = await stage.send("", answerParts(["call-1", "cancel"]), tool);
@@ -361,7 +361,7 @@ describe("answers", () => {
     });
   });
 
-  test("without the extension answer the open question of the context", async () => {
+  test("of a plain client close the open question of its context", async () => {
     await using stage = await openStage({ openAgent: askingAgent });
     await using live = await openStage({ openAgent: askingAgent, isLive: true });
     const { id, contextId } = await stage.send("ask");
@@ -384,7 +384,7 @@ describe("answers", () => {
   });
 });
 
-test("a plain client that does not answer is shown the question again", async () => {
+test("a plain client gets the open question again if its message is not an option", async () => {
   await using stage = await openStage({ openAgent: askingAgent });
   const { id, contextId } = await stage.send("ask");
 
@@ -399,9 +399,9 @@ test("a plain client that does not answer is shown the question again", async ()
 
 describe("the settings of a prompt", () => {
   test.each([
-    ["its task on a server", false, { taskMode: "yolo" }],
-    ["that prompt alone on a live endpoint", true, { mode: "yolo" }],
-  ])("set the mode of %s", async (_, isLive, mode) => {
+    ["the whole task on a server", false, { taskMode: "yolo" }],
+    ["only this prompt on a live endpoint", true, { mode: "yolo" }],
+  ])("set the mode for %s", async (_, isLive, mode) => {
     const prompts: object[] = [];
     const openFake = createScriptedAgent();
     const openAgent: OpenAgent = async (options) => {
@@ -466,7 +466,7 @@ test.each([
 );
 
 describe("the stream of a message", () => {
-  test("starts with a new task, and in A2A 1.0 with any task [SRV-08]", async () => {
+  test("starts with the task if it is new, and in A2A 1.0 always [SRV-08]", async () => {
     await using stage = await openStage();
     const { call, inWorkspace } = stage;
     const kinds = (frames: Json) =>

@@ -14,7 +14,7 @@ type Json = any;
 const session = { "X-A2A-Extensions": `${DEVELOPMENT_TOOL_URI}, ${SESSION_URI}` };
 const method = (name: string) => `tasks/pushNotificationConfig/${name}`;
 
-/** A server with one finished task, and a receiver whose answers a test sets. */
+/** Opens a server with one finished task, and a receiver whose answers a test sets. */
 async function openStage() {
   const answers: number[] = [];
   const receiver = createServer((_request, response) => {
@@ -52,7 +52,7 @@ async function openStage() {
   };
 }
 
-test("the session extension shows the progress of a push config [RFC-03]", async () => {
+test("a client with the session extension gets the progress of a push config [RFC-03]", async () => {
   await using stage = await openStage();
   const { url, set, get } = stage;
   const info = async (id: string): Promise<Json> =>
@@ -89,7 +89,7 @@ test("the session extension shows the progress of a push config [RFC-03]", async
   });
 });
 
-test("a config is shown without its credentials [SEC-05]", async () => {
+test("a config is returned without its credentials [SEC-05]", async () => {
   await using stage = await openStage();
   const { url, taskId, set, get, call } = stage;
   const authentication = { schemes: ["Bearer", "Basic"], credentials: "secret" };
@@ -135,7 +135,7 @@ test("a get request without an id returns the config without an id, or the only 
   expect(await get("b")).toMatchObject(refusal("the push config b"));
 });
 
-test("each request without an id creates a new config in A2A 1.0", async () => {
+test("in A2A 1.0, each request without an id creates a new config", async () => {
   await using stage = await openStage();
   const { url, taskId, call } = stage;
   const create = (id?: string) =>
@@ -168,7 +168,7 @@ test("push methods refuse the tasks of other users", async () => {
   expect(refused).toMatchObject([refusal, refusal, refusal, refusal]);
 });
 
-test("an agent without push refuses configs [RFC-03]", async () => {
+test("all push methods are refused if push is off [RFC-03]", async () => {
   await using server = await openTestServer({ push: false });
   const params = { id: "t", taskId: "t", pushNotificationConfigId: "c" };
   const response = (name: string) =>
@@ -194,7 +194,7 @@ const pushes = ["c", "a", "é", "b"].map((configId) => ({ configId }) as PushRec
 const idsOf = (page: { readonly pushes: readonly PushRecord[] }) =>
   page.pushes.map(({ configId }) => configId);
 
-test("configs are listed by id, all or in pages", () => {
+test("configs are listed in the order of their ids, all at once or in pages", () => {
   const all = pagePushes(pushes, {});
   const first = pagePushes(pushes, { pageSize: 3 });
   const { nextPageToken = "" } = first;

@@ -5,7 +5,7 @@ import { createScriptedAgent } from "../../testing/fake-agent.js";
 import { echoPrompt } from "../../testing/fake-turn.js";
 import { openTestServer } from "../../testing/open-test-server.js";
 
-/** A server that was restarted on stored sessions; it counts opened agents and commits. */
+/** Opens a server on a store with one session, and records the commits, leases and agents of the server. */
 async function openRestarted() {
   const memory = openMemoryStore();
   const store = { ...memory, close: async () => {} };
@@ -84,7 +84,7 @@ test("reading a stored session commits nothing and opens no agent [LOG-04]", asy
   expect(server.faults).toEqual([]);
 });
 
-test("a subscriber sees the turn of an owner that opens later [LOG-04]", async () => {
+test("a subscriber of a stored session gets the events of an agent that opens later [LOG-04]", async () => {
   const { server, url, taskId, contextId, counts } = await openRestarted();
   await using _ = server;
   const abort = new AbortController();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { RpcContext } from "../rpc-context.js";
 import { tasksGet } from "./task-methods.js";
 
-/** A dialect whose tasks are read with the methods of A2A. */
+/** A dialect that answers the task methods of A2A. */
 const silent: Dialect = {
   ...guideDialect,
   name: "silent",
@@ -27,7 +27,7 @@ function read(createdIn: string | undefined, developmentTool: boolean) {
 const inSilent = { taskId: "t", state: "submitted", content: { text: "" } };
 const inA2a = { kind: "task", id: "t" };
 
-test("a task is read in the dialect that created it, or in A2A if the extension is active", async () => {
+test("a task is returned in the dialect that created it, or in A2A with the extension", async () => {
   expect([
     await read("silent", false),
     await read("silent", true),

@@ -5,7 +5,7 @@ import { type ColumnValue, checkRow, checksumOf, parseColumn, withChecksum } fro
 const long = "x".repeat(300);
 const row: readonly ColumnValue[] = ["context", 7, null, long, "", `${long}y`, "end"];
 
-test("the checksum of a row changes with its table and with each of its columns [LOG-06]", () => {
+test("the checksum of a row depends on its table and on each of its columns [LOG-06]", () => {
   const rows: readonly (readonly ColumnValue[])[] = [
     row,
     ...row.map((_, index) => row.with(index, "other")),
@@ -26,7 +26,7 @@ test("the checksum of a row changes with its table and with each of its columns 
   expect(checksumOf("events", [...row])).toBe(sums[0]);
 });
 
-test("a changed row is refused with its session and its key [LOG-06]", () => {
+test("a changed row is refused, and the error names its session and its key [LOG-06]", () => {
   const [, ...rest] = withChecksum("events", row);
   const checksum = rest.at(-1);
   const about = { table: "events", contextId: "context", key: 7 };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { countWithin } from "./count-within.js";
 
-/** A list of sizes that counts the reads. */
+/** Creates a function that reads sizes from a list. `looked` has the number of sizes in each read. */
 function openSizes(sizes: readonly number[]) {
   const looked: number[] = [];
   const read = (after: number, most: number) => {
@@ -12,21 +12,21 @@ function openSizes(sizes: readonly number[]) {
   return { looked, read };
 }
 
-test("a page of small events reaches its limit with few reads", () => {
+test("many small events are counted with few reads", () => {
   const { looked, read } = openSizes(Array(1_000).fill(100));
 
   expect(countWithin({ after: 0, limit: 256, maxBytes: 256 * 1_024 }, read)).toBe(256);
   expect(looked).toEqual([8, 32, 128, 88]);
 });
 
-test("a page of large events is counted without reading later sizes", () => {
+test("large events are counted with one small read", () => {
   const { looked, read } = openSizes(Array(1_000).fill(4_000_000));
 
   expect(countWithin({ after: 0, limit: 256, maxBytes: 256 * 1_024 }, read)).toBe(1);
   expect(looked).toEqual([8]);
 });
 
-test("a page ends with the event that fills it", () => {
+test("the count includes the event that reaches the limit of bytes", () => {
   const { read } = openSizes([...Array(20).fill(10), 5_000, 10, 10]);
 
   expect(countWithin({ after: 0, limit: 256, maxBytes: 1_000 }, read)).toBe(21);

@@ -20,7 +20,7 @@ import { openSqliteStore, type SqliteStoreOptions } from "./open-sqlite-store.js
 
 const everything = { contextId: "context", after: 0, limit: 9 };
 
-/** A store in a directory of its own, and the faults that it reported. */
+/** Creates a directory for a store. `faults` has the faults that its stores report. */
 function openStage(options: Partial<SqliteStoreOptions> = {}) {
   const root = mkdtempSync(path.join(tmpdir(), "dt-damage-"));
   const directory = path.join(root, "data");
@@ -82,7 +82,7 @@ async function fill(stage: ReturnType<typeof openStage>): Promise<void> {
   await store.close();
 }
 
-test("a file of the previous driver can be read and appended to [LOG-06, SRV-14]", async () => {
+test("a file of schema 6, without checksums, can be read and appended to [LOG-06, SRV-14]", async () => {
   using stage = openStage();
   mkdirSync(stage.directory);
   const fixture = path.resolve(import.meta.dirname, "../../../fixtures/store-of-schema-6.db.gz");
@@ -116,7 +116,7 @@ test("a file of the previous driver can be read and appended to [LOG-06, SRV-14]
   await store.close();
 });
 
-test("a file without leases is migrated, read and appended to [LOG-06, SRV-14]", async () => {
+test("a file of schema 7, without leases, can be read and appended to [LOG-06, SRV-14]", async () => {
   using stage = openStage();
   mkdirSync(stage.directory);
   const fixture = path.resolve(import.meta.dirname, "../../../fixtures/store-of-schema-7.db.gz");
@@ -174,7 +174,7 @@ test.each([
   ],
   ["the epoch of a task", "UPDATE tasks SET epoch = 7 WHERE context_id = 'context'"],
   ["the digest of a receipt", "UPDATE receipts SET digest = 'other'"],
-])("a change of %s is noticed [LOG-06]", async (_, sql) => {
+])("a change of %s is detected as damage [LOG-06]", async (_, sql) => {
   using stage = openStage();
   await fill(stage);
   stage.change(sql);
@@ -189,7 +189,7 @@ test.each([
   await store.close();
 });
 
-test("invalid UTF-8 in a row without a checksum is read [LOG-06]", async () => {
+test("a row with invalid UTF-8 and without a checksum can be read [LOG-06]", async () => {
   using stage = openStage();
   await fill(stage);
   stage.change(`UPDATE journal SET checksum = NULL,
@@ -203,41 +203,45 @@ test("invalid UTF-8 in a row without a checksum is read [LOG-06]", async () => {
 
 for (const { what, sql, row, read } of [
   {
-    what: "event",
+    what: "a changed event",
     sql: "UPDATE events SET event = replace(event, 'text 2', 'text 5')",
     row: "events 2",
   },
-  { what: "task id", sql: "UPDATE events SET task_id = 'tusk' WHERE seq = 2", row: "events 2" },
   {
-    what: "event that is missing",
+    what: "a changed task id",
+    sql: "UPDATE events SET task_id = 'tusk' WHERE seq = 2",
+    row: "events 2",
+  },
+  {
+    what: "a missing event",
     sql: "DELETE FROM events WHERE seq = 2",
     row: "events 2: missing",
   },
   {
-    what: "event missing at the end",
+    what: "a missing last event",
     sql: "DELETE FROM events WHERE seq = 3",
     row: "events 3: missing",
     read: "rest",
   },
   {
-    what: "event that is not JSON",
+    what: "an event that is not JSON",
     sql: "UPDATE events SET event = '{', checksum = NULL WHERE seq = 3",
     row: "events 3: not JSON",
   },
   {
-    what: "journal record",
+    what: "a changed journal record",
     sql: 'UPDATE journal SET record = \'{"type":"z"}\' WHERE number = 2',
     row: "journal 2",
     read: "journal",
   },
   {
-    what: "journal record missing at the end",
+    what: "a missing last journal record",
     sql: "DELETE FROM journal WHERE number = 2",
     row: "journal 2: missing",
     read: "journal",
   },
   {
-    what: "pair of swapped events",
+    what: "two swapped events",
     sql: "UPDATE events SET seq = 9 WHERE seq = 2 AND context_id = 'context'; UPDATE events SET seq = 2 WHERE seq = 3; UPDATE events SET seq = 3 WHERE seq = 9",
     row: "events 2",
   },
@@ -247,7 +251,7 @@ for (const { what, sql, row, read } of [
   row: string;
   read?: string;
 }[] as readonly { what: string; sql: string; row: string; read?: string }[]) {
-  test(`a damaged ${what} closes only its session, and the error names it [LOG-06]`, async () => {
+  test(`only the session with ${what} is closed, and the error names the row [LOG-06]`, async () => {
     using stage = openStage();
     await fill(stage);
     stage.change(sql.replace("WHERE", "WHERE context_id = 'context' AND"));
@@ -285,7 +289,7 @@ for (const [what, sql] of [
   ["receipt", "UPDATE receipts SET message_id = 'massage' WHERE context_id = 'context'"],
   ["session's settings", "UPDATE sessions SET settings = '{' WHERE context_id = 'context'"],
 ] as const) {
-  test(`a damaged ${what} is noticed when the file is opened [LOG-06]`, async () => {
+  test(`a damaged ${what} is found when the file is opened [LOG-06]`, async () => {
     using stage = openStage();
     await fill(stage);
     stage.change(sql);
@@ -314,7 +318,7 @@ test("a session counts as damaged if its row is missing but its task exists [LOG
   await store.close();
 });
 
-test("a receipt that names another session closes both sessions [LOG-06]", async () => {
+test("both sessions are closed if a damaged receipt names the wrong session [LOG-06]", async () => {
   using stage = openStage();
   await fill(stage);
   stage.change("UPDATE receipts SET context_id = 'other'");
@@ -325,15 +329,15 @@ test("a receipt that names another session closes both sessions [LOG-06]", async
   await store.close();
 });
 
-for (const [table, sql] of [
-  ["sessions", "UPDATE sessions SET owner = 'blice' WHERE context_id = 'context'"],
-  ["tasks", "UPDATE tasks SET state = 'wosking' WHERE context_id = 'context'"],
-  ["tasks without a session", "DELETE FROM sessions WHERE context_id = 'context'"],
-  ["receipts", "UPDATE receipts SET turn = 9"],
-  ["journal", "UPDATE journal SET record = '{}' WHERE number = 2"],
-  ["events", "UPDATE events SET task_id = 'tusk' WHERE seq = 3"],
+for (const [damage, sql] of [
+  ["a damaged session", "UPDATE sessions SET owner = 'blice' WHERE context_id = 'context'"],
+  ["a damaged task", "UPDATE tasks SET state = 'wosking' WHERE context_id = 'context'"],
+  ["a task without a session", "DELETE FROM sessions WHERE context_id = 'context'"],
+  ["a damaged receipt", "UPDATE receipts SET turn = 9"],
+  ["a damaged journal record", "UPDATE journal SET record = '{}' WHERE number = 2"],
+  ["a damaged event", "UPDATE events SET task_id = 'tusk' WHERE seq = 3"],
 ] as const) {
-  test(`the scan of a large file finds damage in ${table} [LOG-06]`, async () => {
+  test(`the scan of a large file finds ${damage} [LOG-06]`, async () => {
     using stage = openStage({ checkedBytes: 0 });
     await fill(stage);
     stage.change(sql);
@@ -348,7 +352,7 @@ for (const [table, sql] of [
   });
 }
 
-test("a view that was damaged is not found, because it can be computed again [LOG-06]", async () => {
+test("a damaged view is not found and not reported, because it can be folded again [LOG-06]", async () => {
   using stage = openStage();
   await fill(stage);
   const store = stage.open();
@@ -379,7 +383,7 @@ test("a task that is damaged while the file is open is left out of lists [LOG-06
   await store.close();
 });
 
-test("nothing of a damaged session is found, saved, resumed or deleted as unused [LOG-06]", async () => {
+test("a damaged session is refused by every method, and not listed as unused [LOG-06]", async () => {
   using stage = openStage();
   const filling = stage.open();
   const done = { ...event(1), state: "completed" as const };
@@ -418,7 +422,7 @@ test("a session that is damaged while the file is open is left out of lists [LOG
   await store.close();
 });
 
-test("a read that is limited by bytes notices that the last event is missing [LOG-06]", async () => {
+test("a read with a limit in bytes detects that the last event is missing [LOG-06]", async () => {
   using stage = openStage();
   await fill(stage);
   stage.change("DELETE FROM events WHERE context_id = 'context' AND seq = 3");
@@ -433,7 +437,7 @@ test("a read that is limited by bytes notices that the last event is missing [LO
   await store.close();
 });
 
-/** Damages the index of sessions; returns the size of the file. */
+/** Damages the index of sessions. Returns the size of the file. */
 function damageIndex(stage: ReturnType<typeof openStage>): number {
   const bytes = readFileSync(stage.file);
   const database = new DatabaseSync(stage.file);
@@ -449,7 +453,7 @@ function damageIndex(stage: ReturnType<typeof openStage>): number {
   return bytes.length;
 }
 
-test("sessions that a damaged index hides are damaged, as the row that explains it [LOG-06]", async () => {
+test("a session that is not found in a damaged index counts as damaged [LOG-06]", async () => {
   using stage = openStage();
   await fill(stage);
   stage.change("UPDATE sessions SET owner = 'blice' WHERE context_id = 'other'");
@@ -467,7 +471,7 @@ test("a file with a damaged index is refused [LOG-06]", async () => {
   damageIndex(stage);
 
   expect(() => stage.open()).toThrow(/^[^\n]* is damaged \([^\n]*$/);
-  // The first attempt has released its lock.
+  // The second attempt fails for the same reason, because the first one has released its lock.
   expect(() => stage.open()).toThrow(
     expect.objectContaining({
       name: "SetupError",
@@ -476,7 +480,7 @@ test("a file with a damaged index is refused [LOG-06]", async () => {
   );
 });
 
-test("a file up to a given size is checked before it is used [LOG-06]", async () => {
+test("a file is checked before it is used if it is not larger than checkedBytes [LOG-06]", async () => {
   using stage = openStage();
   await fill(stage);
   const checkedBytes = damageIndex(stage);
@@ -539,13 +543,13 @@ for (const [what, remove] of [
       renameSync(`${file}.copy`, file);
     },
   ],
-  ["log beside the file was deleted", ({ file }) => rmSync(`${file}-wal`)],
-  ["lock was deleted", ({ file }) => rmSync(`${file}.lock`)],
+  ["write-ahead log was deleted", ({ file }) => rmSync(`${file}-wal`)],
+  ["lock file was deleted", ({ file }) => rmSync(`${file}.lock`)],
 ] as const satisfies readonly (readonly [
   string,
   (stage: ReturnType<typeof openStage>) => void,
 ])[]) {
-  test(`a store whose ${what} refuses commits, reports it and can be read [LOG-07]`, async () => {
+  test(`a store whose ${what} reports a fault, refuses commits and can be read [LOG-07]`, async () => {
     using stage = openStage();
     const store = stage.open();
     await commitTo(store, [first([1])]);
@@ -564,7 +568,7 @@ for (const [what, remove] of [
   });
 }
 
-test("a store notices by itself that its files are gone, and refuses commits [LOG-07]", async () => {
+test("a store reports deleted files before the next commit, and refuses commits [LOG-07]", async () => {
   using stage = openStage();
   const store = stage.open();
   await commitTo(store, [first([1])]);
@@ -594,7 +598,7 @@ test("a store works again after its files were moved away and back [LOG-07]", as
   await store.close();
 });
 
-test("a full disk refuses commits but not reads, and accepts commits that fit later [LOG-07]", async () => {
+test("on a full disk, a large commit is refused, and reads and small commits succeed [LOG-07]", async () => {
   using stage = openStage({ maxBytes: 256 * 1_024 });
   const store = stage.open();
   await commitTo(store, [first([1])]);

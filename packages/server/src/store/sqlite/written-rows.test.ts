@@ -13,7 +13,7 @@ const row: TaskRow = {
   updatedAt: "",
 };
 
-test("the cache holds the 512 rows that were written last", () => {
+test("the cache has the 512 rows that were written last", () => {
   const { tasks } = createWrittenRows();
 
   for (let index = 0; index < 512; index += 1) tasks.set(`${index}`, row);
@@ -25,7 +25,7 @@ test("the cache holds the 512 rows that were written last", () => {
   expect(["0", "1", "2", "next"].map((key) => tasks.get(key))).toEqual([row, undefined, row, row]);
 });
 
-test("a cleared cache is empty, and a deleted row is gone", () => {
+test("a row can be deleted once from the cache, and a cleared cache is empty", () => {
   const written = createWrittenRows();
   written.tasks.set("a", row);
   written.tasks.set("b", row);

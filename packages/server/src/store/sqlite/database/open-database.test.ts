@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "./open-database.js";
 import { openFile } from "./open-file.js";
 
-/** The path of a file in a folder that is deleted after the test. */
+/** Creates the path of a file in a folder that is deleted after the test. */
 function createPath(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "dt-database-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ const PRAGMAS = [
   "max_page_count",
 ];
 
-test("a new database is marked, and set up for commits without a flush", () => {
+test("a new database has our application id and settings, and the given limits", () => {
   const database = openDatabase({
     file: createPath(),
     maxBytes: 1024 * 1024 + 1,
@@ -40,7 +40,7 @@ test("a new database is marked, and set up for commits without a flush", () => {
   expect(values).toEqual(["wal", 1, 77, 0x64747373, expect.any(Number), 256]);
 });
 
-test("a database without a limit may grow", () => {
+test("a database without a size limit may have over a million pages", () => {
   const database = openDatabase({
     file: createPath(),
     maxBytes: undefined,
@@ -55,11 +55,11 @@ test("a database without a limit may grow", () => {
 });
 
 test.each([
-  ["a mark of its own", "PRAGMA application_id = 5"],
+  ["another application id", "PRAGMA application_id = 5"],
   ["a version without our tables", "PRAGMA user_version = 1"],
   ["only some of our tables", "CREATE TABLE sessions (a); PRAGMA user_version = 1"],
   ["our tables without a version", "CREATE TABLE sessions (a); CREATE TABLE journal (a)"],
-])("a database with %s belongs to another program", (_what, sql) => {
+])("a database with %s is refused as that of another program", (_what, sql) => {
   const file = createPath();
   const database = new DatabaseSync(file);
   database.exec(sql);

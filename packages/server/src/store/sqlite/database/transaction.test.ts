@@ -50,7 +50,7 @@ test("work that fails is rolled back, and later work succeeds", () => {
   database.close();
 });
 
-test("commits after a timeout do not wait for the file until one succeeds", () => {
+test("after a timeout, transactions do not wait for a lock until one succeeds", () => {
   const { database, ask } = openFile("busy.db", 10);
   const other = openFile("busy.db").database;
   const transact = createTransaction(database, 10);

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { StoreFault } from "../../store-fault.js";
 import { watchFiles } from "./file-watch.js";
 
-/** Watches one file that exists and one that does not exist yet, with a timer that a test sets. */
+/** Watches an existing file, and one that does not exist yet. A test moves the fake timers. */
 function openStage() {
   vi.useFakeTimers();
   const folder = mkdtempSync(path.join(tmpdir(), "dt-watch-"));
@@ -40,7 +40,7 @@ test("a watch reports a deleted file at its next check, and only once", () => {
   expect(() => watch.rethrow()).toThrow(expect.objectContaining({ kind: "store-gone" }));
 });
 
-test("a watch reports a file again that came back and is gone again", () => {
+test("a watch reports a file again if it was restored and then replaced", () => {
   const { file, faults, watch } = openStage();
   const away = `${file}-away`;
 
@@ -55,7 +55,7 @@ test("a watch reports a file again that came back and is gone again", () => {
   expect(faults).toHaveLength(2);
 });
 
-test("a file that is created later is watched from then on", () => {
+test("a file that is created later is watched after its creation", () => {
   const { later, faults, watch } = openStage();
 
   writeFileSync(later, "");

@@ -5,7 +5,7 @@ import { createIntegrity } from "./integrity.js";
 const sqliteError = (message: string) =>
   Object.assign(new Error(message), { code: "ERR_SQLITE_ERROR" });
 
-/** The guard of a database whose disk and files a test decides. */
+/** Creates the guard of a database. A test decides whether writes fail. */
 function openStage() {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
@@ -24,7 +24,7 @@ function openStage() {
   return { integrity, faults, steps, disk };
 }
 
-/** Counts the slices of a scan; the last one may fail. */
+/** Creates a scan of two slices, which are recorded in `seen`. After that, it throws `failure` if given. */
 function* countSlices(seen: string[], failure?: Error): Generator<void> {
   for (const name of ["first", "second"]) {
     seen.push(name);
@@ -33,7 +33,7 @@ function* countSlices(seen: string[], failure?: Error): Generator<void> {
   if (failure !== undefined) throw failure;
 }
 
-test("a scan pauses between its slices, and ends by itself or when it is closed", () => {
+test("a scan pauses between its slices, and ends after the last slice or when it is closed", () => {
   const { integrity, faults } = openStage();
   const whole: string[] = [];
   const closed: string[] = [];
@@ -52,7 +52,7 @@ test("a scan pauses between its slices, and ends by itself or when it is closed"
   expect(faults).toEqual([]);
 });
 
-test("a scan that finds a damaged page makes the store read-only, once", () => {
+test("a store becomes read-only with one report when a scan finds a damaged page", () => {
   const { integrity, faults } = openStage();
   const malformed = sqliteError("malformed database schema\n (events)");
   const message =
@@ -74,7 +74,7 @@ test("a scan that finds a damaged page makes the store read-only, once", () => {
   expect(faults).toMatchObject([{ kind: "store-damaged", cause: malformed }]);
 });
 
-test("a check writes only after a failed write, until a write succeeds", () => {
+test("a check tries a write only after a failed write, and until a write succeeds", () => {
   const { integrity, steps, disk } = openStage();
   const locked = sqliteError("database is locked");
   const fail = (error: Error) => () => {

@@ -10,9 +10,17 @@ test.each([
   ["SQLITE_ERROR", "unrelated", { errcode: 1 }],
   ["SQLITE_BUSY", "failing", { errcode: 5 }],
   ["SQLITE_IOERR_WRITE", "damaged", { errcode: 778 }],
-  ["SQLITE_IOERR_WRITE, no room", "full", { errcode: 778, systemErrno: constants.errno.ENOSPC }],
-  ["SQLITE_IOERR_WRITE, quota", "full", { errcode: 778, systemErrno: constants.errno.EDQUOT }],
-  ["SQLITE_IOERR_WRITE, limit", "full", { errcode: 778, systemErrno: constants.errno.EFBIG }],
+  [
+    "SQLITE_IOERR_WRITE with ENOSPC",
+    "full",
+    { errcode: 778, systemErrno: constants.errno.ENOSPC },
+  ],
+  [
+    "SQLITE_IOERR_WRITE with EDQUOT",
+    "full",
+    { errcode: 778, systemErrno: constants.errno.EDQUOT },
+  ],
+  ["SQLITE_IOERR_WRITE with EFBIG", "full", { errcode: 778, systemErrno: constants.errno.EFBIG }],
   ["SQLITE_IOERR_NOMEM", "failing", { errcode: 3_082 }],
   ["SQLITE_CORRUPT_INDEX", "damaged", { errcode: 779 }],
   ["SQLITE_FULL", "full", { errcode: 13 }],
@@ -21,7 +29,7 @@ test.each([
   ["SQLITE_MISMATCH", "unrelated", { errcode: 20 }],
   ["SQLITE_NOTADB", "damaged", { errcode: 26 }],
   ["SQLITE_NOTICE", "failing", { errcode: 27 }],
-])("%s is classified as %s", (_, kind, about) => {
+])("the error %s is classified as %s", (_, kind, about) => {
   expect(classifySqliteError(failed(about))).toBe(kind);
 });
 
@@ -34,7 +42,7 @@ test.each([
   ["database is busy", "failing"],
   ["unable to open database file", "failing"],
   ["no such table: x", "unrelated"],
-])("an error without a code is classified by its text: %j", (message, kind) => {
+])("an error without a code and with the text %j is classified as %s", (message, kind) => {
   expect(classifySqliteError(failed({}, message))).toBe(kind);
 });
 
