@@ -22,7 +22,7 @@ export const TARGETS = {
     "store",
     "rpc/messages",
     "rpc/push",
-    "serving/check-host.ts",
+    "serving/check-listen-address.ts",
   ],
   client: ["task", "push"],
 };

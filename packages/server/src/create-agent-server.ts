@@ -3,13 +3,13 @@ import { toClock } from "./clock.js";
 import { silentLogger } from "./logging/logger.js";
 import { openServerPush } from "./push/open-push.js";
 import type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
-import { checkHost } from "./serving/check-host.js";
+import { checkListenAddress } from "./serving/check-listen-address.js";
 import { toFaultLog } from "./serving/fault-log.js";
 import { openSessionRegistry } from "./sessions/session-registry.js";
 
 /** Starts a server that serves an agent over A2A. */
 export async function createAgentServer(options: AgentServerOptions): Promise<AgentServer> {
-  checkHost(options);
+  checkListenAddress(options);
   const { logger = silentLogger } = options;
   const onFault = toFaultLog(logger, options.onFault);
   // The module is loaded lazily, because a terminal that serves nobody does not need it.

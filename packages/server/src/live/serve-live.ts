@@ -1,7 +1,7 @@
 import type { CredentialBook } from "../access/credential-book.js";
 import { silentLogger } from "../logging/logger.js";
 import type { AgentServer } from "../serving/agent-server-options.js";
-import { checkHost } from "../serving/check-host.js";
+import { checkListenAddress } from "../serving/check-listen-address.js";
 import { toFaultLog } from "../serving/fault-log.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { SessionRecord, SessionStore } from "../store/session-store.js";
@@ -34,7 +34,7 @@ export function createLiveServing(options: LiveServingOptions): LiveServing {
   const servers = new Set<AgentServer>();
   return {
     async serve(serving) {
-      checkHost(serving);
+      checkListenAddress(serving);
       const logger = serving.logger ?? silentLogger;
       const { startServer } = await import("../serving/start-server.js");
       const onFault = toFaultLog(logger, serving.onFault);

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { expect, test } from "vitest";
-import { checkHost } from "../../serving/check-host.js";
+import { checkListenAddress } from "../../serving/check-listen-address.js";
 import { answerOrigin } from "./cross-origin.js";
 import { isFromLoopback } from "./from-loopback.js";
 import { checkSource, isLoopback } from "./loopback-guard.js";
@@ -62,11 +62,11 @@ test.each([
 });
 
 test("a server listens on a public address only with authentication", () => {
-  expect(() => checkHost({})).not.toThrow();
-  expect(() => checkHost({ host: "localhost" })).not.toThrow();
-  expect(() => checkHost({ host: "0.0.0.0" })).toThrow("which needs authentication; use 127.0.0.1");
+  expect(() => checkListenAddress({})).not.toThrow();
+  expect(() => checkListenAddress({ host: "localhost" })).not.toThrow();
+  expect(() => checkListenAddress({ host: "0.0.0.0" })).toThrow("which needs authentication; use 127.0.0.1");
   const authenticate = () => ({ user: "a", name: "a", role: "admin" as const });
-  expect(() => checkHost({ host: "0.0.0.0", authenticate })).not.toThrow();
+  expect(() => checkListenAddress({ host: "0.0.0.0", authenticate })).not.toThrow();
 });
 
 const isLocal = (headers: Record<string, string>, remoteAddress?: string) => {

@@ -3,7 +3,7 @@ import { isLoopback } from "../access/source/loopback-guard.js";
 import type { AgentServerOptions } from "./agent-server-options.js";
 
 /** Throws if a server would listen on a public address without authentication. (SEC-02) */
-export function checkHost({
+export function checkListenAddress({
   host = "127.0.0.1",
   authenticate,
 }: Pick<AgentServerOptions, "host" | "authenticate">): void {
