@@ -106,6 +106,6 @@ function toRefusal(cause: unknown): ProtocolError {
   if (cause instanceof StoreFault || cause instanceof LeaseLost) return cause;
   if (cause instanceof CommitUnknown) return cause;
   const message =
-    "the step could not be stored, and nothing of it has happened; send the message again";
+    "this step could not be stored and had no effect; send the message again";
   return new ProtocolError("internal", message, { cause });
 }

@@ -137,7 +137,7 @@ test("only one sweep searches for a session whose first commit was not stored [L
   await using stage = await openStage();
   const { store, registry } = stage;
   store.breakConnection({ isStored: false });
-  await expect(stage.prompt("m")).rejects.toThrow("nothing of it has happened");
+  await expect(stage.prompt("m")).rejects.toThrow("could not be stored and had no effect");
   store.repair();
 
   await registry.sweep();
