@@ -69,7 +69,7 @@ test("every socket has its own credential until it is ended [SEC-10]", () => {
   expect([one, other].map(book.isAlive)).toEqual([false, true]);
 });
 
-test("subscribers are notified when a credential is ended, also by a sweep", () => {
+test("subscribers are notified when a credential is ended, directly or by a sweep", () => {
   const book = openBook();
   const socket = book.openSocket();
   const client = book.request("alice");

@@ -92,7 +92,7 @@ test("a question is measured until its answer, and a call from its start to its 
   ]);
 });
 
-test("a restored session is measured from its last prompt, question and usage before", () => {
+test("a restored session continues the measurements of its open turn and question", () => {
   const { meter, notes, happen } = openMeter();
   const waiting = { ...call("PENDING"), confirmationRequest: request };
   const shownAt = "2025-12-31T23:59:50.000Z";

@@ -391,7 +391,7 @@ test.each([
   expect(steps).toEqual(expected);
 });
 
-test("at the limit of turns, only a session in memory can be created, by its owner", async () => {
+test("at the limit of turns, a session is returned if it is in memory, and refused if not", async () => {
   const { registry, agents, start } = openTestRegistry({ maxTurns: 1, maxWaitingPrompts: 0 });
   const { host, prompted } = await start("a");
   await prompted;

@@ -181,7 +181,7 @@ test("configs that wait for room are claimed within a second", async () => {
   expect(stage.rings).toEqual([1_000]);
 });
 
-test("a store that fails is read again after one second", async () => {
+test("a claim that failed is repeated after one second", async () => {
   const stage = openClaims();
   stage.isBroken = true;
   stage.waiting = [0];

@@ -88,7 +88,7 @@ function openShared({ receipt = undefined as object | undefined, live = "c", aft
 const parts = [{ type: "text", text: "hi" }] as const;
 const digest = digestContent({ type: "prompt", parts });
 
-test("a prompt without a message id gets a new one, and both start a turn of the task", async () => {
+test("a prompt starts a turn of the task, with its own message id or a new one", async () => {
   const { asked, host, caller, send } = openShared();
 
   const own = await send({ message: { messageId: "m", taskId: "t", content: { text: "hi" } } });

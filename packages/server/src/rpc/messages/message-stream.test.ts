@@ -181,7 +181,7 @@ describe("the target of a message", () => {
     ]);
   });
 
-  test("must name a workspace if it is a new session and the client uses the extension", async () => {
+  test("must have a workspace if it is a new session of a client with the extension", async () => {
     const opened: object[] = [];
     const openFake = createScriptedAgent();
     const openAgent: OpenAgent = async (options) => {
@@ -361,7 +361,7 @@ describe("answers of a message", () => {
     });
   });
 
-  test("of a plain client close the open question of its context", async () => {
+  test("close the open question of the context if the client is plain", async () => {
     await using stage = await openStage({ openAgent: askingAgent });
     await using live = await openStage({ openAgent: askingAgent, isLive: true });
     const { id, contextId } = await stage.send("ask");
