@@ -64,7 +64,7 @@ export async function composeServer(
         journal,
         isCredentialAlive,
       }),
-    onForgotten: (contextId) => rm(directoryOf(contextId, env), { recursive: true, force: true }),
+    onSessionDeleted: (contextId) => rm(directoryOf(contextId, env), { recursive: true, force: true }),
     async listCommands() {
       const session = await openAgentSession({
         ...sessionOptions("commands"),

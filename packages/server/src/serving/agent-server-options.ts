@@ -46,7 +46,7 @@ export interface AgentServerOptions {
   /** Returns the caller of a request, or throws to refuse it. Default: every local process is the user "local". */
   readonly authenticate?: (request: IncomingMessage) => Caller;
   /** Called after a session was deleted, to delete files that the agent stored outside of the store. */
-  readonly onForgotten?: (contextId: string) => Promise<void>;
+  readonly onSessionDeleted?: (contextId: string) => Promise<void>;
   /** Counts the work of the server; `/metrics` shows the counts. Default: no metrics and no such page. */
   readonly metrics?: Metrics;
   /** Logs requests and faults. Default: no log. */

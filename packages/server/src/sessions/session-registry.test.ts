@@ -341,13 +341,13 @@ test("draining a registry refuses prompts and waits for running turns", async ()
   await registry.close();
 });
 
-test("deleting a session removes it from memory and the store, and calls onForgotten", async () => {
+test("deleting a session removes it from memory and the store, and calls onSessionDeleted", async () => {
   const { store, ...stage } = openTestRegistry({ maxTasksPerOwner: 1 });
   const deleted: string[] = [];
   const registry = openSessionRegistry({
     store,
     limits: { maxTasksPerOwner: 1 },
-    onForgotten: async (contextId) => void deleted.push(contextId),
+    onSessionDeleted: async (contextId) => void deleted.push(contextId),
     openAgent: async (options) => openManualAgent(options).agent,
   });
   const prompt = async (name: string) => {

@@ -72,7 +72,7 @@ export interface SessionRegistryOptions extends Partial<Clock> {
   readonly limits?: Partial<Limits>;
   readonly metrics?: Metrics;
   /** Called after a session was deleted, to delete files that the agent stored outside of the store. */
-  readonly onForgotten?: (contextId: string) => Promise<void>;
+  readonly onSessionDeleted?: (contextId: string) => Promise<void>;
   /** Called when a session could not be committed or closed. */
   readonly onFault?: (reason: unknown) => void;
 }
@@ -231,7 +231,7 @@ async function deleteEverywhere(
   await entries.release(contextId, async () => {
     await options.store.deleteSession(contextId);
     opener.noteEnded(contextId);
-    await options.onForgotten?.(contextId);
+    await options.onSessionDeleted?.(contextId);
   });
   quota.reset();
 }
