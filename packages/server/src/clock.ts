@@ -2,7 +2,7 @@
 export interface Clock {
   /** The wall clock. */
   now(): Date;
-  /** Milliseconds since an arbitrary moment; changes of the wall clock do not affect it. */
+  /** A monotonic clock in milliseconds. */
   elapsedMs(): number;
 }
 

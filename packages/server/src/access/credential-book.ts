@@ -9,7 +9,7 @@ export interface CredentialBook {
    * `invalid-request` if the id does not look random.
    */
   ofClient(user: string, clientId: string, gone: AbortSignal): string;
-  /** Creates a credential for one socket. The socket ends it when it closes. */
+  /** Creates a credential for one socket. Call `end` when the socket closes. */
   openSocket(): string;
   end(credential: string): void;
   isAlive(credential: string): boolean;
@@ -25,7 +25,7 @@ export const CLIENT_IDLE_MS = 30 * 60_000;
 /** Maximum number of credentials of client ids. Beyond it, the least recently used one ends. */
 const MAX_CLIENTS = 10_000;
 
-/** At least 128 random bits: 22 characters of base64url. */
+/** Pattern of a random id. In base64url, 128 random bits are 22 characters. */
 const RANDOM_ID = /^[\w-]{22,128}$/;
 
 interface Client {

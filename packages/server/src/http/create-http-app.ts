@@ -14,7 +14,7 @@ import { type RpcRouteOptions, rpcRoute } from "./rpc-route.js";
 export interface HttpAppOptions extends RpcRouteOptions {
   readonly guard: LoopbackGuardOptions;
   readonly card: ReadCardContent;
-  /** Size of the largest body that is accepted. */
+  /** Maximum size of a body. */
   readonly maxBodyBytes: number;
   /** Counts the bytes of incomplete bodies. */
   readonly unfinished: UnfinishedBytes;

@@ -3,7 +3,7 @@ import { type Dialect, rpcFailure } from "@dt/schema/wire";
 import type { ErrorRequestHandler } from "express";
 import { toProtocolError } from "./body-parser.js";
 
-/** Answers with the error that a route threw, in a dialect. Default: its HTTP status and a JSON-RPC error. */
+/** Answers with the error that a route threw, encoded in a dialect. Without a dialect, it is a JSON-RPC error. */
 export function errorRoute(
   onFault: (reason: unknown) => void,
   dialect?: Pick<Dialect, "encodeError">,

@@ -26,7 +26,7 @@ export interface LiveSession {
   readonly session: SessionRecord;
   /** The agent. It stays usable if the session is opened again after a fault. */
   readonly agent: AgentDriver;
-  /** The open task now: its last items, open questions and queued prompts. */
+  /** Returns the open task with its last items, open questions and queued prompts. */
   view(): Promise<TaskView>;
   /**
    * Yields batches of the events after a cursor, with live output. Without a cursor, it yields all events. It ends
@@ -36,7 +36,7 @@ export interface LiveSession {
     readonly after?: string;
     readonly signal?: AbortSignal;
   }): AsyncIterable<readonly SessionEvent[]>;
-  /** Reads committed events after a cursor, oldest first, at most `limit`. */
+  /** Reads at most `limit` committed events after a cursor, oldest first. */
   readEvents(options: {
     readonly after?: string;
     readonly limit: number;

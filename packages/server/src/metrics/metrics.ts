@@ -36,7 +36,7 @@ export interface MeasuredQuestion {
   readonly seconds?: number;
 }
 
-/** Tokens that a model counted. */
+/** Number of tokens of one type, as the model counted them. */
 export interface MeasuredTokens {
   readonly model: string;
   readonly type: "input" | "output" | "thought" | "cached";
@@ -70,15 +70,15 @@ export interface MeasuredPush {
 export interface Gauges {
   readonly sessionsInMemory: number;
   readonly turnsRunning: number;
-  /** Prompts that wait because too many turns run. */
+  /** Number of prompts that wait because too many turns run. */
   readonly promptsWaiting: number;
-  /** Prompts that wait for the turn before them in their session. */
+  /** Number of prompts that wait for the turn before them in their session. */
   readonly promptsQueued: number;
   readonly subscribers: number;
   /** Number of events that the slowest subscriber has not read. */
   readonly subscriberLag: number;
   readonly sockets: number;
-  /** Push configs that have something to deliver, or wait for the next attempt. */
+  /** Number of push configs that have something to deliver, or wait for the next attempt. */
   readonly pushesPending: number;
   readonly activeTasks: number;
   readonly totalTasks: number;

@@ -13,13 +13,13 @@ export interface CallFacts {
   readonly attempt: number;
   /** Time of the call, in ms. */
   readonly now: number;
-  /** Key for configs that have none of their own. */
+  /** Signing key of configs without a key of their own. */
   readonly secret?: string;
 }
 
 /** Scheme whose credentials sign the call and are never sent. */
 const SIGNING_SCHEME = "HMAC";
-/** Schemes whose credentials are sent. Credentials of other schemes are not, because they may be secret. */
+/** Schemes whose credentials are sent. Credentials of other schemes are not sent, because they may be secret. */
 const SENT_SCHEMES: readonly string[] = ["BEARER", "BASIC"];
 
 /** Builds the headers of a call. */

@@ -47,7 +47,7 @@ export interface PushWorkerEvents {
   onGivenUp(push: PushRecord): void;
 }
 
-/** Time until a config is tried again after a fault of the store. */
+/** Time until the next attempt of a config after a fault of the store. */
 const FAULT_WAIT_MS = 1_000;
 /** Time that running calls have to end when the worker closes. */
 const GRACE_MS = 1_000;

@@ -4,9 +4,9 @@ import type { FinishedCall } from "./deliver-next.js";
 /** Numbers of calls since the sender was opened. */
 export interface PushCounters {
   readonly delivered: number;
-  /** Calls that failed and are repeated. */
+  /** Number of calls that failed and are repeated. */
   readonly retried: number;
-  /** Configs that were given up. */
+  /** Number of calls after which the config was given up. */
   readonly gaveUp: number;
 }
 

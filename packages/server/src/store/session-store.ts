@@ -37,7 +37,7 @@ export interface StoredSession extends SessionRecord {
   readonly epoch: number;
   /** Number of its last commit. */
   readonly commitNumber: number;
-  /** Time of its latest event, or of its creation; it never decreases. */
+  /** Time of the latest event, or of the creation. The time never decreases. */
   readonly lastActiveAt: string;
   /** Beginning of its last prompt; absent if it was never prompted. */
   readonly lastPrompt?: string;
@@ -103,7 +103,7 @@ export interface StoreCondition {
 
 /** Numbers of tasks. */
 export interface TaskCounts {
-  /** Tasks that are submitted or working. */
+  /** Number of tasks that are submitted or working. */
   readonly active: number;
   readonly total: number;
 }

@@ -5,7 +5,7 @@ export type Client = Pick<Caller, "user" | "name">;
 
 /** The clients that sent a request about a session lately. */
 export interface RecentClients {
-  /** Notes a request of a client. */
+  /** Records a request of a client. */
   note(client: Client): void;
   /** Counts the named clients that subscribe or sent a request lately, and adds the subscribers without a name. */
   count(subscribers: readonly (Client | undefined)[]): number;

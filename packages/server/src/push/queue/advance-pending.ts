@@ -7,16 +7,16 @@ export type PendingState =
   | { readonly type: "idle" }
   /** The config is in the queue of its receiver. */
   | { readonly type: "queued" }
-  /** A call is under way. `hasNews` is true if the config was notified or woken since the call began. */
+  /** A call is running. `hasNews` is true if the config was notified or woken since the call began. */
   | { readonly type: "delivering"; readonly hasNews: boolean }
-  /** The config is not called before a time (ms). `isStored` is false if the store could not record the wait. */
+  /** No call starts before a time (ms). `isStored` is false if the store could not record the wait. */
   | { readonly type: "waiting"; readonly until: number; readonly isStored: boolean }
-  /** The config is not called until it is set again. */
+  /** No call starts until the config is set again. */
   | { readonly type: "given-up" };
 
 /** A step that may change the state of a push config. */
 export type PendingStep =
-  /** Something was logged that the config may have to deliver. */
+  /** An event was logged that may have to be delivered. */
   | { readonly type: "notify" }
   /** The config was set, or its next attempt in the store is due. */
   | { readonly type: "wake" }
@@ -36,7 +36,7 @@ export type FinishStep =
   | { readonly type: "nothing" }
   /** The receiver failed; the store has the time of the next attempt. */
   | { readonly type: "fail"; readonly until: number }
-  /** The store failed; the config is tried again from memory. */
+  /** The store failed; only this process has the time of the next attempt. */
   | { readonly type: "fault"; readonly until: number }
   | { readonly type: "give-up" };
 
@@ -44,7 +44,7 @@ const IDLE: PendingState = { type: "idle" };
 const QUEUED: PendingState = { type: "queued" };
 const GIVEN_UP: PendingState = { type: "given-up" };
 
-/** The only function that decides the next state of a pending config. Steps that do not apply change nothing. Pure. */
+/** Returns the state of a config after a step. A step that does not apply to the state changes nothing. Pure. */
 export function advancePending(state: PendingState, step: PendingStep): PendingState {
   switch (state.type) {
     case "idle":

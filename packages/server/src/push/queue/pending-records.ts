@@ -11,7 +11,7 @@ import {
 } from "./pending-call.js";
 import { createReceiverQueues, type ReceiverQueues } from "./receiver-queues.js";
 
-/** One record per config that is queued, called or waiting. */
+/** The record of a config that is queued, delivering or waiting. */
 export interface PendingRecord {
   config: ConfigRef;
   state: PendingState;

@@ -21,11 +21,11 @@ export interface QueuedConfig {
 export interface ReceiverQueues<TConfig extends QueuedConfig> {
   /** Adds a config, if it is not queued; returns false if there is no room. */
   add(config: TConfig): boolean;
-  /** Takes the next config that may be called. It counts as a call until it is released. */
+  /** Takes the next config whose receiver may be called. The config counts as a call until it is released. */
   take(): TConfig | undefined;
   release(config: QueuedConfig): void;
   remove(config: QueuedConfig): void;
-  /** Records that a receiver answers or fails. Its calls under way then count for the limit of that standing. */
+  /** Records that a receiver answers or fails. Its running calls then count towards the limit of this standing. */
   mark(config: QueuedConfig, standing: Standing): void;
   /** Number of configs in the queues. */
   readonly queued: number;
