@@ -64,7 +64,8 @@ export async function composeServer(
         journal,
         isCredentialAlive,
       }),
-    onSessionDeleted: (contextId) => rm(directoryOf(contextId, env), { recursive: true, force: true }),
+    onSessionDeleted: (contextId) =>
+      rm(directoryOf(contextId, env), { recursive: true, force: true }),
     async listCommands() {
       const session = await openAgentSession({
         ...sessionOptions("commands"),

@@ -105,7 +105,6 @@ function findDialect(
 function toRefusal(cause: unknown): ProtocolError {
   if (cause instanceof StoreFault || cause instanceof LeaseLost) return cause;
   if (cause instanceof CommitUnknown) return cause;
-  const message =
-    "this step could not be stored and had no effect; send the message again";
+  const message = "this step could not be stored and had no effect; send the message again";
   return new ProtocolError("internal", message, { cause });
 }

@@ -59,11 +59,14 @@ test("a receiver gets the headers and the body of a post", async () => {
   expect(seen).toEqual([{ method: "POST", url: "/hook?x=1", a: "b", length: "2" }, "é"]);
 });
 
-test.each([200, 201, 202, 204, 299])("a post is accepted if the answer has the status %i", async (status) => {
-  await using receiver = await openReceiver(answer(status));
+test.each([200, 201, 202, 204, 299])(
+  "a post is accepted if the answer has the status %i",
+  async (status) => {
+    await using receiver = await openReceiver(answer(status));
 
-  expect(await receiver.post(receiver.url)).toEqual({ type: "accepted" });
-});
+    expect(await receiver.post(receiver.url)).toEqual({ type: "accepted" });
+  },
+);
 
 test.each([
   [500, { error: "it answered 500", isFinal: false }],

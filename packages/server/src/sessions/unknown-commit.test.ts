@@ -107,31 +107,28 @@ test("a session closes and is restored if a commit of unknown outcome was not st
 test.each([
   ["has a receipt if it was stored", true, { taskId: "task", turn: 2 }],
   ["has no receipt if it was not stored", false, undefined],
-])(
-  "a message whose commit has an unknown outcome %s [LOG-05]",
-  async (_, isStored, receipt) => {
-    await using stage = await openStage();
-    const { store, host, announced, registry } = stage;
-    await stage.prompt("first");
+])("a message whose commit has an unknown outcome %s [LOG-05]", async (_, isStored, receipt) => {
+  await using stage = await openStage();
+  const { store, host, announced, registry } = stage;
+  await stage.prompt("first");
 
-    store.breakConnection({ isStored });
-    store.refuseReads(new Error("no connection"));
-    const sent = stage.prompt("second");
-    await expect(sent).rejects.toMatchObject({
-      code: "agent-busy",
-      message: expect.stringContaining("send the same message again"),
-    });
-    store.repair();
+  store.breakConnection({ isStored });
+  store.refuseReads(new Error("no connection"));
+  const sent = stage.prompt("second");
+  await expect(sent).rejects.toMatchObject({
+    code: "agent-busy",
+    message: expect.stringContaining("send the same message again"),
+  });
+  store.repair();
 
-    expect(announced).toEqual([1, 2]);
-    expect(host.log).toMatchObject({ lastPosition: 2, isClosed: true });
-    const { host: again } = await registry.getTask("task", alice);
-    expect(again.log.lastPosition).toBe(isStored ? 3 : 2);
-    const found = await registry.findReceipt(alice, "second");
-    if (receipt === undefined) expect(found).toBeUndefined();
-    else expect(found).toMatchObject(receipt);
-  },
-);
+  expect(announced).toEqual([1, 2]);
+  expect(host.log).toMatchObject({ lastPosition: 2, isClosed: true });
+  const { host: again } = await registry.getTask("task", alice);
+  expect(again.log.lastPosition).toBe(isStored ? 3 : 2);
+  const found = await registry.findReceipt(alice, "second");
+  if (receipt === undefined) expect(found).toBeUndefined();
+  else expect(found).toMatchObject(receipt);
+});
 
 test("only one sweep searches for a session whose first commit was not stored [LOG-07]", async () => {
   await using stage = await openStage();

@@ -180,25 +180,22 @@ const lookups: readonly [string, () => Promise<object | undefined>, string][] = 
   ],
 ];
 
-test.each(lookups)(
-  "a commit of unknown outcome is %s",
-  async (_, lookUp, expected) => {
-    const commits = createGroupCommit({
-      store: {
-        async commit(): Promise<CommitOutcomes> {
-          return new Map([["a", "unknown"]]);
-        },
-        async findSession(): Promise<StoredSession | undefined> {
-          return (await lookUp()) as StoredSession | undefined;
-        },
+test.each(lookups)("a commit of unknown outcome is %s", async (_, lookUp, expected) => {
+  const commits = createGroupCommit({
+    store: {
+      async commit(): Promise<CommitOutcomes> {
+        return new Map([["a", "unknown"]]);
       },
-    });
+      async findSession(): Promise<StoredSession | undefined> {
+        return (await lookUp()) as StoredSession | undefined;
+      },
+    },
+  });
 
-    const outcome = await add(commits.openQueue(), "a").then(
-      () => "committed",
-      (error: Error) => error.message,
-    );
+  const outcome = await add(commits.openQueue(), "a").then(
+    () => "committed",
+    (error: Error) => error.message,
+  );
 
-    expect(outcome).toContain(expected);
-  },
-);
+  expect(outcome).toContain(expected);
+});

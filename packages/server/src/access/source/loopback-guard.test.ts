@@ -64,7 +64,9 @@ test.each([
 test("a server listens on a public address only with authentication", () => {
   expect(() => checkListenAddress({})).not.toThrow();
   expect(() => checkListenAddress({ host: "localhost" })).not.toThrow();
-  expect(() => checkListenAddress({ host: "0.0.0.0" })).toThrow("which needs authentication; use 127.0.0.1");
+  expect(() => checkListenAddress({ host: "0.0.0.0" })).toThrow(
+    "which needs authentication; use 127.0.0.1",
+  );
   const authenticate = () => ({ user: "a", name: "a", role: "admin" as const });
   expect(() => checkListenAddress({ host: "0.0.0.0", authenticate })).not.toThrow();
 });

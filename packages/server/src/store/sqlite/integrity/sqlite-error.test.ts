@@ -10,16 +10,8 @@ test.each([
   ["SQLITE_ERROR", "unrelated", { errcode: 1 }],
   ["SQLITE_BUSY", "failing", { errcode: 5 }],
   ["SQLITE_IOERR_WRITE", "damaged", { errcode: 778 }],
-  [
-    "SQLITE_IOERR_WRITE with ENOSPC",
-    "full",
-    { errcode: 778, systemErrno: constants.errno.ENOSPC },
-  ],
-  [
-    "SQLITE_IOERR_WRITE with EDQUOT",
-    "full",
-    { errcode: 778, systemErrno: constants.errno.EDQUOT },
-  ],
+  ["SQLITE_IOERR_WRITE with ENOSPC", "full", { errcode: 778, systemErrno: constants.errno.ENOSPC }],
+  ["SQLITE_IOERR_WRITE with EDQUOT", "full", { errcode: 778, systemErrno: constants.errno.EDQUOT }],
   ["SQLITE_IOERR_WRITE with EFBIG", "full", { errcode: 778, systemErrno: constants.errno.EFBIG }],
   ["SQLITE_IOERR_NOMEM", "failing", { errcode: 3_082 }],
   ["SQLITE_CORRUPT_INDEX", "damaged", { errcode: 779 }],
