@@ -26,7 +26,7 @@ export interface Dialect<TMemory = unknown> {
    */
   readonly sharesFrames: boolean;
   /** True if the frames of the last event contain the agent's reply, which is read from `covered`. */
-  readonly endsWithAnswer: boolean;
+  readonly endsWithReply: boolean;
   /** Reads one client message; throws ProtocolError with the path of the fault. */
   decodeMessage(params: unknown): ReceivedMessage;
   /** Encodes the frames that open a stream: the task, a snapshot, a history, or nothing. */

@@ -59,7 +59,7 @@ export function createCanonicalDialect(
     key: keyOf({ version, developmentTool, session }),
     traits: traitsOf(variant),
     sharesFrames: true,
-    endsWithAnswer: isPlain(variant.activation),
+    endsWithReply: isPlain(variant.activation),
     decodeMessage: (params) => decodeReceived(params, variant),
     start: (view, stream) => startStream(view, stream, variant),
     encodeEvent: (memory, event, at) => encodeStreamEvent(memory, event, at, variant),

@@ -11,7 +11,7 @@ import {
   toBareFrame,
   toFrame,
 } from "./canonical-frames.js";
-import { answerFrame, isPlain, isShown } from "./plain-client.js";
+import { isPlain, isShown, replyFrame } from "./plain-client.js";
 import { createTextFrameEncoder, type TextEvent } from "./text-frame-codec.js";
 
 /** State of one stream between its frames. */
@@ -41,7 +41,7 @@ export function encodeStreamEvent(
     ? [eventFrame(memory, event, isLast, variant)]
     : [];
   if (covered === undefined || !isPlain(variant.activation)) return { memory, frames: shown };
-  const artifact = answerFrame(covered, variant.activation);
+  const artifact = replyFrame(covered, variant.activation);
   const frames = artifact === undefined ? shown : [toBareFrame(artifact, variant), ...shown];
   return { memory, frames };
 }

@@ -39,7 +39,7 @@ export function toPlainTask(task: A2aTask, view: TaskView): A2aTask {
 }
 
 /** Encodes the agent's reply as an artifact; undefined if there is none. */
-export function answerFrame(view: TaskView, activation: Activation): A2aFrame | undefined {
+export function replyFrame(view: TaskView, activation: Activation): A2aFrame | undefined {
   const artifact = encodeTask(view, { activation, historyLength: 0 }).artifacts?.[0];
   if (artifact === undefined) return undefined;
   const { taskId, contextId } = view;

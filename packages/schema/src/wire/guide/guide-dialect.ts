@@ -31,7 +31,7 @@ export const guideDialect: Dialect<undefined> = {
   key: NAME,
   traits: TRAITS,
   sharesFrames: true,
-  endsWithAnswer: false,
+  endsWithReply: false,
   decodeMessage(params) {
     const { messageId, taskId, ...content } = decodeGuideMessage(params);
     return compact({ messageId, taskId, content, returnsImmediately: false });

@@ -52,8 +52,7 @@ export async function* turnStream(
     const last = isEnded ? events.at(-1) : undefined;
     for (const logged of events) {
       const isLast = logged === last;
-      const covered =
-        isLast && dialect.endsWithAnswer ? await foldTurn(logged, options) : undefined;
+      const covered = isLast && dialect.endsWithReply ? await foldTurn(logged, options) : undefined;
       const isPrompt = logged.event.kind === "USER_PROMPT";
       // A prompt that is left out may still affect later frames of the dialect.
       if (isPrompt && dialect.sharesFrames) continue;

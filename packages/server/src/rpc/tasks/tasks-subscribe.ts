@@ -51,7 +51,7 @@ async function* subscription(
       // A task may continue after it has ended, so only the last event of the task ends the stream.
       const ended = isTerminalState(logged.event.state) ? await log.view(taskId) : undefined;
       isEnded = ended !== undefined && logged.position >= positionOf(ended, log);
-      const covered = isEnded && dialect.endsWithAnswer ? ended : undefined;
+      const covered = isEnded && dialect.endsWithReply ? ended : undefined;
       frames.push(...encode(logged, isEnded, covered));
       if (isEnded) break;
     }
