@@ -17,7 +17,7 @@ async function openStage({ hasCursors = true } = {}) {
   return { seen, ended, connect: () => agent.connect({ fetch, transport: "sse" }) };
 }
 
-test("a client sends one random id with every request, and other clients send others [SEC-10]", async () => {
+test("every client sends its own random id, the same one with every request [SEC-10]", async () => {
   const stage = await openStage();
   for (const client of [await stage.connect(), await stage.connect()]) {
     await client.startTask({ prompt: "hello", workspacePath: "/w" });
@@ -25,8 +25,8 @@ test("a client sends one random id with every request, and other clients send ot
     client.close();
   }
 
-  const asked = stage.seen.filter(({ method }) => !["card", "client/end"].includes(method));
-  const ids = asked.map(({ clientId }) => clientId);
+  const requests = stage.seen.filter(({ method }) => !["card", "client/end"].includes(method));
+  const ids = requests.map(({ clientId }) => clientId);
 
   expect(new Set(ids).size).toBe(2);
   for (const id of ids) expect(id).toMatch(/^\d+(-\d+){15}$/);

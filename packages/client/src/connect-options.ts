@@ -13,22 +13,23 @@ export interface ConnectOptions extends CredentialOptions {
   /** Version of A2A. Default: 1.0 if the agent speaks it, else 0.3. */
   readonly version?: A2aVersion;
   /**
-   * Transport of requests. `auto` uses a WebSocket if the agent and the platform have one (or one
-   * is passed as `WebSocket`) and it opens; otherwise `sse`. Default: `auto` if `WebSocket` is
-   * passed, else `sse`.
+   * Transport of requests. `auto` tries a WebSocket if the agent has one, and the platform has one
+   * or `WebSocket` is passed. If no socket opens, `auto` uses `sse`. Default: `auto` if `WebSocket`
+   * is passed, else `sse`.
    */
   readonly transport?: TransportKind | "auto";
-  /** A WebSocket for platforms without one, such as that of the package `ws` on Node 20. */
+  /** WebSocket implementation for platforms without one, such as the package `ws` on Node 20. */
   readonly WebSocket?: WebSocketConstructor;
-  /** Default: the platform's. */
+  /** Function for HTTP requests. Default: the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
   /** URIs of the extensions, if the agent uses others than the default. */
   readonly uris?: ExtensionUris;
   /** Pauses between attempts after a break; each field has a default. */
   readonly reconnect?: ReconnectSchedule;
   /**
-   * Milliseconds of silence after which the connection counts as broken. Default: 45,000 if the
-   * agent sends heartbeats, which ours sends every 15 s; no limit with other agents.
+   * Milliseconds of silence after which the connection counts as broken. Default: 45,000 over a
+   * WebSocket, which the client pings, and with agents that have our session extension, which send
+   * heartbeats. Otherwise there is no limit.
    */
   readonly silenceMs?: number;
   /**

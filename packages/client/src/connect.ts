@@ -20,7 +20,7 @@ import type { Transport } from "./transport/transport.js";
 import { systemWallClock } from "./transport/wall-clock.js";
 import { findWebSocket, type WebSocketConstructor } from "./transport/web-socket.js";
 
-/** Three heartbeats of our server. */
+/** Default time of silence: three heartbeats of our server. */
 const SILENCE_MS = 45_000;
 
 /** Default timeout of `connect`. */
@@ -89,7 +89,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   const attempts = createAttempts({ schedule, closing: closing.signal, monitor });
   const origin = { principal: "local", name: clientName };
   if (speaksGemini(card, options)) {
-    // Loaded on demand, because most pages never connect to that server.
+    // The module is loaded on demand, because most pages never connect to that server.
     const { createGeminiClient } = await import("./gemini/gemini-client.js");
     const shared = { fetch, headers: named, credentials, uris: wantedUris, now };
     const base = { card, url, ...shared, attempts, closing, monitor, origin };
@@ -109,8 +109,9 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
     fetch,
     headers: {
       ...named,
-      // 128 random bits, because pages without TLS have no `crypto.randomUUID`. Other agents do not
-      // get the header, because they would have to allow it by CORS.
+      // The id is 128 random bits, because pages without TLS have no `crypto.randomUUID`. Agents
+      // without our session extension do not get the header, because they would have to allow it by
+      // CORS.
       ...(hasSession && {
         [CLIENT_ID_HEADER]: crypto.getRandomValues(new Uint8Array(16)).join("-"),
       }),
@@ -132,7 +133,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   async function openSocket({ WebSocket, listed }: ChosenSocket): Promise<Transport> {
     const address = resolveAddress(listed);
     checkEncryption(url, address.replace(/^ws/, "http"), options);
-    // Loaded on demand, because most pages use server-sent events.
+    // The module is loaded on demand, because most pages use server-sent events.
     const { openAgentSocket } = await import("./transport/open-agent-socket.js");
     return await openAgentSocket({
       WebSocket,
@@ -151,13 +152,13 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   const conversation = { transport, spelling: spellings[version], uris, attempts };
   const channel = hasSession
     ? createCursorChannel({ ...conversation, origin })
-    : // Loaded on demand, because most agents have our session extension.
+    : // The module is loaded on demand, because most agents have our session extension.
       (await import("./task/channel/rfc-channel.js")).createRfcChannel({ ...conversation, origin });
   const kind = opened === undefined ? "sse" : "websocket";
   return createAgentClient({ card, conversation, channel, transport: kind, closing, monitor });
 }
 
-/** Refuses to send credentials without encryption if the card was fetched with it. */
+/** Refuses to send credentials without encryption if the card was fetched with encryption. */
 function checkEncryption(url: string, endpoint: string, options: ConnectOptions): void {
   const isWeaker = url.startsWith("https:") && !endpoint.startsWith("https:");
   if (!hasSecret(options) || !isWeaker) return;
@@ -191,7 +192,7 @@ function speaksGemini(card: JsonObject, { dialect }: ConnectOptions): boolean {
   return dialect === undefined ? isGeminiCard(card) : dialect === "gemini";
 }
 
-/** Resolves an address of a card, which may be relative to the card's own. */
+/** Resolves an address of a card, which may be relative to the address of the card. */
 function resolveListed(address: string, url: string): string {
   try {
     const { href, protocol } = new URL(address, url);

@@ -48,7 +48,7 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
     const current = findCurrent(tasks) ?? last;
     const others = tasks.filter(({ taskId }) => taskId !== current.taskId);
     const view = await channel.get(current.taskId, signal);
-    // The queue belongs to the session, and the last changed task has its newest state.
+    // The queue belongs to the session. The task that changed last has the newest queue.
     const { queue } = tasks.at(-1) ?? last;
     return join({ ...joinTasks(others, view), queue });
   }
@@ -109,7 +109,7 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
   };
 }
 
-/** Loaded on demand, because many pages run no commands. */
+/** Loads the code for commands on demand, because many pages run no commands. */
 const loadCommands = () => import("./commands/command-run.js");
 
 /**

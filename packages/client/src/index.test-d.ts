@@ -1,4 +1,5 @@
-// Only the compiler checks this file: code that fails here would fail in a plugin.
+// Only the compiler checks this file. Code that does not compile here would not compile in a
+// plugin.
 import { expectTypeOf } from "vitest";
 import {
   type AgentClient,

@@ -1,4 +1,5 @@
-// The port of these tests accepts connections and never answers, like that of a stopped process.
+// The port of these tests accepts connections and never answers, like the port of a stopped
+// process.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { SetupError } from "@dt/schema";
@@ -6,17 +7,17 @@ import { expect, test } from "vitest";
 import { connect } from "./connect.js";
 
 /** Opens a listener that only sends the given text. */
-async function openSilentPort(says = "") {
+async function openSilentPort(response = "") {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => {});
-    if (says !== "") socket.once("data", () => socket.write(says));
+    if (response !== "") socket.once("data", () => socket.write(response));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: () => once(server, "connection"),
+    connected: () => once(server, "connection"),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -28,8 +29,8 @@ async function openSilentPort(says = "") {
 test.each([
   ["sends nothing", ""],
   ["starts a response and stops", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"],
-])("connect times out if a port accepts and %s", async (_, says) => {
-  await using port = await openSilentPort(says);
+])("connect times out if a port accepts the connection and %s", async (_, response) => {
+  await using port = await openSilentPort(response);
 
   const failed = await connect(port.url, { timeoutMs: 50 }).catch((reason: unknown) => reason);
 
@@ -44,10 +45,10 @@ test.each([30_000, Number.POSITIVE_INFINITY])(
   async (timeoutMs) => {
     await using port = await openSilentPort();
     const abort = new AbortController();
-    const asked = port.asked();
+    const connected = port.connected();
 
     const connecting = connect(port.url, { timeoutMs, signal: abort.signal });
-    await asked;
+    await connected;
     abort.abort(new Error("enough"));
 
     await expect(connecting).rejects.toThrow("enough");

@@ -20,12 +20,15 @@ test.each([
   ["an async token function", { token: async () => "t" }, { Authorization: "Bearer t" }, true],
   ["a token function without a token", { token: () => undefined }, {}, true],
   ["a headers function", { headers: async () => ({ "X-Key": "k" }) }, { "X-Key": "k" }, true],
-])("createCredentials turns %s into headers", async (_, options, headers, canRefresh) => {
-  const credentials = createCredentials(options);
+])(
+  "createCredentials computes headers and canRefresh from %s",
+  async (_, options, headers, canRefresh) => {
+    const credentials = createCredentials(options);
 
-  expect(await credentials.headers(request)).toEqual(headers);
-  expect(credentials.canRefresh).toBe(canRefresh);
-});
+    expect(await credentials.headers(request)).toEqual(headers);
+    expect(credentials.canRefresh).toBe(canRefresh);
+  },
+);
 
 test("a token function receives wasRefused after its last value was refused", async () => {
   const seen: boolean[] = [];
@@ -41,7 +44,7 @@ test("a token function receives wasRefused after its last value was refused", as
   expect(seen).toEqual([false, true]);
 });
 
-test("a failed fetch of a token is retried, and any other fault is thrown", async () => {
+test("a failed fetch of a token becomes a TransportError, and any other error is rethrown", async () => {
   const offline = createCredentials({
     token: () => Promise.reject(new TypeError("fetch failed")),
   });

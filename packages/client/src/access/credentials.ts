@@ -17,7 +17,7 @@ export interface Credentials {
   /** True if another call may return a newer value. */
   readonly canRefresh: boolean;
   headers(request: CredentialRequest): Promise<Readonly<Record<string, string>>>;
-  /** Token for a WebSocket, because a browser cannot send headers with it. */
+  /** Token for a WebSocket, with which a browser cannot send headers. */
   token(request: CredentialRequest): Promise<string | undefined>;
 }
 

@@ -1,7 +1,7 @@
 import { SetupError } from "@dt/schema";
 import { SetupFaultError } from "../errors/setup-fault.js";
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this expression finds control characters.
 const CONTROL = /[\x00-\x1f\x7f]/;
 
 /** Encodes a name for a header: characters outside ASCII are percent-encoded. */

@@ -25,11 +25,11 @@ export interface CommandOptions extends CallOptions {
 export interface CommandRun {
   /** Initial status; FAILED_TO_START if the command could not start. */
   readonly status: CommandExecutionStatus;
-  /** Reason why it did not start, or the question that it waits for; may be empty. */
+  /** Reason why the command did not start, or the question that it waits for; may be empty. */
   readonly message: string;
-  /** Task of the command, with its questions; undefined if it did not start. */
+  /** Task of the command, with its questions; undefined if the command did not start. */
   readonly task: TaskHandle | undefined;
-  /** Yields its events from start to end; none if it did not start. */
+  /** Yields the events of the command from start to end; none if it did not start. */
   events(options?: EventsOptions): AsyncIterable<SessionEvent>;
 }
 

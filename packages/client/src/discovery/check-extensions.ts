@@ -5,7 +5,7 @@ import { SetupFaultError } from "../errors/setup-fault.js";
 export interface CommonExtensions {
   /** URIs that this agent uses. */
   readonly uris: ExtensionUris;
-  /** True if it has our session extension: cursors, origins, more kinds of events. */
+  /** True if the agent has our session extension: cursors, origins, more kinds of events. */
   readonly hasSession: boolean;
   /** URIs to activate. */
   readonly active: readonly string[];

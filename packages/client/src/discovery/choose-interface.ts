@@ -34,7 +34,7 @@ function* interfacesOf(card: JsonObject): Generator<ChosenInterface> {
     const known = findA2aVersion(version);
     if (known !== undefined) yield { url, version: known };
   }
-  // A card of A2A 0.3 has one address, with its transport beside it.
+  // A card of A2A 0.3 has one address, and `preferredTransport` names its transport.
   if (typeof card.url === "string" && (card.preferredTransport ?? "JSONRPC") === "JSONRPC") {
     yield { url: card.url, version: "0.3" };
   }

@@ -83,7 +83,7 @@ test.each<[string, () => Response, string, object?]>([
   expect(await reasonOf(answer, options)).toContain(message);
 });
 
-test("a token for an encrypted address is not sent to an unencrypted one", async () => {
+test("a token for an encrypted address is not sent to an unencrypted address", async () => {
   const fetch = async () => Response.json(cardWith({}));
   const secure = "https://agent.test/";
 
@@ -96,16 +96,16 @@ test("a token for an encrypted address is not sent to an unencrypted one", async
 });
 
 test("a relative address in a card is resolved against the address of the card", async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const fetch = async (input: unknown) => {
-    asked.push(String(input));
+    requested.push(String(input));
     return Response.json(cardWith({ url: "/a2a" }));
   };
 
   const client = await connect(url, { fetch, reconnect: { baseMs: 1, maxMs: 1, maxAttempts: 1 } });
   await client.commands().catch(() => {});
 
-  expect(asked.at(-1)).toBe("http://agent.test/a2a");
+  expect(requested.at(-1)).toBe("http://agent.test/a2a");
 });
 
 test.each(["http://", "mailto:a@b"])("connect refuses the address %s in a card", async (listed) => {
@@ -134,15 +134,15 @@ test.each([
 test.each([new URL(url), `${url}.well-known/agent-card.json`])(
   "connect accepts %s as an address",
   async (given) => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const fetch = async (input: unknown) => {
-      asked.push(String(input));
+      requested.push(String(input));
       return Response.json(cardWith({}));
     };
 
     await connect(given, { fetch });
 
-    expect(asked).toEqual(["http://agent.test/.well-known/agent-card.json"]);
+    expect(requested).toEqual(["http://agent.test/.well-known/agent-card.json"]);
   },
 );
 
@@ -193,11 +193,11 @@ test.each([
   ["a line break in the name", { clientName: "a\nb" }, "clientName has a control character"],
   ["a line break in the token", { token: "secret\n" }, "the token has a blank, a line break"],
   ["a line break in a fetched token", { token: () => "secret\n" }, "the token has a blank"],
-])("connect refuses %s, and the error does not repeat it", async (_, options, message) => {
-  const said = await reasonOf(card({}), options);
+])("connect refuses %s, and the error does not repeat the value", async (_, options, message) => {
+  const errorText = await reasonOf(card({}), options);
 
-  expect(said).toContain(message);
-  expect(said).not.toContain("secret");
+  expect(errorText).toContain(message);
+  expect(errorText).not.toContain("secret");
 });
 
 test("a signal aborts connecting", async () => {
@@ -221,7 +221,7 @@ test("a signal aborts waiting for a token", async () => {
   await expect(connect(url, { token, signal: abort.signal })).rejects.toThrow("enough");
 });
 
-test.each(["before the card", "during the card"])(
+test.each(["before the card arrives", "while the card arrives"])(
   "connect rejects with the reason of a signal that aborts %s",
   async (when) => {
     const abort = new AbortController();
@@ -232,7 +232,7 @@ test.each(["before the card", "during the card"])(
       },
     });
     const fetch = async () => {
-      if (when === "during the card") return new Response(body);
+      if (when === "while the card arrives") return new Response(body);
       abort.abort(new Error("enough"));
       throw new TypeError("fetch failed");
     };
@@ -243,7 +243,7 @@ test.each(["before the card", "during the card"])(
   },
 );
 
-test("an invalid header is not reported as an unreachable agent", async () => {
+test("an invalid header is reported as such, and not as an unreachable agent", async () => {
   const connecting = connect("http://127.0.0.1:41242", { headers: { "not a name": "x" } });
 
   await expect(connecting).rejects.toThrow("correct `headers`");

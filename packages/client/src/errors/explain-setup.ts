@@ -133,17 +133,17 @@ function explainUnreachable(url: string, reason: unknown): string {
   if (code.startsWith("HPE_") || name === "HTTPParserError") {
     return `${host} is not an HTTP server; correct the port in ${url}`;
   }
-  const asked = `no agent answers at ${url}; is it running?`;
-  if (code === "ECONNREFUSED") return `${asked} Nothing listens on that port`;
-  if (message === "bad port") return `${asked} fetch blocks port ${port}; choose another one`;
-  if (code !== "") return `${asked} (${code}: ${message})`;
+  const noAnswer = `no agent answers at ${url}; is it running?`;
+  if (code === "ECONNREFUSED") return `${noAnswer} Nothing listens on that port`;
+  if (message === "bad port") return `${noAnswer} fetch blocks port ${port}; choose another one`;
+  if (code !== "") return `${noAnswer} (${code}: ${message})`;
   if (/header|invalid/i.test(message)) {
     return `the request is invalid (${message}); correct \`headers\``;
   }
   // A browser hides the reason from a page, so the message lists the likely ones.
   return "document" in globalThis
-    ? `${asked} If it is, it must allow the origin ${globalThis.location?.origin} (DT_ALLOWED_ORIGINS of dt-server), and, if this page uses https, have a certificate that the browser trusts`
-    : asked;
+    ? `${noAnswer} If it is, it must allow the origin ${globalThis.location?.origin} (DT_ALLOWED_ORIGINS of dt-server), and, if this page uses https, have a certificate that the browser trusts`
+    : noAnswer;
 }
 
 /** Finds the error behind Node's "fetch failed". */
@@ -192,7 +192,7 @@ function explainStatus({ url, from, status, text, hasCredentials }: CardAnswer):
 
 const MAX_MESSAGE_CHARACTERS = 200;
 
-/** Finds the message in a JSON answer; "" if it is not JSON. */
+/** Finds the message in a JSON answer; "" if the answer is not JSON. */
 function findMessage(text: string): string {
   try {
     const { error, message } = JSON.parse(text);

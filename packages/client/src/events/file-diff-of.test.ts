@@ -18,10 +18,13 @@ test("a finished edit has the diff that it made [RFC-15]", () => {
 });
 
 test.each([
-  undefined,
-  { $case: "error", value: { message: "no" } } as const,
-  { $case: "output", value: { result: { $case: "text", value: "done" } } } as const,
-])("a call with the result %j has no diff", (result) => {
+  ["no result", undefined],
+  ["an error", { $case: "error", value: { message: "no" } } as const],
+  [
+    "text as its result",
+    { $case: "output", value: { result: { $case: "text", value: "done" } } } as const,
+  ],
+])("a call with %s has no diff", (_, result) => {
   const details = { $case: "executeDetails", value: { command: "ls" } } as const;
   const asks = buildQuestion({ confirmationRequest: { options: [], details } });
 

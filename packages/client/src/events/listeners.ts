@@ -1,7 +1,10 @@
 /** A set of callbacks that are called with the same values. */
 export interface Listeners<TValue> {
   readonly size: number;
-  /** Adds a listener; returns a function that removes it. The same function twice is two listeners. */
+  /**
+   * Adds a listener; returns a function that removes it. A function that is added twice is called
+   * twice.
+   */
   add(listener: (value: TValue) => void): () => void;
   notify(value: TValue): void;
 }

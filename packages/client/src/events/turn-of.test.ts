@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { turnOf } from "./turn-of.js";
 
 const question = buildQuestion();
-const waiting = { messageId: "m", text: "next", origin: { principal: "local", name: "Ada" } };
+const queuedPrompt = { messageId: "m", text: "next", origin: { principal: "local", name: "Ada" } };
 
 const cases: readonly (readonly [string, Partial<TaskView>, object])[] = [
   ["a task that was just sent", { state: "submitted" }, { status: "running" }],
@@ -21,8 +21,8 @@ const cases: readonly (readonly [string, Partial<TaskView>, object])[] = [
     { state: "input-required", error: "the turn was cancelled" },
     { status: "canceled" },
   ],
-  ["a queued prompt", { state: "input-required", queue: [waiting] }, { status: "running" }],
-  ["an ended task", { state: "completed", queue: [waiting] }, { status: "completed" }],
+  ["a queued prompt", { state: "input-required", queue: [queuedPrompt] }, { status: "running" }],
+  ["an ended task", { state: "completed", queue: [queuedPrompt] }, { status: "completed" }],
   ["a failed task", { state: "failed" }, { status: "failed" }],
   [
     "a failed task with an error",
@@ -32,7 +32,7 @@ const cases: readonly (readonly [string, Partial<TaskView>, object])[] = [
   ["a canceled task", { state: "canceled" }, { status: "canceled" }],
 ];
 
-test.each(cases)("turnOf computes the turn of %s from its view", (name, fields, turn) => {
+test.each(cases)("turnOf computes the turn of %s", (name, fields, turn) => {
   const openCalls = name === "an open question" ? [question] : [];
   const view = { ...emptyTaskView("task", "context"), openCalls, ...fields };
 

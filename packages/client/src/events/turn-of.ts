@@ -22,7 +22,7 @@ export function turnOf(view: TaskView): Turn {
   const isIdle = state === "input-required" && queue.length === 0;
   if (state === "completed" || (isIdle && error === undefined)) return { status: "completed" };
   if (isIdle && error === TURN_CANCELLED) return { status: "canceled" };
-  const said = error === undefined ? {} : { error };
-  if (state === "canceled") return { status: state, ...said };
-  return state === "failed" || isIdle ? { status: "failed", ...said } : { status: "running" };
+  const errorField = error === undefined ? {} : { error };
+  if (state === "canceled") return { status: state, ...errorField };
+  return state === "failed" || isIdle ? { status: "failed", ...errorField } : { status: "running" };
 }

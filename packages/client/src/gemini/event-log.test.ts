@@ -34,7 +34,7 @@ function brief(update: Update): string {
   return event.state;
 }
 
-test("a log is read after a cursor without gap or repetition", async () => {
+test("follow yields each event after a cursor once, or a snapshot without a cursor", async () => {
   const log = open(say("a"), say("b"), done);
 
   expect(await read(log, "log.0")).toEqual(["a", "b", "completed"]);
@@ -43,7 +43,7 @@ test("a log is read after a cursor without gap or repetition", async () => {
   expect(await read(log)).toEqual(["snapshot at log.3"]);
 });
 
-test("a follower waits for events and gets each once", async () => {
+test("a follower waits for events and gets each event once", async () => {
   const log = open(say("a"));
 
   const reading = read(log, "log.0");

@@ -10,7 +10,7 @@ import { onAbort } from "../transport/abort-signals.js";
 
 /**
  * Number of recent events that slow or late followers can always read. The view includes older
- * ones.
+ * events.
  */
 const MIN_STORED_EVENTS = 2_000;
 

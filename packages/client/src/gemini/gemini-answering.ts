@@ -32,8 +32,8 @@ export interface AnsweringTask {
 /** Answers the questions of a task. */
 export interface GeminiAnswering {
   /**
-   * Sends answers when all questions have one; throws `confirmation-closed` if another client was
-   * first.
+   * Sends answers when every question has an answer; throws `confirmation-closed` if another client
+   * was first.
    */
   answer(confirmations: readonly ToolCallConfirmation[]): Promise<void>;
   /** Checks whether another client has answered; `timestamp` is the time of the peer's last status. */
@@ -106,7 +106,7 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
     } catch (reason) {
       if (hasCode(reason, "confirmation-closed")) throw reason;
       if (reason instanceof SilenceError) {
-        // The silent tool may belong to another client's answer, which we must not cancel.
+        // The peer may be running a tool that another client approved, which we must not cancel.
         const rival = await findCurrentRival();
         if (rival !== undefined) return await rejectForRival(rival);
         // The peer must not act on the answer later without the user's knowledge.

@@ -66,8 +66,8 @@ async function follow(channel: Channel, taskId: string, until?: SessionEvent["st
 }
 
 test.each([
-  ["edited content", "edited"],
-  ["an answer", undefined],
+  ["an answer with an edit", "edited"],
+  ["an answer without an edit", undefined],
 ])("a turn is canceled and fails if the peer does not react to %s", async (_, newContent) => {
   using stage = openChannel({
     turns: [[call(writeFile("/w/a", "a"))]],
@@ -87,7 +87,7 @@ test.each([
   expect(stage.standIn.ran).toEqual([]);
 });
 
-test("a late answer to a server without history fails the turn instead of asking again", async () => {
+test("a late answer fails the turn if the server hides its history", async () => {
   using stage = openChannel({ turns: [[call(writeFile("/w/a", "a"))]], hidesHistory: true });
   const { channel } = stage;
   const { taskId } = await channel.send(promptOf("write"), {});
@@ -200,9 +200,9 @@ test("an answer without a task, or to an unknown task, is refused", async () => 
 
 test("a signal aborts get() while the server is silent", async () => {
   const abort = new AbortController();
-  const asked: (AbortSignal | null | undefined)[] = [];
+  const signals: (AbortSignal | null | undefined)[] = [];
   const silent: typeof globalThis.fetch = async (_, init) => {
-    asked.push(init?.signal);
+    signals.push(init?.signal);
     return await new Promise<Response>((__, reject) => {
       init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
       abort.abort(new Error("enough"));
@@ -221,7 +221,7 @@ test("a signal aborts get() while the server is silent", async () => {
   });
 
   await expect(channel.get("task-1", abort.signal)).rejects.toThrow("enough");
-  expect(asked.map((signal) => signal?.aborted)).toEqual([true]);
+  expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
 });
 
 test("a gemini client reports the current state of its connection", async () => {

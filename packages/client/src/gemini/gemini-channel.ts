@@ -36,7 +36,7 @@ export interface GeminiChannelOptions extends GeminiHttpOptions {
 /** A channel to gemini-cli's own a2a-server, with the commands that it serves beside A2A. */
 export interface GeminiChannel extends TaskChannel {
   commands(signal?: AbortSignal): Promise<readonly SlashCommand[]>;
-  /** Runs a command. The view of the result names the task of its events. */
+  /** Runs a command. The result has the view of the command's task. */
   run(
     commandPath: readonly string[],
     args: string,

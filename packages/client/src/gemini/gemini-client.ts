@@ -56,7 +56,7 @@ export function createGeminiClient(options: GeminiClientOptions): AgentClient {
 
   return {
     ...base,
-    // A getter, because a copied value would not change.
+    // This is a getter, because a copied value would not change.
     get connection() {
       return base.connection;
     },

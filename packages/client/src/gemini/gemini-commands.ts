@@ -57,7 +57,7 @@ async function* resultFrames(json: unknown, stamps: CommandStamps): AsyncGenerat
   const update = (
     kind: "state-change" | "text-content",
     state: "working" | "completed" | "failed",
-    said = "",
+    content = "",
   ): A2aFrame => ({
     type: "status-update",
     ...ids,
@@ -67,7 +67,7 @@ async function* resultFrames(json: unknown, stamps: CommandStamps): AsyncGenerat
       message: {
         messageId: stamps.createId(),
         role: "agent",
-        parts: [{ type: "text", text: said }],
+        parts: [{ type: "text", text: content }],
       },
     },
     isFinal: state !== "working",

@@ -6,7 +6,10 @@ import { TransportError } from "../errors/transport-error.js";
 import { createLineReader } from "../transport/sse-decoder.js";
 import type { Transport } from "../transport/transport.js";
 
-/** A platform may notice late that a connection is free, and open another one meanwhile. */
+/**
+ * Time after a request until its connection counts as free. A platform may notice late that a
+ * connection is free, and open another one meanwhile.
+ */
 const RELEASE_DELAY_MS = 50;
 
 /** Dependencies of requests to gemini-cli's server. */
@@ -39,12 +42,12 @@ export function createGeminiHttp(options: GeminiHttpOptions): GeminiHttp {
   const { transport, fetch, credentials } = options;
   const base = options.url.endsWith("/") ? options.url : `${options.url}/`;
   let inUse = 0;
-  let most = 0;
+  let mostInUse = 0;
 
   /** Counts a connection as in use; returns a function that counts it as free again. */
   function occupy(): () => void {
     inUse += 1;
-    most = Math.max(most, inUse);
+    mostInUse = Math.max(mostInUse, inUse);
     return () => setTimeout(() => (inUse -= 1), RELEASE_DELAY_MS);
   }
 
@@ -53,7 +56,7 @@ export function createGeminiHttp(options: GeminiHttpOptions): GeminiHttp {
 
   return {
     get idle() {
-      return most - inUse;
+      return mostInUse - inUse;
     },
     async *stream(method, params, signal) {
       const release = occupy();

@@ -20,8 +20,8 @@ import type { GeminiTaskScope } from "./gemini-scope.js";
 import type { GeminiPrompt } from "./gemini-turns.js";
 
 /**
- * Silence of an open stream that means that the peer waits for an answer. Some versions close it
- * instead.
+ * Time of silence on an open stream after which the peer counts as waiting for an answer. Some
+ * versions of the peer close the stream instead.
  */
 const QUIET_MS = 1_000;
 
@@ -54,7 +54,7 @@ export function createGeminiRecord(
   let memory: GeminiMemory = known.memory;
   let quiet: ReturnType<typeof setTimeout> | undefined;
   onAbort(closing, () => clearTimeout(quiet));
-  // Connections stay open from the start of a question, because other clients may answer it.
+  // The connections stay open while a question is open, because another client may answer it.
   if (memory.state === "input-required") keepAlive.hold(taskId);
 
   function apply(input: GeminiInput): void {

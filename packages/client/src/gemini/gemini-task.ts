@@ -26,7 +26,7 @@ export interface GeminiTask {
   readonly isClosed: boolean;
   /** True if no turn runs and the task has no follower. */
   readonly isIdle: boolean;
-  /** Reads a turn to its end; its first frame was read before. */
+  /** Reads a turn to its end. `first` is a frame that the caller has already read. */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>): void;
   /** Reads the stream of a task that seems to be idle. */
   join(frames: AsyncGenerator<A2aFrame>): void;

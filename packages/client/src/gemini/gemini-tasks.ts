@@ -16,7 +16,9 @@ export interface GeminiTasks {
   find(taskId: string): GeminiTask | undefined;
   /** Adds the task that the first frame names, and reads the stream to its end. */
   follow(first: A2aFrame, frames: AsyncIterable<A2aFrame>, start: GeminiTaskStart): TaskView;
-  /** Returns a known task, or restores another client's task from the history of a subscription. */
+  /**
+   * Returns a known task. Restores any other task from the history in a subscription's first frame.
+   */
   open(taskId: string, signal: AbortSignal | undefined): Promise<GeminiTask>;
 }
 

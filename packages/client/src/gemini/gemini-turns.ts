@@ -2,7 +2,7 @@ import { isTerminalState, type Part, ProtocolError } from "@dt/schema";
 import { encodeGeminiPrompt, type GeminiMemory } from "@dt/schema/gemini";
 import type { A2aTask } from "@dt/schema/wire";
 
-/** The most prompts in the queue of a task. */
+/** Maximum number of prompts in the queue of a task. */
 const MAX_QUEUE = 100;
 
 /** A prompt of this client. */

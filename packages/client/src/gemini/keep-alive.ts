@@ -1,6 +1,6 @@
 import { sleep } from "../transport/reconnect.js";
 
-/** Less than the three seconds after which Node's fetch closes an idle connection. */
+/** Time between two requests. Node's fetch closes a connection that is idle for three seconds. */
 const DEFAULT_INTERVAL_MS = 1_000;
 
 export interface KeepAlive {

@@ -88,7 +88,7 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
     if (next === undefined) return;
     recordQueue(next === "discard" ? [] : turns.queue.slice(1));
     if (next === "discard") {
-      return record.warn("prompts that waited were not sent: the task has ended");
+      return record.warn("queued prompts were not sent; the task has ended");
     }
     await begin(next, undefined).catch((reason: unknown) => {
       record.apply({ type: "prompt", ...next, origin, at: now() });
@@ -154,8 +154,8 @@ async function readToEnd(
 
 function describeLoss(reason: unknown): string {
   if (typeof reason === "string") return reason;
-  const said = reason instanceof Error ? reason.message : String(reason);
-  if (reason instanceof SilenceError) return said;
-  if (!isProtocolError(reason)) return `${said}; ${ABORT_REASON}`;
-  return reason.code === "invalid-message" ? `the agent cannot be understood: ${said}` : said;
+  const text = reason instanceof Error ? reason.message : String(reason);
+  if (reason instanceof SilenceError) return text;
+  if (!isProtocolError(reason)) return `${text}; ${ABORT_REASON}`;
+  return reason.code === "invalid-message" ? `the agent's frame is invalid: ${text}` : text;
 }

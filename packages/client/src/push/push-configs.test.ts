@@ -13,7 +13,7 @@ function openPush(script: ConversationScript) {
   return { push: createPushConfigs(conversation, () => "t"), seen };
 }
 
-test("a list is fetched page by page, the first page without a token", async () => {
+test("a list is fetched page by page, and the first request has no page token", async () => {
   const pages = [
     { configs: [inV1("a"), inV1("b")], nextPageToken: "2" },
     { configs: [inV1("c")], nextPageToken: "" },
@@ -29,7 +29,7 @@ test("a list is fetched page by page, the first page without a token", async () 
   ]);
 });
 
-test("on A2A 0.3 a list has no pages, and a config id is pushNotificationConfigId", async () => {
+test("on A2A 0.3 a list has no pages, and a config id is sent as pushNotificationConfigId", async () => {
   const config = { taskId: "t", pushNotificationConfig: { id: "a", url } };
   const { push, seen } = openPush({
     version: "0.3",
@@ -47,7 +47,7 @@ test("on A2A 0.3 a list has no pages, and a config id is pushNotificationConfigI
   ]);
 });
 
-test("a config is sent with its authentication and an id, and returned as it is stored", async () => {
+test("set sends a config with authentication and an id, and returns the stored config", async () => {
   const { push, seen } = openPush({ call: ({ params }) => params });
   const authentication = { scheme: "Bearer", credentials: "secret" };
 
@@ -60,7 +60,7 @@ test("a config is sent with its authentication and an id, and returned as it is 
   expect(seen[0]?.params).toMatchObject({ taskId: "t", id: "a", authentication });
 });
 
-test("get() without an id returns the only config, and refuses none and several", async () => {
+test("get() without an id returns the only config, and throws if there are none or several", async () => {
   const lists = [[inV1("a")], [], [inV1("a"), inV1("b")]];
   const { push } = openPush({ call: () => ({ configs: lists.shift() }) });
 
@@ -76,13 +76,13 @@ test.each([
   [undefined, "result: expected a list"],
   [5, "result: expected a list"],
   [{ configs: {} }, "result.configs: expected a list"],
-])("a list that is %j is refused with its path", async (answer, message) => {
+])("the reply %j to list is refused with the path of the fault", async (answer, message) => {
   const { push } = openPush({ call: () => answer });
 
   await expect(push.list()).rejects.toMatchObject({ code: "invalid-message", message });
 });
 
-test("an unreadable config is refused with its path", async () => {
+test("an unreadable config is refused with the path of the fault", async () => {
   const { push } = openPush({ call: () => ({ taskId: "t" }) });
 
   await expect(push.get("a")).rejects.toThrow(/^result\.url: /);

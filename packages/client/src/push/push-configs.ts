@@ -13,7 +13,7 @@ import {
  * Push configurations of a task: receivers that the agent calls when the task changes.
  *
  * They belong to the current task of their handle. On A2A 1.0 a prompt after the end of a task
- * creates another task, which has no configurations: set them again for it.
+ * creates another task, which has no configurations. Set them again for the new task.
  */
 export interface PushConfigs {
   /** Adds a configuration, or replaces the one with the same id; returns it as the agent stores it. */
@@ -26,7 +26,7 @@ export interface PushConfigs {
   delete(id: string, options?: CallOptions): Promise<void>;
 }
 
-/** Creates access to the configurations of the task that `taskId` returns at each call. */
+/** Creates the methods for the configurations of a task. `taskId` is called for every request. */
 export function createPushConfigs(conversation: Conversation, taskId: () => string): PushConfigs {
   const { spelling } = conversation;
   const address = (configId?: string) =>

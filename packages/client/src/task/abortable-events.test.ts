@@ -24,7 +24,7 @@ test.each(kinds)(
     let event = await iterator.next();
     while (event.value?.state !== "input-required") event = await iterator.next();
 
-    // No event follows before an answer, which never comes.
+    // No event follows, because nobody answers.
     const pending = iterator.next();
     const left = await iterator.return?.();
 
@@ -46,7 +46,7 @@ test("return() before the first event ends an iterator that never started", asyn
   expect(await iterator.next()).toEqual({ done: true, value: undefined });
 });
 
-/** Creates events whose reader records how it was left. */
+/** Creates events and their reader. `notes` records whether the reader was aborted. */
 function openEvents(count: number, failure?: Error) {
   const notes: string[] = [];
   const events = toAbortableEvents(async function* ({ signal }) {
@@ -84,7 +84,7 @@ test("an error of the reader rejects the loop and releases its signal", async ()
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });
 
-test("a reader that fails because its loop was left ends the loop quietly", async () => {
+test("an error of the reader after return() is ignored", async () => {
   const events = toAbortableEvents(async function* ({ signal }) {
     await new Promise((_, reject) => {
       signal?.addEventListener("abort", () => reject(new Error("aborted")));

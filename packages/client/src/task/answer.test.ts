@@ -29,7 +29,7 @@ test.each([false, true, undefined, null, 7, {}, { newContent: 7 }])(
   },
 );
 
-test("a lost race names the winner, as far as the agent reports it", () => {
+test("findLostRace returns the winner that the agent reports, and nothing for other errors", () => {
   const answeredBy = { principal: "ada", name: "Ada" };
   const data = { answeredBy, selectedOptionId: "cancel", toolCallId: "call" };
   const lost = { accepted: false, answeredBy, selectedOptionId: "cancel", toolCallId: "call" };

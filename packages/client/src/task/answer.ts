@@ -7,7 +7,7 @@ import {
   type ToolCallConfirmation,
 } from "@dt/schema";
 
-/** The id of an option, or content that replaces the proposed one. */
+/** The id of an option, or content that replaces the proposed content. */
 export type Answer = string | { readonly newContent: string };
 
 /** Result of an answer. */
@@ -22,7 +22,10 @@ export interface LostRace {
   readonly selectedOptionId: string;
 }
 
-/** Result of several answers. If one lost, the agent also ignored the answers after it. */
+/**
+ * Result of several answers. If an answer came too late, the agent also ignored the answers after
+ * it.
+ */
 export type AnswersResult =
   | { readonly accepted: true }
   | (LostRace & {
@@ -54,7 +57,10 @@ export function toConfirmation({ toolCall, answer }: AnswerTo): ToolCallConfirma
   };
 }
 
-/** Finds the first answer in an agent's refusal; undefined if the refusal has another reason. */
+/**
+ * Finds the answer of another client in an agent's refusal; undefined if the refusal has another
+ * reason.
+ */
 export function findLostRace(
   reason: unknown,
 ): (LostRace & { readonly toolCallId: string }) | undefined {

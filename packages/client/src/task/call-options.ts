@@ -1,5 +1,8 @@
 /** Options of every call. */
 export interface CallOptions {
-  /** Aborts the wait: a call rejects with its reason, a loop ends. The agent continues to work. */
+  /**
+   * Aborts the wait. A call rejects with the reason of the signal, and a loop ends. The agent
+   * continues to work.
+   */
   readonly signal?: AbortSignal;
 }

@@ -4,7 +4,7 @@ import { createConnectionMonitor } from "./connection-monitor.js";
 
 const broken: ConnectionState = { status: "reconnecting", attempt: 0, retryInMs: 1, reason: "cut" };
 
-test("the state is the last reported one, and connected at first", () => {
+test("the state is connected at first, and then the last reported state", () => {
   const monitor = createConnectionMonitor();
   const seen: ConnectionState[] = [];
   monitor.onChange((state) => seen.push(state));

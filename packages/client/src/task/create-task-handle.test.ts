@@ -55,7 +55,7 @@ for (const version of ["0.3", "1.0"] as const) {
     expect(task.view().contextId).toBe(task.contextId);
   });
 
-  test(`a task that ended unseen is continued in its session over A2A ${version} [RFC-27]`, async () => {
+  test(`a prompt to a task that ended unseen continues its session over A2A ${version} [RFC-27]`, async () => {
     const client = await createFakeAgent().connect({ version });
     const task = await client.startTask({ workspacePath, prompt: "one" });
     // The agent has finished the task, but the first handle has not read that.
@@ -69,7 +69,7 @@ for (const version of ["0.3", "1.0"] as const) {
     expect(textIn(task.view()).slice(-2)).toEqual(["> two", "two"]);
   });
 
-  test(`events of an ended task end when read again from any cursor over A2A ${version} [LOG-02]`, async () => {
+  test(`a loop over an ended task ends, from any cursor, over A2A ${version} [LOG-02]`, async () => {
     const client = await createFakeAgent().connect({ version });
     const task = await client.startTask({ workspacePath, prompt: "one" });
     const all = await read(task);
@@ -196,7 +196,7 @@ test("a session that does not exist is refused with a typed error", async () => 
   expect(isProtocolError(reason) && reason.code).toBe("task-not-found");
 });
 
-test("a prompt that waited for another task's turn is in its view once", async () => {
+test("a prompt that waited for another task's turn appears once in the view", async () => {
   const held = deferred();
   const script: FakeScript = async (turn) => {
     if (turn.turn === 1) await held.promise;
@@ -223,7 +223,7 @@ test("a cursor of another session is refused with a typed error", async () => {
   expect(isProtocolError(reason) && reason.code).toBe("cursor-not-found");
 });
 
-test("a view is one object until it changes, and every subscriber is notified", async () => {
+test("view() returns the same object until a change, and every subscriber is notified", async () => {
   const client = await createFakeAgent().connect();
   const task = await client.startTask({ workspacePath, prompt: "one" });
   const views = new Set<TaskView>();
@@ -270,7 +270,7 @@ test.each([
 test("a subscription that cannot continue reports its error", async () => {
   const agent = createFakeAgent();
   const client = await agent.connect();
-  const run = await client.startTask({ workspacePath, prompt: "one" });
+  const started = await client.startTask({ workspacePath, prompt: "one" });
   const refusing: typeof fetch = async () => new Response("no", { status: 403 });
   const other = await agent.connect({
     fetch: (input, init) =>
@@ -280,8 +280,8 @@ test("a subscription that cannot continue reports its error", async () => {
   });
   const failed = deferred<unknown>();
 
-  const task = await other.openTask(run.taskId);
-  await read(run);
+  const task = await other.openTask(started.taskId);
+  await read(started);
   task.subscribe(() => {}, { onError: failed.resolve });
   const reason = await failed.promise;
 
@@ -351,7 +351,7 @@ test("maxAttempts limits the attempts", async () => {
   expect(attempts).toEqual([1, 2]);
 });
 
-test("a listener that throws does not affect others", async () => {
+test("a listener that throws does not affect other listeners", async () => {
   const client = await createFakeAgent().connect();
   const task = await client.startTask({ workspacePath, prompt: "one" });
   const thrown = deferred<unknown>();
@@ -379,7 +379,7 @@ test.each([
   [[null], "prompt[0].type: expected text, data or file"],
   [[{ type: "file", bytes: "no base64!" }], "prompt[0].bytes: expected base64"],
   [[{ type: "video" }], "prompt[0].type: expected text, data or file"],
-])("content that no agent can read is refused instead of dropped: %j", async (parts, message) => {
+])("startTask refuses the prompt %j", async (parts, message) => {
   const client = await createFakeAgent().connect();
 
   const starting = client.startTask({ workspacePath, prompt: parts as never });

@@ -17,7 +17,7 @@ export interface TaskHandleOptions {
   readonly channel: AgentChannel;
   /** Aborts when the client closes. */
   readonly closing: AbortSignal;
-  /** Creates access to the push configurations of a task. */
+  /** Creates the methods for the push configurations of a task. */
   pushOf(taskId: () => string): PushConfigs;
 }
 

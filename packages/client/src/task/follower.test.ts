@@ -43,7 +43,7 @@ test("a loop that has ended starts again after a prompt, if there are subscriber
   leave();
 });
 
-test("a prompt during a loop starts another loop after it", async () => {
+test("a prompt during a loop starts another loop when the first one has ended", async () => {
   const { follower, loops } = openFollower();
   const leave = follower.join({});
 

@@ -1,7 +1,7 @@
 import { createListeners } from "../events/listeners.js";
 import type { SubscribeOptions } from "./task-handle.js";
 
-/** Follows a task while it has subscribers. */
+/** Follows a task while there are subscribers. */
 export interface Follower {
   /** Starts a loop if there are subscribers. If a loop runs, the new one starts after it. */
   start(): void;
@@ -23,7 +23,7 @@ export function createFollower(follow: (signal: AbortSignal) => AsyncIterable<un
     }
     if (running !== abort) return;
     running = undefined;
-    // start() was called while the loop was ending.
+    // start() was called during the loop.
     if (isWanted) start();
   }
 

@@ -9,11 +9,11 @@ const start: TaskView = { ...emptyTaskView("t", "c"), state: "working", cursor: 
 
 /** Opens a handle on a channel that records its calls and returns fixed results. */
 function openHandle(view: TaskView = start, channel: Partial<SessionChannel> = {}) {
-  const asked: unknown[][] = [];
+  const calls: unknown[][] = [];
   const note =
     (name: string, result?: unknown) =>
     async (...args: unknown[]) => {
-      asked.push([name, ...args]);
+      calls.push([name, ...args]);
       return result as never;
     };
   const handle = createTaskHandle(
@@ -31,25 +31,25 @@ function openHandle(view: TaskView = start, channel: Partial<SessionChannel> = {
     },
     view,
   );
-  return { handle, asked };
+  return { handle, calls };
 }
 
 test("presence is requested without history", async () => {
-  const { handle, asked } = openHandle();
+  const { handle, calls } = openHandle();
   const { signal } = new AbortController();
 
   expect(await handle.presence({ signal })).toEqual({ mode: "yolo", clients: 2 });
   await handle.presence();
 
-  expect(asked).toEqual([
+  expect(calls).toEqual([
     ["get", "t", signal, 0],
     ["get", "t", undefined, 0],
   ]);
 });
 
-test("an answer goes to the task whose question the view shows, with its session", async () => {
+test("an answer names the session and the task whose question the view shows", async () => {
   const question = buildQuestion();
-  const { handle, asked } = openHandle({ ...start, openCalls: [question] });
+  const { handle, calls } = openHandle({ ...start, openCalls: [question] });
   const { signal } = new AbortController();
 
   expect(await handle.answer(question, "cancel", { signal })).toEqual({ accepted: true });
@@ -57,12 +57,12 @@ test("an answer goes to the task whose question the view shows, with its session
   const confirmations = [
     { toolCallId: "call-1", selectedOptionId: "cancel", modifiedDetails: undefined },
   ];
-  expect(asked).toEqual([
+  expect(calls).toEqual([
     ["send", { type: "confirmation", confirmations }, { contextId: "c", taskId: "t" }, signal],
   ]);
 });
 
-test("an answer that lost returns the winner, and any other refusal throws", async () => {
+test("a late answer returns the winner, and any other refusal throws", async () => {
   const answeredBy = { principal: "ada", name: "Ada" };
   const data = { answeredBy, selectedOptionId: "cancel", toolCallId: "call-1" };
   const lost = new ProtocolError("confirmation-closed", "late", { data });
@@ -85,12 +85,12 @@ test("an answer that lost returns the winner, and any other refusal throws", asy
   await expect(failing.answer(question, "cancel")).rejects.toBe(unknown);
 });
 
-test("a prompt to a command without a known session names only its task", async () => {
-  const { handle, asked } = openHandle({ ...start, contextId: "" });
+test("a prompt to a command whose session is unknown names only the task", async () => {
+  const { handle, calls } = openHandle({ ...start, contextId: "" });
 
   await handle.prompt("go on");
 
-  expect(asked).toEqual([
+  expect(calls).toEqual([
     [
       "send",
       { type: "prompt", parts: [{ type: "text", text: "go on" }] },
@@ -101,14 +101,14 @@ test("a prompt to a command without a known session names only its task", async 
 });
 
 test("cancel names the running task, or the last task if none runs", async () => {
-  const { handle, asked } = openHandle();
+  const { handle, calls } = openHandle();
   const ended = openHandle({ ...start, state: "completed" });
   const { signal } = new AbortController();
 
   await handle.cancel({ signal });
   await ended.handle.cancel();
 
-  expect([...asked, ...ended.asked]).toEqual([
+  expect([...calls, ...ended.calls]).toEqual([
     ["cancel", "t", signal],
     ["cancel", "t", undefined],
   ]);
@@ -116,7 +116,7 @@ test("cancel names the running task, or the last task if none runs", async () =>
 
 /** Opens a handle whose view is in the task `t`, while the last task is `next`. */
 function openQueuedHandle(view: TaskView) {
-  const asked: unknown[][] = [];
+  const calls: unknown[][] = [];
   const reader: ConversationReader = {
     view,
     taskId: "next",
@@ -130,15 +130,15 @@ function openQueuedHandle(view: TaskView) {
     createReader: () => reader,
     async *follow() {},
     send: async (_content, target) => {
-      asked.push(["send", target]);
+      calls.push(["send", target]);
       return view;
     },
     get: async () => view,
-    cancel: async (taskId) => void asked.push(["cancel", taskId]),
+    cancel: async (taskId) => void calls.push(["cancel", taskId]),
   };
   const closing = new AbortController().signal;
   const handle = createTaskHandle({ channel, closing, pushOf: () => ({}) as never }, view);
-  return { handle, asked };
+  return { handle, calls };
 }
 
 test("cancel ends the task of the view while it runs, else the last task", async () => {
@@ -148,7 +148,7 @@ test("cancel ends the task of the view while it runs, else the last task", async
   await running.handle.cancel();
   await ended.handle.cancel();
 
-  expect([...running.asked, ...ended.asked]).toEqual([
+  expect([...running.calls, ...ended.calls]).toEqual([
     ["cancel", "t"],
     ["cancel", "next"],
   ]);
@@ -156,26 +156,26 @@ test("cancel ends the task of the view while it runs, else the last task", async
 
 test("an answer to a question that the view does not show goes to the last task", async () => {
   const question = buildQuestion();
-  const { handle, asked } = openQueuedHandle({ ...start, openCalls: [question] });
+  const { handle, calls } = openQueuedHandle({ ...start, openCalls: [question] });
 
   await handle.answer(question, "cancel");
   await handle.answer({ toolCallId: "elsewhere" }, "cancel");
 
-  expect(asked).toEqual([
+  expect(calls).toEqual([
     ["send", { contextId: "c", taskId: "t" }],
     ["send", { contextId: "c", taskId: "next" }],
   ]);
 });
 
-test("a prompt after the end goes to the session, or to the task if the agent continues it", async () => {
+test("a prompt to an ended task names the session, or the task if the agent continues it", async () => {
   const ended: TaskView = { ...start, state: "completed" };
-  const anew = openHandle(ended);
-  const on = openHandle(ended, { continuesEndedTasks: true });
+  const newTask = openHandle(ended);
+  const sameTask = openHandle(ended, { continuesEndedTasks: true });
 
-  await anew.handle.prompt("more");
-  await on.handle.prompt("more");
+  await newTask.handle.prompt("more");
+  await sameTask.handle.prompt("more");
 
-  const targets = [...anew.asked, ...on.asked].map(([, , target]) => target);
+  const targets = [...newTask.calls, ...sameTask.calls].map(([, , target]) => target);
   expect(targets).toEqual([{ contextId: "c" }, { contextId: "c", taskId: "t" }]);
 });
 
@@ -241,7 +241,7 @@ test("the loop of a task that was started here ends when the task is idle", asyn
   expect(seen).toEqual([]);
 });
 
-/** Follows a session whose log has one event, and then waits until the loop is left. */
+/** Creates a `followSession` that yields one event and then waits until the loop is left. */
 function followOnce() {
   const signals: AbortSignal[] = [];
   const followSession: SessionChannel["followSession"] = async function* (_, _after, { signal }) {

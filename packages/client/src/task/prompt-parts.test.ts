@@ -11,7 +11,11 @@ test.each([
     { type: "file", bytes: "abc" },
     "bytes: expected base64",
   ],
-  ["bytes that are no text", { type: "file", bytes: Uint8Array.of(1) }, "bytes: expected base64"],
+  [
+    "bytes that are not a string",
+    { type: "file", bytes: Uint8Array.of(1) },
+    "bytes: expected base64",
+  ],
   ["a bigint", { type: "data", data: { id: 1n } }, "data: is not JSON"],
   ["data with a cycle", { type: "data", data: circle }, "data: is not JSON"],
   ["a function", { type: "data", data: () => 1 }, "data: is not JSON"],

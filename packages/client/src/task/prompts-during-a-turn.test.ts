@@ -23,7 +23,7 @@ function createGate() {
 }
 
 test.each(kinds)(
-  "a loop yields the turn of a prompt sent meanwhile, cursors $hasCursors, $version, $transport [CLI-10]",
+  "a loop yields the turn of a prompt sent during the loop, cursors $hasCursors, $version, $transport [CLI-10]",
   async ({ hasCursors, version, transport }) => {
     const gate = createGate();
     const agent = createFakeAgent({
@@ -45,8 +45,8 @@ test.each(kinds)(
       gate.open();
     }
 
-    const said = seen.filter((word) => /begins|ends/.test(word));
-    expect(said).toEqual(["one begins", "one ends", "two begins", "two ends"]);
+    const texts = seen.filter((word) => /begins|ends/.test(word));
+    expect(texts).toEqual(["one begins", "one ends", "two begins", "two ends"]);
     expect(seen.filter((word) => word === "> two")).toHaveLength(1);
     expect(seen.at(-1)).toBe("completed");
   },

@@ -1,10 +1,15 @@
 import { untilAborted } from "../transport/abort-signals.js";
 
-/** Sends prompts one by one, because each is sent to the task that the one before it created. */
+/**
+ * Sends prompts one by one, because the reply to a prompt can name the task for the next prompt.
+ */
 export interface SendQueue {
   /** Resolves when every prompt that was queued so far is sent or refused. */
   whenSent(): Promise<unknown>;
-  /** Calls `send` after all earlier ones; does not call it if the signal aborts before that. */
+  /**
+   * Calls `send` when all earlier prompts are sent or refused. Never calls it if the signal aborts
+   * before that.
+   */
   run(send: () => Promise<void>, signal: AbortSignal | undefined): Promise<void>;
 }
 

@@ -26,27 +26,31 @@ export interface TaskHandle {
   /** Id of the session. */
   readonly contextId: string;
   /**
-   * The conversation as this handle knows it: the state when it was created, and all events since
-   * that {@link events}, {@link watch} or {@link subscribe} read. The same object until it changes.
+   * The conversation as this handle knows it. It has the state at the creation of the handle, and
+   * all events that {@link events}, {@link watch} or {@link subscribe} have read since. The method
+   * returns the same object until the view changes.
    */
   view(): TaskView;
   /**
    * Yields the events of the session from now on, and continues after every break without gap or
-   * repetition. It ends when the turns are over that this handle began with or prompted. If the
-   * handle joined a terminal's session while it was idle and has not prompted it, the loop ends
-   * with the terminal. If the agent follows sessions, events of other clients' turns are included;
-   * `taskId` distinguishes them. Leaving the loop only stops reading.
+   * repetition. The loop ends when the first turn of this handle and all turns that it prompted are
+   * over. If the handle joined a terminal's session while it was idle and has not prompted it, the
+   * loop ends with the terminal. If the agent has our session extension, events of other clients'
+   * turns are included; `taskId` distinguishes them. Leaving the loop only stops reading.
    *
    * A prompt of {@link prompt} arrives once as a USER_PROMPT event, when its turn begins. The
    * prompt that started the task only arrives if `after` is before it.
    */
   events(options?: EventsOptions): AsyncIterable<SessionEvent>;
-  /** Calls the listener with the view whenever it changes, until {@link events} would end. */
+  /**
+   * Calls the listener with the view whenever it changes, until a loop over {@link events} would
+   * end.
+   */
   watch(listener: (view: TaskView) => void, options?: CallOptions): Promise<void>;
   /**
-   * Calls the listener whenever the view has changed, until the returned function is called.
-   * Meanwhile it follows the whole session if the agent has our session extension, else the tasks
-   * that this handle prompts. Fits React's `useSyncExternalStore`.
+   * Calls the listener whenever the view has changed, until the returned function is called. Until
+   * then, the handle follows the whole session if the agent has our session extension, else the
+   * tasks that the handle prompts. Fits React's `useSyncExternalStore`.
    */
   subscribe(listener: () => void, options?: SubscribeOptions): () => void;
   /**

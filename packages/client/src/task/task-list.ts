@@ -11,9 +11,9 @@ export interface ListTasksOptions extends CallOptions {
   readonly state?: TaskState;
   /** Only tasks that changed at this time or later, ISO 8601. */
   readonly since?: string;
-  /** Number of tasks per page, 1 to 100. Default: the agent's, 50. */
+  /** Number of tasks per page, 1 to 100. Default: the agent decides, usually 50. */
   readonly pageSize?: number;
-  /** Number of the last items in each view. Default: 0. */
+  /** Maximum number of items in each view, counted from the end. Default: 0. */
   readonly historyLength?: number;
   /** Page to start with: the `nextPageToken` of an earlier page. */
   readonly pageToken?: string;

@@ -82,7 +82,7 @@ test("an event without a cursor does not change the position of a loop", async (
   expect(reader.view).toMatchObject({ cursor: "8", items: [{ event: { text: "ab" } }] });
 });
 
-test("a conversation has not ended while its last task has not", async () => {
+test("isEnded is false until the last task of the conversation has ended", async () => {
   const { reader } = openReader((taskId) => [ended("1", taskId)]);
   reader.sent({ ...sentView("two", "n"), cursor: "0" }, reader.view);
   const isEnded: boolean[] = [];
@@ -227,9 +227,9 @@ test("a cursor that the agent has lost is replaced by a snapshot", async () => {
 });
 
 test.each([
-  ["the caller's own cursor", "5", "cursor-not-found"],
-  ["another refusal", undefined, "task-not-found"],
-] as const)("the error of %s is thrown to the caller", async (_, after, code) => {
+  ["an unknown cursor of the caller", "5", "cursor-not-found"],
+  ["a refusal for another reason", undefined, "task-not-found"],
+] as const)("a loop rejects with the error for %s", async (_, after, code) => {
   const { read, follows } = openReader(
     () => {
       throw new ProtocolError(code, "no");
@@ -241,7 +241,7 @@ test.each([
   expect(follows).toHaveLength(1);
 });
 
-test("a prompt to the same task shows its state at once", () => {
+test("a prompt to the same task changes the state in the view at once", () => {
   const { reader } = openReader(() => [], { start: { state: "input-required" } });
 
   reader.sent({ ...sentView("one", "n"), state: "working" }, reader.view);
@@ -283,7 +283,7 @@ test("a loop that is left while a prompt is being sent ends quietly", async () =
   expect(await reading).toBe("left");
 });
 
-test("an agent that refuses a request without a cursor as well is not asked again", async () => {
+test("a loop that lost its cursor rejects if the agent refuses the snapshot too", async () => {
   let round = 0;
   const { reader, read, follows } = openReader(() => {
     round += 1;

@@ -12,7 +12,7 @@ import {
 import { createTaskSequence, type SequencePosition } from "./session/task-sequence.js";
 import { createUnseenPrompts } from "./session/unseen-prompts.js";
 
-/** Pauses while polling for the turn of an accepted prompt. */
+/** Times between two polls for the turn of an accepted prompt. */
 const PROMPT_WAITS_MS = [10, 20, 50, 100, 200, 500, 1_000];
 
 /** Reads a conversation task by task: the first task, and those that this handle prompted. */
@@ -58,10 +58,10 @@ export function createTaskReader(
         from = at.cursor;
         // A prompt was sent while the task ended, so more events follow.
         if (next !== undefined || prompts !== promptsBefore) continue;
-        // A prompt is being sent. The loop continues if the agent accepts it.
+        // If a prompt is being sent, the loop waits. It continues if the agent accepts the prompt.
         await untilAborted(whenSent(), link.signal).catch(() => {});
         if (prompts !== promptsBefore) continue;
-        // A prompt waited for the turn that has just ended, so its own turn is about to begin.
+        // If a prompt waited for the turn that has just ended, its own turn is about to begin.
         const pauseMs = unseen.size === 0 ? undefined : PROMPT_WAITS_MS[waits];
         if (pauseMs === undefined) return;
         waits += 1;

@@ -146,7 +146,7 @@ test("several questions are answered in one message", async () => {
   expect(await readAll(task)).toContain("proceed_once,cancel");
 });
 
-test("commands are listed and run, and their events start at the beginning [RFC-22, RFC-23, RFC-24]", async () => {
+test("commands are listed and run, and their events are read from the start [RFC-22, RFC-23, RFC-24]", async () => {
   const commands = [{ name: "memory", description: "notes", arguments: [], subCommands: [] }];
   const agent = createFakeAgent({
     commands,
@@ -173,8 +173,8 @@ test("tasks are listed page by page and filtered", async () => {
   const agent = createFakeAgent({ script: askOnce });
   const client = await agent.connect();
   for (const prompt of ["a", "b", "c"]) await client.startTask({ workspacePath, prompt });
-  const first = await client.startTask({ workspacePath, prompt: "d" });
-  await first.cancel();
+  const canceled = await client.startTask({ workspacePath, prompt: "d" });
+  await canceled.cancel();
 
   const listed: string[] = [];
   for await (const { taskId } of client.listTasks({ state: "input-required", pageSize: 2 })) {
@@ -189,16 +189,16 @@ test("tasks are listed page by page and filtered", async () => {
 
 test("a token is fetched again if the agent refuses it", async () => {
   const agent = createFakeAgent({ token: "good" });
-  const asked: boolean[] = [];
+  const refusedFlags: boolean[] = [];
   const token = ({ wasRefused }: { wasRefused: boolean }) => {
-    asked.push(wasRefused);
+    refusedFlags.push(wasRefused);
     return wasRefused ? "good" : "stale";
   };
   const client = await agent.connect({ token });
 
   const task = await client.startTask({ workspacePath, prompt: "hi" });
 
-  expect(asked).toContain(true);
+  expect(refusedFlags).toContain(true);
   expect(await readAll(task)).toEqual(["working", "hi", "completed"]);
 });
 
@@ -280,7 +280,7 @@ test("a recorded failure is played as a failure, although the session continued 
   const text = [
     encodeRecordingHeader({ recordedAt: header.at }),
     encodeRecordedEvent({ ...change, state: "working" }),
-    // dt records it like this: the turn fails, the session is idle, and the program ends.
+    // dt records a failed turn, then the idle session, then the end of the program.
     encodeRecordedEvent({ ...change, state: "input-required", error: "broken" }),
     encodeRecordedEvent({ ...change, state: "completed" }),
   ].join("");

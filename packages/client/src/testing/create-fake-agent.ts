@@ -20,30 +20,35 @@ import { echo, type FakeScript } from "./fake-turn.js";
 export interface FakeAgentOptions {
   /** Reaction to a prompt: a function, or the result of {@link playRecording}. Default: an echo. */
   readonly script?: FakeScript;
-  /** Slash commands that it lists. */
+  /** Slash commands that the agent lists. */
   readonly commands?: readonly SlashCommand[];
   /**
    * Reaction to a slash command, by its path joined with blanks: `{ "memory add": async (turn) => …
    * }`.
    */
   readonly commandScripts?: Readonly<Record<string, FakeScript>>;
-  /** True if it has cursors, like our server; false if it only knows the RFC. Default: true. */
+  /**
+   * True if the agent has cursors, like our server; false if it only knows the RFC. Default: true.
+   */
   readonly hasCursors?: boolean;
-  /** Bearer token that it requires. Default: none. */
+  /** Bearer token that the agent requires. Default: none. */
   readonly token?: string;
-  /** Clock that dates its events. Default: the platform's. */
+  /** Clock for the times of events. Default: the platform's. */
   readonly now?: WallClock;
 }
 
-/** An agent in this process, for tests of programs that use `connect`. It needs no closing. */
+/**
+ * An agent in this process, for tests of programs that use `connect`. It does not have to be
+ * closed.
+ */
 export interface FakeAgent {
-  /** Its address, which only its own `fetch` and `WebSocket` can reach. */
+  /** Address of the agent, which only its own `fetch` and `WebSocket` can reach. */
   readonly url: string;
   /** Pass it to `connect`. */
   readonly fetch: typeof globalThis.fetch;
   /** Pass it to `connect` for a connection over a WebSocket. */
   readonly WebSocket: WebSocketConstructor;
-  /** Its network, for tests of a program without a connection. */
+  /** Network of the agent, for tests of a program without a connection. */
   readonly network: FakeNetwork;
   /** Calls `connect(url, { fetch, ...options })`, with its WebSocket if `transport` is set. */
   connect(options?: ConnectOptions): Promise<AgentClient>;

@@ -23,7 +23,7 @@ export function createFakeFetch(options: FakeFetchOptions): typeof globalThis.fe
     if (!network.isOnline) throw new TypeError("fetch failed: the fake network is down");
     if (request.method === "GET") return Response.json(card);
     if (token !== undefined && headers.get("Authorization") !== `Bearer ${token}`) {
-      return new Response("who are you?", { status: 401 });
+      return new Response("a token is required", { status: 401 });
     }
     let id: RpcId = null;
     try {

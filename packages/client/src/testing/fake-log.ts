@@ -16,9 +16,9 @@ export interface FakeLog {
   findView(taskId: string): TaskView | undefined;
   /** Returns all tasks, the one that changed last first. */
   views(): readonly TaskView[];
-  /** Returns the position of a cursor; throws if it is not of this log. */
+  /** Returns the position of a cursor; throws if the cursor belongs to another log. */
   positionOf(cursor: string): number;
-  /** Yields all events after a position, and later ones, until `signal` aborts. */
+  /** Yields all events after a position, including future events, until `signal` aborts. */
   follow(after: number, signal: AbortSignal): AsyncGenerator<SessionEvent, void, undefined>;
 }
 
@@ -45,8 +45,8 @@ export function createFakeLog(contextId: string): FakeLog {
     views: () => [...views.values()].reverse(),
     positionOf(cursor) {
       if (cursor === START_CURSOR) return 0;
-      const [position = "", mark] = cursor.split(".");
-      if (mark === contextId && Number(position) <= events.length) return Number(position);
+      const [position = "", session] = cursor.split(".");
+      if (session === contextId && Number(position) <= events.length) return Number(position);
       throw new ProtocolError(
         "cursor-not-found",
         `the cursor ${cursor} is not one of this session`,

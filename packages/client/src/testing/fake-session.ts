@@ -87,7 +87,9 @@ export function createFakeSession(
     void run(next);
   }
 
-  /** A task ends when it has no queued prompt; until then it is idle between its turns. */
+  /**
+   * Announces the end of a turn. The task ends too, unless another prompt of the task is queued.
+   */
   function announceEnd(taskId: string, end: { state: TaskState; error?: string }): void {
     const hasQueuedPrompt = queue.some((prompt) => prompt.taskId === taskId);
     const state = hasQueuedPrompt ? "input-required" : end.state;
@@ -95,7 +97,7 @@ export function createFakeSession(
     if (hasQueuedPrompt) announce(taskId, { kind: "STATE_CHANGE" });
   }
 
-  /** Prompts that are queued for a task are cancelled with it. */
+  /** Withdraws the queued prompts of a task that is cancelled. */
   function withdrawAll(taskId: string): void {
     for (const prompt of queue.filter((waiting) => waiting.taskId === taskId)) {
       queue.splice(queue.indexOf(prompt), 1);

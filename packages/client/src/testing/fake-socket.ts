@@ -101,8 +101,8 @@ export function createFakeSocket(options: Omit<FakeFetchOptions, "card">): WebSo
       this.#dispatch("close", { code });
     }
 
-    #dispatch(type: string, said: Partial<SocketEvent> = {}): void {
-      const event = { data: undefined, code: 0, reason: "", ...said };
+    #dispatch(type: string, fields: Partial<SocketEvent> = {}): void {
+      const event = { data: undefined, code: 0, reason: "", ...fields };
       for (const listener of this.#listeners.get(type) ?? []) listener(event);
     }
   };

@@ -11,7 +11,7 @@ import type { FakeScript, FakeTurn } from "./fake-turn.js";
 
 /** Options of {@link playRecording}. */
 export interface PlayRecordingOptions {
-  /** Speed: 1 is the recorded one, 10 is ten times faster. Default: no pauses. */
+  /** Speed: 1 is the recorded speed, and 10 is ten times faster. Default: no pauses. */
   readonly speed?: number;
 }
 
@@ -36,7 +36,7 @@ export function playRecording(text: string, options: PlayRecordingOptions = {}):
   };
 }
 
-/** Splits events into turns; a prompt begins one. */
+/** Splits events into turns. Each prompt begins a turn. */
 function splitTurns(events: readonly SessionEvent[]): readonly (readonly SessionEvent[])[] {
   const turns: SessionEvent[][] = [];
   for (const event of events) {
@@ -64,11 +64,11 @@ async function playTurn(
       if (isTerminalState(event.state)) return event.state;
       if (event.state === "input-required" && asking.length > 0) {
         const answers = await turn.ask(...asking);
-        const isRefused = answers.some(
+        const isDifferent = answers.some(
           ({ toolCallId, selectedOptionId }) =>
             isGrant(selectedOptionId) !== wasGranted(events, toolCallId),
         );
-        if (isRefused) return "completed";
+        if (isDifferent) return "completed";
         asking = [];
       }
       continue;

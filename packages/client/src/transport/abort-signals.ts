@@ -8,13 +8,13 @@ const listened = new WeakMap<AbortSignal, AbortCallbacks>();
 /**
  * Calls `callback` when a signal aborts, or at once if it has aborted; returns a function that
  * removes the callback. All callbacks of one signal share one listener, because Node warns of a
- * leak at more than ten.
+ * leak if a signal has more than ten.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) callback();
   if (signal.aborted) return () => {};
   const { callbacks, notify } = listened.get(signal) ?? listenTo(signal);
-  // A wrapper, so that the same function can be added twice.
+  // The callback is wrapped, so that the same function can be added twice.
   const entry = () => callback();
   callbacks.add(entry);
   return () => {

@@ -4,7 +4,7 @@ import { createFrameQueue } from "./frame-queue.js";
 
 const frame = (result: number) => ({ result, cursor: undefined });
 
-test("take returns results in the order of push, even if it is called first", async () => {
+test("take returns results in the order of push, even if take is called first", async () => {
   const queue = createFrameQueue({ maxFrames: 10, maxLength: 100 });
   queue.push(frame(1), 1);
   const first = await queue.take();

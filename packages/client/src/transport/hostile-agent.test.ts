@@ -9,8 +9,8 @@ import { createWsTransport } from "./ws-transport.js";
 const brackets = `{"jsonrpc":"2.0","id":1,"result":${"[".repeat(8_000_000)}`;
 
 /** Opens a transport to an agent that handles every request with one listener. */
-async function openTransport(answer: RequestListener) {
-  const server = createServer(answer).listen(0, "127.0.0.1");
+async function openTransport(listener: RequestListener) {
+  const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}/`;
@@ -38,7 +38,7 @@ function flood(type: string, piece: string): RequestListener {
 
 async function drain(frames: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of frames) {
-    // Reads until it fails.
+    // The loop reads until the stream fails.
   }
 }
 
@@ -72,7 +72,7 @@ test("an event that is nested too deep fails its stream [SEC-09]", async () => {
 const mebibyte = "x".repeat(1024 * 1024);
 
 test.each([
-  ["an answer", json, mebibyte],
+  ["a response", json, mebibyte],
   ["a line", events, mebibyte],
   ["an event of many lines", events, `data: ${mebibyte}\n`],
 ])("the client stops reading %s that has no end [SEC-09]", async (_, type, piece) => {
@@ -84,8 +84,8 @@ test.each([
   });
 });
 
-const nothing = { data: undefined as unknown, code: 0, reason: "" };
-type SocketEvent = typeof nothing;
+const emptyEvent = { data: undefined as unknown, code: 0, reason: "" };
+type SocketEvent = typeof emptyEvent;
 
 test.each([
   ["nested too deep", brackets],
@@ -93,13 +93,13 @@ test.each([
 ])("a frame that is %s fails the requests on its socket [SEC-09]", async (_, frame) => {
   class HostileSocket {
     readonly readyState = 1;
-    #answer = (_event: SocketEvent) => {};
+    #receive = (_event: SocketEvent) => {};
     addEventListener(type: string, listener: (event: SocketEvent) => void): void {
-      if (type === "open") queueMicrotask(() => listener(nothing));
-      if (type === "message") this.#answer = listener;
+      if (type === "open") queueMicrotask(() => listener(emptyEvent));
+      if (type === "message") this.#receive = listener;
     }
     send(): void {
-      this.#answer({ ...nothing, data: frame });
+      this.#receive({ ...emptyEvent, data: frame });
     }
     close(): void {}
   }

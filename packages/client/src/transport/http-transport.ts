@@ -17,8 +17,8 @@ export interface HttpTransportOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly credentials?: Credentials;
   /**
-   * Time without a byte after which an exchange is aborted; for agents that send heartbeats. Default:
-   * no limit.
+   * Time without a byte after which a request is aborted. Set it for agents that send heartbeats.
+   * Default: no limit.
    */
   readonly silenceMs?: number | undefined;
   /** Method that close() calls, to notify the agent that this client has gone. */
@@ -29,7 +29,7 @@ export interface HttpTransportOptions {
 /** Timeout of the last call; `close` does not wait for it. */
 const LAST_CALL_TIMEOUT_MS = 2_000;
 
-/** JSON-RPC over HTTP, with streams as server-sent events. */
+/** Creates a transport of JSON-RPC over HTTP, with streams as server-sent events. */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
   const { url, credentials } = options;
   let requests = 0;
@@ -187,9 +187,9 @@ async function readReply(response: Response, exchange: Exchange): Promise<unknow
 }
 
 function refusalOf(status: number, json: unknown): TransportError {
-  const said = isObject(json) && isObject(json.error) ? `: ${json.error.message}` : "";
+  const detail = isObject(json) && isObject(json.error) ? `: ${json.error.message}` : "";
   const advice = status === 401 || status === 403 ? "; pass a valid `token` to connect()" : "";
-  return new TransportError("refused", `the agent answered HTTP ${status}${said}${advice}`, {
+  return new TransportError("refused", `the agent answered HTTP ${status}${detail}${advice}`, {
     status,
   });
 }

@@ -59,9 +59,9 @@ export async function openAgentSocket(options: AgentSocketOptions): Promise<WsTr
           return credentials.headers(request);
         },
       };
-      const asking = options.createHttp(watched);
+      const http = options.createHttp(watched);
       const harmless = METHOD_NAMES[version]["list-commands"];
-      await asking.call(harmless, {}, aborted).catch((reason: unknown) => {
+      await http.call(harmless, {}, aborted).catch((reason: unknown) => {
         if (isTransportError(reason) && !isRetryable(reason)) throw reason;
       });
       return wasRefused;

@@ -98,8 +98,8 @@ function withoutQuery(url: string): string {
   return url.replace(/\?.*$/s, "");
 }
 
-function closeReason(code: number, said: string): TransportError {
-  const why = said === "" ? "" : `: ${said}`;
+function closeReason(code: number, detail: string): TransportError {
+  const why = detail === "" ? "" : `: ${detail}`;
   // The reason is not `refused`, because the agent may accept the next socket.
   return new TransportError("closed", `the agent closed the WebSocket (${code}${why})`);
 }

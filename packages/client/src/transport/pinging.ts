@@ -9,7 +9,7 @@ export interface Pinging {
 
 /** Options of {@link startPinging}. */
 export interface PingingOptions {
-  /** Silence that is allowed. */
+  /** Allowed time of silence. */
   readonly silenceMs: number;
   /** True if a request waits for a reply. */
   isNeeded(): boolean;
@@ -25,8 +25,8 @@ const MAX_UNANSWERED_PINGS = 2;
 /**
  * Pings a peer that has been silent for a while, as long as a reply is expected. Pings are
  * requests, because browsers do not show the pings of a WebSocket. The wall clock measures silence,
- * so that a machine notices it after sleeping. A program that was blocked has read nothing in that
- * time, so it pings before it reports silence.
+ * so that the time during which the machine slept counts. A blocked program has read nothing
+ * meanwhile, so it pings before it reports silence.
  */
 export function startPinging(options: PingingOptions): Pinging {
   const { silenceMs, now } = options;

@@ -1,4 +1,4 @@
-/** Pauses between attempts, and their number. */
+/** Pauses between attempts, and the number of attempts. */
 export interface ReconnectSchedule {
   /** First pause in milliseconds. Default: 200. */
   readonly baseMs?: number;
@@ -8,7 +8,7 @@ export interface ReconnectSchedule {
   readonly maxAttempts?: number;
 }
 
-/** Computes an exponential backoff with a jitter of one half; `random` is in [0, 1). */
+/** Computes an exponential backoff, of which one half is random; `random` is in [0, 1). */
 export function reconnectDelay(
   attempt: number,
   random: number,
@@ -19,7 +19,7 @@ export function reconnectDelay(
 }
 
 /**
- * Resolves after some time, or earlier if aborted or if the platform reports that the network is
+ * Resolves after `ms`, or earlier if the signal aborts or the platform reports that the network is
  * back.
  */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { findRejected } from "./rejected-request.js";
 
-const answered = { length: 9, hasReply: true };
+const replied = { length: 9, hasReply: true };
 const short = { length: 1, hasReply: false };
 const long = { length: 5, hasReply: false };
 
 test("the code 1009 rejects the longest request without a reply", () => {
-  const rejected = findRejected([short, answered, long], 1009, "");
+  const rejected = findRejected([short, replied, long], 1009, "");
 
   expect(rejected?.request).toBe(long);
   expect(rejected?.reason.code).toBe("too-large");
@@ -15,7 +15,7 @@ test("the code 1009 rejects the longest request without a reply", () => {
 test.each([1003, 1007, 1008, 4400])(
   "the code %i rejects the only request without a reply",
   (code) => {
-    expect(findRejected([answered, short], code, "")).toMatchObject({
+    expect(findRejected([replied, short], code, "")).toMatchObject({
       request: short,
       reason: { code: "invalid-request" },
     });

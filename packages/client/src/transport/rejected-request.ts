@@ -13,15 +13,15 @@ const BAD_FRAME_CODES = [1003, 1007, 1008, 1009, 4400];
 const FRAME_TOO_LARGE = 1009;
 
 /**
- * Finds the request that a socket was closed for, and its error. It must not be sent again, because
- * it would close the next socket too. Among requests without a reply, it is the longest if a frame
- * was too large, else the only one. Undefined if there are several, or if the code has another
- * meaning.
+ * Finds the request for which the agent closed a socket, and its error. The request must not be
+ * sent again, because it would close the next socket too. If a frame was too large, it is the
+ * longest request without a reply. If a frame was invalid, it is the only request without a reply,
+ * and undefined if there are several. Undefined for every other code.
  */
 export function findRejected<TRequest extends SentRequest>(
   requests: Iterable<TRequest>,
   code: number,
-  said: string,
+  detail: string,
 ): { readonly request: TRequest; readonly reason: ProtocolError } | undefined {
   if (!BAD_FRAME_CODES.includes(code)) return undefined;
   const silent = [...requests].filter(({ hasReply }) => !hasReply);
@@ -33,6 +33,6 @@ export function findRejected<TRequest extends SentRequest>(
           "too-large",
           `the agent refuses a frame of ${request.length} characters; send less`,
         )
-      : new ProtocolError("invalid-request", `the agent refused this request: ${said}`);
+      : new ProtocolError("invalid-request", `the agent refused this request: ${detail}`);
   return { request, reason };
 }

@@ -12,7 +12,7 @@ async function decode(chunks: readonly Uint8Array[]): Promise<SseEvent[]> {
 
 const encoder = new TextEncoder();
 
-test("events are the same for every way to cut the bytes [LOG-02]", async () => {
+test("decoded events do not depend on how the bytes are cut into chunks [LOG-02]", async () => {
   const text =
     ': heartbeat\n\nid: 1.a\ndata: {"snow":"\u2603"}\n\ndata: one\r\ndata:two\r\n\r\nid: 2.a\ndata: x\n\n';
   const bytes = encoder.encode(text);

@@ -7,7 +7,7 @@ export interface SseEvent {
   readonly id: string | undefined;
 }
 
-/** The longest text that is read; far longer than any message of an agent. */
+/** Maximum length of a text, which is far longer than any message of an agent. */
 const MAX_TEXT_LENGTH = 64 * 1024 * 1024;
 
 /** Decodes bytes that are cut anywhere. Comments and unknown fields are ignored. */

@@ -1,4 +1,4 @@
-/** Returns the time in milliseconds since 1970. A test can pass its own. */
+/** Returns the time in milliseconds since 1970. A test can pass its own clock. */
 export type WallClock = () => number;
 
 /** The platform's clock; no other code of this package reads it. */

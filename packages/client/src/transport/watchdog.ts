@@ -13,9 +13,10 @@ export interface Watchdog {
 const CHECKS_PER_SILENCE = 3;
 
 /**
- * Calls back once when `silenceMs` have passed since the last touch; never if it is undefined. The
- * wall clock decides, so that a machine notices silence after sleeping. The clock is checked
- * several times, because a blocked program has not read yet what arrived meanwhile.
+ * Calls `onSilence` once, when `silenceMs` have passed since the last touch; never if `silenceMs`
+ * is undefined. The wall clock measures silence, so that the time during which the machine slept
+ * counts. The clock is checked several times, because a blocked program has not read yet what
+ * arrived meanwhile.
  */
 export function startWatchdog(
   silenceMs: number | undefined,

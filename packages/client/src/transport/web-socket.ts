@@ -1,4 +1,7 @@
-/** Members of a WebSocket that this client uses; the platform's has them, and so has that of `ws`. */
+/**
+ * Members of a WebSocket that this client uses. The platform's WebSocket and that of `ws` have
+ * them.
+ */
 export interface WebSocketLike {
   readonly readyState: number;
   send(text: string): void;

@@ -18,7 +18,7 @@ test("a loop that is slower than its socket loses nothing and buffers a bounded 
   class CountingSocket extends agent.WebSocket {
     override send(text: string): void {
       if (text.includes("session/subscribe")) subscriptions.push(text);
-      // The client's buffer is full, and it cancels the stream.
+      // The client's buffer is full, so the client cancels the stream.
       if (subscriptions.length > 0 && text.includes("$/cancel")) fellBehind();
       super.send(text);
     }
@@ -34,8 +34,8 @@ test("a loop that is slower than its socket loses nothing and buffers a bounded 
     if (seen.length === 1) await behind;
   }
 
-  const said = seen.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : []));
-  expect(said).toEqual(Array.from({ length: count }, (_, index) => `${index} `));
+  const texts = seen.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : []));
+  expect(texts).toEqual(Array.from({ length: count }, (_, index) => `${index} `));
   // The loop lagged and continued from its cursor, which is not a break.
   expect(subscriptions.length).toBeGreaterThan(1);
   expect(states).toEqual([]);
@@ -56,14 +56,14 @@ test("many requests share one socket", async () => {
     prompts.map((prompt) => client.startTask({ workspacePath: "/work", prompt })),
   );
 
-  const said = await Promise.all(
+  const texts = await Promise.all(
     tasks.map(async (task) => {
       for await (const event of task.events()) if (event.kind === "TEXT_CONTENT") return event.text;
       return "";
     }),
   );
 
-  expect(said).toEqual(prompts);
+  expect(texts).toEqual(prompts);
   expect(sockets).toBe(1);
 });
 
@@ -89,15 +89,16 @@ test("a socket that is silent is replaced by a new one [LOG-02]", async () => {
     reconnect: { baseMs: 1, maxMs: 5 },
   });
   const task = await client.startTask({ workspacePath: "/work", prompt: "hi" });
-  const said: string[] = [];
+  const texts: string[] = [];
 
-  for await (const event of task.events()) if (event.kind === "TEXT_CONTENT") said.push(event.text);
+  for await (const event of task.events())
+    if (event.kind === "TEXT_CONTENT") texts.push(event.text);
 
-  expect(said).toEqual(["hi"]);
+  expect(texts).toEqual(["hi"]);
   expect(sockets).toHaveLength(2);
 });
 
-test("a silent agent that answers pings is not given up", async () => {
+test("a socket without events stays open while the agent answers pings", async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -129,11 +130,12 @@ test("a silent agent that answers pings is not given up", async () => {
     silenceMs: 900,
   });
   const task = await client.startTask({ workspacePath: "/work", prompt: "hi" });
-  const said: string[] = [];
+  const texts: string[] = [];
 
-  for await (const event of task.events()) if (event.kind === "TEXT_CONTENT") said.push(event.text);
+  for await (const event of task.events())
+    if (event.kind === "TEXT_CONTENT") texts.push(event.text);
 
-  expect(said).toEqual(["late"]);
+  expect(texts).toEqual(["late"]);
   expect(sockets).toBe(1);
 });
 
@@ -166,10 +168,10 @@ test("a prompt over the agent's limit is refused, sent once, and affects no othe
     reconnect: { baseMs: 1, maxMs: 5 },
   });
   const task = await client.startTask({ workspacePath: "/work", prompt: "hi" });
-  const said: string[] = [];
+  const texts: string[] = [];
   const reading = (async () => {
     for await (const event of task.events())
-      if (event.kind === "TEXT_CONTENT") said.push(event.text);
+      if (event.kind === "TEXT_CONTENT") texts.push(event.text);
   })();
 
   const prompting = task.prompt("x".repeat(10_000));
@@ -177,23 +179,23 @@ test("a prompt over the agent's limit is refused, sent once, and affects no othe
   await expect(prompting).rejects.toMatchObject({ name: "ProtocolError", code: "too-large" });
   release();
   await reading;
-  expect(said).toEqual(["done"]);
+  expect(texts).toEqual(["done"]);
   expect(large).toHaveLength(1);
 });
 
 test("a refused token is fetched again once, when connecting and later", async () => {
   const agent = createFakeAgent({ token: "new" });
-  const asked: boolean[] = [];
+  const refusedFlags: boolean[] = [];
   let isExpired = true;
   const client = await agent.connect({
     transport: "websocket",
     reconnect: { baseMs: 1, maxMs: 5 },
     token({ wasRefused }) {
-      asked.push(wasRefused);
+      refusedFlags.push(wasRefused);
       return wasRefused || !isExpired ? "new" : "old";
     },
   });
-  const atConnect = asked.splice(0);
+  const atConnect = refusedFlags.splice(0);
   isExpired = false;
   const task = await client.startTask({ workspacePath: "/work", prompt: "one" });
   isExpired = true;
@@ -201,7 +203,8 @@ test("a refused token is fetched again once, when connecting and later", async (
   agent.network.cut();
   await task.prompt("two");
 
-  // The card, the socket, the HTTP request that finds the reason, and the socket again.
+  // The token is fetched for the card, the socket, the HTTP request that finds the reason, its
+  // retry, and the next socket.
   expect(atConnect).toEqual([false, false, false, true, true]);
-  expect(asked).toEqual([false, false, true, true]);
+  expect(refusedFlags).toEqual([false, false, true, true]);
 });

@@ -26,7 +26,7 @@ export interface WsTransportOptions {
   readonly WebSocket: WebSocketConstructor;
   /** Called whenever a socket is opened; once more if the agent refused the credentials. */
   address(wasRefused: boolean): Promise<SocketAddress>;
-  /** Silence that is allowed while a reply is expected. */
+  /** Allowed time of silence while a reply is expected. */
   readonly silenceMs: number;
   readonly bounds?: QueueBounds;
   readonly now: WallClock;
@@ -44,13 +44,13 @@ export interface WsTransport extends Transport {
   close(): void;
 }
 
-/** The longest frame that is read; far longer than any message of an agent. */
+/** Maximum length of a frame, which is far longer than any message of an agent. */
 const MAX_FRAME_LENGTH = 64 * 1024 * 1024;
 
 /** Timeout of the handshake. */
 const HANDSHAKE_TIMEOUT_MS = 15_000;
 
-/** JSON-RPC over one WebSocket, with many requests at once that are distinguished by their ids. */
+/** Creates a transport of JSON-RPC over one WebSocket. Ids distinguish concurrent requests. */
 export function createWsTransport(options: WsTransportOptions): WsTransport {
   const { bounds = DEFAULT_QUEUE_BOUNDS } = options;
   const closing = new AbortController();

@@ -17,7 +17,8 @@ export interface MessageTarget {
  * The conversation with one agent, independent of its version of A2A and its dialect. It reconnects
  * by itself.
  *
- * When the signal of a method aborts, a call rejects with its reason, and a subscription ends.
+ * When the signal of a method aborts, a call rejects with the reason of the signal, and a
+ * subscription ends.
  */
 export type AgentChannel = TaskChannel | SessionChannel;
 
@@ -31,8 +32,8 @@ export interface BaseChannel {
   /** Sends a message; resolves with the task when the agent has accepted the message. */
   send(content: ClientMessage, target: MessageTarget, signal?: AbortSignal): Promise<TaskView>;
   /**
-   * Requests the task with at most `historyLength` of its last items. A subscription can start after
-   * its cursor.
+   * Requests the task with at most `historyLength` of its last items. The cursor of the result can
+   * start a subscription.
    */
   get(taskId: string, signal?: AbortSignal, historyLength?: number): Promise<TaskView>;
   /** Cancels the running turn of a task. */
@@ -44,13 +45,13 @@ export interface TaskChannel extends BaseChannel {
   /** True if {@link follow} also yields the prompts of this client. Default: false. */
   readonly repeatsPrompts?: boolean;
   /**
-   * Creates a reader of a conversation. It is a method, so that only pages with such a channel load
-   * its code.
+   * Creates a reader of a conversation. The channel creates it, so that only pages with such a
+   * channel load the reader's code.
    */
   createReader(options: ReaderOptions, start: TaskView): ConversationReader;
   /**
-   * Follows a task until it ends, and reconnects after breaks. With a cursor it yields exactly the
-   * events after it; without one, a snapshot first.
+   * Follows a task until the task ends, and reconnects after breaks. Yields exactly the events
+   * after the cursor. Without a cursor, a snapshot comes first.
    */
   follow(taskId: string, after: string | undefined, signal?: AbortSignal): AsyncIterable<Update>;
 }

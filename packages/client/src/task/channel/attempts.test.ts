@@ -32,9 +32,9 @@ test("a client that gave up is disconnected, and connected after the next succes
 test("a refusal by the agent reports the connection as connected", async () => {
   const { attempts, seen } = openAttempts(9);
   const refusal = new ProtocolError("task-not-found", "no");
-  const answers = [broken, refusal];
+  const failures = [broken, refusal];
 
-  await expect(attempts.run(async () => Promise.reject(answers.shift()))).rejects.toBe(refusal);
+  await expect(attempts.run(async () => Promise.reject(failures.shift()))).rejects.toBe(refusal);
 
   expect(seen).toEqual(["reconnecting", "connected"]);
 });
@@ -50,24 +50,24 @@ test("aborting a pause reports disconnected, because no attempt follows", async 
   expect(monitor.state).toEqual({ status: "disconnected", reason: broken });
 });
 
-test("a permanent error is thrown at once and disconnects only a reconnecting client", async () => {
+test("a permanent error is thrown at once, and is reported only by a reconnecting client", async () => {
   const unreadable = new TransportError("unreadable", "not JSON");
   const fresh = openAttempts(9);
-  const mending = openAttempts(9);
-  const answers = [broken, unreadable];
+  const reconnecting = openAttempts(9);
+  const failures = [broken, unreadable];
 
   await expect(fresh.attempts.run(async () => Promise.reject(unreadable))).rejects.toBe(unreadable);
-  await expect(mending.attempts.run(async () => Promise.reject(answers.shift()))).rejects.toBe(
-    unreadable,
-  );
+  await expect(
+    reconnecting.attempts.run(async () => Promise.reject(failures.shift())),
+  ).rejects.toBe(unreadable);
 
   expect(fresh.seen).toEqual([]);
-  expect(mending.seen).toEqual(["reconnecting", "disconnected"]);
+  expect(reconnecting.seen).toEqual(["reconnecting", "disconnected"]);
 });
 
-test("a busy agent gets six attempts, and an unreachable one as many as allowed", async () => {
+test("a busy agent gets six attempts, and an unreachable agent gets maxAttempts", async () => {
   const busy = new ProtocolError("agent-busy", "wait");
-  const countOf = async (reason: unknown, maxAttempts: number) => {
+  const attemptsOf = async (reason: unknown, maxAttempts: number) => {
     const numbers: number[] = [];
     const { attempts } = openAttempts(maxAttempts);
     const running = attempts.run(async (_signal, attempt) => {
@@ -78,9 +78,9 @@ test("a busy agent gets six attempts, and an unreachable one as many as allowed"
     return numbers;
   };
 
-  expect(await countOf(busy, 99)).toEqual([0, 1, 2, 3, 4, 5]);
-  expect(await countOf(busy, 2)).toEqual([0, 1]);
-  expect(await countOf(broken, 8)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  expect(await attemptsOf(busy, 99)).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(await attemptsOf(busy, 2)).toEqual([0, 1]);
+  expect(await attemptsOf(broken, 8)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
 test("listeners receive the number, delay and reason of the next attempt", async () => {
@@ -128,7 +128,7 @@ test("a request whose signal is aborted already is never sent", async () => {
   expect(seen).toEqual([]);
 });
 
-test("a client that has only one attempt is disconnected by its failure", async () => {
+test("a client with maxAttempts 1 is disconnected by its first failure", async () => {
   const { attempts, seen } = openAttempts(1);
 
   await expect(attempts.run(async () => Promise.reject(broken))).rejects.toBe(broken);

@@ -13,7 +13,7 @@ export interface Attempts {
     signal?: AbortSignal,
   ): Promise<TResult>;
   /**
-   * Pauses before the next attempt and reports it to the monitor; throws `reason` if none may
+   * Reports the next attempt to the monitor and pauses before it. Throws `reason` if no attempt may
    * follow.
    */
   pause(attempt: number, reason: unknown, signal: AbortSignal): Promise<void>;
@@ -30,7 +30,7 @@ export interface AttemptsOptions {
   readonly monitor: ConnectionMonitor;
 }
 
-/** The most attempts of a request that a busy agent refuses. */
+/** Maximum number of attempts if a busy agent refuses a request. */
 const MAX_BUSY_ATTEMPTS = 6;
 
 /** Creates the retries of one client. */

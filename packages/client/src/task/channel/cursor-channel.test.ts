@@ -38,7 +38,7 @@ async function follow({ channel }: ReturnType<typeof openChannel>, count: number
   return texts;
 }
 
-test("a session is followed from its cursor, and after a break from the last event", async () => {
+test("a session is followed after a cursor, and again after its last event if the stream breaks", async () => {
   const streams = [
     [said("a", "2"), said("b", "3")],
     [taskIn("working"), said("c", "4")],
@@ -100,7 +100,7 @@ test("an internal error of the agent is retried five times", async () => {
   expect(reasons.map((reason) => (reason as Error).cause)).toEqual(Array(5).fill(fault));
 });
 
-test("a prompt to an idle task resolves with the next update, and an answer with the task", async () => {
+test("send applies the next update for a prompt to an idle task, but not for an answer", async () => {
   const idleTask = () => [taskIn("input-required"), said("later", "5"), said("never read", "6")];
   const { channel } = openChannel({ stream: idleTask });
   const parts = [{ type: "text", text: "go" }] as const;
@@ -120,7 +120,7 @@ test.each([
   ["to a working task", [taskIn("working"), said("never read", "5")], "working"],
   ["whose turn has ended", [became("input-required"), said("never read", "5")], "input-required"],
   ["to an idle task without updates", [taskIn("input-required")], "input-required"],
-] as const)("a prompt %s resolves with its first frame", async (_, frames, state) => {
+] as const)("sending a prompt %s resolves with the first frame", async (_, frames, state) => {
   const { channel } = openChannel({ stream: () => frames });
 
   const view = await channel.send({ type: "prompt", parts: [] }, {});
@@ -170,7 +170,7 @@ test("a session is connected as soon as its stream is open, before any event", a
   expect(getEventListeners(stage.closing.signal, "abort")).toEqual([]);
 });
 
-test("an unreadable frame is refused with its path", async () => {
+test("an unreadable frame is refused with the path of the fault", async () => {
   const stage = openChannel({ stream: () => [5] });
 
   await expect(follow(stage, 1)).rejects.toThrow(/^result: /);

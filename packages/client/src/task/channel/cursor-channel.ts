@@ -38,8 +38,8 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
   const methods = METHOD_NAMES[spelling.version];
 
   /**
-   * Sends a message once and returns its task. The first frame shows an idle task before the prompt,
-   * so the next update is applied too.
+   * Sends a message once and returns its task. If the task was idle, the first frame shows the task
+   * before the prompt, so the next update is applied too.
    */
   async function sendOnce(params: JsonObject, signal: AbortSignal, isPrompt: boolean) {
     let task: TaskView | undefined;
@@ -117,7 +117,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
   };
 }
 
-/** The most internal errors of the agent that are retried. */
+/** Maximum number of retries after internal errors of the agent in a row. */
 const MAX_FAULTS = 5;
 
 function viewOf(frame: A2aFrame, cursor: string | undefined, uris: ExtensionUris): TaskView {

@@ -3,7 +3,7 @@ import { createRepeatedFrames } from "./repeated-frames.js";
 
 test.each<[string, readonly (readonly [string, number])[], readonly boolean[]]>([
   [
-    "arrives later on another stream",
+    "arrives on an older and then on a newer stream",
     [
       ["a", 1],
       ["a", 2],
@@ -11,7 +11,7 @@ test.each<[string, readonly (readonly [string, number])[], readonly boolean[]]>(
     [false, true],
   ],
   [
-    "arrived first on the later stream",
+    "arrives on a newer and then on an older stream",
     [
       ["a", 2],
       ["a", 1],
@@ -27,7 +27,7 @@ test.each<[string, readonly (readonly [string, number])[], readonly boolean[]]>(
     [false, false],
   ],
   [
-    "arrived twice on two streams",
+    "arrives twice on each of two streams",
     [
       ["a", 1],
       ["a", 1],
@@ -37,7 +37,7 @@ test.each<[string, readonly (readonly [string, number])[], readonly boolean[]]>(
     [false, false, true, true],
   ],
   [
-    "arrived once more on the other stream",
+    "arrives once on one stream and twice on another",
     [
       ["a", 1],
       ["a", 2],
@@ -46,14 +46,14 @@ test.each<[string, readonly (readonly [string, number])[], readonly boolean[]]>(
     [false, true, false],
   ],
   [
-    "has other content",
+    "has other content than the frame before",
     [
       ["a", 1],
       ["b", 2],
     ],
     [false, false],
   ],
-])("isRepeated decides about a frame that %s", (_, frames, expected) => {
+])("isRepeated recognises repetitions of a frame that %s", (_, frames, expected) => {
   const repeated = createRepeatedFrames();
 
   const seen = frames.map(([text, stream]) => repeated.isRepeated({ text }, stream));
@@ -69,7 +69,7 @@ test("only the last thousand frames are remembered", () => {
   expect(frames.isRepeated({ number: 0 }, 2)).toBe(false);
 });
 
-test("a frame that arrives again is remembered as long as a new one", () => {
+test("a frame that arrives again counts as the newest of the remembered frames", () => {
   const frames = createRepeatedFrames();
   for (let number = 0; number < 1_000; number += 1) frames.isRepeated({ number }, 1);
   frames.isRepeated({ number: 0 }, 1);

@@ -28,7 +28,7 @@ function page(count: number, nextPageToken?: string) {
 const task = (id: string, view: Partial<TaskView> = {}) =>
   spellTask({ ...emptyTaskView(id, "c"), ...view }, dialect);
 
-test("a task is requested with the wanted history", async () => {
+test("getTask requests the given length of history", async () => {
   const { conversation, seen } = openConversation({ call: () => task("t") });
 
   expect(await getTask(conversation, "t", undefined, 5)).toMatchObject({ taskId: "t" });
@@ -40,7 +40,7 @@ test("cancelTask succeeds if a reply was lost and the retry finds the task not c
   const outcomes = [cut(), done];
   const { conversation } = openConversation({
     call: () => {
-      throw outcomes.shift() ?? new Error("asked too often");
+      throw outcomes.shift() ?? new Error("called too often");
     },
   });
 
@@ -48,14 +48,14 @@ test("cancelTask succeeds if a reply was lost and the retry finds the task not c
 });
 
 test.each([
-  ["lost no earlier reply", [done]],
-  ["was refused for another reason", [cut(), new ProtocolError("task-not-found", "no")]],
-  ["was refused by a busy agent before", [new ProtocolError("agent-busy", "wait"), done]],
-])("a cancel that %s fails with the agent's error", async (_, outcomes) => {
+  ["no earlier reply was lost", [done]],
+  ["the agent refuses for another reason", [cut(), new ProtocolError("task-not-found", "no")]],
+  ["the agent was only busy before", [new ProtocolError("agent-busy", "wait"), done]],
+])("cancelTask fails with the agent's error if %s", async (_, outcomes) => {
   const last = outcomes.at(-1);
   const { conversation } = openConversation({
     call: () => {
-      throw outcomes.shift() ?? new Error("asked too often");
+      throw outcomes.shift() ?? new Error("called too often");
     },
   });
 
@@ -75,7 +75,7 @@ test("a list starts at its page token and continues page by page", async () => {
   expect(seen[0]?.params).toMatchObject({ contextId: "c" });
 });
 
-test("pages have the total number of tasks and the next token", async () => {
+test("each page has the total number of tasks and the token of the next page", async () => {
   const pages = [page(1, "2"), page(1)];
   const { conversation, seen } = openConversation({ call: () => pages.shift() });
   const { signal } = new AbortController();
@@ -94,7 +94,7 @@ test("pages have the total number of tasks and the next token", async () => {
   ]);
 });
 
-test("the tasks of a session are listed oldest first, as many as a view has room for", async () => {
+test("sessionTasks lists tasks oldest first, and stops when their items fill a view", async () => {
   const items = Array.from({ length: 100 }, (_, index) => ({
     at: "",
     event: {
@@ -140,13 +140,13 @@ test("sessionTasks throws any other error", async () => {
   await expect(sessionTasks(conversation, "c")).rejects.toThrow("no");
 });
 
-test("an unreadable task is refused with its path", async () => {
+test("an unreadable task is refused with the path of the fault", async () => {
   const { conversation } = openConversation({ call: () => 5 });
 
   await expect(getTask(conversation, "t")).rejects.toThrow(/^result: /);
 });
 
-test("a session continues to be listed while its view has room for one more item", async () => {
+test("sessionTasks requests another page while the view has room for one more item", async () => {
   const items = Array.from({ length: 199 }, (_, index) => ({
     at: "",
     event: {

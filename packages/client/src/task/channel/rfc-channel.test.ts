@@ -64,7 +64,7 @@ test("the stream of a message is read to its end without other requests", async 
   expect(seen.map(({ method }) => method)).toEqual(["SendStreamingMessage"]);
 });
 
-test("after a break the task is requested, and a subscription continues without repeating", async () => {
+test("after a break the task is requested, and a subscription repeats no event", async () => {
   const { channel, follow, seen, pauses } = openChannel({
     call: () => task("working", "ab"),
     *stream({ method }) {
@@ -86,12 +86,12 @@ test("after a break the task is requested, and a subscription continues without 
   ]);
 });
 
-test("text of a snapshot is not repeated by the subscription that continues it", async () => {
-  let asked = 0;
+test("a subscription does not repeat the text of the snapshot before it", async () => {
+  let requests = 0;
   const { follow } = openChannel({
     call: () => {
-      asked += 1;
-      return asked === 1 ? task("working", "a") : task("working", "abc");
+      requests += 1;
+      return requests === 1 ? task("working", "a") : task("working", "abc");
     },
     stream: () => [said("c"), said("d"), became("completed")],
   });
@@ -170,16 +170,16 @@ test("sending a message ends the pause before the next poll", async () => {
 });
 
 test("an accepted message resets the number of attempts", async () => {
-  let asked = 0;
+  let requests = 0;
   const stage = openChannel({
     async call() {
-      asked += 1;
-      if (asked === 2) await stage.channel.send({ type: "prompt", parts }, { taskId: "task-1" });
+      requests += 1;
+      if (requests === 2) await stage.channel.send({ type: "prompt", parts }, { taskId: "task-1" });
       return task("working");
     },
     *stream({ method }) {
       if (!isSubscription(method)) yield said("a");
-      if (asked > 2) yield became("completed");
+      if (requests > 2) yield became("completed");
       throw new TransportError("closed", "cut");
     },
   });
@@ -237,7 +237,7 @@ test("a permanent error ends the loop with its reason", async () => {
   await expect(follow()).rejects.toBe(refusal);
 });
 
-test("events of an ended task are read while the stream of a message is open", async () => {
+test("a loop on an ended task reads the open stream of a message to its end", async () => {
   const { channel, follow, seen } = openChannel({
     stream: () => [framed("completed", "old"), said("more"), became("completed")],
   });
@@ -273,25 +273,25 @@ test("a channel continues ended tasks on A2A 0.3 only, and repeats prompts", () 
   ]);
 });
 
-test("two hundred tasks are remembered, and the least recently used one is requested again", async () => {
+test("the channel remembers 200 tasks, and forgets the least recently used one", async () => {
   const { channel, seen } = openChannel({
     call: ({ params }) => spellTask({ ...view("completed"), taskId: String(params.id) }, dialect),
   });
-  const askedFor = async (taskId: string) => {
+  const countRequests = async (taskId: string) => {
     const before = seen.length;
     for await (const _ of channel.follow(taskId, undefined));
     return seen.length - before;
   };
   for (let count = 0; count < 200; count += 1) await channel.get(`task ${count}`);
 
-  const all = [await askedFor("task 0"), await askedFor("task 1")];
+  const all = [await countRequests("task 0"), await countRequests("task 1")];
   await channel.get("task 200");
 
   expect(all).toEqual([0, 0]);
-  expect([await askedFor("task 3"), await askedFor("task 2")]).toEqual([0, 1]);
+  expect([await countRequests("task 3"), await countRequests("task 2")]).toEqual([0, 1]);
 });
 
-test("a broken stream of a message is not retried if another message's stream waits", async () => {
+test("a broken stream of a message is not retried if the stream of another message waits", async () => {
   let sends = 0;
   const { channel, follow, seen, pauses } = openChannel({
     *stream() {
@@ -358,7 +358,7 @@ test("a slow loop yields the events that a faster one has read meanwhile", async
   expect(slow).toEqual(["working", "TEXT_CONTENT", "STATE_CHANGE"]);
 });
 
-test("a task whose stream is open is remembered, however many others are used", async () => {
+test("a task whose stream is open is remembered, however many other tasks are used", async () => {
   const { channel, follow, seen } = openChannel({
     call: ({ params }) => spellTask({ ...view("completed"), taskId: String(params.id) }, dialect),
     stream: () => [said("a"), became("completed")],
@@ -386,7 +386,7 @@ test.each(["send", "get", "cancel", "follow"] as const)(
     };
     const { channel, follow, seen } = openChannel({
       call: waits,
-      // biome-ignore lint/correctness/useYield: it never has anything to give.
+      // biome-ignore lint/correctness/useYield: this stream never yields.
       async *stream(request) {
         await waits(request);
       },
@@ -412,7 +412,7 @@ test.each(["send", "get", "cancel", "follow"] as const)(
   },
 );
 
-test("an unreadable reply to a message is refused with its path", async () => {
+test("an unreadable reply to a message is refused with the path of the fault", async () => {
   const { channel } = openChannel({ stream: () => [5] });
 
   await expect(channel.send({ type: "prompt", parts }, {})).rejects.toThrow(/^result: /);

@@ -15,7 +15,7 @@ export interface RfcChannelOptions extends Conversation {
   readonly origin: Origin;
 }
 
-/** The most tasks that are remembered. */
+/** Number of remembered tasks above which idle ones are forgotten. */
 const MAX_TASKS = 200;
 
 /**

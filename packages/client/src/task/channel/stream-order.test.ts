@@ -3,14 +3,14 @@ import { createStreamOrder, type StreamOrder, type StreamPurpose } from "./strea
 
 /** Opens a stream whose results the test provides. */
 function openStream(order: StreamOrder, purpose: StreamPurpose = {}) {
-  const given: ((result: unknown) => void)[] = [];
-  const state = { asked: 0, isClosed: false };
+  const resolvers: ((result: unknown) => void)[] = [];
+  const state = { reads: 0, isClosed: false };
   const stream = order.add(
     {
       next: () => {
-        state.asked += 1;
+        state.reads += 1;
         return new Promise((resolve) => {
-          given.push((result) => resolve({ result, cursor: undefined }));
+          resolvers.push((result) => resolve({ result, cursor: undefined }));
         });
       },
       close: () => {
@@ -19,7 +19,7 @@ function openStream(order: StreamOrder, purpose: StreamPurpose = {}) {
     },
     purpose,
   );
-  return { stream, state, give: (result: unknown) => given.shift()?.(result) };
+  return { stream, state, give: (result: unknown) => resolvers.shift()?.(result) };
 }
 
 const none = () => undefined;
@@ -83,7 +83,7 @@ test("a message closes a subscription, and its reader continues with the message
   expect(order.advance(none)).toBe(own.stream);
 });
 
-test("the stream of a queued prompt is read after that of an answer, without a loss", async () => {
+test("the stream of a queued prompt is read after the stream of an answer, without a loss", async () => {
   const order = createStreamOrder();
   const prompt = openStream(order);
   const answer = openStream(order, { isAnswer: true });
@@ -100,28 +100,31 @@ test("the stream of a queued prompt is read after that of an answer, without a l
   const next = prompt.stream.next();
   prompt.give("kept");
   expect(await next).toMatchObject({ result: "kept" });
-  expect(prompt.state).toEqual({ asked: 1, isClosed: false });
+  expect(prompt.state).toEqual({ reads: 1, isClosed: false });
 });
 
 test.each([
   ["a prompt whose turn has begun", {}, false, { isAnswer: true }],
   ["an answer", { isAnswer: true }, true, { isAnswer: true }],
   ["a prompt without events", {}, true, {}],
-])("the stream of %s is read to its end before a later one", async (_, purpose, isFresh, later) => {
-  const order = createStreamOrder();
-  const current = openStream(order, purpose);
-  order.offer(current.stream);
-  order.advance(none);
-  current.stream.isFresh = isFresh;
-  const next = current.stream.next();
+])(
+  "the stream of %s is read to its end before a later stream",
+  async (_, purpose, isFresh, later) => {
+    const order = createStreamOrder();
+    const current = openStream(order, purpose);
+    order.offer(current.stream);
+    order.advance(none);
+    current.stream.isFresh = isFresh;
+    const next = current.stream.next();
 
-  order.offer(openStream(order, later).stream);
-  current.give("more");
+    order.offer(openStream(order, later).stream);
+    current.give("more");
 
-  expect(await next).toMatchObject({ result: "more" });
-  expect(order.current).toBe(current.stream);
-  expect(order.waiting).toBe(1);
-});
+    expect(await next).toMatchObject({ result: "more" });
+    expect(order.current).toBe(current.stream);
+    expect(order.waiting).toBe(1);
+  },
+);
 
 test("a dropped stream is closed and no longer read", () => {
   const order = createStreamOrder();

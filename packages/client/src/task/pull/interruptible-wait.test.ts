@@ -21,7 +21,7 @@ test("a wait ends when it is interrupted or when the client closes", async () =>
   await expect(closed).resolves.toBeUndefined();
 });
 
-test("an interrupt without a wait does not end the next one", async () => {
+test("an interrupt without a wait does not end the next wait", async () => {
   const closing = new AbortController();
   const wait = createInterruptibleWait(closing.signal);
 

@@ -10,22 +10,26 @@ const refusals = (["method-not-found", "unsupported-operation"] as const).map(
 );
 
 test.each<[string, Partial<StreamEnd>, ReturnType<typeof chooseAfterStream>]>([
-  ["ends while the task works", {}, "retry"],
-  ["of a message ends while the task works", { isSubscription: false }, "retry"],
-  ["fails while the task waits", { reason: cut, isWaiting: true }, "retry"],
-  ["is a subscription and ends while the task waits", { isWaiting: true }, "poll"],
-  ["of a message ends with the turn", { isSubscription: false, isWaiting: true }, undefined],
-  ["is a subscription to an unknown method", { reason: refusals[0] }, "refused"],
-  ["is a subscription that is not supported", { reason: refusals[1] }, "refused"],
-  ["of a message is refused", { isSubscription: false, reason: refusals[0] }, "retry"],
-])("chooseAfterStream chooses the next step if a stream %s", (_, end, expected) => {
+  ["a subscription ends while the task works", {}, "retry"],
+  ["the stream of a message ends while the task works", { isSubscription: false }, "retry"],
+  ["a subscription fails while the task waits", { reason: cut, isWaiting: true }, "retry"],
+  ["a subscription ends while the task waits", { isWaiting: true }, "poll"],
+  [
+    "the stream of a message ends with its turn",
+    { isSubscription: false, isWaiting: true },
+    undefined,
+  ],
+  ["the agent has no method for subscriptions", { reason: refusals[0] }, "refused"],
+  ["the agent does not support the subscription", { reason: refusals[1] }, "refused"],
+  ["the stream of a message is refused", { isSubscription: false, reason: refusals[0] }, "retry"],
+])("chooseAfterStream chooses the next step if %s", (_, end, expected) => {
   expect(chooseAfterStream({ ...working, ...end })).toBe(expected);
 });
 
 test("polls slow down to one in five seconds", () => {
-  const rounds = [0, 1, 2, 3, 4, 100];
+  const quietPolls = [0, 1, 2, 3, 4, 100];
 
-  const delays = rounds.map(pollDelay);
+  const delays = quietPolls.map(pollDelay);
 
   expect(delays).toEqual([500, 1_000, 2_000, 5_000, 5_000, 5_000]);
 });

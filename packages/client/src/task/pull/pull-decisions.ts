@@ -20,12 +20,12 @@ export function chooseAfterStream({
   return isSubscription ? "poll" : undefined;
 }
 
-/** Returns true if the agent has no subscriptions, or none for this task. */
+/** Returns true if the agent supports no subscriptions, or no subscription to this task. */
 function isUnsupported(reason: unknown): boolean {
   return hasCode(reason, "method-not-found") || hasCode(reason, "unsupported-operation");
 }
 
-/** Pauses between polls of an agent that ends subscriptions at once. */
+/** Pauses between polls, which get longer while the task does not change. */
 const POLL_DELAYS_MS = [500, 1_000, 2_000, 5_000] as const;
 
 /** Returns the pause before the next poll, by the number of polls without a change. */

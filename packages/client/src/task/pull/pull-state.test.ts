@@ -15,7 +15,7 @@ test.each<[PullTransition, Partial<PullState>]>([
   ["subscription-refused", { canSubscribe: false }],
   ["retry-started", { failures: 3 }],
   ["poll-started", { quietPolls: 4 }],
-])("the transition %s changes only its own counters", (step, changed) => {
+])("the transition %s changes only its own fields", (step, changed) => {
   expect(advancePull(state, step)).toEqual({ ...state, ...changed });
 });
 

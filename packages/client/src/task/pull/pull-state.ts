@@ -2,9 +2,9 @@
 export interface PullState {
   /** False once the agent has refused a subscription to the task. */
   readonly canSubscribe: boolean;
-  /** Streams that failed since the last frame or sent message. */
+  /** Number of streams that failed since the last frame or sent message. */
   readonly failures: number;
-  /** Polls since the task last changed or a message was sent. */
+  /** Number of polls since the task last changed or a message was sent. */
   readonly quietPolls: number;
 }
 

@@ -15,7 +15,7 @@ function read(feed: TaskFeed, after: string | undefined): unknown[] {
     .map((update) => (update.type === "snapshot" ? "snapshot" : update.event.cursor));
 }
 
-test("a feed is known after its first event, and reads from any of its cursors", () => {
+test("a feed is known after its first event, and can be read after any of its cursors", () => {
   const feed = createTaskFeed("task-1");
   expect(feed.isKnown).toBe(false);
 

@@ -19,7 +19,7 @@ export interface TaskIntake {
   begin(first: StreamResult, own: OrderedStream, prompt: OwnPrompt | undefined): void;
 }
 
-/** Number of messages to request, because some agents send none without a number. */
+/** Number of messages to request. Some agents send no messages unless the request has a number. */
 const HISTORY_LENGTH = 1_000;
 
 /** Creates the intake of a task of which nothing is known yet. */
@@ -53,7 +53,7 @@ export function createTaskIntake(taskId: string, conversation: Conversation): Ta
     );
   }
 
-  // A running task that is known already only opens the stream; its events follow.
+  // If the task is known and runs, its frame adds nothing, because the events follow.
   const isIntroduction = ({ status }: A2aTask) =>
     feed.isKnown && !isWaitingState(toTaskState(status.state));
 

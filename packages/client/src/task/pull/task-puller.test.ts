@@ -87,20 +87,20 @@ test.each<[string, unknown, readonly unknown[], Partial<TaskView>]>([
 });
 
 test("a prompt that the task contains is shown once, and an answer adds no prompt", () => {
-  const asked = openPuller();
+  const prompted = openPuller();
   const answered = openPuller();
   const items = [{ at, event: { kind: "USER_PROMPT" as const, ...own } }];
 
-  asked.puller.addStream(first(framed("working", { items })), sourceOf(), own);
+  prompted.puller.addStream(first(framed("working", { items })), sourceOf(), own);
   answered.puller.addStream(first(became("working")), sourceOf(), undefined);
 
-  expect(eventsOf(asked.puller.feed.view)).toMatchObject([
+  expect(eventsOf(prompted.puller.feed.view)).toMatchObject([
     { kind: "USER_PROMPT", messageId: "own" },
   ]);
   expect(eventsOf(answered.puller.feed.view)).toEqual([]);
 });
 
-test("the task that opens a new conversation is shown with its other items", () => {
+test("the items of a new task are shown before the prompt that opened the stream", () => {
   const { puller } = openPuller();
   const items = [
     { at, event: { kind: "USER_PROMPT" as const, ...own, messageId: "other" } },
@@ -116,7 +116,7 @@ test("the task that opens a new conversation is shown with its other items", () 
   ]);
 });
 
-test("a known task at the start of a stream changes the view only if it has stopped", () => {
+test("a known task at the start of a stream changes the view only if the task has stopped", () => {
   const { puller } = openPuller();
   puller.addStream(first(said("known")), sourceOf(), undefined);
 
@@ -129,7 +129,7 @@ test("a known task at the start of a stream changes the view only if it has stop
   expect(puller.isOver).toBe(false);
 });
 
-test("a task is idle without a stream, and over after its streams were read", async () => {
+test("a puller is idle without a stream, and over when all streams of an ended task are read", async () => {
   const { puller } = openPuller();
   const source = sourceOf(said("b"), became("completed"), said("late"));
   const idle = [puller.isIdle];
@@ -212,7 +212,7 @@ test("closing the client ends a pause, and later pulls do not wait", async () =>
   expect(seen.map(({ method }) => method)).toEqual(["SubscribeToTask"]);
 });
 
-test("a pull skips a frame that another stream has brought, and reads until the task changes", async () => {
+test("a pull skips a frame of an earlier stream, and reads until the task changes", async () => {
   const { puller } = openPuller();
   puller.addStream(first(said("a")), sourceOf(said("b"), said("c")), own);
   puller.addStream(first(said("b")), sourceOf(), { ...own, messageId: "second" });
@@ -225,7 +225,7 @@ test("a pull skips a frame that another stream has brought, and reads until the 
   expect(texts).toEqual(["a", "bc"]);
 });
 
-test("the stream of an answer is read before that of a silent prompt", async () => {
+test("the stream of an answer is read before the stream of a silent prompt", async () => {
   const { puller } = openPuller();
   const silent: StreamSource = { next: () => new Promise(() => {}), close() {} };
   puller.addStream(first(became("working")), silent, own);
@@ -236,7 +236,7 @@ test("the stream of an answer is read before that of a silent prompt", async () 
   expect(eventsOf(puller.feed.view).at(-1)).toMatchObject({ text: "answered" });
 });
 
-test("a stream that ends with the turn of an idle task causes no request", async () => {
+test("the end of a message's stream causes no request if the task is idle", async () => {
   const { puller, seen } = openPuller();
   puller.addStream(first(became("input-required")), sourceOf(), own);
 
@@ -276,7 +276,7 @@ test("a pull fails with the error of the request after a break", async () => {
 test.each([
   ["text that the task contains", "old new", "new", "old new"],
   ["other text", "old new", "er", "old newer"],
-  ["text of a task without news", "old", "d", "oldd"],
+  ["text that ends like an unchanged task", "old", "d", "oldd"],
 ])("a subscription that begins with %s shows it once", async (_, text, repeated, expected) => {
   const texts = ["old", text];
   const items = () => [
@@ -295,7 +295,7 @@ test.each([
   expect(eventsOf(puller.feed.view).at(-1)).toMatchObject({ text: expected });
 });
 
-test("an unreadable frame or task is refused with its path", async () => {
+test("an unreadable frame or task is refused with the path of the fault", async () => {
   const { puller } = openPuller({ call: () => 5 });
   const unreadable = expect.objectContaining({ message: expect.stringMatching(/^result: /) });
 

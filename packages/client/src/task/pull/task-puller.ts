@@ -23,7 +23,7 @@ export interface TaskPuller {
   readonly isIdle: boolean;
   /** Adds the first result of a stream that a message opened, and queues the stream. */
   addStream(first: StreamResult, source: StreamSource, prompt: OwnPrompt | undefined): void;
-  /** Waits for an event, a reconnect or a pause. Concurrent callers share one pull. */
+  /** Resolves after the next event, reconnect or pause. Concurrent callers share one pull. */
   pull(): Promise<void>;
   /** Requests a snapshot of the task. */
   refresh(signal?: AbortSignal): Promise<TaskView>;
@@ -50,7 +50,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     return streams.add(opened, { isSubscription: true });
   }
 
-  /** Reads until the task changes. Returns the end of the stream instead, if it has ended. */
+  /** Reads until the task changes. If the stream ends first, returns the reason of its end. */
   async function readStream(open: OrderedStream): Promise<{ reason?: unknown } | undefined> {
     for (;;) {
       const result = await open.next();

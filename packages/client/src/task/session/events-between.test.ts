@@ -155,7 +155,7 @@ test("other facts of a snapshot arrive with the change of state", () => {
   ]);
 });
 
-test("a state without a question lists none, and one with a question lists it once", () => {
+test("a change of state lists an open question once, and no question if none is open", () => {
   const toolCall = buildQuestion();
   const asking = viewOf(buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall }));
   const waiting = { ...asking, state: "input-required" as const };
@@ -184,7 +184,7 @@ test.each([
   ]);
 });
 
-test("items without a time get that of the snapshot", () => {
+test("items without a time get the time of the snapshot", () => {
   const next = {
     ...viewOf(),
     at: "now",

@@ -11,7 +11,7 @@ import {
  * Computes the events between a known view of a task and a later snapshot, as far as two views
  * allow. Text arrives in one piece, and a tool call in its current state.
  *
- * If the snapshot contains no known item, new text cannot be distinguished from known text, so it
+ * If the snapshot contains no known item, new text cannot be distinguished from known text, so text
  * has no events and only the view shows it. Tool calls and the state always have events.
  */
 export function eventsBetween(known: TaskView, next: TaskView): readonly SessionEvent[] {
@@ -24,7 +24,7 @@ export function eventsBetween(known: TaskView, next: TaskView): readonly Session
   const waiting = openQuestions(next);
   const isSame =
     known.taskId === taskId && known.state === state && areSameCalls(openQuestions(known), waiting);
-  // A known question is not asked again.
+  // The state and its questions are known already.
   if (isSame) return missed;
   const { cursor, model, usage, error } = next;
   return [

@@ -23,9 +23,9 @@ const origin = { principal: "local", name: "" };
 const start = viewOf("task-1", "working");
 
 test.each([
-  ["nothing has happened", [], false, ["task-1"]],
-  ["its task has ended", [change("task-1", "completed")], true, []],
-  ["its task asks", [change("task-1", "input-required")], false, ["task-1"]],
+  ["no event has arrived", [], false, ["task-1"]],
+  ["the task has ended", [change("task-1", "completed")], true, []],
+  ["the task asks", [change("task-1", "input-required")], false, ["task-1"]],
   ["only another task has ended", [change("task-2", "completed")], false, ["task-1"]],
 ] as const)("isDone and own are computed if %s", (_, events, isDone, own) => {
   const known = createKnownSession(start);
@@ -57,7 +57,7 @@ test("a snapshot replaces the view and the state of its task", () => {
   expect([known.view.state, known.isEnded, known.isDone]).toEqual(["failed", true, true]);
 });
 
-test("the first event of a task makes it the last one, and events of others do not", () => {
+test("taskId is the task whose first event arrived last", () => {
   const known = createKnownSession(start);
 
   known.apply(said("task-2"));
@@ -98,7 +98,7 @@ test("a prompt that continues an ended task is awaited until its turn has ended"
   ]);
 });
 
-test("a prompt of a task that ended before its turn is waited for again", () => {
+test("a task that ended becomes own again when the turn of a queued prompt begins", () => {
   const known = createKnownSession(start);
   known.sent(reduceTaskView(viewOf("task-1", "working"), prompt("own")), known.view);
 
@@ -120,7 +120,7 @@ test("a prompt of the first view is awaited while it is queued", () => {
   expect(awaited).toEqual([false, true, false]);
 });
 
-test("a new task is shown at once, at the position of the view", () => {
+test("the view shows a new task at once, and keeps its cursor if it has one", () => {
   const known = createKnownSession({ ...viewOf("task-1", "completed"), cursor: "5" });
   const unknown = createKnownSession(viewOf("task-1", "completed"));
   const next = { ...viewOf("task-2", "submitted"), cursor: "9" };

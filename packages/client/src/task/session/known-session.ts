@@ -17,9 +17,9 @@ export interface KnownSession {
   /** Id of the task that began last. */
   readonly taskId: string;
   readonly isEnded: boolean;
-  /** True if no task is left that a loop waits for. */
+  /** True if a loop has no task left to wait for. */
   readonly isDone: boolean;
-  /** The tasks that a loop waits for. */
+  /** Ids of the tasks that a loop waits for. */
   readonly own: readonly string[];
   /** True if a prompt of this handle is queued, or its event has not arrived. */
   readonly isPending: boolean;
@@ -46,7 +46,7 @@ export function createKnownSession(start: TaskView): KnownSession {
   const unseen = createUnseenPrompts();
   /** States of the known tasks. */
   const states = new Map<string, TaskState>([[start.taskId, start.state]]);
-  /** The task of the first view, and those that this handle prompted. */
+  /** Ids of the task of the first view and of the tasks that this handle prompted. */
   const own = new Set([start.taskId]);
   let view = start;
   let { taskId } = start;

@@ -125,7 +125,7 @@ const sentView = (taskId: string, messageId: string): TaskView =>
     buildEvent({ kind: "USER_PROMPT", messageId, parts: [], origin }, { taskId, contextId: "c" }),
   );
 
-test("a loop ends with its task, even if others continue in the session", async () => {
+test("a loop ends with its task, even if other tasks of the session continue", async () => {
   const session = openSession();
   session.add("one", ">m", "a", "completed");
   session.add("two", ">n", "b");
@@ -139,7 +139,7 @@ test("a loop ends with its task, even if others continue in the session", async 
   expect(getEventListeners(session.closing.signal, "abort")).toEqual([]);
 });
 
-test("a second loop has nothing to read, and one with a cursor reads the events after it", async () => {
+test("a second loop has nothing to read, unless it starts from a cursor", async () => {
   const session = openSession();
   session.add("one", ">m", "a", "completed");
   await session.read();
@@ -200,7 +200,7 @@ test("an idle task ends the loop of its handle", async () => {
   expect(session.reader.isEnded).toBe(false);
 });
 
-test("a handle that joined an idle session waits for turns of others", async () => {
+test("a handle that joined an idle session waits for turns of other clients", async () => {
   const session = openSession({ isJoined: true, start: { state: "input-required" } });
 
   const seen = session.read({}, 3);
@@ -222,7 +222,7 @@ test("a handle that joined an idle session and prompts it only waits for its own
   expect(await session.read()).toEqual([">n", "b", "input-required"]);
 });
 
-test("a handle that joined an idle session stops if its task has ended unseen", async () => {
+test("a loop on a joined idle session ends if its task ended unseen", async () => {
   const session = openSession({
     isJoined: true,
     start: { state: "input-required", cursor: "1" },
@@ -331,9 +331,9 @@ test("a loop that is left while it requests a snapshot aborts the request", asyn
 });
 
 test.each([
-  ["the caller's own cursor", { after: "0" }, "cursor-not-found"],
-  ["another refusal", {}, "task-not-found"],
-] as const)("the error of %s is thrown to the caller", async (_, options, code) => {
+  ["an unknown cursor of the caller", { after: "0" }, "cursor-not-found"],
+  ["a refusal for another reason", {}, "task-not-found"],
+] as const)("a loop rejects with the error for %s", async (_, options, code) => {
   const session = openSession();
   session.add("one", "a");
   session.refuse(new ProtocolError(code, "no"));
@@ -341,7 +341,7 @@ test.each([
   await expect(session.read(options)).rejects.toMatchObject({ code });
 });
 
-test("a loop waits for a prompt that is being sent before it ends", async () => {
+test("a loop does not end while a prompt is being sent", async () => {
   let sent = () => {};
   const whenSent = new Promise<void>((resolve) => {
     sent = resolve;
@@ -387,7 +387,7 @@ test("a loop that is left while a prompt is being sent ends quietly", async () =
   expect(await seen).toEqual(["a", "completed"]);
 });
 
-test("a prompt to the running task shows its state, unless an event came first", () => {
+test("a prompt to the running task changes the state in the view, unless an event came first", () => {
   const session = openSession({ start: { state: "input-required" } });
   const { view } = session.reader;
 
@@ -425,7 +425,7 @@ test("listeners are notified once per change, and a loop ends when the client cl
 });
 
 test.each([
-  ["was joined while it works", { isJoined: true }],
+  ["was joined while it worked", { isJoined: true }],
   ["is idle and was started here", { start: { state: "input-required" as const } }],
 ])("a loop on a task that %s ends when the session is idle", async (_, about) => {
   const session = openSession(about);

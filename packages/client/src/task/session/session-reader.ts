@@ -19,16 +19,16 @@ export function createSessionReader(
   { channel, closing, whenSent, isJoined }: SessionReaderOptions,
   start: TaskView,
 ): ConversationReader {
-  const joinedIdle = isJoined && isIdleView(start);
+  const isJoinedIdle = isJoined && isIdleView(start);
   const known = createKnownSession(start);
   let prompts = 0;
 
-  /** Requests a snapshot if there is no cursor to continue from; returns the missed events. */
+  /** Requests a snapshot. Returns the missed events and the cursor of the snapshot. */
   async function startOver(at: string | undefined, signal: AbortSignal) {
     const snapshot = await channel.get(known.view.taskId, signal);
-    const isFirst = at === known.view.cursor;
-    const events = isFirst ? eventsBetween(known.view, snapshot) : [];
-    if (isFirst) known.replace(snapshot);
+    const isAhead = at === known.view.cursor;
+    const events = isAhead ? eventsBetween(known.view, snapshot) : [];
+    if (isAhead) known.replace(snapshot);
     return [events, snapshot.cursor] as const;
   }
 
@@ -52,8 +52,8 @@ export function createSessionReader(
     let idleAt: string | undefined;
     // The handle joined an idle session and has not prompted, so it waits for turns of other
     // clients.
-    const waitsForOthers = joinedIdle && prompts === 0;
-    const endsIdle = !staysOn && !waitsForOthers;
+    const waitsForOthers = isJoinedIdle && prompts === 0;
+    const endsWhenIdle = !staysOn && !waitsForOthers;
     try {
       while (!signal.aborted) {
         const promptsBefore = prompts;
@@ -64,16 +64,16 @@ export function createSessionReader(
           if (from === undefined) return;
         }
         const isOver = () => !staysOn && at === known.view.cursor && known.isDone;
-        const waits = endsIdle && !untilIdle;
+        const isWaiting = endsWhenIdle && !untilIdle;
         try {
           for await (const event of isOver()
             ? []
             : channel.followSession(known.view.contextId, from, { signal, untilIdle })) {
-            const isFirst = at === known.view.cursor;
+            const isAhead = at === known.view.cursor;
             at = from = event.cursor ?? at;
-            if (isFirst) known.apply(event);
+            if (isAhead) known.apply(event);
             if (after !== undefined || !known.isInFirstView(event)) yield event;
-            if (isOver() || waits) break;
+            if (isOver() || isWaiting) break;
           }
         } catch (reason) {
           // The agent no longer has this cursor, so the loop continues from a snapshot.
@@ -82,15 +82,15 @@ export function createSessionReader(
           continue;
         }
         // More events may follow the one that ended the wait.
-        untilIdle ||= waits;
-        if (waits || signal.aborted || prompts !== promptsBefore) continue;
-        // A prompt is being sent. The loop continues if the agent accepts it.
+        untilIdle ||= isWaiting;
+        if (isWaiting || signal.aborted || prompts !== promptsBefore) continue;
+        // If a prompt is being sent, the loop waits. It continues if the agent accepts the prompt.
         await untilAborted(whenSent(), signal).catch(() => {});
         if (prompts !== promptsBefore) continue;
         if (known.isDone || (await hasEnded(signal, waitsForOthers))) return;
-        // A stream with `untilIdle` would end at once again, so without new events the next one
-        // waits.
-        untilIdle = endsIdle && at !== idleAt;
+        // Without new events, another stream with `untilIdle` would end at once, so the next stream
+        // has no `untilIdle`.
+        untilIdle = endsWhenIdle && at !== idleAt;
         idleAt = at;
       }
     } finally {

@@ -7,8 +7,8 @@ import { listTasks } from "../task-list.js";
 const PAGE_SIZE = 20;
 
 /**
- * Lists the last tasks of a session with their items, oldest first, as many as a view has room for.
- * Empty if the agent has no list.
+ * Lists the last tasks of a session, oldest first, until their items fill a view. Returns nothing
+ * if the agent cannot list tasks.
  */
 export async function sessionTasks(
   conversation: Conversation,
@@ -29,6 +29,6 @@ export async function sessionTasks(
       hasCode(reason, "unsupported-operation") || hasCode(reason, "method-not-found");
     if (!hasNoList) throw reason;
   }
-  // The agent lists the task that changed last first.
+  // The agent lists the most recently changed task first.
   return found.reverse();
 }

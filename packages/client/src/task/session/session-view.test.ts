@@ -13,7 +13,7 @@ import { continueView, isIdleView, joinTasks } from "./session-view.js";
 const origin = { principal: "local", name: "" };
 const said = (text: string, header: Parameters<typeof buildEvent>[1] = {}) =>
   buildEvent({ kind: "TEXT_CONTENT", text }, header);
-const asked = (messageId: string, header: Parameters<typeof buildEvent>[1] = {}) =>
+const prompted = (messageId: string, header: Parameters<typeof buildEvent>[1] = {}) =>
   buildEvent({ kind: "USER_PROMPT", messageId, parts: [], origin }, header);
 const became = (state: TaskView["state"], header: Parameters<typeof buildEvent>[1] = {}) =>
   buildEvent({ kind: "STATE_CHANGE" }, { state, ...header });
@@ -66,7 +66,7 @@ test("an event of a queued task only changes the queue", () => {
   expect(changed).toEqual(waiting);
 });
 
-test("the view changes to another task's turn, and its text becomes a new item", () => {
+test("the view changes to another task's turn, whose text becomes a new item", () => {
   const usage = { inputTokens: 1, outputTokens: 2 };
   const ended = viewOf(said("one"), became("completed"));
   const before = { ...ended, usage: usage as NonNullable<TaskView["usage"]> };
@@ -79,10 +79,10 @@ test("the view changes to another task's turn, and its text becomes a new item",
 });
 
 test("a prompt that was shown when it was sent moves to the start of its turn", () => {
-  const before = viewOf(asked("first"), asked("own"), said("one"));
+  const before = viewOf(prompted("first"), prompted("own"), said("one"));
 
-  const next = reduceSessionView(before, asked("own"));
-  const nameless = reduceSessionView(viewOf(asked(""), said("one")), asked(""));
+  const next = reduceSessionView(before, prompted("own"));
+  const nameless = reduceSessionView(viewOf(prompted(""), said("one")), prompted(""));
 
   expect(next.items.map(({ event }) => "messageId" in event && event.messageId)).toEqual([
     "first",
@@ -94,9 +94,9 @@ test("a prompt that was shown when it was sent moves to the start of its turn", 
 
 test("items of joined tasks are ordered by time, with the state of the current task", () => {
   const at = (second: number) => ({ at: `2026-01-01T00:00:0${second}.000Z` });
-  const first = viewOf(said("a", at(1)), became("working"), asked("m", at(4)), said("d", at(4)));
+  const first = viewOf(said("a", at(1)), became("working"), prompted("m", at(4)), said("d", at(4)));
   const second = {
-    ...viewOf(said("b", at(2)), asked("n", at(3)), said("c", at(3))),
+    ...viewOf(said("b", at(2)), prompted("n", at(3)), said("c", at(3))),
     earlierItems: 2,
   };
 
@@ -108,8 +108,8 @@ test("items of joined tasks are ordered by time, with the state of the current t
 });
 
 test("joined tasks keep the last 200 items and count the others", () => {
-  const many = viewOf(...Array.from({ length: 150 }, (_, index) => asked(`m${index}`)));
-  const more = viewOf(...Array.from({ length: 60 }, (_, index) => asked(`n${index}`)));
+  const many = viewOf(...Array.from({ length: 150 }, (_, index) => prompted(`m${index}`)));
+  const more = viewOf(...Array.from({ length: 60 }, (_, index) => prompted(`n${index}`)));
 
   const joined = joinTasks([many], more);
 
@@ -123,8 +123,8 @@ test.each([
   ["working", true],
   ["completed", false],
 ] as const)("a conversation continues in a task that is %s", (state, isTextOpen) => {
-  const before = { ...viewOf(asked("m"), said("one")), error: "it broke", model: "small" };
-  const next = { ...viewOf(asked("n"), said("two")), taskId: "task-2", state, cursor: "9" };
+  const before = { ...viewOf(prompted("m"), said("one")), error: "it broke", model: "small" };
+  const next = { ...viewOf(prompted("n"), said("two")), taskId: "task-2", state, cursor: "9" };
 
   const view = continueView(before, next);
 
@@ -136,7 +136,11 @@ test.each([
 test("a conversation that continues with a prompt keeps its count of earlier items", () => {
   const before = { ...viewOf(said("one")), earlierItems: 3 };
 
-  const view = continueView(before, { ...viewOf(asked("n")), taskId: "task-2", state: "working" });
+  const view = continueView(before, {
+    ...viewOf(prompted("n")),
+    taskId: "task-2",
+    state: "working",
+  });
 
   expect(view).toMatchObject({ earlierItems: 3, isTextOpen: false });
 });

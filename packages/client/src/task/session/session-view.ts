@@ -29,8 +29,8 @@ function compare(one: string, other: string): number {
 export function continueView(view: TaskView, next: TaskView): TaskView {
   const { taskId, contextId, state } = next;
   const { error: _, usage: __, ...kept } = view;
-  const said = next.items.map(({ event, at }) => ({ ...event, taskId, contextId, state, at }));
-  const { items, earlierItems, isTextOpen } = said.reduce(reduceTaskView, kept as TaskView);
+  const events = next.items.map(({ event, at }) => ({ ...event, taskId, contextId, state, at }));
+  const { items, earlierItems, isTextOpen } = events.reduce(reduceTaskView, kept as TaskView);
   const isOpen = isTextOpen && !isTerminalState(state);
   return { ...kept, ...next, items, earlierItems, isTextOpen: isOpen };
 }

@@ -33,7 +33,7 @@ export interface TaskSequence {
 interface SequenceEntry {
   readonly taskId: string;
   readonly cursor: string | undefined;
-  /** View of the new task, until a loop reaches it. */
+  /** View of a new task; undefined once a loop has reached the task. */
   start?: TaskView | undefined;
 }
 
@@ -50,7 +50,7 @@ export function createTaskSequence(start: TaskView): TaskSequence {
   }
 
   /** Returns true if a loop is at the position of the view, so that it advances the view. */
-  function isFirst({ index, cursor }: SequencePosition): boolean {
+  function isAhead({ index, cursor }: SequencePosition): boolean {
     return index === viewIndex && cursor === view.cursor;
   }
 
@@ -83,10 +83,10 @@ export function createTaskSequence(start: TaskView): TaskSequence {
     onChange: changes.add,
     apply(update, at) {
       if (update.type === "event") {
-        if (isFirst(at)) setView(reduceTaskView(view, update.event));
+        if (isAhead(at)) setView(reduceTaskView(view, update.event));
         return [update.event];
       }
-      if (!isFirst(at)) return [];
+      if (!isAhead(at)) return [];
       const events = eventsBetween(view, update.view);
       setView(update.view);
       return events;
@@ -94,7 +94,7 @@ export function createTaskSequence(start: TaskView): TaskSequence {
     findNext(at) {
       const entry = entries[at.index + 1];
       if (entry === undefined) return undefined;
-      if (isFirst(at)) enterNext();
+      if (isAhead(at)) enterNext();
       return { index: at.index + 1, cursor: entry.cursor };
     },
     add,

@@ -31,7 +31,7 @@ test.each<[string, readonly SessionEvent[], readonly boolean[], number]>([
   ["it left the queue and began", [queue("own"), queue(), prompt("own")], [false, false, true], 0],
   ["it was withdrawn", [queue("own"), queue(), text], [false, false, false], 0],
   ["only other prompts were queued", [queue("other"), queue(), text], [false, false, false], 1],
-])("a sent prompt is expected, found or forgotten if %s", (_, events, begun, left) => {
+])("apply tracks a sent prompt if %s", (_, events, begun, left) => {
   const unseen = createUnseenPrompts();
   unseen.expect(showing("earlier", "own"), empty);
 
@@ -39,7 +39,7 @@ test.each<[string, readonly SessionEvent[], readonly boolean[], number]>([
   expect(unseen.size).toBe(left);
 });
 
-test("a prompt that is shown already is not expected, nor is a view without prompts", () => {
+test("expect ignores a prompt that is shown already, and a view without prompts", () => {
   const unseen = createUnseenPrompts();
 
   unseen.expect(showing("own"), showing("own", "later"));

@@ -13,7 +13,7 @@ export interface UnseenPrompts {
 
 /** Creates an empty list. */
 export function createUnseenPrompts(): UnseenPrompts {
-  /** Message id → whether the prompt has not been in the queue, is in it, or has left it. */
+  /** Message id → status of the prompt: not queued yet, queued, or no longer queued. */
   const expected = new Map<string, "sent" | "queued" | "left">();
 
   function settle(): void {
@@ -33,7 +33,7 @@ export function createUnseenPrompts(): UnseenPrompts {
     },
     apply(event) {
       const isExpected = event.kind === "USER_PROMPT" && expected.delete(event.messageId);
-      // A prompt that left the queue begins with the next event, or never.
+      // A prompt that left the queue either begins with the next event, or was withdrawn.
       settle();
       if (event.kind !== "QUEUE") return isExpected;
       const queued = new Set(event.prompts.map(({ messageId }) => messageId));

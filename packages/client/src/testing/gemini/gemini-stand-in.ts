@@ -19,24 +19,27 @@ export interface StandInConnection {
 
 /** Options of {@link createGeminiStandIn}. */
 export interface GeminiStandInOptions {
-  /** Turns of the agent, over all tasks. After the last one it is silent. */
+  /** Turns of the agent, over all tasks. After the last turn, the stand-in is silent. */
   readonly turns?: readonly StandInTurn[];
   /**
-   * True if it hangs after edited content, as 0.25.2 does; otherwise it asks again before it
-   * continues.
+   * True if an answer with an edit makes the task hang, as in version 0.25.2. Otherwise the task
+   * asks again before it continues.
    */
   readonly hangsOnEdits?: boolean;
   /** True if answers have no effect, as may happen after the first connection was lost. */
   readonly ignoresAnswers?: boolean;
   /** True if all questions of a step arrive at once, and must be answered together. */
   readonly asksTogether?: boolean;
-  /** True if streams stay open while it asks, as in newer versions. */
+  /** True if streams stay open during a question, as in newer versions. */
   readonly keepsStreams?: boolean;
-  /** True if a refusal removes everything but the refused call from the history, as in 0.25.2. */
+  /**
+   * True if a refusal removes everything but the refused call from the history, as in version
+   * 0.25.2.
+   */
   readonly forgetsRefused?: boolean;
   /** True if `tasks/get` never includes the history. */
   readonly hidesHistory?: boolean;
-  /** Clock that dates its messages. Default: the platform's. */
+  /** Clock for the times of messages. Default: the platform's. */
   readonly now?: WallClock;
   /** Response of `GET /listCommands`. */
   readonly commands?: readonly JsonObject[];

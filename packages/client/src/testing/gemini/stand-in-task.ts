@@ -9,15 +9,18 @@ const ABORTED = "Execution aborted by client.";
 export interface StandInTaskOptions extends StandInStamps {
   readonly autoExecute: boolean;
   /**
-   * True if it hangs after edited content, as 0.25.2 does; otherwise it asks again before it
-   * continues.
+   * True if an answer with an edit makes the task hang, as in version 0.25.2. Otherwise the task
+   * asks again before it continues.
    */
   readonly hangsOnEdits: boolean;
   /** True if all questions of a step arrive at once, and must be answered together. */
   readonly asksTogether: boolean;
-  /** True if streams stay open while it asks, as in newer versions. */
+  /** True if streams stay open during a question, as in newer versions. */
   readonly keepsStreams: boolean;
-  /** True if a refusal removes everything but the refused call from the history, as in 0.25.2. */
+  /**
+   * True if a refusal removes everything but the refused call from the history, as in version
+   * 0.25.2.
+   */
   readonly forgetsRefused: boolean;
   /** Called for every call that runs. */
   onRun(call: StandInCall, newContent: string | undefined): void;
@@ -199,7 +202,7 @@ export function createStandInTask(options: StandInTaskOptions) {
     return new Map(await Promise.all(answers));
   }
 
-  /** Ends the streams while a question is open, unless they stay open. */
+  /** Ends the streams when a question opens, unless `keepsStreams` is set. */
   function endStreams(): void {
     if (!options.keepsStreams) enter("input-required", undefined, true);
   }
@@ -210,15 +213,15 @@ export function createStandInTask(options: StandInTaskOptions) {
   }
 
   function acceptAnswers(answers: readonly JsonObject[]): void {
-    const given = answers.filter(
+    const accepted = answers.filter(
       ({ callId, outcome }) => questions.has(String(callId)) && OUTCOMES.includes(String(outcome)),
     );
     // The peer accepts one of several answers and then hangs.
-    if (options.asksTogether && !options.keepsStreams && given.length < questions.size) {
+    if (options.asksTogether && !options.keepsStreams && accepted.length < questions.size) {
       questions.clear();
       return;
     }
-    for (const { callId, outcome, newContent } of given) {
+    for (const { callId, outcome, newContent } of accepted) {
       const question = questions.get(String(callId));
       questions.delete(String(callId));
       question?.resolve({
