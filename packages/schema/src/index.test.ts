@@ -50,7 +50,7 @@ describe("public types", () => {
   });
 });
 
-// This function does not compile if a kind is missing, as a client's own switch does not.
+// This function does not compile if a kind is missing, like a switch in a client's code.
 function describeEvent(event: SessionEvent): string {
   switch (event.kind) {
     case "STATE_CHANGE":

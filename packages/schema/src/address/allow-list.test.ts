@@ -24,11 +24,11 @@ test.each([
   ["0.0.0.0/0", "no address", false],
   ["10.0.0.0/8", "::ffff:10.1.2.3", true],
   ["10.0.0.0/8", "::ffff:11.1.2.3", false],
-])("with %s, the address %s is allowed: %s", (entry, address, expected) => {
+])("an allow list with %s allows %s: %s", (entry, address, expected) => {
   expect(parseAllowList([entry]).hasAddress(address)).toBe(expected);
 });
 
-test("hosts are allowed by their whole name, in any case", () => {
+test("hosts are allowed by their whole name, in upper or lower case", () => {
   const list = parseAllowList(["hooks.Internal", "localhost"]);
 
   expect(list.hasHost("Hooks.internal")).toBe(true);

@@ -9,7 +9,7 @@ import { findEmbeddedIpv4 } from "./public-address.js";
 
 /** Hosts and addresses that may be reached although they are not on the public internet. */
 export interface AllowList {
-  /** True if the list has the whole name of the host, in any case. */
+  /** True if the list has the whole name of the host, in upper or lower case. */
   hasHost(host: string): boolean;
   /**
    * True if the list has the address. An IPv6 address that embeds an IPv4 address also matches by

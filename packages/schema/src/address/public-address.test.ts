@@ -113,7 +113,7 @@ test.each([
   ["64:ff9b::a00:0", "64:ff9b::aff:ffff", "64:ff9b::9ff:ffff", "64:ff9b::b00:0"],
   ["::ffff:10.0.0.0", "::ffff:10.255.255.255", "::ffff:9.255.255.255", "::ffff:11.0.0.0"],
   ["::10.0.0.0", "::10.255.255.255", "::9.255.255.255", "::11.0.0.0"],
-])("%s to %s are refused, and %s and %s are public", (first, last, before, after) => {
+])("%s to %s are not public, but the addresses beside them are", (first, last, before, after) => {
   const beside = [before, after].filter((address) => address !== "");
 
   expect([first, last].map(isPublicAddress)).toEqual([false, false]);

@@ -53,16 +53,19 @@ const EMBEDDED_AFTER_TWO_BYTES = parseRanges(["2002::/16"]); // 6to4 (RFC 3056)
 /**
  * Returns true if an address belongs to the public internet.
  *
- * Everything else is refused: this machine, private networks, link-local addresses (which include
- * cloud metadata services), carrier NAT, multicast and reserved ranges. An IPv6 address that
- * embeds an IPv4 address is judged by the IPv4 address.
+ * Returns false for every other address: this machine, private networks, link-local addresses
+ * (which include cloud metadata services), carrier NAT, multicast and reserved ranges. An IPv6
+ * address that embeds an IPv4 address is judged by the IPv4 address.
  */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
   return address !== undefined && isPublic(address);
 }
 
-/** Returns true if an address is this machine's own: 127.0.0.0/8, ::1, or an IPv6 form of the first. */
+/**
+ * Returns true if an address is this machine's own: 127.0.0.0/8, ::1, or an IPv6 address that
+ * embeds an address of 127.0.0.0/8.
+ */
 export function isLoopbackAddress(text: string): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;
@@ -79,7 +82,7 @@ export function isLocalName(host: string): boolean {
   return /(^|\.)localhost\.?$/i.test(host);
 }
 
-/** Returns the host of a URL: IPv6 without its brackets, a name without the dot at its end. */
+/** Returns the host of a URL. Removes the brackets of an IPv6 address and the dot after a name. */
 export function hostOf({ hostname }: { readonly hostname: string }): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }

@@ -113,15 +113,15 @@ const rows: readonly Row[] = [
   ],
 ];
 
-describe.each(rows)("%s", (_name, call, request, reply, result) => {
-  test("the driver sends one request with its caller and returns the content of the reply", async () => {
+describe.each(rows)("the driver's %s", (_name, call, request, reply, result) => {
+  test("sends one request with the caller and returns the content of the reply", async () => {
     const { driver, handled } = agentThatReplies(reply);
 
     expect(await call(driver)).toStrictEqual(result);
     expect(handled).toStrictEqual([[request, caller]]);
   });
 
-  test("the driver throws if the agent replies to another request", async () => {
+  test("throws if the reply has the type of another request", async () => {
     const other: SessionReply = reply.type === "modes" ? { type: "ticket" } : modes;
 
     await expect(call(agentThatReplies(other).driver)).rejects.toThrow(
@@ -139,7 +139,7 @@ test("the driver throws if an accepted message has no ticket", async () => {
 });
 
 test.each([{ data: { limit: 3 } }, {}])(
-  "a refusal with the fields %j is thrown again as the same error",
+  "a refusal with the fields %j reaches the caller of the driver as the same error",
   async (more) => {
     const refusal = new ProtocolError("invalid-message", "no", more);
     const reply = await replyOrRefuse(() => Promise.reject(refusal));
@@ -156,7 +156,7 @@ test.each([{ data: { limit: 3 } }, {}])(
   },
 );
 
-test("replyOrRefuse passes on replies and faults", async () => {
+test("replyOrRefuse returns replies and rethrows faults", async () => {
   const fault = new Error("disk full");
 
   expect(await replyOrRefuse(async () => modes)).toBe(modes);

@@ -19,14 +19,14 @@ import type {
   SessionRequest,
 } from "./session-request.js";
 
-/** Typed methods over an agent's one function. A refusal is thrown as a {@link ProtocolError}. */
+/** Typed methods that call an agent's `handle`. A refusal is thrown as a {@link ProtocolError}. */
 export interface AgentDriver {
   prompt(prompt: PromptContent, caller: Caller): Promise<Ticket>;
   steer(prompt: PromptContent, caller: Caller): Promise<Ticket>;
   /** Resolves to false if the prompt was not queued. */
   withdraw(messageId: string, caller: Caller): Promise<boolean>;
   answer(request: Omit<AnswerRequest, "type">, caller: Caller): Promise<readonly AnswerVerdict[]>;
-  /** Resolves to false if the task had nothing to end. */
+  /** Resolves to false if the task had no turn or queued prompt to end. */
   cancel(taskId: string, caller: Caller): Promise<boolean>;
   /** Resolves to undefined if no turn can be retried. */
   retry(caller: Caller): Promise<Ticket | undefined>;

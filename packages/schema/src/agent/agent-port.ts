@@ -9,12 +9,13 @@ import type { SessionRequest } from "./session-request.js";
 /** The agent of one session. All requests call one function. */
 export interface AgentPort {
   /**
-   * Resolves when the request took effect and is committed, or was refused. Rejects only for faults of
-   * the agent or its store.
+   * Resolves when the effect of the request is committed, or when the request is refused. Rejects
+   * only for faults of the agent or its store.
    */
   handle(request: SessionRequest, caller: Caller): Promise<SessionReply>;
   /**
-   * Stops the agent but not its turns; the next agent of the session continues from the journal.
+   * Stops the agent without cancelling its turns. The next agent of the session continues from the
+   * journal.
    */
   close(): Promise<void>;
 }

@@ -7,8 +7,8 @@ import type { FaceRequest } from "./face-request.js";
 
 /**
  * One session as a face drives it; a face is the terminal's screen or an editor. The session may be
- * in this process or elsewhere. A face does not change its state itself. It sends a request and
- * shows the state that follows.
+ * in this process or elsewhere. A face does not change the state of the session itself. It sends a
+ * request and shows the state that follows.
  */
 export interface FacePort {
   /** Id of the session. */
@@ -57,11 +57,11 @@ export interface FaceState {
 
 /** Facts about the session beside its conversation. */
 export interface FaceStatus {
-  /** Empty if it is not known. */
+  /** Model in use; empty if it is not known. */
   readonly model: string;
   /** Permission mode of this face's prompts; absent if it is not known. */
   readonly mode?: string;
-  /** Clients whose prompts act more freely than this face's. */
+  /** Clients whose permission mode is freer than this face's. */
   readonly freerClients?: readonly { readonly name: string; readonly mode: string }[];
   /** Mode of clients that set none, if it is freer than this face's. */
   readonly freerStart?: string;
@@ -73,7 +73,7 @@ export interface FaceStatus {
   readonly trouble?: string;
   /** True if the session is over and accepts no prompts. */
   readonly hasEnded?: boolean;
-  /** Prompts of this face that wait until the session is reached again. */
+  /** Texts of this face's prompts that wait until the session is reached again. */
   readonly held?: readonly string[];
 }
 

@@ -24,7 +24,7 @@ export interface FaceWithdrawRequest {
 /** Runs a slash command. */
 export interface FaceCommandRequest {
   readonly type: "command";
-  /** Names from the outermost on, e.g. ["memory", "add"]. */
+  /** Names of the command, the outermost first, e.g. ["memory", "add"]. */
   readonly path: readonly string[];
   readonly args: string;
 }
@@ -34,7 +34,7 @@ export interface FaceAnswerRequest {
   readonly type: "answer";
   readonly toolCallId: string;
   readonly optionId: string;
-  /** Content that the person wants instead of the proposed one. */
+  /** Content that replaces the proposed content. */
   readonly newContent?: string;
 }
 

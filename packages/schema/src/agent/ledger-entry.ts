@@ -1,7 +1,7 @@
 import type { StampedEvent } from "../event/agent-event.js";
 import type { JsonObject } from "../validation/message-json.js";
 
-/** Record of an accepted message. If the same user sends it again, it counts as the same message. */
+/** Record of an accepted message. A message of the same user with the same id is a repeat. */
 export interface Receipt {
   readonly user: string;
   readonly messageId: string;

@@ -31,7 +31,7 @@ export interface TicketReply {
   readonly ticket?: Ticket;
 }
 
-/** Reply to answers: one verdict for each, in order. */
+/** Reply to answers: one verdict for each answer, in order. */
 export interface AnswerReply {
   readonly type: "answered";
   readonly verdicts: readonly AnswerVerdict[];
@@ -63,9 +63,9 @@ export interface CommandReply extends CommandStart {
 /** Result of starting a slash command. */
 export interface CommandStart {
   readonly status: CommandExecutionStatus;
-  /** Reason why it could not start, or the question that it waits for. */
+  /** Reason why the command could not start, or the question that it waits for. */
   readonly message: string;
-  /** Absent if it could not start. */
+  /** Absent if the command could not start. */
   readonly ticket?: Ticket;
 }
 
@@ -101,7 +101,7 @@ export interface PermissionsReply {
 /** A remembered answer, which applies to later calls. */
 export interface Permission {
   readonly number: number;
-  /** Description of the calls that it allows. */
+  /** Description of the calls that the answer allows. */
   readonly covers: string;
   readonly givenBy: Origin;
 }
@@ -114,7 +114,7 @@ export interface RefusedReply {
   readonly data?: ErrorData;
 }
 
-/** Type of the reply to each type of request, unless it is refused. */
+/** Type of the reply to each type of request, unless the request is refused. */
 export const REPLY_TYPES = {
   prompt: "ticket",
   steer: "ticket",

@@ -27,7 +27,10 @@ export interface PromptRequest extends PromptContent {
   readonly type: "prompt";
 }
 
-/** Joins the caller's own running turn at its next step; starts a turn if none of theirs runs. */
+/**
+ * Joins the caller's own running turn at its next step; starts a turn if no turn of the caller
+ * runs.
+ */
 export interface SteerRequest extends PromptContent {
   readonly type: "steer";
 }
@@ -39,11 +42,12 @@ export interface PromptContent {
   readonly parts: readonly Part[];
   /** Mode of this turn. Default: the mode that the caller's credential set, else the session's. */
   readonly mode?: PermissionMode;
-  /** Mode of this turn and of later ones that the same credential prompts in the task. */
+  /** Mode of this turn and of later turns that the same credential prompts in the task. */
   readonly taskMode?: PermissionMode;
   /**
-   * State of the task as the client found it, if it existed before. The agent refuses a prompt to a
-   * task that has ended since with `unsupported-operation`, because not every client may continue it.
+   * State of the task as the client found it, if it existed before. If the task has ended since
+   * then, the agent refuses the prompt with `unsupported-operation`, because some clients may not
+   * continue an ended task.
    */
   readonly taskState?: TaskState;
   /** Digest of the message's whole content; the agent copies it into the receipt. */
@@ -60,11 +64,11 @@ export interface WithdrawRequest {
 export interface AnswerRequest {
   readonly type: "answer";
   readonly answers: readonly ToolCallConfirmation[];
-  /** Message that carried the answers; a repeat of it is the same answer. */
+  /** Id of the message with the answers. A repeat of the message is the same answer. */
   readonly messageId?: string;
   /** Digest of that message's whole content; the agent copies it into the receipt. */
   readonly digest?: string;
-  /** Task that the client named; a question of another task cannot be answered with it. */
+  /** Task that the client named. Only questions of this task can then be answered. */
   readonly taskId?: string;
   /** Reason for a refusal; the model reads it in the same turn. */
   readonly reason?: string;
@@ -87,7 +91,7 @@ export interface CommandRequest {
   readonly messageId: string;
   /** Task of this execution. */
   readonly taskId: string;
-  /** Names from the outermost on, e.g. ["memory", "add"]. */
+  /** Names of the command, the outermost first, e.g. ["memory", "add"]. */
   readonly path: readonly string[];
   readonly args: string;
 }
@@ -120,8 +124,8 @@ export interface ForgetPermissionsRequest {
 }
 
 /**
- * Ends the session for good: cancels the running turn, completes the task that stays open and refuses
- * later requests. Changes nothing while a question is open.
+ * Ends the session for good: cancels the running turn, completes the open task and refuses later
+ * requests. Changes nothing while a question is open.
  */
 export interface FinishRequest {
   readonly type: "finish";

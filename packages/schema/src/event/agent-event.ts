@@ -59,7 +59,7 @@ export interface ToolCallUpdate {
   readonly toolCall: ToolCall;
   /** The answer that caused this update. */
   readonly answer?: ConfirmationAnswer;
-  /** The running call that asked for this call. */
+  /** Id of the running call that caused this call. */
   readonly parentCallId?: string;
 }
 
@@ -79,14 +79,17 @@ export interface UnknownEvent {
   readonly kind: "UNKNOWN";
   /** Kind that the peer named; "" if it named none. */
   readonly wireKind: string;
-  /** Set if the kind belongs to the session extension, because a client of the RFC never gets it. */
+  /**
+   * Set if the kind belongs to the session extension, because a client of the RFC never gets such
+   * an event.
+   */
   readonly extension?: "session";
   readonly parts: readonly Part[];
 }
 
 /**
- * Error of an open task whose turn was cancelled. The task waits for the next prompt, so its state does not show
- * the cancel; a client compares with this sentence.
+ * Error of an open task whose turn was cancelled. Clients compare with this text, because the state
+ * of the task only shows that it waits for a prompt.
  */
 export const TURN_CANCELLED = "the turn was cancelled";
 

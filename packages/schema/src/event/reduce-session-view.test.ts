@@ -104,7 +104,7 @@ test("an event of a queued task changes only the queue of the view", () => {
   expect(textsOf(reduceSessionView(moved, text("turn", "two")))).toEqual(["one two"]);
 });
 
-test("an event without a cursor and an error leaves those of the view", () => {
+test("an event without cursor and error keeps the cursor and the error of the view", () => {
   const before = fold([inTask("turn", { kind: "STATE_CHANGE" }, { cursor: "3", error: "old" })]);
 
   const after = reduceSessionView(before, inTask("waits", { kind: "QUEUE", prompts: [] }));

@@ -39,7 +39,7 @@ export function reduceSessionView(known: TaskView, event: SessionEvent): TaskVie
   return reduceTaskView({ ...kept, isTextOpen: false }, event);
 }
 
-// The sender saw its prompt at once, so the prompt moves to the start of its turn.
+// Removes a prompt that its sender saw at once, so that it appears at the start of its turn.
 function withoutPrompt(view: TaskView, messageId: string): TaskView {
   const items = view.items.filter(
     ({ event }) => !messageId || event.kind !== "USER_PROMPT" || event.messageId !== messageId,

@@ -24,7 +24,7 @@ describe("text", () => {
     ]);
   });
 
-  test("after something else is another item", () => {
+  test("after an item of another kind is a new item", () => {
     expect(textsOf(fold([enter("working"), say("a"), log, say("b")]))).toEqual(["a", "b"]);
   });
 
@@ -47,7 +47,7 @@ describe("text", () => {
     expect(itemsOf(say("a"), say("b"))).toStrictEqual([{ kind: "TEXT_CONTENT", text: "ab" }]);
   });
 
-  test("continues after events that are not part of the conversation", () => {
+  test("stays one item if only events that are not items come between", () => {
     const queue = buildEvent({ kind: "QUEUE", prompts: [] });
 
     expect(textsOf(fold([enter("working"), say("a"), queue, say("b")]))).toEqual(["ab"]);
@@ -197,7 +197,7 @@ test("prompts without an id are all different, and each ends the text before it"
 });
 
 describe("the header", () => {
-  test("of an event replaces that of the view", () => {
+  test("of an event replaces the header of the view", () => {
     const presence = { mode: "yolo", clients: 2 };
     const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
     const about = { state: "failed", model: "m", usage, cursor: "4", error: "no" } as const;
@@ -239,7 +239,7 @@ describe("the header", () => {
   });
 });
 
-test("queue and settings are kept beside the conversation", () => {
+test("queue and settings are fields of the view, and not items", () => {
   const prompts = [{ messageId: "m", text: "then this", origin: { principal: "local", name: "" } }];
   const settings = { workspacePath: "/w", allowedTools: [], mcpServers: {} };
 
@@ -272,13 +272,13 @@ describe("a long conversation", () => {
   const numbered = (index: number) =>
     buildEvent({ kind: "CONSOLE_LOG", log: { type: "info", content: String(index) } });
 
-  test("of exactly the maximum keeps all items and counts none", () => {
+  test("with the maximum number of items keeps all of them", () => {
     const view = fold(Array.from({ length: MAX_VIEW_ITEMS }, (_, index) => numbered(index)));
 
     expect([view.items.length, view.earlierItems, MAX_VIEW_ITEMS]).toEqual([200, 0, 200]);
   });
 
-  test("keeps its last items and counts the others", () => {
+  test("with more items keeps the last ones and counts the others", () => {
     const view = fold(Array.from({ length: MAX_VIEW_ITEMS + 50 }, (_, index) => numbered(index)));
 
     expect(view.items).toHaveLength(MAX_VIEW_ITEMS);
@@ -286,7 +286,7 @@ describe("a long conversation", () => {
     expect(view.items[0]?.event).toMatchObject({ log: { content: "50" } });
   });
 
-  test("costs the same for each event, because the view is bounded", () => {
+  test("has a view with a bounded number of items and open calls", () => {
     let view = emptyTaskView("task-1", "context-1");
     for (let index = 0; index < 5_000; index += 1) {
       view = reduceTaskView(view, numbered(index));

@@ -5,8 +5,8 @@ import { isTerminalState, isWaitingState } from "./task-state.js";
 import type { ItemEvent, TaskView, ViewItem } from "./task-view.js";
 
 /**
- * Maximum number of items in a view. Older items are only counted. The bound makes folding an event
- * cost the same in a long conversation.
+ * Maximum number of items in a view. Older items are only counted. Because of this bound, folding
+ * an event costs the same in a long conversation.
  */
 export const MAX_VIEW_ITEMS = 200;
 

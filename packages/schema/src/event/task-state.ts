@@ -17,7 +17,7 @@ const MOVES: Readonly<Record<TaskState, readonly TaskState[]>> = {
   canceled: ["working"],
 };
 
-/** Returns true if a task may move from one state to another. Staying is always allowed. */
+/** Returns true if a task may move from one state to another. It may always stay in its state. */
 export function canMoveTask(from: TaskState, to: TaskState): boolean {
   return from === to || MOVES[from].includes(to);
 }

@@ -7,12 +7,12 @@ test.each<[string, unknown, unknown]>([
   ["no metadata", undefined, undefined],
   ["metadata that is a list", [uri], undefined],
   ["metadata without the key", { "urn:other:v0": 1 }, undefined],
-  ["the exact key", { [uri]: 1 }, 1],
-  ["a compatible key", { "urn:ext:v0.2": 2 }, 2],
-  ["an incompatible key", { "urn:ext:v1": 2 }, undefined],
-  ["the exact key after a compatible one", { "urn:ext:v0.2": 2, [uri]: 1 }, 1],
-  ["the exact key with null", { "urn:ext:v0.2": 2, [uri]: null }, null],
-  ["an inherited key", Object.create({ [uri]: 1 }), undefined],
-])("the value of an extension is found by its URI in %s [RFC-06]", (_, metadata, value) => {
+  ["metadata with the exact key", { [uri]: 1 }, 1],
+  ["metadata with a compatible key", { "urn:ext:v0.2": 2 }, 2],
+  ["metadata with an incompatible key", { "urn:ext:v1": 2 }, undefined],
+  ["metadata with the exact key after a compatible key", { "urn:ext:v0.2": 2, [uri]: 1 }, 1],
+  ["metadata whose exact key is null", { "urn:ext:v0.2": 2, [uri]: null }, null],
+  ["metadata with an inherited key", Object.create({ [uri]: 1 }), undefined],
+])("findExtensionValue looks up the URI of an extension in %s [RFC-06]", (_, metadata, value) => {
   expect(findExtensionValue(metadata, uri)).toBe(value);
 });

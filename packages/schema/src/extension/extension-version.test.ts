@@ -22,15 +22,20 @@ describe("the version in a URI", () => {
     ["urn:ext:v1.0.0-rc.1", { major: 1, minor: 0, patch: 0, preRelease: "rc.1" }],
     ["urn:ext:v1.0.0-rc.1+build.5", { major: 1, minor: 0, patch: 0, preRelease: "rc.1" }],
     ["urn:ext:v1.0.0+build.5", { major: 1, minor: 0, patch: 0 }],
-    ["https://example.com/ext/spec.md", undefined],
-    ["https://example.com/dev0/spec.md", undefined],
-    ["https://example.com/v01/spec.md", undefined],
-    ["https://example.com/v1.02/spec.md", undefined],
-    ["https://example.com/v1.2.3.4/spec.md", undefined],
-    ["https://example.com/v1x/spec.md", undefined],
-    ["", undefined],
   ])("is found in %s as %j [RFC-05]", (uri, version) => {
     expect(findExtensionVersion(uri)).toEqual(version);
+  });
+
+  test.each([
+    "https://example.com/ext/spec.md",
+    "https://example.com/dev0/spec.md",
+    "https://example.com/v01/spec.md",
+    "https://example.com/v1.02/spec.md",
+    "https://example.com/v1.2.3.4/spec.md",
+    "https://example.com/v1x/spec.md",
+    "",
+  ])("is not found in %j", (uri) => {
+    expect(findExtensionVersion(uri)).toBeUndefined();
   });
 
   test("equals the version that was formatted into the URI", () => {
@@ -87,8 +92,11 @@ describe("two URIs", () => {
     ["urn:a:v0", "urn:b:v0", false, false],
     ["urn:a", "urn:a", true, true],
     ["urn:a", "urn:a:v0", false, false],
-  ])("%s and %s: same extension %s, compatible %s [RFC-05]", (left, right, isSame, fits) => {
-    expect(isSameExtension(left, right)).toBe(isSame);
-    expect(isCompatibleUri(left, right)).toBe(fits);
-  });
+  ])(
+    "%s and %s name the same extension: %s, and are compatible: %s [RFC-05]",
+    (left, right, isSame, fits) => {
+      expect(isSameExtension(left, right)).toBe(isSame);
+      expect(isCompatibleUri(left, right)).toBe(fits);
+    },
+  );
 });

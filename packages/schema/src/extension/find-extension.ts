@@ -19,8 +19,8 @@ export type ExtensionMatch =
 /**
  * Finds an extension in a peer's agent card, of A2A 0.3 or 1.0.
  *
- * `uri` is ours. The result has the peer's own spelling, because the peer's metadata uses it as the
- * key. If the versions are incompatible, `reason` names both.
+ * `uri` is our URI. The result has the peer's URI, because the peer's metadata uses it as the key.
+ * If the versions are incompatible, `reason` names both versions.
  */
 export function findExtension(card: unknown, uri: string): ExtensionMatch {
   const declared = declaredExtensions(card);

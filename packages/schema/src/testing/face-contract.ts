@@ -30,7 +30,7 @@ export const faceContract: readonly FaceGuarantee[] = [
     },
   },
   {
-    name: "a prompt is accepted, and its turn is in the states",
+    name: "a prompt is accepted, and the states show its turn",
     async check({ face }) {
       const reply = await prompt(face, "hello");
 
@@ -85,7 +85,7 @@ export const faceContract: readonly FaceGuarantee[] = [
     },
   },
   {
-    name: "a late answer is refused with the answer that came first",
+    name: "the reply to a late answer has the answer that came first",
     async check({ face, answerElsewhere }) {
       await prompt(face, "ask");
       const toolCallId = await untilAsked(face);
@@ -123,7 +123,7 @@ export const faceContract: readonly FaceGuarantee[] = [
     },
   },
   {
-    name: "a queued prompt can be withdrawn if the traits say so",
+    name: "a queued prompt can be withdrawn if the trait canWithdraw is true",
     async check({ face }) {
       await prompt(face, "wait");
       await prompt(face, "later");
@@ -144,11 +144,12 @@ export const faceContract: readonly FaceGuarantee[] = [
       const reply = await face.handle({ type: "command", path: ["nope"], args: "" });
 
       if (reply.type !== "refused") throw new Error(`the reply is ${reply.type}`);
-      if (!reply.message.includes("/nope")) throw new Error(`it says: ${reply.message}`);
+      if (!reply.message.includes("/nope"))
+        throw new Error(`the message does not name /nope: ${reply.message}`);
     },
   },
   {
-    name: "each event comes once and in order, for every reader",
+    name: "every reader gets each event once and in order",
     async check({ face }) {
       const stop = createStop();
       const reading = [face, face].map((each) => readTurn(each.events(stop.signal)));
@@ -181,7 +182,7 @@ export const faceContract: readonly FaceGuarantee[] = [
     },
   },
   {
-    name: "a reader ends if it is stopped while it waits",
+    name: "a reader that waits ends when its signal aborts",
     async check({ face }) {
       const stop = createStop();
       const states = face.states(stop.signal)[Symbol.asyncIterator]();
@@ -216,12 +217,12 @@ async function drain(reader: AsyncIterator<unknown>): Promise<void> {
 
 /** Reads events until the agent has replied. */
 async function readTurn(batches: ReturnType<FaceStage["face"]["events"]>): Promise<string[]> {
-  const said: string[] = [];
+  const items: string[] = [];
   for await (const batch of batches) {
-    said.push(...batch.flatMap(describeItem));
-    if (said.some((each) => each.startsWith("text"))) break;
+    items.push(...batch.flatMap(describeItem));
+    if (items.some((each) => each.startsWith("text"))) break;
   }
-  return said;
+  return items;
 }
 
 function describeItem(event: SessionEvent): string[] {

@@ -10,8 +10,10 @@ test.each([
   ["--modes", "--mode"],
   ["--yollo", "--yolo"],
   ["--a2aport", "--a2a-port"],
-  ["--loud", undefined],
-  ["--", undefined],
-])("findNearest finds the known word that %s means, or none", (word, meant) => {
+])("findNearest corrects %s to %s", (word, meant) => {
   expect(findNearest(word, known)).toBe(meant);
+});
+
+test.each(["--loud", "--"])("findNearest finds no known word near %s", (word) => {
+  expect(findNearest(word, known)).toBeUndefined();
 });

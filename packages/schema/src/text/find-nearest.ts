@@ -1,7 +1,7 @@
-/** The most letters that may differ from the intended word. */
+/** Maximum number of letters that may differ from the intended word. */
 const MAX_EDITS = 2;
 
-/** Finds the known word that a misspelt one probably means; undefined if none is near. */
+/** Finds the known word that a misspelt word probably means; undefined if no word is near. */
 export function findNearest(word: string, known: readonly string[]): string | undefined {
   let nearest: string | undefined;
   let fewest = Math.min(MAX_EDITS, Math.floor(word.length / 3)) + 1;

@@ -24,7 +24,7 @@ export function showControl(text: string): string {
   });
 }
 
-/** Does the same, and replaces line breaks and tabs, for names and titles on one line. */
+/** Works like {@link showControl}, and also replaces line breaks and tabs, for text on one line. */
 export function showControlOnLine(text: string): string {
   return showControl(text).replaceAll("\n", "\u21b5").replaceAll("\t", " ");
 }

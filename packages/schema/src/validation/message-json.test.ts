@@ -205,7 +205,7 @@ describe("refusals", () => {
       "error: only one of result may be given",
     ],
     [
-      "a value of a map",
+      "a wrong value in a map",
       "AgentSettings",
       { workspace_path: "/w", mcp_servers: { "a b": { env: { KEY: 1 } } } },
       'mcp_servers["a b"].env["KEY"]: expected a string',
@@ -225,7 +225,7 @@ describe("refusals", () => {
       { ...question, input_parameters: [] },
       "input_parameters: expected an object",
     ],
-  ])("%s is refused with its path [RFC-08]", (_, name, json, message) => {
+  ])("%s is refused with the path of the fault [RFC-08]", (_, name, json, message) => {
     expect(() => parseMessage(name, json)).toThrow(
       expect.objectContaining({ code: "invalid-message", message }),
     );
@@ -350,7 +350,7 @@ describe("hostile input", () => {
     expect(MAX_VALUE_DEPTH).toBe(56);
   });
 
-  test("JSON with one level too many is refused with its path [SEC-09]", () => {
+  test("JSON with one level too many is refused with the path of the value [SEC-09]", () => {
     const leaves = [1, "x", null, {}, []];
 
     expect(leaves.map((leaf) => isNestedDeeper(leaf, 0))).toEqual(leaves.map(() => false));
@@ -433,7 +433,10 @@ function schemaOf(name: string): DescMessage {
   return schema;
 }
 
-/** Converts our message to the reflection's, by its own descriptors and not by our table. */
+/**
+ * Converts our message to a message of the reflection. It uses the reflection's descriptors instead
+ * of our table.
+ */
 function toReflected(schema: DescMessage, message: unknown): Message {
   const source = message as Readonly<Record<string, unknown>>;
   const init: Record<string, unknown> = {};

@@ -193,7 +193,8 @@ function armOf(message: JsonObject, { oneof = "", localName }: FieldRule): unkno
   return arm?.$case === localName ? arm.value : undefined;
 }
 
-// The casts are safe for the same reason. Empty lists and maps are not written.
+// The casts are safe, because the caller's types come from the same protos. Empty lists and maps
+// are not written.
 function encodeField(rule: FieldRule, value: unknown): unknown {
   if (rule.shape === "list") {
     const items = value as readonly unknown[];

@@ -80,23 +80,26 @@ test.each(rows)("the recorded turn in $file has its golden frames", async ({ fil
   await expect(`${JSON.stringify(golden, null, 2)}\n`).toMatchFileSnapshot(`${file}.json`);
 });
 
-test.each(rows)("$file encodes the same events as the same frames", ({ dialect }) => {
+test.each(rows)("$file encodes equal events as equal frames", ({ dialect }) => {
   expect(framesOf(dialect)).toEqual(framesOf(dialect));
 });
 
 const sharing = rows.filter(({ dialect }) => dialect.sharesFrames);
-test.each(sharing)("$file encodes an event, unless it is the last, by itself", ({ dialect }) => {
-  const { memory } = dialect.start(empty, { type: "events" });
+test.each(sharing)(
+  "$file encodes every event but the last independently of earlier events",
+  ({ dialect }) => {
+    const { memory } = dialect.start(empty, { type: "events" });
 
-  for (const [index, event] of RECORDED_TURN.slice(0, -1).entries()) {
-    const alone = dialect.encodeEvent(memory, event, { isLast: false }).frames;
-    const { frames } = framesOf(dialect)[index + 1] ?? {};
+    for (const [index, event] of RECORDED_TURN.slice(0, -1).entries()) {
+      const alone = dialect.encodeEvent(memory, event, { isLast: false }).frames;
+      const { frames } = framesOf(dialect)[index + 1] ?? {};
 
-    expect(alone).toEqual(frames);
-    expect(alone.length).toBeLessThanOrEqual(1);
-    expect(alone.map(({ cursor }) => cursor)).toEqual(alone.map(() => event.cursor));
-  }
-});
+      expect(alone).toEqual(frames);
+      expect(alone.length).toBeLessThanOrEqual(1);
+      expect(alone.map(({ cursor }) => cursor)).toEqual(alone.map(() => event.cursor));
+    }
+  },
+);
 
 test.each(rows)("$file encodes every error, and hides the details of a fault", ({ dialect }) => {
   for (const code of Object.keys(ERROR_CODES) as ErrorCode[]) {
@@ -149,7 +152,7 @@ test.each(badMessages)("%s refuses %j with the path of the fault", (file, params
   expect(String((fault as Error).message)).toContain(path);
 });
 
-test("dialects have different names and keys, and the list has every family", () => {
+test("every dialect has its own key, and every family has a dialect in these tests", () => {
   const keys = rows.map(({ dialect }) => dialect.key);
   const names = new Set(rows.map(({ dialect }) => dialect.name));
 
@@ -157,7 +160,7 @@ test("dialects have different names and keys, and the list has every family", ()
   expect([...names].sort()).toEqual(DIALECT_FAMILIES.map(({ name }) => name).sort());
 });
 
-test("the list of bad messages has every family", () => {
+test("every family has a bad message in these tests", () => {
   const named = new Set(badMessages.map(([file]) => dialects[file].name));
 
   expect([...named].sort()).toEqual(DIALECT_FAMILIES.map(({ name }) => name).sort());

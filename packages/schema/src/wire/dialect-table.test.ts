@@ -9,7 +9,7 @@ const session = { version: "1.0", developmentTool: true, session: true } as cons
 const guideMessage = { message: { content: { text: "hi" } } };
 const a2aMessage = { message: { parts: [{ kind: "text", text: "hi" }] } };
 
-/** A dialect whose clients call A2A's methods without naming it. */
+/** A dialect whose clients call A2A's methods without naming the dialect. */
 const silent: Dialect = {
   ...guideDialect,
   name: "silent",

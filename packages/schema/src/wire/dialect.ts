@@ -12,17 +12,17 @@ import type { RpcId } from "./json-rpc.js";
  * A dialect: one folder under `wire`, and one value of this type for each of its variants. Its
  * methods are pure.
  *
- * `TMemory` is the state that earlier frames of a stream left; each stream has its own.
+ * `TMemory` is the state of one stream between its frames.
  */
 export interface Dialect<TMemory = unknown> {
-  /** Name of the family, e.g. `canonical`. Stored with each task that it creates, so it never changes. */
+  /** Name of the family, e.g. `canonical`. It is stored with each task, so it must never change. */
   readonly name: string;
   /** Distinguishes the frames of this variant from those of every other variant. */
   readonly key: string;
   readonly traits: DialectTraits;
   /**
-   * True if an event, other than the last of a stream, is at most one frame, which depends on the
-   * event alone. It is then encoded once for all streams.
+   * True if every event but the last of a stream becomes at most one frame that depends on the
+   * event alone. The frame is then encoded once for all streams.
    */
   readonly sharesFrames: boolean;
   /** True if the frames of the last event contain the agent's reply, which is read from `covered`. */
@@ -62,9 +62,15 @@ export interface DialectTraits {
    * names its tool call.
    */
   readonly hasOneTask: boolean;
-  /** Every frame of an HTTP stream is a JSON-RPC result whose id is that of the session. (the live endpoint's guide, section 3) */
+  /**
+   * Every frame of an HTTP stream is a JSON-RPC result whose id is the id of the session. (the live
+   * endpoint's guide, section 3)
+   */
   readonly framesNameSession: boolean;
-  /** A2A's methods reply in this dialect about its tasks, unless the request names another one. */
+  /**
+   * A2A's methods reply in this dialect about tasks that were created in it, unless the request
+   * names another dialect.
+   */
   readonly answersTaskMethods: boolean;
 }
 
@@ -82,7 +88,7 @@ export interface Encoded<TMemory> {
 
 /** The reason for which a stream was opened. */
 export type StreamStart =
-  /** A message opened it. */
+  /** A message opened the stream. */
   | {
       readonly type: "message";
       /** True if the sender did not know the task before. */
@@ -90,7 +96,10 @@ export type StreamStart =
       /** Position of the sender's prompt in the queue, from 1; 0 if it does not wait. */
       readonly queuePosition: number;
     }
-  /** A message that answers no question. The open questions are sent again, and the stream ends. */
+  /**
+   * The message of a client answered none of the open questions. The questions are sent again, and
+   * the stream ends.
+   */
   | { readonly type: "repeated-question" }
   /** A subscription without a cursor, which begins with a snapshot. */
   | { readonly type: "subscription" }
@@ -98,7 +107,7 @@ export type StreamStart =
   | { readonly type: "resumed" }
   /** A client joins a live session; `others` are tasks with open questions beside the session's own task. */
   | { readonly type: "joined"; readonly others: readonly TaskView[] }
-  /** A command opened it; the reply to the command was sent before. */
+  /** A command opened the stream; the reply to the command was sent before. */
   | { readonly type: "command" }
   /** A subscription to the events of all tasks of a session, without a snapshot. */
   | { readonly type: "events" };
@@ -123,13 +132,16 @@ export interface DialectVariant {
 export interface StreamPosition {
   /** True if the stream ends with this event. */
   readonly isLast: boolean;
-  /** Fold of all events of the stream, including those before its cursor. Only the last event has it. */
+  /**
+   * Fold of all events of the stream, including those before its cursor. It is only set for the
+   * last event.
+   */
   readonly covered?: TaskView;
 }
 
 /** Options of a task or a reply. */
 export interface TaskOptions {
-  /** Number of the last messages to include; absent: all. */
+  /** Maximum number of messages to include, counted from the end. Default: all. */
   readonly historyLength?: number;
 }
 
@@ -161,7 +173,7 @@ export interface EncodedError {
   readonly body: JsonObject;
 }
 
-/** Content for a push receiver: nothing, the task at the event, or a body of its own. */
+/** Content for a push receiver: nothing, the task at the time of the event, or another body. */
 export type PushContent =
   | { readonly type: "nothing" }
   | { readonly type: "task" }

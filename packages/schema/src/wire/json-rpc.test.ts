@@ -12,7 +12,7 @@ import {
 } from "./json-rpc.js";
 
 describe("a request", () => {
-  test("text that is not JSON is refused", () => {
+  test("that is not JSON is refused", () => {
     expect(() => parseRpcText("{")).toThrow(
       expect.objectContaining({ code: "parse-error", message: "the body is not valid JSON" }),
     );
@@ -36,7 +36,7 @@ describe("a request", () => {
 
   test.each<[unknown, ErrorCode, string]>([
     ['{"jsonrpc":"2.0","method":"x"}', "invalid-request", "expected a JSON-RPC request object"],
-    [[], "invalid-request", "send one request at a time: batches are not part of A2A"],
+    [[], "invalid-request", "send one request at a time; A2A has no batches"],
     [null, "invalid-request", "expected a JSON-RPC request object"],
     [{ method: "x" }, "invalid-request", 'jsonrpc: expected "2.0"'],
     [
@@ -49,26 +49,30 @@ describe("a request", () => {
       "invalid-request",
       "id: expected a string, a whole number or null",
     ],
-    [
-      { jsonrpc: "2.0", id: "x".repeat(257), method: "x" },
-      "invalid-request",
-      "id: expected at most 256 characters",
-    ],
     [{ jsonrpc: "2.0", id: 1 }, "invalid-request", "method: expected the name of a method"],
     [{ jsonrpc: "2.0", method: "" }, "invalid-request", "method: expected the name of a method"],
   ])("that is %j is refused", (body, code, message) => {
     expect(() => parseRpcRequest(body)).toThrow(expect.objectContaining({ code, message }));
   });
 
+  test("with an id of 257 characters is refused", () => {
+    const body = { jsonrpc: "2.0", id: "x".repeat(257), method: "x" };
+    const message = "id: expected at most 256 characters";
+
+    expect(() => parseRpcRequest(body)).toThrow(
+      expect.objectContaining({ code: "invalid-request", message }),
+    );
+  });
+
   test.each([
-    [{ id: "a" }, "a"],
-    [{ id: "x".repeat(256) }, "x".repeat(256)],
-    [{ id: "x".repeat(257) }, null],
-    [{ id: 3 }, 3],
-    [{ id: {} }, null],
-    [{}, null],
-    ["x", null],
-  ])("the error that answers %j has the id %j", (body, id) => {
+    ["a text as its id", { id: "a" }, "a"],
+    ["the longest allowed id", { id: "x".repeat(256) }, "x".repeat(256)],
+    ["an id that is too long", { id: "x".repeat(257) }, null],
+    ["a number as its id", { id: 3 }, 3],
+    ["an object as its id", { id: {} }, null],
+    ["no id", {}, null],
+    ["a body that is not an object", "x", null],
+  ])("with %s gets an error with the same id, or with null if the id is invalid", (_, body, id) => {
     expect(rpcIdOf(body)).toBe(id);
   });
 });
@@ -79,20 +83,23 @@ describe("a response", () => {
     expect(parseRpcResponse(rpcSuccess(1, null))).toBeNull();
   });
 
-  test.each(Object.keys(ERROR_CODES) as ErrorCode[])("that fails with %s throws it", (code) => {
-    const sent = new ProtocolError(code, "no", { data: { path: "a.b" } });
+  test.each(Object.keys(ERROR_CODES) as ErrorCode[])(
+    "that fails with %s throws the error",
+    (code) => {
+      const sent = new ProtocolError(code, "no", { data: { path: "a.b" } });
 
-    const json = JSON.parse(JSON.stringify(rpcFailure(1, sent)));
+      const json = JSON.parse(JSON.stringify(rpcFailure(1, sent)));
 
-    expect(json.error).toEqual({
-      code: ERROR_CODES[code].jsonRpc,
-      message: "no",
-      data: { reason: code, path: "a.b" },
-    });
-    expect(() => parseRpcResponse(json)).toThrow(
-      expect.objectContaining({ name: "ProtocolError", code, message: "no" }),
-    );
-  });
+      expect(json.error).toEqual({
+        code: ERROR_CODES[code].jsonRpc,
+        message: "no",
+        data: { reason: code, path: "a.b" },
+      });
+      expect(() => parseRpcResponse(json)).toThrow(
+        expect.objectContaining({ name: "ProtocolError", code, message: "no" }),
+      );
+    },
+  );
 
   test("to an internal fault hides the details", () => {
     const json = rpcFailure(1, new Error("password is hunter2"));
@@ -129,7 +136,7 @@ describe("a response", () => {
   });
 
   test.each([null, "x", {}, { jsonrpc: "2.0", id: 1 }, { jsonrpc: "1.0", result: 1 }])(
-    "%j is not a response",
+    "that is %j is refused",
     (json) => {
       expect(() => parseRpcResponse(json)).toThrow(
         expect.objectContaining({ code: "parse-error" }),

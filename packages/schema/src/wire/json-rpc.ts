@@ -24,10 +24,7 @@ export function parseRpcText(text: string): RpcRequest {
 /** Parses the body of a request; throws `invalid-request`. */
 export function parseRpcRequest(json: unknown): RpcRequest {
   if (Array.isArray(json)) {
-    throw new ProtocolError(
-      "invalid-request",
-      "send one request at a time: batches are not part of A2A",
-    );
+    throw new ProtocolError("invalid-request", "send one request at a time; A2A has no batches");
   }
   if (!isObject(json))
     throw new ProtocolError("invalid-request", "expected a JSON-RPC request object");

@@ -27,14 +27,15 @@ export const arbitraryTime: fc.Arbitrary<string> = fc
   })
   .map((date) => date.toISOString());
 
-/** A record with optional keys, which are absent and never undefined. */
+/** A record whose optional keys have a value or are absent, but are never undefined. */
 export function arbitraryRecord<TRequired extends object, TOptional extends object>(
   required: { [TKey in keyof TRequired]: fc.Arbitrary<TRequired[TKey]> },
   optional: { [TKey in keyof TOptional]: fc.Arbitrary<TOptional[TKey]> },
 ): fc.Arbitrary<TRequired & Partial<TOptional>> {
   const model = { ...required, ...optional };
   const requiredKeys = Object.keys(required) as (keyof typeof model)[];
-  // fast-check's own type cannot be expressed for two generic halves.
+  // The result is cast, because TypeScript cannot infer fast-check's type for two generic
+  // parameters.
   return fc.record(model as Record<string, fc.Arbitrary<unknown>>, {
     requiredKeys: requiredKeys as string[],
     noNullPrototype: true,

@@ -18,7 +18,7 @@ export interface A2aMessage {
   readonly referenceTaskIds?: readonly string[];
 }
 
-/** State of a task, its time, and a message with it. */
+/** State of a task, with its time and a message. */
 export interface A2aStatus {
   readonly state: A2aState;
   readonly timestamp?: string;
@@ -59,7 +59,7 @@ export interface A2aStatusUpdate {
   readonly taskId: string;
   readonly contextId: string;
   readonly status: A2aStatus;
-  /** True if it is the last update of its stream. Only A2A 0.3 writes it. */
+  /** True if it is the last update of its stream. Only A2A 0.3 has this field. */
   readonly isFinal: boolean;
   readonly metadata?: JsonObject;
 }

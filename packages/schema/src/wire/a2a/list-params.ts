@@ -2,7 +2,7 @@ import { failAt, type JsonObject } from "../../validation/message-json.js";
 import type { A2aSpelling, A2aState, A2aTask } from "./a2a.js";
 import { compact, findBoolean, findCount, findList, findString, readObject } from "./read-json.js";
 
-/** The most tasks on a page, and the default number. (A2A 1.0, ListTasks) */
+/** Maximum and default number of tasks on a page. (A2A 1.0, ListTasks) */
 const MAX_PAGE_SIZE = 100;
 const DEFAULT_PAGE_SIZE = 50;
 

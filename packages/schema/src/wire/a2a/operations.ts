@@ -29,8 +29,8 @@ export type Operation =
   | "end-client";
 
 /**
- * Method name of each operation in each version. The RFC defines those of commands (RFC 3.3), and
- * our session extension those of a session and of a client.
+ * Method name of each operation in each version. The RFC defines the methods for commands (RFC
+ * 3.3), and our session extension defines `session/subscribe` and `client/end`.
  */
 export const METHOD_NAMES: Readonly<Record<A2aVersion, Readonly<Record<Operation, string>>>> = {
   "0.3": {
@@ -69,7 +69,10 @@ export const METHOD_NAMES: Readonly<Record<A2aVersion, Readonly<Record<Operation
   },
 };
 
-/** Finds version and operation of a method name; `version` decides if both versions use the name. */
+/**
+ * Finds the operation of a method name in a version. Without a version, A2A 0.3 is searched before
+ * A2A 1.0.
+ */
 export function findOperation(
   method: string,
   version: A2aVersion | undefined,

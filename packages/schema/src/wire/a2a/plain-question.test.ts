@@ -48,16 +48,21 @@ test.each([
 });
 
 test.each([
-  ["", [one]],
-  ["yes", [one]],
-  ["PROCEED_ONCE", [one]],
-  ["please proceed_once", [one]],
-  ["proceed_once please", [one]],
-  ["proceed_once call-1 now", [one]],
-  ["proceed_once call-9", [one]],
-  ["proceed_once", [one, two]],
-  ["proceed_once call-2", [one, two]],
-  ["proceed_once", []],
-])("%j answers no question", (text, calls) => {
-  expect(decodePlainAnswer(text, calls)).toBeUndefined();
+  "",
+  "yes",
+  "PROCEED_ONCE",
+  "please proceed_once",
+  "proceed_once please",
+  "proceed_once call-1 now",
+  "proceed_once call-9",
+])("%j does not answer the only question", (text) => {
+  expect(decodePlainAnswer(text, [one])).toBeUndefined();
+});
+
+test.each(["proceed_once", "proceed_once call-2"])("%j answers none of two questions", (text) => {
+  expect(decodePlainAnswer(text, [one, two])).toBeUndefined();
+});
+
+test("an option answers nothing if no question is open", () => {
+  expect(decodePlainAnswer("proceed_once", [])).toBeUndefined();
 });

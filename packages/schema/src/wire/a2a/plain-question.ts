@@ -5,8 +5,8 @@ import type {
 import type { ToolCall } from "../../gen/development_tool/tool_call.js";
 
 /**
- * Encodes open questions as text for a client without our extension: the action, and the exact
- * texts that answer.
+ * Encodes open questions as text for a client without our extension. The text has the action of
+ * each question, and the exact lines that answer it.
  */
 export function encodePlainQuestions(calls: readonly ToolCall[]): string {
   const isOnly = calls.length === 1;
@@ -24,8 +24,8 @@ export function encodePlainQuestions(calls: readonly ToolCall[]): string {
 }
 
 /**
- * Decodes the answer of a whole message: the id of an option, with the id of the call if several
- * wait. Undefined for any other text, which therefore never approves.
+ * Decodes a message that is the id of an option, with the id of the call if several calls wait.
+ * Undefined for any other text, so that no other text approves.
  */
 export function decodePlainAnswer(
   text: string,

@@ -1,6 +1,6 @@
 import { failAt, isObject, type JsonObject } from "../../validation/message-json.js";
 
-// These functions read untrusted JSON. They throw with the path of a value that has another type.
+// These functions read untrusted JSON. They throw with the path of a value that has the wrong type.
 
 export function readObject(json: unknown, path: string): JsonObject {
   return isObject(json) ? json : failAt(path, "expected an object");

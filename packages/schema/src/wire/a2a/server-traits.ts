@@ -4,7 +4,7 @@ import type { A2aVersion } from "./a2a.js";
 export interface ServerTraits {
   /** Every stream begins with the task. */
   readonly sendsTaskFirst: boolean;
-  /** An error before the first frame of a stream is sent as its only event. */
+  /** An error before the first frame of a stream is sent as the only event of the stream. */
   readonly sendsErrorsAsEvents: boolean;
   /** A push config without an id has the id of its task; a task has one such config. */
   readonly namesConfigsByTask: boolean;

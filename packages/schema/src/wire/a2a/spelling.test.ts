@@ -101,10 +101,14 @@ const update03 = {
 
 describe("refusals in A2A 0.3", () => {
   test.each<[string, unknown, string]>([
-    ["text", "x", "result: expected an object"],
-    ["no kind", {}, "result.kind: expected task, message, status-update or artifact-update"],
+    ["text instead of a frame", "x", "result: expected an object"],
+    [
+      "a frame without a kind",
+      {},
+      "result.kind: expected task, message, status-update or artifact-update",
+    ],
     ["parts that are text", { ...message03, parts: "x" }, "result.parts: expected a list"],
-    ["no parts", { ...message03, parts: undefined }, "result.parts: required"],
+    ["a message without parts", { ...message03, parts: undefined }, "result.parts: required"],
     [
       "a part without kind",
       { ...message03, parts: [{ text: "x" }] },
@@ -126,7 +130,7 @@ describe("refusals in A2A 0.3", () => {
       "result.parts[0].file: expected bytes or a uri",
     ],
     [
-      "a file with both",
+      "a file with both bytes and uri",
       { ...message03, parts: [{ kind: "file", file: { bytes: "", uri: "http://x" } }] },
       "result.parts[0].file: expected bytes or a uri",
     ],
@@ -135,8 +139,12 @@ describe("refusals in A2A 0.3", () => {
       { ...message03, parts: [{ kind: "file", file: { bytes: 1 } }] },
       "result.parts[0].file.bytes: expected a string",
     ],
-    ["no message id", { ...message03, messageId: "" }, "result.messageId: required"],
-    ["another role", { ...message03, role: "ROLE_USER" }, "result.role: expected user or agent"],
+    ["a message without an id", { ...message03, messageId: "" }, "result.messageId: required"],
+    [
+      "a role of A2A 1.0",
+      { ...message03, role: "ROLE_USER" },
+      "result.role: expected user or agent",
+    ],
     [
       "an extension that is not a string",
       { ...message03, extensions: ["x", 1] },
@@ -148,11 +156,15 @@ describe("refusals in A2A 0.3", () => {
       "result.metadata: expected an object",
     ],
     [
-      "another state",
+      "a state of A2A 1.0",
       { ...update03, status: { state: "TASK_STATE_WORKING" } },
       "result.status.state: expected one of submitted, working, input-required, completed, failed, canceled, rejected, auth-required, unknown",
     ],
-    ["no status", { ...update03, status: undefined }, "result.status: expected an object"],
+    [
+      "an update without a status",
+      { ...update03, status: undefined },
+      "result.status: expected an object",
+    ],
     ["final that is text", { ...update03, final: "yes" }, "result.final: expected true or false"],
     [
       "a history that is not a list",
@@ -160,7 +172,7 @@ describe("refusals in A2A 0.3", () => {
       "result.history: expected a list",
     ],
     [
-      "a message deep in a history",
+      "a wrong message in a history",
       {
         kind: "task",
         id: "t",
@@ -186,7 +198,7 @@ describe("refusals in A2A 1.0", () => {
       "result: expected one of task, message, statusUpdate, artifactUpdate",
     ],
     [
-      "another role",
+      "a role of A2A 0.3",
       { message: { ...message10, role: "user" } },
       "result.message.role: expected ROLE_USER or ROLE_AGENT",
     ],
@@ -206,7 +218,7 @@ describe("refusals in A2A 1.0", () => {
       "result.message.parts[0].url: required",
     ],
     [
-      "a state of 0.3",
+      "a state of A2A 0.3",
       { statusUpdate: { taskId: "t", contextId: "c", status: { state: "working" } } },
       "result.statusUpdate.status.state: expected one of TASK_STATE_SUBMITTED",
     ],

@@ -39,8 +39,8 @@ const STATES = new Map(
 );
 
 /**
- * A2A 1.0: ProtoJSON. A frame is an object with one key, enums are upper case, and no update is
- * final. Default values (an empty list, the unspecified state) are not written and may be absent.
+ * A2A 1.0: ProtoJSON. A frame is an object with one key, enums are upper case, and updates have no
+ * `final`. Default values (an empty list, the unspecified state) are not written and may be absent.
  */
 export const V1_0: A2aSpelling = {
   version: "1.0",

@@ -24,7 +24,7 @@ import { type CanonicalMemory, encodeStreamEvent, startStream } from "./canonica
 import { decodeClientMessage } from "./client-message-codec.js";
 import { isPlain, isShown } from "./plain-client.js";
 
-/** Dialect of a task whose stored record names none. */
+/** Dialect of a task whose stored record names no dialect. */
 export const DEFAULT_DIALECT = "canonical";
 
 /**
@@ -65,7 +65,7 @@ export function createCanonicalDialect(
     encodeEvent: (memory, event, at) => encodeStreamEvent(memory, event, at, variant),
     encodeTask: (view, options) => variant.spelling.encodeTask(buildTask(view, variant, options)),
     encodeReply({ task, queuePosition }, options) {
-      // Clients of the session extension get the queue itself.
+      // Clients of the session extension get QUEUE events instead of a sentence about the queue.
       return queuePosition > 0 && !session
         ? spellQueuedTaskFrame(task, variant, queuePosition)
         : spellTaskFrame(task, variant, options);

@@ -167,7 +167,7 @@ describe("an answer", () => {
       ],
       "message.parts[0].data.file_details: also given as fileDetails",
     ],
-  ])("%s is refused with its path [RFC-08]", (_, parts, reason) => {
+  ])("%s is refused with the path of the fault [RFC-08]", (_, parts, reason) => {
     expect(() => decodeClientMessage(userMessage(parts), uris)).toThrow(
       expect.objectContaining({ code: "invalid-message", message: reason }),
     );
@@ -220,7 +220,7 @@ describe("a prompt", () => {
       { [DEVELOPMENT_TOOL_URI]: "x" },
       `message.metadata["${DEVELOPMENT_TOOL_URI}"]: expected an object`,
     ],
-  ])("with %s is refused with its path [RFC-08]", (_, parts, metadata, reason) => {
+  ])("with %s is refused with the path of the fault [RFC-08]", (_, parts, metadata, reason) => {
     expect(() => decodeClientMessage(userMessage(parts, metadata), uris)).toThrow(
       expect.objectContaining({ code: "invalid-message", message: reason }),
     );
@@ -246,7 +246,7 @@ test.each([
     false,
   ],
   ["our key in its metadata", { metadata: { [DEVELOPMENT_TOOL_URI]: {} } }, true],
-  ["neither of them", { metadata: { other: {} }, extensions: [] }, false],
+  ["neither a URI in its list nor our key", { metadata: { other: {} }, extensions: [] }, false],
 ])("activatesExtension decides about a message with %s", (_, fields, expected) => {
   const message = { ...userMessage([{ type: "text", text: "hi" }]), ...fields };
 

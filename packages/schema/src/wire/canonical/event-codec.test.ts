@@ -150,7 +150,7 @@ test.each([
   ["STATE_CHANGE", "input-required", false],
   ["STATE_CHANGE", "working", false],
   ["TEXT_CONTENT", "completed", false],
-] as const)("the default of isFinal for %s to %s is %s", (kind, state, isFinal) => {
+] as const)("the default of isFinal for a %s in state %s is %s", (kind, state, isFinal) => {
   const event = buildEvent(kind === "STATE_CHANGE" ? { kind } : { kind, text: "hi" }, { state });
 
   expect(encodeEvent(event, both).isFinal).toBe(isFinal);
@@ -242,7 +242,7 @@ describe("an update of a plain A2A agent", () => {
     status: { state: "working" },
     isFinal: false,
   };
-  const saying = (...parts: readonly object[]) =>
+  const withParts = (...parts: readonly object[]) =>
     ({
       ...bare,
       status: { state: "working", message: { messageId: "m", role: "agent", parts } },
@@ -251,23 +251,23 @@ describe("an update of a plain A2A agent", () => {
   const header = { taskId: "t", contextId: "c", state: "working", at: "" };
 
   test.each([
-    ["nothing", bare, { kind: "STATE_CHANGE" }],
-    ["text", saying({ type: "text", text: "hi" }), { kind: "TEXT_CONTENT", text: "hi" }],
+    ["no message", bare, { kind: "STATE_CHANGE" }],
+    ["text", withParts({ type: "text", text: "hi" }), { kind: "TEXT_CONTENT", text: "hi" }],
     [
       "a tool call",
-      saying({ type: "data", data: { toolCallId: "x", status: "PENDING", toolName: "y" } }),
+      withParts({ type: "data", data: { toolCallId: "x", status: "PENDING", toolName: "y" } }),
       {
         kind: "TOOL_CALL_UPDATE",
         toolCall: { toolCallId: "x", status: "PENDING", toolName: "y", result: undefined },
       },
     ],
-    ["a file", saying(file), { kind: "UNKNOWN", wireKind: "", parts: [file] }],
-  ])("that says %s is decoded by its content", (_, update, event) => {
+    ["a file", withParts(file), { kind: "UNKNOWN", wireKind: "", parts: [file] }],
+  ])("with %s is decoded by its content", (_, update, event) => {
     expect(decodeEvent(update, uris)).toEqual({ ...event, ...header });
   });
 
   test("gets no kind when it is passed on", () => {
-    const event = decodeEvent(saying(file), uris);
+    const event = decodeEvent(withParts(file), uris);
 
     expect(encodeEvent(event, both).metadata).toEqual({
       [DEVELOPMENT_TOOL_URI]: {},
@@ -296,11 +296,11 @@ describe("headers of other implementations", () => {
   });
 
   test.each([
-    ["the kind's number", { kind: 3 }],
+    ["a kind as its number", { kind: 3 }],
     ["no kind", {}],
-    ["null", { kind: null, model: null }],
+    ["null instead of a value", { kind: null, model: null }],
     ["the unspecified kind", { kind: "DEVELOPMENT_TOOL_EVENT_KIND_UNSPECIFIED" }],
-    ["camel case", { kind: "TEXT_CONTENT", userTier: "" }],
+    ["a field in camel case", { kind: "TEXT_CONTENT", userTier: "" }],
   ])("%s is accepted", (_, header) => {
     expect(decodeEvent(withHeader(header), uris)).toMatchObject({
       kind: "TEXT_CONTENT",
@@ -322,7 +322,7 @@ describe("headers of other implementations", () => {
       withHeader({ kind: "TOOL_CALL_UPDATE" }),
       "parts[0].data: expected an object",
     ],
-  ])("%s is refused with its path", (_, update, reason) => {
+  ])("%s is refused with the path of the fault", (_, update, reason) => {
     expect(() => decodeEvent(update, uris)).toThrow(reason);
   });
 

@@ -35,7 +35,7 @@ export function unnestModified(data: JsonObject, path: string): JsonObject {
 }
 
 /**
- * Refuses an edit whose content has an unknown key, because it would empty the file. An edit
+ * Refuses an edit that has keys but no content, because reading it would empty the file. An edit
  * without any key means an empty file.
  */
 function checkContent(details: JsonObject, path: string): void {

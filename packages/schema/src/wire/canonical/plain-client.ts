@@ -6,8 +6,8 @@ import { type Activation, isVisible } from "./event-codec.js";
 import { encodeTask } from "./task-codec.js";
 
 /**
- * Returns true for a client without our extension. It gets text, questions as text, and the agent's
- * reply also as an artifact, because several frameworks read artifacts only.
+ * Returns true for a client without our extension. Such a client gets text, questions as text, and
+ * the agent's reply also as an artifact, because several frameworks read artifacts only.
  */
 export function isPlain({ developmentTool }: Activation): boolean {
   return !developmentTool;
@@ -19,7 +19,7 @@ export function isShown(event: SessionEvent, activation: Activation): boolean {
   return event.kind === "TEXT_CONTENT" || event.kind === "STATE_CHANGE";
 }
 
-/** Replaces the calls in an update of a question with text. */
+/** Replaces the questions in an update with text. */
 export function toPlainUpdate(update: A2aStatusUpdate, event: SessionEvent): A2aStatusUpdate {
   const { status } = update;
   if (event.kind !== "STATE_CHANGE" || !event.waiting?.length || status.message === undefined) {
@@ -29,7 +29,7 @@ export function toPlainUpdate(update: A2aStatusUpdate, event: SessionEvent): A2a
   return { ...update, status: { ...status, message } };
 }
 
-/** Replaces the calls in a task with open questions with text. */
+/** Replaces the open questions of a task with text. */
 export function toPlainTask(task: A2aTask, view: TaskView): A2aTask {
   const waiting = openQuestions(view);
   const { message } = task.status;

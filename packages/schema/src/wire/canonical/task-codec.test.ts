@@ -168,7 +168,7 @@ describe("the content of a task", () => {
     ]);
   });
 
-  test("has a failure in the metadata, and as text for other clients", () => {
+  test("has a failure in the metadata and as text", () => {
     const failed = buildEvent(
       { kind: "STATE_CHANGE" },
       { state: "failed", error: "the model did not answer" },
@@ -185,7 +185,7 @@ describe("the content of a task", () => {
     expect(decodeTask(task, uris).error).toBe("the model did not answer");
   });
 
-  test("shows dropped items only in its message ids", () => {
+  test("has message ids that count the dropped items", () => {
     const log = { kind: "CONSOLE_LOG", log: { type: "info", content: "x" } } as const;
     const view = fold(Array.from({ length: MAX_VIEW_ITEMS + 3 }, () => buildEvent(log)));
 

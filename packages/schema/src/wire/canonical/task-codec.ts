@@ -31,7 +31,7 @@ import {
 /** Options of {@link encodeTask}. */
 export interface EncodeTaskOptions {
   readonly activation: Activation;
-  /** Number of the last messages to include; absent: all in the view; 0: none. */
+  /** Maximum number of messages to include, counted from the end. Default: all of the view. */
   readonly historyLength?: number;
 }
 

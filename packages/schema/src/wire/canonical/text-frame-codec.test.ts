@@ -55,7 +55,7 @@ describe.each(dialects)("$name", ({ spelling, activation }) => {
   });
 
   test.each(["taskId", "contextId", "model", "userTier", "traceId"])(
-    "marks in %s and in the text do not change the frame",
+    "mark characters in %s and in the text do not change the frame",
     (key) => {
       const encode = createTextFrameEncoder(spelling, activation);
       const marks = "\uE000t\uE000a\uE000c\\uE000t";
@@ -71,7 +71,7 @@ describe.each(dialects)("$name", ({ spelling, activation }) => {
   );
 });
 
-test("a mark in an extension's URI does not change the frame", () => {
+test("a mark character in an extension's URI does not change the frame", () => {
   const marked = { developmentTool: "urn:\uE000t", session: "urn:\uE000c" };
   const activation: Activation = { uris: marked, developmentTool: true, session: true };
   const event = buildText({ text: "\uE000t" });

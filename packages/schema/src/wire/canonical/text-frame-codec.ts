@@ -6,9 +6,9 @@ import { type Activation, encodeEvent } from "./event-codec.js";
 export type TextEvent = SessionEvent & { readonly kind: "TEXT_CONTENT" };
 
 /**
- * Creates an encoder of text frames for one stream. It writes the same bytes as building each frame
- * as an object, which would take most of a stream's time. The part that consecutive frames share
- * (task, state, model, keys) is a template; text, time and cursor are inserted.
+ * Creates an encoder of text frames for one stream. Consecutive frames share a template (task,
+ * state, model, keys), into which text, time and cursor are inserted. The bytes are the same as
+ * those of JSON.stringify, but no objects are built, which would take most of a stream's time.
  */
 export function createTextFrameEncoder(
   spelling: A2aSpelling,
@@ -20,7 +20,7 @@ export function createTextFrameEncoder(
   };
   let template: Template | undefined;
   return (event) => {
-    if (!hasSlots(event)) return encode(event);
+    if (!canUseTemplate(event)) return encode(event);
     if (template === undefined || !hasSameHeader(event, template.sample)) {
       template = buildTemplate(event, encode);
     }
@@ -39,8 +39,8 @@ interface Template {
 type SlotName = "t" | "a" | "c";
 
 /**
- * Marks the position of a field, before its name. It is a private-use character, which JSON does
- * not escape.
+ * Marks the position of a field in a template. The name of the field follows. It is a private-use
+ * character, which JSON does not escape.
  */
 const MARK = "\uE000";
 
@@ -56,8 +56,8 @@ function buildTemplate(
   return { sample, start, slots };
 }
 
-// An empty cursor is not written. Usage, an error and attachments are rarely the same twice.
-function hasSlots({ cursor, usage, error, attachments }: TextEvent): boolean {
+// A template has a cursor. Usage, errors and attachments are rare, so a template has none of them.
+function canUseTemplate({ cursor, usage, error, attachments }: TextEvent): boolean {
   if (cursor === undefined || cursor === "") return false;
   return usage === undefined && error === undefined && attachments === undefined;
 }

@@ -23,7 +23,8 @@ import {
 const at = "2026-01-02T03:04:05.678Z";
 const origin: Origin = { principal: "local", name: "IDE" };
 
-// A golden file is a message, or a conversation: frames with the events that each causes.
+// A golden file is a message or a conversation. A conversation has frames, each with the events
+// that it causes.
 interface GoldenStep {
   readonly frame?: JsonObject;
   readonly answer?: ToolCallConfirmation;
@@ -113,10 +114,10 @@ describe("a question", () => {
   });
 
   test.each([
-    [answer("call-1", "perhaps"), "selected_option_id: expected one of proceed_once"],
-    [answer("call-1", "modify_with_editor"), "selected_option_id: expected one of"],
-    [answer("call-1", "proceed_once", "x"), "file_details: the question is not about a file"],
-  ])("is not answered with an option on which the peer would hang", (input, reason) => {
+    ["an unknown option", answer("call-1", "perhaps"), "selected_option_id: expected one of"],
+    ["an editor", answer("call-1", "modify_with_editor"), "selected_option_id: expected one of"],
+    ["an edit", answer("call-1", "proceed_once", "x"), "file_details: the question is not about"],
+  ])("about a command refuses %s, because the peer would hang", (_, input, reason) => {
     expect(() => advanceGeminiTask(play(ask("call-1"), waits()), input)).toThrow(reason);
   });
 
@@ -195,7 +196,7 @@ test.each([
     },
     "parts[0].data.confirmationDetails.command: expected a string",
   ],
-])("%j is refused with the path of the fault", (data, reason) => {
+])("the tool call %j is refused with the path of the fault", (data, reason) => {
   const input = frame("tool-call-update", { parts: [{ kind: "data", data }] });
 
   expect(() => advanceGeminiTask(emptyGeminiMemory("t", "c"), input)).toThrow(reason);

@@ -72,9 +72,9 @@ export interface GeminiStep {
 }
 
 /**
- * Advances a task of gemini-cli's a2a-server: converts an input to our events, with allowed moves
- * only. Throws `invalid-message` with the path of a fault, and the errors of an answer that is not
- * allowed.
+ * Advances a task of gemini-cli's a2a-server. Converts an input to our events, which only make
+ * allowed moves, even if the peer's frames do not. Throws `invalid-message` with the path of a
+ * fault, and refuses an answer that is not allowed.
  */
 export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): GeminiStep {
   const draft = createDraft(input.type === "frame" ? memory : { ...memory, at: input.at });
@@ -86,7 +86,7 @@ export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): Gem
       const { messageId, parts, origin } = input;
       draft.memory = { ...draft.memory, calls: new Map(), state: "working" };
       announce(draft, { kind: "USER_PROMPT", messageId, parts, origin });
-      // The next state then counts as a change.
+      // With this state, the next state of the peer counts as a change.
       draft.memory = { ...draft.memory, state: "submitted" };
       break;
     }
@@ -220,7 +220,7 @@ function acceptRival(draft: GeminiDraft, { toolCallId, selectedOptionId }: Gemin
 function checkOption({ question }: GeminiCall, confirmation: ToolCallConfirmation): void {
   const { selectedOptionId, modifiedDetails } = confirmation;
   const ids = (question?.options ?? []).map(({ id }) => id);
-  // The peer would hang without an error.
+  // The peer would hang without reporting an error.
   if (!ids.includes(selectedOptionId)) {
     failAt("selected_option_id", `expected one of ${ids.join(", ")}`);
   }

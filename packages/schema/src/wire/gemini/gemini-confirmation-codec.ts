@@ -58,8 +58,8 @@ export function decodeGeminiDiff(json: JsonObject, path: string): FileDiff {
 }
 
 /**
- * Encodes the chosen option as the peer's outcome. For MCP tools the peer has two kinds of
- * "always": ours means the tool, and the one for the server is an option of its own.
+ * Encodes the chosen option as the peer's outcome. For MCP tools, our option "always" is the peer's
+ * outcome for the tool. The outcome for the whole server is another option.
  */
 export function encodeGeminiOutcome(optionId: string, question: ConfirmationRequest): string {
   const isAlways = optionId === OPTION_IDS.proceedAlways;

@@ -24,13 +24,21 @@ test.each<[string, readonly A2aMessage[], string | undefined]>([
   ["no other answer", [prompt, question, ours], undefined],
   ["an answer before ours", [question, answer("b", "a", "proceed_once"), ours], "proceed_once"],
   ["an answer after ours", [question, ours, answer("b", "a", "proceed_once")], undefined],
-  ["another answer and without ours", [answer("b", "a", "cancel")], "cancel"],
+  ["another answer but not ours", [answer("b", "a", "cancel")], "cancel"],
   ["an answer to another question", [answer("b", "other", "cancel"), ours], undefined],
   ["an answer that was known before", [answer("known", "a", "cancel"), ours], undefined],
   ["an editor that was opened", [answer("b", "a", "modify_with_editor"), ours], undefined],
   ["an outcome that is not a string", [answer("b", "a", 7), ours], undefined],
-  ["always, for an MCP tool", [answer("b", "a", "proceed_always_tool"), ours], "proceed_always"],
-  ["always, for its server", [answer("b", "a", "proceed_always_server")], "proceed_always_server"],
+  [
+    "an answer that always allows an MCP tool",
+    [answer("b", "a", "proceed_always_tool"), ours],
+    "proceed_always",
+  ],
+  [
+    "an answer that always allows an MCP server",
+    [answer("b", "a", "proceed_always_server")],
+    "proceed_always_server",
+  ],
 ])("findGeminiRival searches a history with %s", (_, history, selectedOptionId) => {
   const rival = findGeminiRival(history, search);
 
@@ -50,12 +58,12 @@ const cancelled: A2aMessage = {
 };
 
 test.each<[string, readonly A2aMessage[], boolean, string | undefined]>([
-  ["nothing else", [cancelled], false, ""],
-  ["the prompt before it", [prompt, cancelled], false, "prompt"],
-  ["our answer after it", [prompt, cancelled, ours], true, "prompt"],
-  ["our answer before it", [prompt, ours, cancelled], true, undefined],
-  ["our answer, which the peer dropped", [cancelled], true, undefined],
-  ["the question alone", [prompt, question], false, undefined],
+  ["only a cancelled call", [cancelled], false, ""],
+  ["a prompt before a cancelled call", [prompt, cancelled], false, "prompt"],
+  ["our answer after a cancelled call", [prompt, cancelled, ours], true, "prompt"],
+  ["our answer before a cancelled call", [prompt, ours, cancelled], true, undefined],
+  ["a cancelled call, but without our answer, which was sent", [cancelled], true, undefined],
+  ["a question and no cancelled call", [prompt, question], false, undefined],
 ])("findGeminiRefusal searches a history with %s", (_, history, isSent, after) => {
   const rival = findGeminiRefusal(history, { ...search, isSent });
 

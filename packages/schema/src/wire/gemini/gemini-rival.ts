@@ -13,7 +13,7 @@ export interface GeminiRival {
 
 /** Parameters of a search in a history. */
 export interface GeminiRivalSearch {
-  /** Calls that are answered. */
+  /** Ids of the calls that our message answers. */
   readonly toolCallIds: readonly string[];
   /** Id of our own message; later messages do not count. It may be absent from the history. */
   readonly messageId: string;
@@ -56,7 +56,7 @@ export function findGeminiRefusal(
   for (const [index, { role, parts }] of history.slice(0, end < 0 ? undefined : end).entries()) {
     const toolCallId = role === "agent" ? findCancelled(parts, toolCallIds) : undefined;
     if (toolCallId === undefined) continue;
-    // The results of the refusal begin with this message.
+    // The results of the refusal begin after this message.
     const messageId = history[index - 1]?.messageId ?? "";
     return { toolCallId, selectedOptionId: OPTION_IDS.cancel, messageId };
   }

@@ -173,6 +173,6 @@ test.each([
     { message: { content: { data: { selected_option_id: "cancel" } } } },
     "message.content.data.tool_call_id: required",
   ],
-])("%j is refused with the path of the fault", (params, reason) => {
+])("the parameters %j are refused with the path of the fault", (params, reason) => {
   expect(() => decodeGuideMessage(params)).toThrow(reason);
 });

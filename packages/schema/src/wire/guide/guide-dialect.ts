@@ -18,7 +18,7 @@ const TRAITS: DialectTraits = {
   answersInText: false,
   hasOneTask: true,
   framesNameSession: true,
-  // The guide has no such methods, so a client that calls them speaks A2A.
+  // The guide has no methods about tasks, so a client that calls them speaks A2A.
   answersTaskMethods: false,
 };
 

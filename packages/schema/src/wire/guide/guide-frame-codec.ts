@@ -59,7 +59,7 @@ function encodeToolCall(toolCall: ToolCall): JsonObject {
   });
 }
 
-/** The guide's names of the options that it has. */
+/** Names of options in the guide. */
 const GUIDE_NAMES: Readonly<Record<string, string>> = {
   [OPTION_IDS.proceedOnce]: "Allow Once",
   [OPTION_IDS.cancel]: "Cancel",

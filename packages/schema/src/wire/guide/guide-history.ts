@@ -7,7 +7,7 @@ export function historyOf(view: TaskView, others: readonly TaskView[]): readonly
   const shown = new Set(
     items.map(({ event }) => event.kind === "TOOL_CALL_UPDATE" && event.toolCall.toolCallId),
   );
-  // A question that is older than the items of a view is still open.
+  // An open question may be older than the items of the view.
   const older = questionsOf(view).filter(({ toolCall }) => !shown.has(toolCall.toolCallId));
   const history = items.map(({ at, event }) => ({ ...event, taskId, contextId, state, at }));
   return [...older, ...history, ...others.flatMap(questionsOf)];

@@ -10,7 +10,7 @@ export type GuideMessage = ClientMessage & {
 };
 
 /**
- * Returns true if parameters are the guide's, whose messages have `content`, while A2A's have
+ * Returns true for parameters of the guide, whose messages have `content`. Messages of A2A have
  * `parts`.
  */
 export function isGuideParams(params: unknown): boolean {

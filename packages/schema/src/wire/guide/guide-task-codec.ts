@@ -4,7 +4,7 @@ import { findObject, findString, readObject } from "../a2a/read-json.js";
 export interface GuideTaskRequest {
   /** Workspace that the client expects. */
   readonly workspacePath?: string;
-  /** True for gemini's own clients, which expect the bare id. */
+  /** True if the reply must be the id alone, as gemini's own clients expect. */
   readonly isBareId: boolean;
 }
 

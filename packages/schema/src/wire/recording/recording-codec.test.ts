@@ -17,7 +17,7 @@ test("a recording that is encoded and decoded is the same recording", () => {
   );
 });
 
-test("a recording that is cut off at any byte has the events before", () => {
+test("a recording that is cut off at any byte has all events before the cut", () => {
   const events = ["one", "two"].map((text) => buildEvent({ kind: "TEXT_CONTENT", text }));
   const start = encodeRecordingHeader(header);
   const lines = events.map(encodeRecordedEvent);
@@ -40,6 +40,6 @@ test.each([
     '{"type":"dt-recording","version":1}\n\n{"task":{"id":"t","contextId":"c","status":{}}}\n',
     "line 3: expected a statusUpdate",
   ],
-])("decodeRecording refuses %j with the number of its line", (text, message) => {
+])("decodeRecording refuses %j with the number of the faulty line", (text, message) => {
   expect(() => decodeRecording(text)).toThrow(message);
 });

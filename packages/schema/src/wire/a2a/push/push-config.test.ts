@@ -160,7 +160,7 @@ const refusedConfigs = [
 ] as const;
 
 test.each(refusedConfigs.map(([{ version, push }, ...row]) => [version, ...row, push] as const))(
-  "A2A %s refuses the push config %j with its path",
+  "A2A %s refuses the push config %j with the path of the fault",
   (_, params, reason, push) => {
     expect(() => push.decodeTaskConfig(params, "")).toThrow(reason);
   },

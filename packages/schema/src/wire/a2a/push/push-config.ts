@@ -25,7 +25,7 @@ export interface A2aTaskPushConfig {
   readonly config: A2aPushConfig;
 }
 
-/** Identifies a config; without an id, the one that was set without an id. */
+/** Identifies a config. Without an id, it is the config that was set without an id. */
 export interface PushAddress {
   readonly taskId: string;
   readonly configId?: string;
@@ -37,15 +37,20 @@ export interface PushSpelling {
   readonly contentType: string;
   /** Key of the config in a message's configuration. */
   readonly configurationKey: string;
-  /** Path of the config in the parameters of `set-push`; "" if the parameters are the config. */
+  /**
+   * Path of the config in the parameters of `set-push-config`; "" if the parameters are the config.
+   */
   readonly paramsPath: string;
   /** Decodes a config from a message's configuration. */
   decodeConfig(json: unknown, path: string): A2aPushConfig;
-  /** Encodes the result of setting and getting, and the parameters of setting. */
+  /**
+   * Encodes the parameters of setting a config, which are also the result of setting and getting
+   * it.
+   */
   encodeTaskConfig(taskConfig: A2aTaskPushConfig): JsonObject;
   decodeTaskConfig(json: unknown, path: string): A2aTaskPushConfig;
   /** Encodes the result of listing; only A2A 1.0 has pages. */
   encodeTaskConfigs(taskConfigs: readonly A2aTaskPushConfig[], nextPageToken?: string): unknown;
-  /** Encodes the parameters of getting, deleting and listing: a task, and a config of it. */
+  /** Encodes the parameters of getting, deleting and listing configs. */
   encodeAddress(address: PushAddress): JsonObject;
 }
