@@ -57,7 +57,8 @@ export const SERVER_VARIABLES = {
     type: "directory",
     default: undefined,
     defaultText: "the start directory",
-    effect: "Workspace of clients that name none. It must be below the roots.",
+    effect:
+      "Workspace of clients that do not use the development-tool extension. It must be below the roots.",
   }),
   INIT_CWD: text({
     type: "directory",

@@ -18,7 +18,15 @@ export function describeMisspeltVariables(
     .filter((name) => PREFIXES.some((prefix) => name.startsWith(prefix)) && !names.includes(name))
     .sort()
     .flatMap((name) => {
-      const meant = findNearest(name, names);
+      const meant = findOtherPrefix(name, names) ?? findNearest(name, names);
       return meant === undefined ? [] : [`there is no variable ${name}, did you mean ${meant}?`];
     });
+}
+
+/** Finds the variable of the same name with the other prefix: `CODER_AGENT_PORT` for `DT_PORT`. */
+function findOtherPrefix(name: string, names: readonly string[]): string | undefined {
+  const own = PREFIXES.find((prefix) => name.startsWith(prefix)) ?? "";
+  return PREFIXES.map((prefix) => prefix + name.slice(own.length)).find((one) =>
+    names.includes(one),
+  );
 }
