@@ -2,11 +2,11 @@
 export interface AgentClock {
   /** Wall time, for dates that people see. */
   now(): Date;
-  /** Milliseconds since an arbitrary moment. A change of the wall clock does not affect them. */
+  /** Monotonic clock: milliseconds since an arbitrary moment. */
   elapsedMs(): number;
 }
 
-/** The clock of this machine: the default, and the only code of the package that reads the time. */
+/** The default clock. No other code of this package reads the time. */
 export const MACHINE_CLOCK: AgentClock = {
   now: () => new Date(),
   elapsedMs: () => performance.now(),

@@ -21,12 +21,12 @@ export interface AgentCommandsOptions {
 
 /** The commands of a session, and a warning for each command file that was ignored. */
 export interface AgentCommands {
-  /** Creates the commands. They are not kept, because most sessions never run one. */
+  /** Creates the commands again for each call, because most sessions never run one. */
   list(): readonly Command[];
   readonly warnings: readonly string[];
 }
 
-/** Joins the built-in commands, those of the embedding program and those of files. */
+/** Joins the built-in commands, the commands of the embedding program and the commands from files. */
 export async function loadAgentCommands(options: AgentCommandsOptions): Promise<AgentCommands> {
   const { workspace, configuration, added } = options;
   const createBuiltin = (): readonly Command[] => createBuiltinCommands(toServices(options, list));

@@ -13,7 +13,7 @@ export interface AgentMemory extends MemoryService {
   readonly text: string;
 }
 
-/** Reads the context files. New facts are added to `memoryFile`, which is one of them. */
+/** Reads the context files. `memoryFile` is the context file that receives new facts. */
 export async function openAgentMemory(
   options: ContextFilesOptions,
   memoryFile: string,

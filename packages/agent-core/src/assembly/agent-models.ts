@@ -29,8 +29,9 @@ export function createAgentModels(
   return { model: createClientModel(client, () => create(name)), createModel: create };
 }
 
-/** Models by their options; they keep no state of a session. Clients can choose any name, so there is a limit. */
+/** Models by their options. Sessions can share a model, because it stores nothing about a session. */
 const SHARED = new WeakMap<ModelEnvironment, Map<string, Model>>();
+/** Maximum number of shared models per environment. There is a limit, because clients can choose any name. */
 const MAX_SHARED = 32;
 
 /** Gets the model that all sessions with the same options share, because the client of a vendor is large. */
@@ -43,7 +44,7 @@ function getSharedModel({ environment, ...choice }: ModelOptions): Model {
   return model;
 }
 
-/** The model that a session chose with `/model` before it stopped. */
+/** Finds the model that `/model` chose before the session stopped. */
 function findChosenModel(journal: AgentSessionOptions["journal"]): string | undefined {
   const name = journal?.findLast(({ type }) => type === "model-set")?.name;
   return typeof name === "string" ? name : undefined;

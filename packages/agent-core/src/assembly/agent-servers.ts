@@ -30,13 +30,13 @@ export interface AgentServersOptions {
   readonly directory: string;
   /** Returns the names of the other tools. */
   takenNames(): readonly string[];
-  /** Measures time in milliseconds; a change of the wall clock does not affect it. */
+  /** Monotonic clock in milliseconds. */
   elapsedMs(): number;
 }
 
 const READY_TIMEOUT_MS = 10_000;
 
-/** The servers of a session that has none. */
+/** Used if neither the configuration nor the client names a server. */
 const NO_SERVERS: AgentServers = {
   prelude: { calls: () => [], settled() {} },
   ready: Promise.resolve(),
@@ -58,7 +58,7 @@ function startAgentServers(options: AgentServersOptions): AgentServers {
   const clientManager = openMcpManager({
     servers: {},
     addressRules,
-    // The names of the host's tools are taken, so a client's tool with such a name gets a prefix.
+    // A client's tool gets a prefix if a tool of the host has the same name.
     takenNames: () => [
       ...takenNames(),
       prelude.tool.name,

@@ -22,15 +22,15 @@ export interface AgentSessionOptions {
   readonly openTaskId?: string;
   /** Returns true until a credential ends; see {@link SessionOptions.isCredentialAlive}. */
   readonly isCredentialAlive?: (credential: string) => boolean;
-  /** Credential of the host's own terminal. Only it may run `/trust`, and its `/memory add` does not ask. Default: none. */
+  /** Credential of the host's own terminal. Only this terminal may run `/trust`. Its `/memory add` asks no question. */
   readonly hostCredential?: string;
-  /** True to throw a ModelError if there is neither a model nor a key. Default: false, the offline model answers. */
+  /** True to throw a ModelError if no model and no key is set. If false, the default, the offline model answers. */
   readonly needsModel?: boolean;
   /** Settings from the command line. */
   readonly flags?: Settings;
   /** Settings from the client that opened the session. */
   readonly client?: AgentSettings;
-  /** True if that client connected over loopback. Only then may its MCP servers be on this machine. */
+  /** True if the client connected over loopback. Only then may the client's MCP servers be on this machine. */
   readonly isClientLocal?: boolean;
   /** Addresses outside the public internet that a client's MCP servers may have. Default: none. */
   readonly mcpAllowList?: AllowList;

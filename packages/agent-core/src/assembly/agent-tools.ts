@@ -36,7 +36,7 @@ export interface AgentToolsOptions {
   /** MCP servers and tools that the client named. */
   readonly client: Pick<Settings, "mcpServers" | "allowedTools">;
   readonly clock: AgentClock;
-  /** Called only after the session was created. */
+  /** Returns the state of the session. Called only after the session exists. */
   readonly snapshot: Session["snapshot"];
 }
 
@@ -61,7 +61,7 @@ export async function openAgentTools(given: AgentToolsOptions): Promise<AgentToo
   });
   const outputDirectory = path.join(dataDirectory, "output");
   const written = createWrittenFiles();
-  // Created for each use, because a session that is idle should need little memory.
+  // The tools are created for each use, because an idle session should need little memory.
   const createOwnTools = () => [
     ...createBuiltinTools({ environment, memoryFile, outputDirectory, elapsedMs, written }),
     createRestoreTool({
@@ -92,7 +92,7 @@ export async function openAgentTools(given: AgentToolsOptions): Promise<AgentToo
 }
 
 interface ToolRules {
-  /** A tool must be in every list; an undefined list allows all of them. */
+  /** A tool must be in every list. An undefined list allows all tools. */
   readonly allowed: readonly (readonly string[] | undefined)[];
   /** Tools that are never offered. */
   readonly excluded: readonly string[];

@@ -11,18 +11,18 @@ const workspace: Workspace = {
   resolve: async () => ({ absolute: "/w", display: ".", isInside: true }),
 };
 
-const fromElsewhere: AddressRules = {
+const rulesForRemoteClient: AddressRules = {
   allowList: parseAllowList([]),
   allowsLoopback: false,
-  resolveName: () => Promise.reject(new Error("nothing is resolved here")),
+  resolveName: () => Promise.reject(new Error("this test resolves no name")),
 };
-const fromHere: AddressRules = { ...fromElsewhere, allowsLoopback: true };
+const rulesForLocalClient: AddressRules = { ...rulesForRemoteClient, allowsLoopback: true };
 
-function planFor(server: McpServerSettings, addressRules = fromElsewhere) {
+function planFor(server: McpServerSettings, addressRules = rulesForRemoteClient) {
   const { tool } = createClientServers({
     servers: { loud: server },
     addressRules,
-    start: () => Promise.reject(new Error("nothing is started here")),
+    start: () => Promise.reject(new Error("this test starts no server")),
   });
   return tool.plan({ server: "loud" }, workspace);
 }
@@ -31,7 +31,7 @@ async function shownFor(server: McpServerSettings): Promise<unknown> {
   return (await planFor(server)).details?.value;
 }
 
-test("the question quotes each word of a client's program as a shell needs it [SEC-04]", async () => {
+test("the question quotes each word of a client's command line for a shell [SEC-04]", async () => {
   const server = { command: "my server", args: ["--port=80", "a b", "it's", "$(rm x)", ""] };
 
   const { description } = await planFor(server);
@@ -42,7 +42,7 @@ test("the question quotes each word of a client's program as a shell needs it [S
   expect(description).toBe(`Start the MCP server loud: ${command} in /w`);
 });
 
-test("the question shows the environment of a client's program, without secrets [SEC-04]", async () => {
+test("the question shows the environment of a client's MCP server without secrets [SEC-04]", async () => {
   const shown = await shownFor({
     command: "serve",
     env: {
@@ -66,7 +66,7 @@ test.each([
   ["a relative directory", { cwd: "sub" }, "/w/sub"],
   ["an absolute directory", { cwd: "/tmp/x" }, "/tmp/x"],
 ])(
-  "the question about a program with %s shows its absolute path",
+  "the question about a server with %s shows the absolute working directory",
   async (_, settings, expected) => {
     const shown = await shownFor({ command: "serve", ...settings });
 
@@ -74,7 +74,7 @@ test.each([
   },
 );
 
-test('"always" for a client\'s program covers only its directory [SEC-04]', async () => {
+test('"always" for a client\'s MCP server covers only its working directory [SEC-04]', async () => {
   const scopes = await Promise.all(
     ["one", "two"].map(async (cwd) => {
       const { actions } = await planFor({ command: "./serve", cwd });
@@ -87,7 +87,7 @@ test('"always" for a client\'s program covers only its directory [SEC-04]', asyn
 });
 
 test.each(["NODE_OPTIONS", "LD_PRELOAD", "PATH", "Path", "BASH_ENV", "PYTHONPATH"])(
-  "a client's program may not set %s [SEC-04]",
+  "a client's MCP server may not set %s [SEC-04]",
   async (name) => {
     await expect(planFor({ command: "serve", env: { [name]: "value-1" } })).rejects.toMatchObject({
       name: "ToolError",
@@ -97,7 +97,7 @@ test.each(["NODE_OPTIONS", "LD_PRELOAD", "PATH", "Path", "BASH_ENV", "PYTHONPATH
   },
 );
 
-test("a client's program may not hide a variable in the name of another [SEC-04]", async () => {
+test("a client's MCP server may not set a variable whose name contains an assignment [SEC-04]", async () => {
   const env = { "PATH=/tmp/evil:": "x" };
 
   await expect(planFor({ command: "serve", env })).rejects.toMatchObject({
@@ -107,7 +107,7 @@ test("a client's program may not hide a variable in the name of another [SEC-04]
   });
 });
 
-describe("the question about a client's program", () => {
+describe("the question about a client's command line", () => {
   test.each<[string, McpServerSettings, string]>([
     [
       "an argument that looks like a secret",
@@ -140,7 +140,7 @@ describe("the question about a client's program", () => {
     expect(shown).toEqual({ command, workingDirectory: "/w" });
   });
 
-  test("shows a long command line whole, up to a limit [SEC-04]", async () => {
+  test("is asked for 7,000 characters, but not for 9,000 [SEC-04]", async () => {
     const args = ["x".repeat(7_000), "; touch PWN"];
 
     const { description } = await planFor({ command: "serve", args });
@@ -150,7 +150,7 @@ describe("the question about a client's program", () => {
     await expect(refused).rejects.toMatchObject({ type: "too_long_to_show" });
   });
 
-  test("is refused if the directory has invisible characters [SEC-04]", async () => {
+  test("is not asked if the working directory has invisible characters [SEC-04]", async () => {
     await expect(planFor({ command: "serve", cwd: "a\u202eb" })).rejects.toMatchObject({
       type: "unsafe_directory",
       message: expect.stringContaining("$'a\\u202eb'"),
@@ -175,7 +175,7 @@ describe("the question about a client's program", () => {
     ["API_TOKEN", "reboot", "bash", ["-c", "$(env | grep ^API | cut -d= -f2)"]],
     ["API_TOKEN", "reboot", "ruby", ["-e", "exec ENV.values.last"]],
   ])(
-    "refuses to hide %s=%s, because %s could run it [SEC-04]",
+    "is not asked if it would hide %s=%s and %s could run that value [SEC-04]",
     async (name, value, command, args) => {
       await expect(planFor({ command, args, env: { [name]: value } })).rejects.toMatchObject({
         type: "unsafe_environment",
@@ -191,7 +191,7 @@ describe("the question about a client's program", () => {
     ["X_SECRET_ID", "0123456789abcdef01", "serve", []],
     ["API_KEY", "abc", "node", ["dist/index.js", "--port=80"]],
     ["API_KEY", "abc", "serve", ["/home/ada/My Files", "https://a.example/?b=c&d=e"]],
-  ])("hides the secret %s=%s of %s [SEC-05]", async (name, value, command, args) => {
+  ])("hides the secret %s=%s in the environment of %s [SEC-05]", async (name, value, command, args) => {
     const { description } = await planFor({ command, args, env: { [name]: value } });
 
     expect(description).toContain(`${name}=… ${command}`);
@@ -220,11 +220,11 @@ describe("the question about a client's server with a URL", () => {
     ["http://localhost:3000/mcp"],
     ["http://ide.localhost./mcp"],
   ])("is asked for %s only if the client is on this machine [SEC-04]", async (url) => {
-    await expect(planFor({ url }, fromElsewhere)).rejects.toMatchObject({
+    await expect(planFor({ url }, rulesForRemoteClient)).rejects.toMatchObject({
       type: "address_refused",
       message: expect.stringContaining("but the client is on another one"),
     });
-    await expect(planFor({ url }, fromHere)).resolves.toMatchObject({
+    await expect(planFor({ url }, rulesForLocalClient)).resolves.toMatchObject({
       details: { $case: "genericDetails" },
     });
   });
@@ -246,9 +246,9 @@ describe("the question about a client's server with a URL", () => {
   ])("is asked for %s only if the operator allows that host [SEC-04]", async (url) => {
     const { hostname } = new URL(url);
     const host = hostname.replace(/^\[|\]$/g, "");
-    const allowed = { ...fromHere, allowList: parseAllowList([host]) };
+    const allowed = { ...rulesForLocalClient, allowList: parseAllowList([host]) };
 
-    await expect(planFor({ url }, fromHere)).rejects.toMatchObject({
+    await expect(planFor({ url }, rulesForLocalClient)).rejects.toMatchObject({
       type: "address_refused",
       message: expect.stringContaining("DT_MCP_ALLOW"),
     });
@@ -263,7 +263,7 @@ describe("the question about a client's server with a URL", () => {
     ],
     ["an incomplete URL", { url: "https://" }, "is not an absolute http or https URL"],
     [
-      "a header Host",
+      "the header Host",
       { url: "https://a.example", headers: { Host: "b.example" } },
       "may not set the header Host",
     ],
@@ -272,7 +272,7 @@ describe("the question about a client's server with a URL", () => {
       { url: `https://a.example/${"x".repeat(9_000)}` },
       "a question shows at most 8000",
     ],
-  ])("is refused for %s [SEC-04]", async (_, server, message) => {
+  ])("is not asked for %s [SEC-04]", async (_, server, message) => {
     await expect(planFor(server)).rejects.toMatchObject({
       name: "ToolError",
       message: expect.stringContaining(message),

@@ -4,7 +4,7 @@ import { clientMcpServers } from "../settings/servers/client-mcp-servers.js";
 import type { Settings } from "../settings/settings.js";
 
 /** Converts the settings of a client. `autoExecute` is not included, because it belongs to a task. */
-export function clientSettings({ model, allowedTools, mcpServers }: AgentSettings): Settings {
+export function toClientSettings({ model, allowedTools, mcpServers }: AgentSettings): Settings {
   const servers = clientMcpServers(mcpServers);
   return {
     ...(model !== undefined && { model }),
@@ -14,7 +14,7 @@ export function clientSettings({ model, allowedTools, mcpServers }: AgentSetting
   };
 }
 
-/** Creates the model of a session. If the client chose a model that cannot be used, its request is refused. */
+/** Creates the model of a session. Refuses the client's request if the client chose a model that cannot be used. */
 export function createClientModel<TModel>(
   client: Pick<AgentSettings, "model"> | undefined,
   create: () => TModel,

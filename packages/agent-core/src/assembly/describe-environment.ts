@@ -47,7 +47,7 @@ function describeValue(name: string, server: StdioMcpServer, assignment: Assignm
     if (isOpaque && !canRunValue(variable, server)) return "…";
     throw new ToolError(
       "unsafe_environment",
-      `the MCP server ${name} may not set ${variable}, because its name is that of a secret but its value could be run; set it in the settings of this machine instead`,
+      `the MCP server ${name} may not set ${variable}, because it is named like a secret but its value could be run as code; set it in the settings of this machine instead`,
     );
   }
   if (
@@ -76,7 +76,7 @@ function canRunValue(variable: string, { command, args = [] }: StdioMcpServer): 
   return !words.every(isHarmless);
 }
 
-// A word that is only the name does not count, because it passes the variable on, as in `docker run -e NAME`.
+// A word that equals the name does not count, because it only passes the variable on, as in `docker run -e NAME`.
 function mentions(word: string, variable: string): boolean {
   return word !== variable && word.includes(variable);
 }

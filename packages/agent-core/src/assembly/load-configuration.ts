@@ -22,7 +22,7 @@ export interface ConfigurationSources {
 /** Settings and extensions of one session. */
 export interface Configuration {
   readonly settings: Settings;
-  /** Contributions of the settings and the enabled extensions together. */
+  /** Contributions of the settings and of the enabled extensions. */
   readonly joined: Contributions;
   readonly extensions: ExtensionService;
   readonly trust: Trust;

@@ -12,7 +12,7 @@ import { type AgentMetadata, toAgentMetadata } from "./agent-metadata.js";
 import { type AgentModels, createAgentModels } from "./agent-models.js";
 import type { AgentSessionOptions } from "./agent-session-options.js";
 import { type AgentTools, openAgentTools } from "./agent-tools.js";
-import { clientSettings } from "./client-settings.js";
+import { toClientSettings } from "./client-settings.js";
 import { type Configuration, loadConfiguration } from "./load-configuration.js";
 import { buildSystemPrompt } from "./system-prompt.js";
 
@@ -30,7 +30,7 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
   try {
     return await assembleSession(options);
   } catch (reason) {
-    // Commands of the earlier session must not keep running if the session cannot be opened.
+    // Processes that the earlier session left running must end even if this session cannot be opened.
     await endOrphansOf(options.journal).catch(() => undefined);
     throw reason;
   }
@@ -46,12 +46,12 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     agentDirectories: [options.dataDirectory, ...(options.agentDirectories ?? [])],
   });
   const { mcpServers, allowedTools, ...client } =
-    options.client === undefined ? {} : clientSettings(options.client);
+    options.client === undefined ? {} : toClientSettings(options.client);
   const { configuration, mayExist, ...loaded } = await loadConfiguration(
     { home, environment, workspace: workspace.root },
     { ...options.flags, ...client },
   );
-  // Created first, because a missing key must stop the session before anything is started.
+  // The models are created first, because a missing key must stop the session before a server starts.
   const models = createAgentModels(options, configuration.settings);
   const tools = await openAgentTools({
     options,
@@ -86,7 +86,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     ...(options.onFault && { onFault: options.onFault }),
   });
   const session = await closeOnFailure(tools.servers, opening);
-  // Written out, because a spread would give the object of each session a hidden class of its own.
+  // The members are written out, because a spread would give each session's object a hidden class of its own.
   return {
     handle: session.handle,
     snapshot: session.snapshot,

@@ -23,7 +23,7 @@ export interface ServerQuestionOptions {
   readonly addressRules: AddressRules;
 }
 
-/** Longest text that a person can be expected to read before an answer. */
+/** Maximum number of characters that a person can be expected to read before an answer. */
 const MAX_SHOWN_LENGTH = 8_000;
 
 /** Headers that change the target or the framing of a request. */
@@ -45,7 +45,7 @@ function planProgram(server: StdioMcpServer, options: ServerQuestionOptions): Pl
   if (hasInvisible(cwd)) {
     throw new ToolError(
       "unsafe_directory",
-      `the MCP server ${name} may not start in ${quoteVisibly(cwd)}: the path contains invisible characters`,
+      `the MCP server ${name} may not start in ${quoteVisibly(cwd)}, because the path contains invisible characters`,
     );
   }
   const words = [command, ...args].map(quoteVisibly);

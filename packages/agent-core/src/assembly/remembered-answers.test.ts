@@ -71,7 +71,7 @@ test('"always" for edits does not cover protected files [SEC-08]', async () => {
   expect(await stage.ask("write .git/config: x", OPTION_IDS.cancel)).toBeDefined();
 });
 
-test("in yolo mode nothing asks, not even about protected files [SEC-08]", async () => {
+test("in yolo mode no call asks, not even for protected files [SEC-08]", async () => {
   await using stage = await openStage({ flags: { mode: "yolo" } });
 
   expect(await stage.ask("write .git/config: x")).toBeUndefined();

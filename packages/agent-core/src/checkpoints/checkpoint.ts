@@ -1,6 +1,6 @@
 /** State of a file before a turn changed it. */
 export type FileBefore =
-  /** `copy` is the name of its content in the copy store, `mode` its permissions. */
+  /** `copy` names the content in the copy store. `mode` is the permissions. */
   | { readonly type: "file"; readonly copy: string; readonly mode: number }
   | { readonly type: "absent" }
   /** The file was not saved and cannot be restored. */
@@ -40,8 +40,9 @@ export interface SkippedFile {
   readonly reason: string;
 }
 
-/** The changes that a restore to the state before a turn would make. */
+/** The changes that a restore would make. */
 export interface RestorePlan {
+  /** The restore returns to the state before this turn. */
   readonly turn: number;
   /** Files that differ from their saved state, sorted by path. */
   readonly changes: readonly FileChange[];
@@ -65,7 +66,7 @@ export interface Checkpoints {
    * has saved already is not saved again, because a checkpoint is the state before the turn.
    */
   save(saving: { readonly turn: number; readonly paths: readonly string[] }): Promise<void>;
-  /** Newest first. */
+  /** Lists the checkpoints, newest first. */
   list(): readonly Checkpoint[];
   /**
    * Lists the files that a restore may change, without reading them. Throws {@link ToolError} if there is

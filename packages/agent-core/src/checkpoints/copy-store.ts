@@ -7,9 +7,9 @@ import { isMissing } from "../workspace/file-error.js";
 export interface CopyStore {
   /** Stores the bytes and returns their name. */
   put(bytes: Buffer): Promise<string>;
-  /** Returns the bytes of a name; undefined if they are missing or damaged. */
+  /** Returns the bytes that are stored under a name; undefined if they are missing or damaged. */
   find(name: string): Promise<Buffer | undefined>;
-  /** Removes all bytes except those of these names. */
+  /** Removes all stored bytes except those under these names. */
   removeExcept(names: ReadonlySet<string>): Promise<void>;
 }
 

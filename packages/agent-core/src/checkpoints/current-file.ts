@@ -10,7 +10,7 @@ export type CurrentFile =
       readonly type: "file";
       readonly bytes: Buffer;
       readonly mode: number;
-      /** Differs after each change of the file, so that a later change is noticed. */
+      /** A value that is different after each change of the file. */
       readonly version: string;
     }
   /** Too large, not a file, or not readable. */

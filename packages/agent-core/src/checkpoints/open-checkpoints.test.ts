@@ -180,7 +180,7 @@ test("a restore does not follow a link that replaced a file or directory", async
   expect(await elsewhere.read("a")).toBe("precious");
 });
 
-test("a file that cannot be restored does not stop the others", async () => {
+test("a file that cannot be restored does not stop the restore of other files", async () => {
   await using stage = await openStage();
   const checkpoints = await stage.reopen();
   await writeFile(stage.at("a"), "a0");
@@ -213,7 +213,7 @@ test("equal content is stored once, and unused copies are removed", async () => 
   expect(await stage.copies()).toHaveLength(2);
   expect((await stage.reopen()).list()).toEqual(checkpoints.list());
   await expect(checkpoints.plan(1)).rejects.toThrow(
-    "there is no checkpoint of turn 1; turns with one: 3, 2",
+    "there is no checkpoint of turn 1; turns with a checkpoint: 3, 2",
   );
 });
 

@@ -10,17 +10,17 @@ import { filesOfLastTurns, findOldestCopies, toCheckpoints } from "./saved-files
 
 /** Options of {@link openCheckpoints}. */
 export interface CheckpointsOptions {
-  /** Directory for the checkpoints alone. It is created with the first copy. */
+  /** Directory that contains only the checkpoints. The first copy creates it. */
   readonly directory: string;
   /** Returns the date for new checkpoints. Default: the clock of this machine. */
   readonly now?: () => Date;
-  /** Number of turns whose checkpoints are stored. Default: 100. */
+  /** Maximum number of turns whose checkpoints are stored. Default: 100. */
   readonly maxTurns?: number;
-  /** A larger file is listed in its checkpoint, but not saved. Default: 5 MB. */
+  /** Maximum size of a saved file. A larger file is listed in its checkpoint, but not saved. Default: 5 MB. */
   readonly maxFileBytes?: number;
 }
 
-/** Creates a source that opens the checkpoints late, because most sessions edit no file. */
+/** Creates a source that opens the checkpoints at the first use, because most sessions edit no file. */
 export function createCheckpointSource(options: CheckpointsOptions): CheckpointSource {
   let opening: Promise<Checkpoints> | undefined;
   return async () => {
@@ -120,10 +120,10 @@ export async function openCheckpoints(options: CheckpointsOptions): Promise<Chec
 }
 
 function describeNoCheckpoint(turn: number, turns: readonly number[]): string {
-  const known = turns.length === 0 ? "no turn has one" : `turns with one: ${turns.join(", ")}`;
+  const known = turns.length === 0 ? "no turn has a checkpoint" : `turns with a checkpoint: ${turns.join(", ")}`;
   return `there is no checkpoint of turn ${turn}; ${known}`;
 }
 
 function describeNotUndoable({ path: file }: SavedFile): string {
-  return `nothing was restored: the current content of ${file} could not be saved, so the restore could not be undone`;
+  return `nothing was restored, because the current content of ${file} could not be saved and the restore could not be undone`;
 }

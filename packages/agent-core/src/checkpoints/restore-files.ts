@@ -38,7 +38,7 @@ export async function findRestoreSteps(
   return { steps, skipped };
 }
 
-/** Makes the changes, and returns those that failed. A failure does not stop the others. */
+/** Makes the changes, and returns the files that failed. A failed file does not stop the others. */
 export async function applySteps(steps: readonly RestoreStep[]): Promise<readonly SkippedFile[]> {
   const failed: SkippedFile[] = [];
   for (const { change, apply } of steps) {

@@ -83,7 +83,7 @@ test("a restore fails with the reason if no file differs or no checkpoint exists
 
   await expect(stage.run()).rejects.toMatchObject({ type: "nothing_to_restore" });
   await expect(stage.plan(4)).rejects.toThrow(
-    "there is no checkpoint of turn 4; turns with one: 7, 3",
+    "there is no checkpoint of turn 4; turns with a checkpoint: 7, 3",
   );
 });
 

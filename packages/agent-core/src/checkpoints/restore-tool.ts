@@ -48,8 +48,8 @@ export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptio
   async function planRestore(input: ToolInput, run: RestoreContext): Promise<ResolvedPlan> {
     const plan = await (await checkpoints()).plan(Number(input.turn));
     if (plan.changes.length > 0) return await resolveChanges(plan, run);
-    const [left] = plan.skipped;
-    const note = left === undefined ? "" : `; not restored: ${left.reason}`;
+    const [firstSkipped] = plan.skipped;
+    const note = firstSkipped === undefined ? "" : `; not restored: ${firstSkipped.reason}`;
     throw new ToolError(
       "nothing_to_restore",
       `there is nothing to restore: no saved file differs from its state before turn ${plan.turn}${note}`,

@@ -1,6 +1,6 @@
 import type { Checkpoint, SavedFile } from "./checkpoint.js";
 
-/** Finds the oldest copy of each file since a turn, which is its state before that turn. Sorted by path. Pure. */
+/** Finds the state of each file before a turn: its oldest copy since that turn. Sorted by path. Pure. */
 export function findOldestCopies(saved: readonly SavedFile[], turn: number): readonly SavedFile[] {
   const oldest = new Map<string, SavedFile>();
   for (const file of saved) {

@@ -1,7 +1,7 @@
 import type { SlashCommand } from "@dt/schema";
 import type { Command, CommandCaller } from "./command.js";
 
-/** A command that can run, or the reason why there is none. */
+/** A command that can run, or the reason why none can. */
 export type CommandMatch =
   | { readonly type: "found"; readonly command: Command; readonly path: readonly string[] }
   | { readonly type: "unavailable"; readonly reason: string };

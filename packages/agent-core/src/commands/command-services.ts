@@ -5,7 +5,7 @@ import type { McpManager } from "../mcp/mcp-manager.js";
 import type { Trust } from "../settings/trust.js";
 import type { Tool } from "../tools/tool.js";
 
-/** Services of a session that the built-in commands use. A missing service is undefined. */
+/** Services of a session that the built-in commands use. A session may lack some of them. */
 export interface CommandServices {
   /** Absolute path of the workspace. */
   readonly workspaceRoot: string;

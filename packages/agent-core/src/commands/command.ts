@@ -7,7 +7,7 @@ export interface Command {
   readonly description: string;
   readonly arguments?: readonly SlashCommandArgument[];
   readonly subCommands?: readonly Command[];
-  /** Returns a reason if the caller cannot run the command with these arguments. It is then not started. */
+  /** Returns the reason why the caller cannot run the command with these arguments; undefined if the caller can. */
   check?(args: string, caller: CommandCaller): string | undefined;
   /**
    * Returns true if the first step is a tool call, which may ask. `command/execute` then replies when that
@@ -48,7 +48,7 @@ export interface CommandInvocation {
   readonly signal: AbortSignal;
 }
 
-/** The outcome of a command: it is done, or it needs tool calls first, which ask as usual. */
+/** The outcome of a command. It is done, or it first needs tool calls, which may ask. */
 export type CommandOutcome =
   | {
       readonly type: "done";

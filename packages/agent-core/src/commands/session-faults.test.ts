@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { openCommandStage } from "./open-command-stage.test-support.js";
 
-test("a command's prompt continues after a restart at a question of its turn", async () => {
+test("the turn of a command's prompt continues after a restart at its question", async () => {
   await using stage = await openCommandStage({
     commands: () => [
       {

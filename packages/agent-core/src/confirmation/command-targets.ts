@@ -79,7 +79,7 @@ function isReader({ program }: ShellPart): boolean {
   return program !== undefined && READERS.has(programName(program));
 }
 
-// `rm x`, `rm ./x` and `/bin/rm /w/x` are the same target, and so is `git push origin` in any directory.
+// `rm x`, `rm ./x` and `/bin/rm /w/x` are the same target. `git push origin` is the same target in any directory.
 function spellings({ program, args }: ShellPart, { directory }: Execution): readonly string[] {
   if (program === undefined) return [];
   const name = programName(program);

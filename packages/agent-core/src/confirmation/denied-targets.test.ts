@@ -83,13 +83,13 @@ describe("after a rejected edit of /w/a.txt", () => {
 
 test.each(
   "rm mv cp ln tee touch truncate install unlink shred dd sed patch chmod chown".split(" "),
-)("a rejected %s covers the file that it would change", async (program) => {
+)("after a rejected %s, an edit of the file that it would change is refused", async (program) => {
   const refused = await execute(`${program} x a.txt`);
 
   expect(findDeniedTarget([edit], targetsOf(refused))).toBe("edit:/w/a.txt");
 });
 
-test("a rejected command covers files below each directory that it entered", async () => {
+test("after a rejected command, edits below each directory that it entered are refused", async () => {
   const refused = await execute("cd one && cd two && rm a.txt");
   const below = (path: string): Action => ({ type: "edit", path, isInside: true });
 
@@ -158,7 +158,7 @@ test("after a rejected fetch, a fetch and a command with the same URL are refuse
   expect(await isDenied(fetch, "curl -s https://example.com/b")).toBe(false);
 });
 
-test("a rejected call is matched by tool and server, or by name and target", () => {
+test("a rejected call is recognised by its tool and server, or by its name and target", () => {
   const mcp: Action = { type: "mcp", serverName: "s", toolName: "t" };
   const other: Action = { type: "other", name: "n", target: "x" };
   const denied = [mcp, other].flatMap(targetsOf);
@@ -216,7 +216,7 @@ test.each([
   );
 });
 
-test("the reason does not name a file behind a path outside the workspace [SEC-06]", () => {
+test("the reason does not name a file if the call's path leads outside the workspace [SEC-06]", () => {
   const action: Action = { type: "read", path: "/w/a.txt", isInside: false };
 
   expect(explainDenial("read:/w/a.txt", { actions: [action], root: "/w" })).toContain(

@@ -7,8 +7,8 @@ import { commandTargets, isUnclear, touchedByCommand } from "./command-targets.j
  * Returns the targets of a rejected action, so that the model cannot reach them in another way in the
  * same turn.
  *
- * An action has no input. So a rejected MCP call covers all calls of its tool, and any other call covers
- * all calls with its name and target.
+ * Actions do not contain the input of a call. After a rejected MCP call, all calls of the same tool are
+ * therefore refused. After another rejected call, all calls with the same name and target are refused.
  */
 export function targetsOf(action: Action): readonly string[] {
   switch (action.type) {
@@ -45,8 +45,8 @@ export interface DeniedCall {
 }
 
 /**
- * Explains to the model and the person why a call is refused. The text does not name a file outside the
- * workspace, or one behind a path outside, because the model must not learn the targets of links.
+ * Explains to the model and the person why a call is refused. The text names no file that is outside the
+ * workspace or that a path outside leads to, because the model must not learn the targets of links.
  */
 export function explainDenial(target: string, { actions, root }: DeniedCall): string {
   const isInside = actions.every((action) => !("isInside" in action) || action.isInside);

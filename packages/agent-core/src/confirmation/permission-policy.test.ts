@@ -79,12 +79,12 @@ const rows = modes.flatMap((mode) =>
   (Object.keys(actions) as Kind[]).map((kind) => [mode, kind, table[mode][kind]] as const),
 );
 
-test.each(rows)("in %s mode, the decision about %s is %s", (mode, kind, expected) => {
+test.each(rows)('in %s mode, the action "%s" gets the decision "%s"', (mode, kind, expected) => {
   expect(decide({ mode, actions: [actions[kind]], isRemembered: () => false }).type).toBe(expected);
 });
 
 test.each(rows)(
-  "in %s mode, a remembered answer allows %s unless the mode denies it",
+  'in %s mode, a remembered answer allows the action "%s" unless the mode denies it',
   (mode, kind, type) => {
     const decision = decide({ mode, actions: [actions[kind]], isRemembered: () => true });
 
@@ -93,7 +93,7 @@ test.each(rows)(
 );
 
 test.each(rows)(
-  "in %s mode, the decision about %s and a read inside is %s",
+  'in %s mode, the action "%s" together with a read inside gets the decision "%s"',
   (mode, kind, expected) => {
     const both = [actions["read inside"], actions[kind]];
 

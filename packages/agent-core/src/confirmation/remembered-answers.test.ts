@@ -92,7 +92,7 @@ test('the text of "always" joins three scopes by a comma and "and"', () => {
   );
 });
 
-test('a call with one action that cannot be remembered has no "always"', () => {
+test('"always" is not offered if one action of the call cannot be remembered', () => {
   expect(describeAlways([execute("rm x", exact), execute("$X")])).toBeUndefined();
 });
 

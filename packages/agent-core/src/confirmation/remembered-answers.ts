@@ -4,14 +4,14 @@ import { type Scope, scopeKey, toScope } from "./scope.js";
 
 /** An "always" answer, as the journal stores it. */
 export interface RememberedAnswer {
-  /** User whose prompts it covers. */
+  /** User whose prompts the answer covers. */
   readonly principal: string;
-  /** Turn in which it was given. It covers the rest of that turn even if another user prompted it. */
+  /** Turn in which the answer was given. It covers the rest of that turn, even if another user prompted the turn. */
   readonly turn: number;
   readonly scope: string;
   /** Description of the scope. */
   readonly words?: string;
-  /** Name of the client that gave it. */
+  /** Name to show for the user. */
   readonly name?: string;
   /** Description of the call that asked. */
   readonly asked?: string;
@@ -25,7 +25,7 @@ export interface NumberedAnswer extends RememberedAnswer {
   readonly number: number;
 }
 
-/** Returns the scopes that must all be remembered so that an action does not ask; empty if it asks every time. */
+/** Returns the scopes of an action. It does not ask if all of them are remembered. Empty if it asks every time. */
 export function getRequiredScopes(action: Action): readonly Scope[] {
   if ("isProtected" in action && action.isProtected) return [];
   switch (action.type) {

@@ -9,7 +9,7 @@ test.each([
   ],
   [["a\\", "b"], ["a\\:b"]],
   [["a:"], ["a", ""]],
-])("the actions %j and %j have different keys", (one, other) => {
+])("the fields %j and %j get different keys", (one, other) => {
   expect(scopeKey("mcp", ...one)).not.toBe(scopeKey("mcp", ...other));
 });
 

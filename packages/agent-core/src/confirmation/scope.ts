@@ -5,8 +5,8 @@ export interface Scope {
 }
 
 /**
- * Reads a scope of a journal. Earlier versions stored only the key, so the description is built from its
- * fields.
+ * Reads a scope from a journal. If an earlier version stored only the key, the description is built from the
+ * fields of the key.
  */
 export function toScope(stored: Scope | string): Scope {
   if (typeof stored !== "string") return stored;

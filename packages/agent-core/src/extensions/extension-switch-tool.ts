@@ -1,14 +1,14 @@
 import type { Tool } from "../tools/tool.js";
 import type { ExtensionSwitches } from "./extension-switches.js";
 
-/** Name of the tool, as `/extensions` calls it. */
+/** Name of the tool that `/extensions` calls. */
 export const EXTENSION_SWITCH_TOOL_NAME = "switch_extension";
 
 /** The part of the tool that is the same in every session. */
 const DECLARATION = {
   name: EXTENSION_SWITCH_TOOL_NAME,
   description: "Switches an extension on or off from the next session on.",
-  // Hidden from the model: only a person enables extensions, by /extensions.
+  // Hidden from the model, because only a person may switch extensions, with /extensions.
   isInternal: true,
   isReadOnly: false,
   parameters: {
@@ -23,8 +23,8 @@ const DECLARATION = {
 } satisfies Partial<Tool>;
 
 /**
- * Creates the tool that enables or disables an extension for a client, after a question. The host's
- * terminal needs no question and switches extensions directly.
+ * Creates the tool that `/extensions` of a client calls to switch an extension. The tool asks first. The
+ * host's terminal switches extensions directly, without a question.
  */
 export function createExtensionSwitchTool(
   switches: Pick<ExtensionSwitches, "enable" | "disable">,

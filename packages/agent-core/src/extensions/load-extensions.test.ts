@@ -61,7 +61,7 @@ test("an untrusted workspace contributes no extensions [SEC-04]", async () => {
   expect(await load(temp, { isTrusted: false })).toEqual({ extensions: [], warnings: [] });
 });
 
-test("the workspace's extension wins over the user's of the same name", async () => {
+test("an extension of the workspace replaces one of the user with the same name", async () => {
   await using temp = await openTempHome();
   await temp.write(".config/dt/extensions/a/dt-extension.json", manifest("a"));
   await temp.write("work/.dt/extensions/a/dt-extension.json", manifest("a", { version: "2.0.0" }));
@@ -145,7 +145,7 @@ test("disabled extensions are stored in a file until they are enabled again", as
   expect(await createExtensionSwitches({ file }).disabled()).toEqual(["a"]);
 });
 
-test("settings and enabled extensions are merged, and the settings win", async () => {
+test("settings and enabled extensions are merged, and settings have precedence", async () => {
   await using temp = await openTempHome();
   const servers = { shared: { command: "extension" }, own: { command: "own" } };
   const more = { mcpServers: servers, excludeTools: ["x"], contextFileName: "C.md" };

@@ -17,7 +17,7 @@ export interface LoadExtensionsOptions {
   readonly environment: Environment;
   /** Names of the extensions that the person has disabled. */
   readonly disabled: readonly string[];
-  /** Leaves out directories that are known not to exist. */
+  /** Returns false for directories that are known not to exist. */
   readonly mayExist?: MayExist;
 }
 
@@ -32,8 +32,8 @@ export interface LoadedExtensions {
 }
 
 /**
- * Finds all extensions. If two have the same name, the workspace's wins over the user's, and one in
- * dt's folder over one in Gemini CLI's.
+ * Finds all extensions. If several have the same name, the first one counts, in this order: the workspace
+ * before the user, and dt's folder before Gemini CLI's.
  */
 export async function loadExtensions(options: LoadExtensionsOptions): Promise<LoadedExtensions> {
   const extensions = new Map<string, Extension>();

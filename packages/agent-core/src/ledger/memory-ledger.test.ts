@@ -17,7 +17,7 @@ const committedEvent = (text: string, cursor?: string) => {
   return { ...event, contextId: "session", ...(cursor !== undefined && { cursor }) };
 };
 
-test("an appended event is numbered, stored and published, live output only published", async () => {
+test("an appended event is stored and published, and live output is only published", async () => {
   const ledger = openMemoryLedger();
   const observed: SessionEvent[] = [];
   const stop = ledger.subscribe((event) => observed.push(event));
@@ -62,7 +62,7 @@ test("a reader gets the events after a position, then new ones, until it is abor
   expect(await last).toEqual({ done: true, value: undefined });
 });
 
-test("the bus calls the handlers of a kind until they are removed or it is disposed of", async () => {
+test("the bus calls the handlers of a kind until they are removed or the bus is disposed of", async () => {
   const ledger = openMemoryLedger();
   const bus = openEventBus(ledger);
   const received: string[] = [];

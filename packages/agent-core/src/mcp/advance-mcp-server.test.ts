@@ -26,12 +26,12 @@ test.for([
     { status: "failed", error: "dead", tools: [] },
   ],
   [
-    "a list replaces the tools",
+    "a new list of tools replaces the tools",
     connected,
     { type: "list", tools: [] },
     { status: "connected", tools: [] },
   ],
-  ["a list after a lost connection changes nothing", lost, { type: "list", tools: [] }, lost],
+  ["a list of tools that arrives after the connection was lost changes nothing", lost, { type: "list", tools: [] }, lost],
 ] as const)("%s", ([, state, step, expected]) => {
   expect(advanceMcpServer(state, step)).toEqual(expected);
 });

@@ -6,7 +6,7 @@ export type McpServerStatus = "connecting" | "connected" | "disconnected" | "fai
 /** State of one server. */
 export interface McpServerState {
   readonly status: McpServerStatus;
-  /** Reason why it is not connected. */
+  /** Reason why the server is not connected. */
   readonly error?: string;
   /** Stays the same while the server is disconnected, because it is expected to come back. */
   readonly tools: readonly McpToolInfo[];

@@ -27,13 +27,13 @@ describe("the result of an MCP call", () => {
     });
   });
 
-  test("structured content becomes structured data", () => {
+  test("becomes structured data if the server sent structured content", () => {
     const output = toToolOutput({ content: [], structuredContent: { sum: 3 } });
 
     expect(output.result).toEqual({ $case: "structuredData", value: { sum: 3 } });
   });
 
-  test("loses its middle if it is too long, and says so", () => {
+  test("is cut in the middle if it is too long, with a note", () => {
     const output = toToolOutput({ content: [{ type: "text", text: `a${"x".repeat(300_000)}z` }] });
 
     const text = output.result?.$case === "text" ? output.result.value : "";

@@ -2,7 +2,7 @@ import type { ToolOutput } from "@dt/schema";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js";
 import { ToolError } from "../errors/tool-error.js";
 
-/** Longest text of a result in characters. The middle of a longer one is cut out. */
+/** Maximum number of characters of a result. The middle of a longer text is cut out. */
 const MAX_TEXT_LENGTH = 256 * 1024;
 
 /** Converts the result of a call; throws {@link ToolError} if the server reports an error. */

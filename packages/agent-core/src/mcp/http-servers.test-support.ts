@@ -7,7 +7,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { binOf } from "./real-servers.test-support.js";
 
-/** A server on loopback that runs until it is disposed. */
+/** A server on loopback that runs until it is disposed of. */
 export interface HttpServer extends AsyncDisposable {
   readonly url: string;
 }
@@ -40,7 +40,7 @@ export interface FaultyHttpServer extends HttpServer {
   /** Emits `call` for each call of `never_answer`. */
   readonly events: EventEmitter;
   forgetSessions(): void;
-  /** Answers the next request instead of the server. */
+  /** Lets a function answer the next request instead of the server. */
   answerNext(answer: (response: ServerResponse) => void): void;
 }
 

@@ -5,47 +5,47 @@ import type { AddressRules } from "./address/address-rules.js";
 import { openHttpServer } from "./http-servers.test-support.js";
 import { openMcpStage, outputText } from "./open-mcp-stage.test-support.js";
 
-/** Rules with a name service that knows only `tools.example`. */
+/** Creates rules whose name service resolves every host to the given addresses. */
 function rulesFor(addresses: readonly string[], rules: Partial<AddressRules> = {}) {
-  const asked: string[] = [];
+  const resolvedHosts: string[] = [];
   const addressRules: AddressRules = {
     allowList: parseAllowList([]),
     allowsLoopback: false,
     async resolveName(host) {
-      asked.push(host);
+      resolvedHosts.push(host);
       return addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
     },
     ...rules,
   };
-  return { addressRules, asked };
+  return { addressRules, resolvedHosts };
 }
 
-function named(url: string, host = "tools.example"): string {
+function withHost(url: string, host = "tools.example"): string {
   return url.replace("127.0.0.1", host);
 }
 
 describe("an MCP server with a URL from a client", () => {
   test("is used if the operator allows its address [SEC-04]", async () => {
     await using server = await openHttpServer({ token: "s3cret-token" });
-    const { addressRules, asked } = rulesFor(["127.0.0.1"], {
+    const { addressRules, resolvedHosts } = rulesFor(["127.0.0.1"], {
       allowList: parseAllowList(["127.0.0.0/8"]),
     });
     await using stage = await openMcpStage({
       servers: {
-        remote: { url: named(server.url), headers: { authorization: "Bearer s3cret-token" } },
+        remote: { url: withHost(server.url), headers: { authorization: "Bearer s3cret-token" } },
       },
       addressRules,
     });
 
     expect(outputText(await stage.run("hello"))).toBe("hello");
-    expect(new Set(asked)).toEqual(new Set(["tools.example"]));
+    expect(new Set(resolvedHosts)).toEqual(new Set(["tools.example"]));
   });
 
-  test("may be on this machine if the client is on it, too [SEC-04]", async () => {
+  test("may be on this machine if the client is also on it [SEC-04]", async () => {
     await using server = await openHttpServer();
     const { addressRules } = rulesFor(["127.0.0.1"], { allowsLoopback: true });
     await using stage = await openMcpStage({
-      servers: { one: { url: server.url }, two: { url: named(server.url, "localhost") } },
+      servers: { one: { url: server.url }, two: { url: withHost(server.url, "localhost") } },
       addressRules,
     });
 
@@ -58,12 +58,12 @@ describe("an MCP server with a URL from a client", () => {
     ["this machine beside a public address", ["93.184.216.34", "127.0.0.1"]],
     ["a private network", ["10.0.0.1"]],
     ["cloud metadata in IPv6", ["::ffff:169.254.169.254"]],
-    ["nowhere", []],
+    ["no address", []],
   ])("is refused if its name resolves to %s [SEC-04]", async (_where, addresses) => {
     await using server = await openHttpServer();
     const { addressRules } = rulesFor(addresses, { allowsLoopback: true });
     await using stage = await openMcpStage({
-      servers: { remote: { url: named(server.url) } },
+      servers: { remote: { url: withHost(server.url) } },
       addressRules,
     });
 
@@ -83,7 +83,7 @@ describe("an MCP server with a URL from a client", () => {
         (answers.shift() ?? ["10.0.0.1"]).map((address) => ({ address, family: 4 })),
     });
     await using stage = await openMcpStage({
-      servers: { remote: { url: named(server.url) } },
+      servers: { remote: { url: withHost(server.url) } },
       addressRules,
     });
     answers.length = 0;

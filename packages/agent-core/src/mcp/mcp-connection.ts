@@ -9,7 +9,7 @@ export interface McpConnection {
   /** Instructions of the server for the model. */
   readonly instructions: string | undefined;
   listTools(): Promise<readonly McpToolInfo[]>;
-  /** Calls a tool; rejects with {@link ToolError}, or with anything when the signal has aborted. */
+  /** Calls a tool; rejects with {@link ToolError}, or with any reason after the signal has aborted. */
   callTool(call: McpCall): Promise<CallToolResult>;
   /** Closes the connection and ends the program that was started for it. */
   close(): Promise<void>;
@@ -35,7 +35,7 @@ export interface McpConnectOptions {
   /** Rules for a server with a URL. Default: any address. */
   readonly addressRules?: AddressRules;
   readonly signal: AbortSignal;
-  /** Measures time in milliseconds; a change of the wall clock does not affect it. */
+  /** Monotonic clock in milliseconds. */
   elapsedMs(): number;
   onToolsChanged(): void;
   /** Called once when the connection fails, but not after `close`. */

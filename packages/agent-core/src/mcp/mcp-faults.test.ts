@@ -10,7 +10,7 @@ import { faultyServer } from "./real-servers.test-support.js";
 const atOnce = async () => {};
 
 describe("a server that crashes", () => {
-  test("fails its call with an error that shows its last output, but no secrets [SEC-05]", async () => {
+  test("fails the call with an error that shows its last output without secrets [SEC-05]", async () => {
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer("serve", { env: { API_TOKEN: "s3cret-value" } }) },
       sleep: atOnce,
@@ -60,7 +60,7 @@ describe("a server that crashes", () => {
     await stage.until(() => stage.report("faulty").status === "connected");
   });
 
-  test("is given up after some attempts with growing waits", async () => {
+  test("is given up after the last attempt, with longer waits between attempts", async () => {
     const waits: number[] = [];
     await using stage = await openMcpStage({
       servers: { dead: faultyServer("die-at-start", { env: { DATABASE: "postgres://pw@db" } }) },
@@ -149,7 +149,7 @@ describe("a server with invalid answers", () => {
     expect(stage.report("faulty").status).toBe("connected");
   });
 
-  test("loses only the parts of an answer that are nested too deep", async () => {
+  test("delivers an answer without the parts that are nested too deep", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
 
     const output = await stage.run("answer_deep");
@@ -181,7 +181,7 @@ describe("a server with invalid answers", () => {
     expect(outputText(output)).toBe("after the garbage");
   });
 
-  test("is stopped if a line never ends", async () => {
+  test("is stopped if it writes a line that never ends", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() }, sleep: atOnce });
 
     const call = stage.run("endless_line");

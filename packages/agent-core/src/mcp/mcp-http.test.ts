@@ -53,7 +53,7 @@ describe("an MCP server with a URL", () => {
     expect(stage.report("gone").error).toMatch(/ECONNREFUSED.*given up after 3 attempts/);
   });
 
-  test("fails a call if it closes meanwhile, and is used again later", async () => {
+  test("fails a call if it stops during the call, and is used again after its restart", async () => {
     const first = await openHttpServer();
     await using stage = await openMcpStage({
       servers: { remote: { url: first.url } },

@@ -29,7 +29,7 @@ export interface McpManager {
 export interface McpServerReport {
   readonly name: string;
   readonly status: McpServerStatus;
-  /** Reason why it is not connected. */
+  /** Reason why the server is not connected. */
   readonly error?: string;
   /** Instructions of the server for the model. */
   readonly instructions?: string;
@@ -53,12 +53,12 @@ export interface McpManagerOptions {
   /** Number of attempts to reconnect, and the waits between them. */
   readonly schedule?: RetrySchedule;
   readonly sleep?: Sleep;
-  /** Measures time in milliseconds. Default: the clock of this machine. */
+  /** Monotonic clock in milliseconds. Default: the clock of this machine. */
   readonly elapsedMs?: () => number;
   readonly random?: () => number;
 }
 
-/** Six attempts, with waits that double from one to thirty seconds. */
+/** Six attempts, with waits that double from one second. */
 export const DEFAULT_RESTART_SCHEDULE: RetrySchedule = {
   maxAttempts: 6,
   baseMs: 1_000,

@@ -13,7 +13,7 @@ test.each([
     { type: "retry", delayMs: 500, nextAttempt: 2, error: "died" },
   ],
   [
-    "waits longer after each failure",
+    "is retried after a longer wait each time",
     { failure: died, connectedMs: 59_999, attempt: 2 },
     { type: "retry", delayMs: 1_000, nextAttempt: 3, error: "died" },
   ],
@@ -23,7 +23,7 @@ test.each([
     { type: "give-up", error: "died; given up after 3 attempts" },
   ],
   [
-    "starts counting again once it was connected for a minute",
+    "gets all attempts again once it was connected for a minute",
     { failure: died, connectedMs: 60_000, attempt: 3 },
     { type: "retry", delayMs: 500, nextAttempt: 2, error: "died" },
   ],

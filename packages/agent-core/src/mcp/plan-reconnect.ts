@@ -28,7 +28,7 @@ export interface ReconnectRules {
   readonly random: number;
 }
 
-/** After this time the server is not in a crash loop, so its next failure counts as the first. */
+/** The failure of a connection that lasted this long counts as the first, because it is not part of a crash loop. */
 const STABLE_MS = 60_000;
 
 /** Decides whether and when to connect again. Pure. */

@@ -36,7 +36,7 @@ export interface SuperviseOptions
   onChange(): void;
 }
 
-/** Connects to a server, again after each failure, until it is closed or has failed too often. */
+/** Connects to a server and reconnects after each failure, until the server is closed or has failed too often. */
 export function superviseMcpServer(options: SuperviseOptions): SupervisedServer {
   const redaction = createRedaction(options.server);
   const closing = new AbortController();
@@ -79,7 +79,7 @@ export function superviseMcpServer(options: SuperviseOptions): SupervisedServer 
       const next = await connectOnce(attempt);
       if (signal.aborted) break;
       attempt = next.type === "retry" ? next.nextAttempt : 1;
-      // Created before the change is announced, because `onChange` may restart the server at once.
+      // This promise is created before the change is announced, because `onChange` may restart the server at once.
       const resumed = new Promise<void>((resolve) => {
         resume = resolve;
       });

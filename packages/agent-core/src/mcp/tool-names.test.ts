@@ -8,7 +8,7 @@ test.for([
   ["a unique name stays the same", [tool("a", "search")], [], ["search"]],
   ["a name that is taken gets a prefix", [tool("a", "glob")], ["glob"], ["a__glob"]],
   [
-    "a name that two servers use gets a prefix at both",
+    "a name on two servers gets a prefix on both",
     [tool("a", "find"), tool("b", "find"), tool("b", "sum")],
     [],
     ["a__find", "b__find", "sum"],
@@ -19,7 +19,7 @@ test.for([
   expect(assignToolNames(tools, taken)).toEqual(expected);
 });
 
-test("tools get different names even if replaced characters make their servers equal", () => {
+test("tools get different names even if their servers differ only in replaced characters", () => {
   const names = assignToolNames([tool("a.b", "x"), tool("a_b", "x")], []);
 
   expect(new Set(names).size).toBe(2);

@@ -9,7 +9,7 @@ export interface ServerTool {
 const MAX_NAME_LENGTH = 63;
 
 /**
- * Assigns the names that models use to the tools of servers, in the same order. Pure.
+ * Returns the names that models use for the tools of servers, in the same order. Pure.
  *
  * Characters that some models refuse are replaced. If two tools have the same name, both get the name of
  * their server as a prefix, so that the order of the servers does not matter.

@@ -26,7 +26,7 @@ test("results follow their requests directly, in the order of the requests", () 
   expect(history).toEqual([asks("1", "2"), { role: "tool", results: [result("1"), result("2")] }]);
 });
 
-test("a request without a result gets one that says it was interrupted", () => {
+test("a request without a result gets a result that reports an interruption", () => {
   const prompt: HistoryItem = { role: "user", parts: [] };
 
   expect(answeredHistory([asks("1"), prompt])).toEqual([

@@ -4,7 +4,7 @@ export interface ByteBuffer {
   append(bytes: Uint8Array): void;
   /** Returns all bytes, and empties the buffer. */
   take(): Uint8Array;
-  /** Returns all bytes followed by these, and empties the buffer. */
+  /** Returns all bytes followed by `bytes`, and empties the buffer. */
   takeWith(bytes: Uint8Array): Uint8Array;
   /** Removes all bytes after the first `length`. */
   truncate(length: number): void;

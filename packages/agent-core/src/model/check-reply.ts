@@ -2,7 +2,7 @@ import { ModelError } from "./model.js";
 import type { ModelPart } from "./model-part.js";
 import { ModelFailure } from "./retry/model-failure.js";
 
-/** The end of a reply, for all vendors alike. `reason` is the vendor's own text. */
+/** The end of a reply, in one form for all vendors. `reason` contains the vendor's own text. */
 export type ReplyEnd =
   | { readonly type: "end"; readonly how: "whole" | "cut-off" }
   | {
@@ -12,7 +12,7 @@ export type ReplyEnd =
       readonly reason: string;
     };
 
-/** Number of tool calls that one reply may ask for. */
+/** Maximum number of tool calls that one reply may request. */
 const MAX_TOOL_REQUESTS = 1_000;
 
 /**

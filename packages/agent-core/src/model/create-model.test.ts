@@ -24,7 +24,7 @@ test.each([
   withVariables({ DT_MODEL: "openai:gpt", OPENAI_API_KEY: key }, "openai:gpt"),
   withVariables({ OPENAI_API_KEY: key }, "offline"),
   withVariables({ GOOGLE_GENAI_USE_VERTEXAI: "false", GOOGLE_CLOUD_PROJECT: "p" }, "offline"),
-])("without a name, %s selects a default model", (_, environment, chosen) => {
+])("with %s and without a name, a default model is chosen", (_, environment, chosen) => {
   expect(createModel({ environment }).name).toBe(chosen);
 });
 

@@ -13,7 +13,7 @@ export interface ModelOptions {
   readonly name?: string;
   /** Variables with keys and base URLs, such as `process.env` of the app. */
   readonly environment: ModelEnvironment;
-  /** True to throw if there is neither a name nor a key, instead of using `offline`. Default: false. */
+  /** True to throw instead of using `offline` if no name and no key is set. Default: false. */
   readonly isRequired?: boolean;
   /** Number of tokens that fit into one request, for models that are not in our table. */
   readonly contextTokens?: number;
@@ -33,7 +33,7 @@ const OPENAI_PREFIX = "openai:";
 /** Names of models that only OpenAI-compatible servers have, with or without a vendor and a slash. */
 const OPENAI_NAME =
   /^(?:openai[:/]|(?:[\w.-]+\/)?(?:gpt|chatgpt|codex|o\d|claude|llama|qwen|mistral|mixtral|deepseek|grok|phi|kimi|glm)(?![a-z]))/i;
-/** A size that most current models have. The setting `contextTokens` overrides it. */
+/** Default number of context tokens, which most current models have. The setting `contextTokens` overrides it. */
 export const OPENAI_CONTEXT_TOKENS = 32_768;
 
 /**

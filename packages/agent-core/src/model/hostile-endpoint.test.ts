@@ -71,7 +71,7 @@ function manualClock() {
   };
   return {
     startTimer,
-    /** Lets the timer of an attempt expire during its n-th wait: 1 is for headers, later ones for bytes. */
+    /** Lets the timer of an attempt expire during its n-th wait. The first wait is for headers, later ones for bytes. */
     async runOut(attempt: number, waits: number): Promise<void> {
       while ((timers[attempt]?.waits ?? 0) < waits) await setImmediate();
       while (timers[attempt]?.isClosed === false) {
@@ -87,7 +87,7 @@ function manualClock() {
 
 const headersOnly: StandInAnswer = eventStream([]);
 
-test.each(vendors)("a silent endpoint of $vendor is retried and announced", async (each) => {
+test.each(vendors)("a silent endpoint of $vendor is retried with a notice each time", async (each) => {
   await using standIn = await each.open([
     thenWait(headersOnly, forever),
     thenWait(each.begin("one "), forever),

@@ -1,6 +1,6 @@
 import type { AgentThought } from "@dt/schema";
 
-/** Longest subject in characters, if the thought has no marked subject. */
+/** Maximum number of characters of a subject that the thought does not mark. */
 const MAX_TITLE_LENGTH = 80;
 
 /**

@@ -6,7 +6,7 @@ export interface ParsedToolInput {
   readonly inputError?: string;
 }
 
-/** Largest number of values in an input. Each costs more time to check and store than its bytes to read. */
+/** Maximum number of values in an input, because each value takes time to check and to store. */
 const MAX_INPUT_VALUES = 50_000;
 
 const TOO_MANY: ParsedToolInput = {
@@ -23,7 +23,7 @@ const TOO_DEEP: ParsedToolInput = {
 export function parseToolInput(text: string): ParsedToolInput {
   if (text.trim() === "") return { input: {} };
   if (isJsonTextDeep(text)) return TOO_DEEP;
-  // The text is counted, because an object with very many keys is slow to parse and to walk.
+  // The values are counted in the text, because an object with very many keys is slow to parse.
   if (hasMoreItems(text, MAX_INPUT_VALUES)) return TOO_MANY;
   try {
     return toToolInput(JSON.parse(text));
@@ -45,7 +45,7 @@ export function toToolInput(value: unknown): ParsedToolInput {
   return { input: {}, inputError: "the arguments must be a JSON object" };
 }
 
-/** Returns true if the lists and objects of a JSON text have more items than this. */
+/** Returns true if the lists and objects of a JSON text have more than `most` items. */
 function hasMoreItems(text: string, most: number): boolean {
   let count = 0;
   let isInString = false;

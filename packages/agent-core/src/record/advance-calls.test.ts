@@ -42,7 +42,7 @@ test("the start of a call is critical and carries the answer that allowed it", (
   expect(events).toEqual([{ kind: "TOOL_CALL_UPDATE", toolCall: call("a", "EXECUTING"), answer }]);
 });
 
-test("several steps of one call produce one record and one event each", () => {
+test("several steps of one call produce one record, and an event for each step", () => {
   const error = { message: "no", type: "not_allowed" };
   const { journal, events } = advanceCalls(
     [toOpenCall(call("a"))],

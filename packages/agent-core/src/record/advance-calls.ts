@@ -28,11 +28,11 @@ export interface CallMove {
 /** The journal record of a step. */
 export type CallChanged = Extract<JournalRecord, { type: "call-changed" }>;
 
-/** The records and events of some steps; they belong in one commit. */
+/** The records and events of some steps, which belong in one commit. */
 export interface AdvancedCalls {
   readonly journal: readonly CallChanged[];
   readonly events: readonly Announcement[];
-  /** True if a call starts. This record must never be lost, because the call would run again. */
+  /** True if a call starts. If its record were lost, the call would run again after a restart. */
   readonly isCritical: boolean;
 }
 
@@ -46,7 +46,7 @@ export function advanceCalls(
 ): AdvancedCalls {
   const changed = new Map<string, CallChanged>();
   const events: Announcement[] = [];
-  const seen = new Set(calls.filter(({ isAnnounced }) => isAnnounced).map(idOf));
+  const announced = new Set(calls.filter(({ isAnnounced }) => isAnnounced).map(idOf));
   const current = (toolCallId: string): ToolCall | undefined =>
     changed.get(toolCallId)?.toolCall ?? findOpenCall({ calls }, toolCallId)?.toolCall;
 
@@ -55,10 +55,10 @@ export function advanceCalls(
     if (before === undefined) throw new Error(`there is no tool call ${toolCallId} in this step`);
     const toolCall = applyStep(before, step);
     const hasEnded = isTerminalStatus(toolCall.status);
-    if (!hasEnded) seen.add(toolCallId);
+    if (!hasEnded) announced.add(toolCallId);
     const first = isReadOnly === true ? { isReadOnly } : {};
     changed.set(toolCallId, { type: "call-changed", toolCall, ...first });
-    if (seen.has(toolCallId)) events.push(updateOf(toolCall, calls, answer));
+    if (announced.has(toolCallId)) events.push(updateOf(toolCall, calls, answer));
     if (!hasEnded) return;
     for (const child of calls) {
       const childId = idOf(child);

@@ -44,7 +44,7 @@ test.each<[readonly string[], readonly number[]]>([
     ["asks", "asks, reads", "shown"],
     [0, 1],
   ],
-])("of the calls %j, the questions %j block the turn", (calls, blocking) => {
+])("a turn with the calls %j is blocked by the questions %j", (calls, blocking) => {
   expect(
     blockingQuestions({ calls: calls.map(toCall) }).map(({ toolCallId }) => Number(toolCallId)),
   ).toEqual(blocking);

@@ -2,9 +2,8 @@ import type { ToolCall } from "@dt/schema";
 import { isAsking, isOpen, type OpenCall } from "./open-call.js";
 
 /**
- * Returns the calls that ask if the turn cannot continue without an answer, else an empty list. The turn
- * cannot continue if every open call asks, waits for a question inside it, or is queued behind such a
- * call.
+ * Returns the calls with an open question if these questions block the turn, else an empty list. They block
+ * the turn if every open call asks, waits for a question inside it, or is queued behind such a call.
  */
 export function blockingQuestions(turn: {
   readonly calls: readonly OpenCall[];

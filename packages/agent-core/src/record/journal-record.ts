@@ -20,7 +20,7 @@ export type JournalRecord =
   | {
       readonly type: "withdrawn";
       readonly turn: number;
-      /** Final state of its task, if the task ends with the prompt. */
+      /** Final state of the prompt's task, if the task ends with the prompt. */
       readonly taskState?: TaskState;
     }
   | { readonly type: "turn-started"; readonly turn: number }
@@ -33,9 +33,7 @@ export type JournalRecord =
       /** True if the reply broke off before its end. */
       readonly isBrokenOff?: boolean;
     }
-  /**
-   * Calls of a round, which a command or a prelude requested and not the model.
-   */
+  /** Calls of a round. A command or a prelude requested them, not the model. */
   | { readonly type: "calls-requested"; readonly calls: readonly ToolCall[] }
   | { readonly type: "steered"; readonly prompt: AcceptedPrompt }
   | { readonly type: "steering-delivered" }

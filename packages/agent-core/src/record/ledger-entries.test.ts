@@ -270,7 +270,7 @@ test("a question that blocks the turn is repeated in a state change of the same 
   ]);
 });
 
-test("events that are published together share an entry before the next change", async () => {
+test("events that are published together share an entry", async () => {
   const { recorder, entries } = openRecord(...running);
   const text = (said: string) => ({ kind: "TEXT_CONTENT", text: said }) as const;
 
@@ -310,7 +310,7 @@ test("live output carries the running turn and is not stored", () => {
   expect(entries).toEqual([]);
 });
 
-test("inFlight counts unfinished commits, and nextChange resolves at the next one", async () => {
+test("inFlight counts unfinished commits, and nextChange resolves when one ends", async () => {
   const { recorder, pendingAppends, pauseCommits } = openRecord(...running);
   pauseCommits();
   const said = { events: [{ kind: "TEXT_CONTENT", text: "x" }] } as const;

@@ -21,7 +21,7 @@ export function createLedgerWriter(ledger: Pick<AgentLedger, "append">): LedgerW
   return new OrderedLedgerWriter(ledger);
 }
 
-/** A class, because a session in memory should need few functions of its own. */
+/** This is a class, because closures would cost memory in every session. */
 class OrderedLedgerWriter implements LedgerWriter {
   private readonly ledger: Pick<AgentLedger, "append">;
   private lastAppend: Promise<unknown> | undefined;

@@ -57,8 +57,8 @@ export async function steerTurn(recorder: Recorder, prompt: AcceptedPrompt): Pro
 }
 
 /**
- * Removes a prompt from the queue before its turn starts. A task that only waited for this prompt also
- * ends, in the state of its last turn or else cancelled. A cancelled task passes through `working`, because
+ * Removes a prompt from the queue before its turn starts. A task that only waited for this prompt also ends,
+ * in the state of its last turn. If it had no turn, it is cancelled. It then passes through `working`, because
  * no task may be cancelled from `submitted` (SRV-07).
  */
 export async function withdrawPrompt(

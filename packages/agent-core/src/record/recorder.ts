@@ -21,7 +21,7 @@ import {
   type SessionState,
 } from "./session-state.js";
 
-/** An event with the state of its task after it. Default: working. */
+/** An event, and the state of its task after the event. Default: working. */
 export type Announcement = AgentEvent &
   Partial<Pick<EventHeader, "error">> & {
     readonly state?: TaskState;
@@ -47,9 +47,7 @@ export interface Change {
 /** The state of a session. Every change of it is committed to the ledger. */
 export interface Recorder {
   readonly state: SessionState;
-  /**
-   * Changes the state immediately, then commits. Resolves with the position before its first event.
-   */
+  /** Changes the state immediately, then commits. Resolves with the position before the first event. */
   commit(change: Change): Promise<number>;
   /**
    * Applies steps to calls of the running turn. Their records and events follow those of `change` in one
@@ -57,7 +55,7 @@ export interface Recorder {
    */
   advance(moves: CallMove | readonly CallMove[], change?: Change): Promise<number>;
   /**
-   * Commits an event of the running turn. Events that follow before any other work runs share its commit.
+   * Commits an event of the running turn. Events that are published in the same tick share one commit.
    * {@link flush} reports a failure.
    */
   publish(event: Announcement): void;
@@ -86,7 +84,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   return new LedgerRecorder(options);
 }
 
-/** A class, because a session in memory should need few functions of its own. */
+/** This is a class, because closures would cost memory in every session. */
 class LedgerRecorder implements Recorder {
   state: SessionState;
   private readonly options: Omit<RecorderOptions, "state">;
@@ -102,7 +100,7 @@ class LedgerRecorder implements Recorder {
     // After a failed commit the state is ahead of the ledger, so no further change is allowed.
     this.writer.check();
     const { journal = [], events = [] } = change;
-    // A change may start or end the turn, so its events belong to the turn before or after it.
+    // A change may start or end the turn. Its events belong to the turn after it, or else to the ended turn.
     const before = this.state;
     this.state = journal.reduce(reduceSessionState, before);
     const running = this.state.turn ?? before.turn;

@@ -75,7 +75,7 @@ test("a prompt waits until its turn starts and then joins the conversation", () 
   expect(() => fold({ type: "turn-started", turn: 1 })).toThrow("turn 1 was never prompted");
 });
 
-test("a command is not part of the conversation and keeps a failed turn retriable", () => {
+test("a command is not part of the conversation, and a failed turn before it can be retried", () => {
   const command = { path: ["help"], args: "" };
 
   const state = fold(
@@ -264,7 +264,7 @@ test("a record changes only its own call and task", () => {
       mark,
     } as JournalRecord,
   }));
-  if (a === undefined || b === undefined) throw new Error("two calls");
+  if (a === undefined || b === undefined) throw new Error("the test needs two calls");
   const { turn, answers } = fold(
     ...withCalls(call("a"), call("b"), call("c")),
     ...[a.asked, b.asked, a.refused, b.refused, a.runs, b.runs],
@@ -469,6 +469,6 @@ test.each<JournalRecord>([
   { type: "model-answered", said: [], calls: [] },
   { type: "call-changed", toolCall: call("a") },
   asked,
-])("$type throws if no turn is running", (record) => {
+])("the record $type throws if no turn is running", (record) => {
   expect(() => fold(record)).toThrow("no turn is running");
 });

@@ -103,7 +103,7 @@ function applyPrompt(state: SessionState, prompt: AcceptedPrompt): SessionState 
 }
 
 /**
- * Number of tasks and answers that a session remembers. The bound keeps the cost of a turn
+ * Maximum number of tasks, and of answers, that a session remembers. The limit keeps the cost of a turn
  * constant.
  */
 const MAX_REMEMBERED = 256;

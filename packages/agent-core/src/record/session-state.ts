@@ -70,7 +70,7 @@ export interface SessionState {
   readonly taskModes: Readonly<Record<string, TaskMode>>;
   /** The model that someone chose for the session. */
   readonly modelName?: string;
-  /** The last failed turn if nothing came after it, so that it can be retried. */
+  /** Prompt of the last failed turn, for a retry. Undefined if another prompt came after it. */
   readonly failed?: AcceptedPrompt;
   /** True if the last item of the history is a reply that broke off. */
   readonly isBrokenOff: boolean;

@@ -61,7 +61,7 @@ const withCalls = (...calls: readonly ToolCall[]): readonly JournalRecord[] => [
   ...calls.map((toolCall) => ({ type: "call-changed" as const, toolCall })),
 ];
 
-test("the first prompt starts at once, and later ones wait with the state of their task", async () => {
+test("the first prompt starts at once, and later ones are queued with their task's state", async () => {
   const { recorder, newEvents } = openRecord();
 
   await enqueuePrompt(recorder, prompt(1));
@@ -197,7 +197,7 @@ test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
     ["t queue [] working"],
   ],
   [
-    "of a task that continued for it",
+    "whose task only waited for it",
     [
       ...running(),
       { type: "prompted", prompt: prompt(2) },
@@ -207,7 +207,7 @@ test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
     ["t queue [] working", "t completed"],
   ],
   [
-    "of a task that continued for it and is cancelled",
+    "whose task only waited for it and is cancelled",
     [
       ...running(),
       { type: "prompted", prompt: prompt(2) },
@@ -228,7 +228,7 @@ test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
 ])("a waiting prompt %s is withdrawn", async (_, records, isCancelled, words) => {
   const { recorder, newEvents } = openRecord(...records);
   const waiting = recorder.state.queue.find(({ turn }) => turn === 2);
-  if (waiting === undefined) throw new Error("nothing waits");
+  if (waiting === undefined) throw new Error("no prompt waits");
 
   await withdrawPrompt(recorder, waiting, { isCancelled });
 

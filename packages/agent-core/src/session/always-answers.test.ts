@@ -29,18 +29,18 @@ async function openStage(tools: readonly Tool[]) {
   return {
     ofTask,
     /** Sends a prompt and answers its questions; resolves with true if there were any. */
-    async isAsked(prompter: Caller, text: string, answer = "cancel", answerer = prompter) {
+    async promptAndAnswer(prompter: Caller, text: string, answer = "cancel", answerer = prompter) {
       const taskId = `t${++turns}`;
       const parts = [{ type: "text", text }] as const;
       await session.prompt({ messageId: taskId, taskId, parts }, prompter);
-      let isAsked = false;
+      let hasAsked = false;
       for await (const event of ledger.read()) {
         if (event.taskId !== taskId) continue;
-        if (isEnd(event)) return isAsked;
+        if (isEnd(event)) return hasAsked;
         if (event.kind !== "TOOL_CALL_UPDATE" || event.toolCall.status !== "PENDING") continue;
         const { toolCallId, confirmationRequest } = event.toolCall;
         if (confirmationRequest === undefined) continue;
-        isAsked = true;
+        hasAsked = true;
         await session.answer(
           { toolCallId, selectedOptionId: answer, modifiedDetails: undefined },
           answerer,
@@ -62,10 +62,10 @@ test("proceed_always covers later turns of the person who answered, not of the p
   const write = scriptedTool({ name: "write" });
   await using stage = await openStage([write]);
 
-  expect(await stage.isAsked(ada, "write", "proceed_always", bob)).toBe(true);
+  expect(await stage.promptAndAnswer(ada, "write", "proceed_always", bob)).toBe(true);
 
-  expect(await stage.isAsked(bob, "write")).toBe(false);
-  expect(await stage.isAsked(ada, "write")).toBe(true);
+  expect(await stage.promptAndAnswer(bob, "write")).toBe(false);
+  expect(await stage.promptAndAnswer(ada, "write")).toBe(true);
   expect(write.ran).toHaveLength(2);
 });
 
@@ -77,10 +77,10 @@ test("proceed_always for a tool of one MCP server covers no tool of another [SEC
     });
   await using stage = await openStage([toolOf("mine"), toolOf("theirs")]);
 
-  expect(await stage.isAsked(ada, "mine__delete", "proceed_always")).toBe(true);
+  expect(await stage.promptAndAnswer(ada, "mine__delete", "proceed_always")).toBe(true);
 
-  expect(await stage.isAsked(ada, "mine__delete")).toBe(false);
-  expect(await stage.isAsked(ada, "theirs__delete")).toBe(true);
+  expect(await stage.promptAndAnswer(ada, "mine__delete")).toBe(false);
+  expect(await stage.promptAndAnswer(ada, "theirs__delete")).toBe(true);
 });
 
 test("a call whose input does not match its schema fails without a question [RFC-13]", async () => {
@@ -95,7 +95,7 @@ test("a call whose input does not match its schema fails without a question [RFC
   const parameters = { type: "object", required: ["path"], properties: { path: {} } };
   await using stage = await openStage([{ ...write, parameters }]);
 
-  expect(await stage.isAsked(ada, "write", "proceed_once")).toBe(false);
+  expect(await stage.promptAndAnswer(ada, "write", "proceed_once")).toBe(false);
 
   expect(planned).toEqual([]);
   expect(write.ran).toEqual([]);

@@ -100,15 +100,26 @@ const edited = { $case: "fileDetails", value: { newContent: "mine" } } as const;
 
 test.each([
   [
+    "with an unknown option",
     "maybe",
     undefined,
     "selected_option_id: there is no option maybe; the options are proceed_once, proceed_always, cancel",
   ],
-  ["proceed_always", edited, "file_details: edited content needs the option proceed_once"],
-  ["proceed_once", edited, "file_details: this question has no content to edit"],
+  [
+    "with edited content and proceed_always",
+    "proceed_always",
+    edited,
+    "file_details: edited content needs the option proceed_once",
+  ],
+  [
+    "with edited content to a question without content",
+    "proceed_once",
+    edited,
+    "file_details: this question has no content to edit",
+  ],
 ])(
-  "an invalid answer %s is refused, and the question stays open",
-  async (selectedOptionId, modifiedDetails, message) => {
+  "an answer %s is refused, and the question stays open",
+  async (_, selectedOptionId, modifiedDetails, message) => {
     await using stage = await openAskingSession();
     await stage.prompt("m1");
     await stage.until("input-required");

@@ -25,7 +25,7 @@ export async function finish(parts: SessionParts): Promise<boolean> {
   return true;
 }
 
-/** Cancels the running turn and withdraws the waiting prompts that match. */
+/** Cancels the running turn if its prompt matches, and withdraws the waiting prompts that match. */
 async function cancelWork(
   matches: (prompt: AcceptedPrompt) => boolean,
   { recorder, worker }: SessionParts,

@@ -26,7 +26,7 @@ function openStage(
   });
 }
 
-/** Commands come from the host's own terminal. */
+/** Options of a stage whose commands come from the host's own terminal. */
 const atHost = { hostCredential: "alice's socket" };
 
 test("/help shows all commands with their arguments, one per line [RFC-22]", async () => {
@@ -40,7 +40,7 @@ test("/help shows all commands with their arguments, one per line [RFC-22]", asy
     "/mcp: shows the MCP servers with their status and tools",
     "  /mcp restart <server>: starts a failed server again",
     "/memory: shows and changes the context files that the model reads",
-    "  /memory show: shows their whole text",
+    "  /memory show: shows the whole text of the context files",
     "  /memory add <fact>: saves a fact for all later sessions",
     "  /memory refresh: reads the context files again",
     "  /memory list: lists the context files in use",
@@ -115,7 +115,7 @@ test("/memory shows, adds, refreshes and lists the context files", async () => {
   expect(await stage.run("/memory add")).toBe("/memory add needs fact: what to remember");
 });
 
-test("a command whose service is missing says so", async () => {
+test("a command fails with a reason if the session lacks its service", async () => {
   await using stage = await openStage();
 
   expect(await stage.run("/mcp")).toBe("this session has no MCP servers");
@@ -239,7 +239,7 @@ test("/init asks the model for AGENTS.md unless it exists already", async () => 
   expect(await stage.run("/init --now")).toBe("/init has no option --now; it has --force");
 });
 
-test("/clear removes the conversation, and /compress then refuses", async () => {
+test("/compress refuses after /clear has removed the conversation", async () => {
   await using stage = await openStage();
   await stage.prompt("say hello");
 

@@ -53,7 +53,7 @@ async function listNames(directory: string): Promise<readonly string[]> {
 }
 
 async function exists(file: string): Promise<boolean> {
-  // A link also counts if its target does not exist.
+  // A symbolic link counts as existing even if its target does not exist.
   return await lstat(file).then(
     () => true,
     () => false,

@@ -11,7 +11,7 @@ export function createMemoryCommand({ memory }: Pick<CommandServices, "memory">)
     subCommands: [
       {
         name: "show",
-        description: "shows their whole text",
+        description: "shows the whole text of the context files",
         runsConcurrently: () => true,
         run: async () => {
           const text = await getMemory(memory).show();

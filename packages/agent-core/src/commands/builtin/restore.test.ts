@@ -81,7 +81,7 @@ test("/restore TURN shows the changes, undoes the edits, and can be undone [RFC-
   expect(await stage.read("new")).toBe("new");
 });
 
-test("a rejected restore changes nothing and says so", async () => {
+test("a rejected restore changes nothing and reports that nothing was restored", async () => {
   await using stage = await openStage();
   await stage.begin("/restore 1");
 
@@ -104,10 +104,10 @@ test("the question of a restore survives a restart", async () => {
   expect(await stage.read("a")).toBe("before");
 });
 
-test("/restore refuses a turn without a checkpoint and a text that is no number [RFC-24]", async () => {
+test("/restore refuses a turn without a checkpoint and an argument that is no number [RFC-24]", async () => {
   await using stage = await openStage();
 
-  expect(await stage.run("/restore 9")).toBe("there is no checkpoint of turn 9; turns with one: 1");
+  expect(await stage.run("/restore 9")).toBe("there is no checkpoint of turn 9; turns with a checkpoint: 1");
   expect(await stage.run("/restore all")).toBe(
     "all is not the number of a turn; /restore lists them",
   );

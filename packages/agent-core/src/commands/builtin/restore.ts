@@ -32,7 +32,7 @@ export function createRestoreCommand({
       if (!/^[1-9]\d{0,8}$/.test(turn)) {
         throw new CommandError(`${turn} is not the number of a turn; /restore lists them`);
       }
-      // The tool checks whether the turn exists, and not the command. After a restart the command runs
+      // The tool, not the command, checks whether the turn exists. After a restart the command runs
       // again and must ask the same question, even if the checkpoints have changed.
       return {
         type: "ask",

@@ -71,7 +71,7 @@ test("a command with a built-in name is left out with a warning", async () => {
   ]);
 });
 
-test("a command of the first directory wins over one of the second", async () => {
+test("a command in the first directory replaces one with the same name in the second", async () => {
   await using first = await openFolder({ "git/a.md": "---\ndescription: first\n---\nx" });
   await using second = await openFolder({
     "git/a.md": "---\ndescription: second\n---\nx",

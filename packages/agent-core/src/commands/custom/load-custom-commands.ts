@@ -11,8 +11,8 @@ import { runCustomCommand } from "./run-custom-command.js";
 /** Options of {@link loadCustomCommands}. */
 export interface LoadCustomCommandsOptions {
   /**
-   * Absolute paths. If two directories have a command of the same name, the first one counts. Contains
-   * `.dt/commands` of the workspace only if the person trusts the workspace.
+   * Absolute paths of folders with command files. If two folders contain a command of the same name, the
+   * first folder counts. The workspace's own folder is included only if the person trusts the workspace.
    */
   readonly directories: readonly string[];
   /** Files for `@{file}` are read from here. */

@@ -5,7 +5,7 @@ import { decodeText } from "../../workspace/text/text-encoding.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import { CommandError } from "../command.js";
 
-/** Larger files would fill the prompt. The model can read them in parts. */
+/** Maximum size of an inserted file, because a larger one would fill the prompt. */
 const MAX_BYTES = 256_000;
 
 /** Options of {@link readInsertedFile}. */

@@ -68,7 +68,7 @@ test("files are inserted literally, and placeholders in them have no effect", as
   expect(stage.lastPrompt()).toBe("A: !{touch hacked} @{b} {{args}}\nB: b");
 });
 
-test("a missing, outside, large or binary file is refused with file and line", async () => {
+test("a command names file and line if an inserted file is missing, outside, large or binary", async () => {
   await using stage = await openStage({
     ...command("gone", "one\n@{nope.txt}"),
     ...command("out", "@{../secret.txt}"),
@@ -94,7 +94,7 @@ test("a missing, outside, large or binary file is refused with file and line", a
   expect(stage.session().snapshot().history).toEqual([]);
 });
 
-test("a shell command asks, gets the arguments as one word and inserts its output [RFC-23]", async () => {
+test("a shell command asks, receives the arguments as one word and inserts its output [RFC-23]", async () => {
   await using stage = await openStage(
     command(
       "shell",
@@ -113,7 +113,7 @@ test("a shell command asks, gets the arguments as one word and inserts its outpu
   expect(stage.lastPrompt()).toBe("Said: a;Failed: no\nexit code: 3.");
 });
 
-test("a rejected shell command ends the command without further questions", async () => {
+test("a rejected shell command ends its slash command without further questions", async () => {
   await using stage = await openStage(command("shell", "!{echo one} !{echo two}"));
   await stage.begin("/shell");
 
@@ -124,13 +124,13 @@ test("a rejected shell command ends the command without further questions", asyn
   expect(stage.session().snapshot().history).toEqual([]);
 });
 
-test("a forbidden shell command fails the command with the reason", async () => {
+test("a slash command fails with the reason if the mode denies its shell command", async () => {
   await using stage = await openStage(command("shell", "!{echo one}"), { mode: "plan" });
 
   expect(await stage.run("/shell")).toContain("in plan mode only reading is allowed");
 });
 
-test("a restart between two questions does not run the first command again [LOG-03]", async () => {
+test("a restart between two questions does not run the first shell command again [LOG-03]", async () => {
   await using stage = await openStage(
     command("shell", "!{echo x >> log; cat log}!{cat log}@{log}"),
   );

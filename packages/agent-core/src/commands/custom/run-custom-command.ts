@@ -14,9 +14,9 @@ export interface CustomCommand {
 }
 
 /**
- * Runs the shell commands of a template one by one, inserts files, and prompts the model. Each command needs
- * the same permission as a command of the model. Files are read last, so that the questions depend only on
- * the arguments and are the same after a restart.
+ * Runs the shell commands of a template one by one, inserts files, and prompts the model. Each shell command
+ * needs the same permission as one that the model requests. Files are read last, so that the questions depend
+ * only on the arguments and are the same after a restart.
  */
 export async function runCustomCommand(
   command: CustomCommand,
@@ -53,12 +53,12 @@ async function fillTemplate(
   args: string,
   outputs: readonly string[],
 ): Promise<string> {
-  const waiting = [...outputs];
+  const remaining = [...outputs];
   const pieces: string[] = [];
   for (const segment of segments) {
     if (segment.type === "text") pieces.push(segment.text);
     else if (segment.type === "args") pieces.push(args);
-    else if (segment.type === "shell") pieces.push(waiting.shift() ?? "");
+    else if (segment.type === "shell") pieces.push(remaining.shift() ?? "");
     else {
       const origin = { file, line: segment.line };
       pieces.push(
@@ -70,7 +70,7 @@ async function fillTemplate(
   return args === "" || hasArgs(segments) ? text : `${text}\n\n${args}`;
 }
 
-/** Returns the output of a command. A line with the exit code 0 is removed. */
+/** Returns the output of a shell command without the line about exit code 0. */
 function getOutput(call: ToolCall): string {
   return toToolResult(call)
     .text.replace(/\n?exit code: 0$/, "")

@@ -76,7 +76,7 @@ const PROGRAMS = ["ws/bin/ls", "ws/run.sh", "ws/repo/.git/hooks/pre-commit"];
 export interface Trace {
   /** Files that it created, changed or removed. */
   readonly changed: readonly string[];
-  readonly readSecret: boolean;
+  readonly hasReadSecret: boolean;
 }
 
 /** A stage with the real policy and a real shell. */
@@ -130,7 +130,7 @@ export async function openAttackStage(
           env: environment,
         });
         const changed = differences(untouched, await readTree(copy));
-        traces.set(next, { changed, readSecret: output.includes(SECRET) });
+        traces.set(next, { changed, hasReadSecret: output.includes(SECRET) });
         if (changed.length > 0) await restoreFiles(changed, template, copy);
       }
     };
@@ -157,8 +157,8 @@ export async function openAttackStage(
     run,
     async findInert(commands) {
       const traces = [...(await run(commands))];
-      return traces.flatMap(([command, { changed, readSecret }]) =>
-        changed.length === 0 && !readSecret ? [command] : [],
+      return traces.flatMap(([command, { changed, hasReadSecret }]) =>
+        changed.length === 0 && !hasReadSecret ? [command] : [],
       );
     },
     async [Symbol.asyncDispose]() {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { attacks, careless, covered, suspiciousCommands } from "./attack-data.test-support.js";
 import { type AttackStage, openAttackStage } from "./attack-stage.test-support.js";
 
-test("no attack runs without a question after careless answers [SEC-07]", async () => {
+test('no attack runs without a question, even after careless "always" answers [SEC-07]', async () => {
   await using stage = await openCarelessStage();
 
   expect(attacks.length).toBeGreaterThan(234);
@@ -15,7 +15,7 @@ test("covered commands run without a question and change nothing [SEC-07]", asyn
 
   expect(await findAllowed(stage, covered)).toEqual(covered);
   const traces = await stage.run(covered);
-  expect([...traces.values()]).toEqual(covered.map(() => ({ changed: [], readSecret: false })));
+  expect([...traces.values()]).toEqual(covered.map(() => ({ changed: [], hasReadSecret: false })));
 });
 
 // `npm run prove` runs all listed attacks.

@@ -23,7 +23,7 @@ export class McpAddressRefused extends Error {
   override readonly name = "McpAddressRefused";
 }
 
-/** Parses the URL of a server; throws {@link McpAddressRefused} if the rules refuse it without a DNS lookup. */
+/** Parses the URL of a server and checks it without a DNS lookup; throws {@link McpAddressRefused}. */
 export function checkServerUrl(text: string, rules: AddressRules): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
@@ -67,7 +67,7 @@ export async function resolveServer(
 function checkAddresses(host: string, addresses: readonly string[], rules: AddressRules): void {
   const { allowList, allowsLoopback } = rules;
   if (allowList.hasHost(host)) return;
-  // Anyone can let a public name resolve to 127.0.0.1, so loopback counts only if the URL names it.
+  // Anyone can let a public name resolve to 127.0.0.1, so loopback is allowed only if the URL names it.
   const isLoopbackNamed = isAddress(host) || isLocalName(host);
   const isAllowed = (address: string) =>
     isPublicAddress(address) ||

@@ -6,10 +6,10 @@ import { toRefusal } from "./parse-rpc-line.js";
 import type { RefusedMessage } from "./rpc-line-reader.js";
 import { createTextBuffer } from "./text-buffer.js";
 
-/** An error shows only the first part of its body. */
+/** Maximum size of an error's body. The rest is cut off. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/** Longest message in a stream of server-sent events. */
+/** Maximum size of a message in a stream of server-sent events. */
 const MAX_EVENT_BYTES = 8 * 1024 * 1024;
 
 type Body = ReadableStream<Uint8Array>;
@@ -20,7 +20,7 @@ type Refuse = (refused: RefusedMessage) => string;
  * of any size. A message beyond the limits is replaced by an error for the call that it answers.
  */
 export function createBoundedFetch(fetch: FetchLike, limits: MessageLimits): FetchLike {
-  // The SDK decodes an event at once, which blocks the event loop if the event is large.
+  // The SDK decodes an event in one step, which blocks the event loop if the event is large.
   const eventLimits = { ...limits, maxBytes: Math.min(limits.maxBytes, MAX_EVENT_BYTES) };
   return async (input, init) => {
     const response = await fetch(input, init);
@@ -72,7 +72,7 @@ function filterEvents(body: Body, limits: MessageLimits, refuse: Refuse): Body {
   return body.pipeThrough(passing);
 }
 
-/** Lets `json()` parse a text that is decoded already. Decoding a large body at once blocks the event loop. */
+/** Lets `json()` parse a text that is decoded already. Decoding a large body in one step blocks the event loop. */
 function withJson(response: Response, text: string): Response {
   return Object.defineProperty(response, "json", { value: async () => JSON.parse(text) });
 }

@@ -13,9 +13,9 @@ function filter(text: string): string {
 
 test.each([
   ["LF", "event: message\ndata: {}\n\nid: 1\ndata: 2\n\n"],
-  ["CR and LF", "event: message\r\ndata: {}\r\n\r\nid: 1\r\ndata: 2\r\n\r\n"],
+  ["CR LF", "event: message\r\ndata: {}\r\n\r\nid: 1\r\ndata: 2\r\n\r\n"],
   ["CR", "event: message\rdata: {}\r\rid: 1\rdata: 2\r\r"],
-])("events with %s pass without comments and unknown fields", (_, text) => {
+])("events with %s as line ending pass, but comments and unknown fields do not", (_, text) => {
   const noisy = text.replace("event:", ":ping\nother: x\n\uFEFFdata: x\nevent:");
 
   expect(filter(noisy)).toBe("event: message\ndata: {}\n\nid: 1\ndata: 2\n\n");
@@ -41,6 +41,6 @@ test.each([
   expect(filter(`${text}${next}`)).toBe(`${JSON.stringify({ fault, answeredId: 1 })}\n${next}`);
 });
 
-test("an event that never ends throws [SEC-09]", () => {
+test("the filter throws if an event never ends [SEC-09]", () => {
   expect(() => filter(`data: ${"x".repeat(2_000)}`)).toThrow("an event of more than 1000 bytes");
 });

@@ -19,8 +19,7 @@ const MAX_FIELD_LENGTH = "retry:".length;
 /**
  * Creates a filter. `replace` returns the event that is sent instead of a refused one, or an empty text.
  *
- * Comments and unknown fields are dropped, so that a parser after the filter sees nothing that was not
- * scanned.
+ * Comments and unknown fields are dropped, so that the next parser sees only text that was scanned.
  */
 export function createEventFilter(
   limits: MessageLimits,
@@ -29,7 +28,7 @@ export function createEventFilter(
   const kept = createByteBuffer();
   const passed = createByteBuffer();
   let scanner = createMessageScanner(limits);
-  /** Bytes of the event so far. */
+  /** Number of bytes of the current event so far. */
   let length = 0;
   /** Number of kept bytes before the current line. A line with an unknown field is removed from there. */
   let keptBeforeLine = 0;

@@ -4,9 +4,9 @@ import { MAX_JSON_DEPTH } from "@dt/schema";
 export interface MessageLimits {
   readonly maxBytes: number;
   readonly maxDepth: number;
-  /** Number of lists, objects and their items. Each costs time and memory beyond its bytes. */
+  /** Maximum number of lists, objects and their items. Each costs time and memory beyond its bytes. */
   readonly maxValues: number;
-  /** Bytes after which a message counts as endless. The connection is closed, because no other message can arrive. */
+  /** Number of bytes after which a message counts as endless and its connection is closed. */
   readonly maxSkippedBytes: number;
 }
 

@@ -21,7 +21,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Longer than any id, and than the member names `id` and `method`. */
+/** Maximum number of bytes to collect of a name or value. Ids and the names `id` and `method` are shorter. */
 const MAX_MEMBER_BYTES = 256;
 
 /** Creates a scanner for one message. */

@@ -24,7 +24,7 @@ test.each([
   ["a list around it", `[{"id":7,"result":"${filler}"}]`, undefined],
   ["no JSON", filler, undefined],
 ])(
-  "a line of too many bytes with %s is refused with the id that it answers, if any [SEC-09]",
+  "a line that is too long, with %s, is refused with the id of its call, if any [SEC-09]",
   (_, line, answeredId) => {
     const reader = createRpcLineReader(small);
     const bytes = Buffer.from(`${line}\n{"id":8}\n`);
@@ -38,13 +38,13 @@ test.each([
 test.each([
   ["nested deeper than 5 levels", `{"id":1,"result":${"[".repeat(20)}`],
   ["of more than 8 values", `{"id":1,"result":[${"1,".repeat(9)}1]}`],
-])("a line %s is refused with the id that it answers [SEC-09]", (fault, line) => {
+])("a line %s is refused with the id of its call [SEC-09]", (fault, line) => {
   const reader = createRpcLineReader(small);
 
   expect(reader.push(Buffer.from(`${line}\n`))).toEqual([{ fault, answeredId: 1 }]);
 });
 
-test("a line that never ends throws [SEC-09]", () => {
+test("the reader throws if a line never ends [SEC-09]", () => {
   const reader = createRpcLineReader(small);
 
   reader.push(Buffer.alloc(200, "x"));

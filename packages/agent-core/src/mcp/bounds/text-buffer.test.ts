@@ -5,7 +5,7 @@ import { createTextBuffer } from "./text-buffer.js";
 const text = "aé€😀".repeat(50_000);
 
 test.each([1, 1_000, 65_536, 1_000_000])(
-  "a text in chunks of %i bytes is decoded whole",
+  "a text in chunks of %i bytes is decoded completely",
   (size) => {
     const buffer = createTextBuffer();
     const bytes = Buffer.from(text);

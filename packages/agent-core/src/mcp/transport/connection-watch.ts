@@ -6,21 +6,21 @@ export interface ConnectionWatch {
   readonly handlers: Pick<McpConnectOptions, "onToolsChanged" | "onLost">;
   /** Rejects with {@link McpFailure} when the connection is lost or the signal aborts. */
   readonly lost: Promise<never>;
-  /** Sets the callback for changes of the tool list, and calls it at once if one was missed. */
+  /** Sets the callback for changes of the tool list, and calls it at once if a change was missed. */
   onToolsChanged(listener: () => void): void;
 }
 
 /** Creates a watch for one connection. */
 export function watchConnection(signal: AbortSignal): ConnectionWatch {
-  let hasChanged = false;
+  let hasMissedChange = false;
   let notify = () => {
-    hasChanged = true;
+    hasMissedChange = true;
   };
   let lose = (_failure: McpFailure) => {};
   const lost = new Promise<never>((_resolve, reject) => {
     lose = reject;
   });
-  // Marks the rejection as handled, because nobody may be waiting for it.
+  // Marks the rejection as handled, because possibly no code waits for it.
   lost.catch(() => {});
   signal.addEventListener("abort", () => lose(new McpFailure("was closed")), { once: true });
   return {
@@ -31,7 +31,7 @@ export function watchConnection(signal: AbortSignal): ConnectionWatch {
     },
     onToolsChanged(listener) {
       notify = listener;
-      if (hasChanged) listener();
+      if (hasMissedChange) listener();
     },
   };
 }

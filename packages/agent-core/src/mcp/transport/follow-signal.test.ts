@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { followSignal } from "./follow-signal.js";
 
-test("a following signal aborts with the followed one, or at once if that has aborted", () => {
+test("a following signal aborts with the followed one, even if that aborted before", () => {
   const followed = new AbortController();
   using before = followSignal(followed.signal);
 

@@ -1,10 +1,10 @@
-/** A signal that aborts with another one until it is disposed. */
+/** A signal that follows another signal until it is disposed of. */
 export interface FollowingSignal extends Disposable {
   readonly signal: AbortSignal;
 }
 
 /**
- * Creates a signal that aborts with another one until it is disposed. The MCP SDK never removes its
+ * Creates a signal that aborts when `followed` aborts, until it is disposed of. The MCP SDK never removes its
  * listeners, so a long-lived signal must not be passed to it. A signal of `AbortSignal.any` does not help,
  * because it stays in memory as long as it has listeners.
  */

@@ -17,7 +17,7 @@ const HANDSHAKE_TIMEOUT_MS = 30_000;
 const PING_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Creates a channel to a URL. HTTP has no lasting connection, so after any error the server is pinged. */
+/** Creates a channel to a URL. HTTP has no lasting connection, so the server is pinged after any error. */
 export function createHttpChannel(server: HttpMcpServer, options: McpConnectOptions): McpChannel {
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers: { ...server.headers } },

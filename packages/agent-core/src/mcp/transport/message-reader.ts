@@ -14,7 +14,7 @@ export interface MessageReader {
   readonly stray: string;
 }
 
-/** Lines between two pauses. Without pauses, a chunk of many thousand lines would block the event loop. */
+/** Number of lines between two pauses. Without pauses, a chunk of many thousand lines would block the event loop. */
 const LINES_AT_A_TIME = 100;
 
 const STRAY_LENGTH = 200;
@@ -22,7 +22,7 @@ const STRAY_LENGTH = 200;
 /** Creates a reader that delivers one message at a time. */
 export function createMessageReader(onMessage: (message: JSONRPCMessage) => void): MessageReader {
   const stray = createTextTail(STRAY_LENGTH);
-  const lines = createRpcLineReader(DEFAULT_MESSAGE_LIMITS);
+  const lineReader = createRpcLineReader(DEFAULT_MESSAGE_LIMITS);
   let delivered: Promise<void> = Promise.resolve();
 
   function receive(line: RpcLine): void {
@@ -32,7 +32,7 @@ export function createMessageReader(onMessage: (message: JSONRPCMessage) => void
       stray.push(`${text}\n`);
       return;
     }
-    // The SDK handles progress asynchronously. An answer that is delivered at once would overtake it.
+    // The SDK handles progress asynchronously. An answer that is delivered at once would overtake the progress.
     delivered = delivered.then(() => onMessage(message));
   }
 
@@ -43,7 +43,7 @@ export function createMessageReader(onMessage: (message: JSONRPCMessage) => void
     async read(stdout) {
       let count = 0;
       for await (const chunk of stdout) {
-        for (const line of lines.push(chunk)) {
+        for (const line of lineReader.push(chunk)) {
           receive(line);
           count += 1;
           if (count % LINES_AT_A_TIME === 0) await pause();

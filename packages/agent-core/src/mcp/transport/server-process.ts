@@ -14,16 +14,16 @@ export interface ServerProcessOptions {
   /** The whole environment of the program. */
   readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
-  /** Measures the wait for the end of the program, in milliseconds. */
+  /** Monotonic clock in milliseconds, for the wait until the program ends. */
   elapsedMs(): number;
 }
 
 /** Callbacks for the events of a program. */
 export interface ServerProcessEvents {
   onStdout(stdout: Readable): void;
-  /** Called when its standard input fails. */
+  /** Called when the program's standard input fails. */
   onError(error: Error): void;
-  /** Called when it has ended or could not be started. */
+  /** Called when the program has ended or could not be started. */
   onEnded(): void;
 }
 

@@ -249,7 +249,7 @@ test("a reply fails if its token limit is reached before any text", async () => 
 });
 
 test.each([
-  ["nothing", geminiStream([geminiChunk([], { finishReason: "STOP" })]), "gave an empty reply"],
+  ["no content", geminiStream([geminiChunk([], { finishReason: "STOP" })]), "gave an empty reply"],
   ["no candidates", geminiStream([{ candidates: [] }]), "broke off before its end"],
   ["no bytes", geminiStream([]), "broke off before its end"],
   ["no JSON", eventStream(["{oops"]), "reply cannot be read"],
@@ -259,7 +259,7 @@ test.each([
     "the tool call cannot be parsed (MALFORMED_FUNCTION_CALL)",
   ],
 ])(
-  "a reply of %s is retried, and fails with the reason after the last attempt",
+  "a reply with %s is retried, and fails with the reason after the last attempt",
   async (_, answer, words) => {
     await using healed = await openGeminiStandIn([answer, geminiText("better")]);
     await using broken = await openGeminiStandIn(Array.from({ length: 5 }, () => answer));

@@ -77,7 +77,7 @@ async function* streamGemini(
   }
 }
 
-/** Uses the REST interface, because the SDK takes longer to convert a history than we do to write it. */
+/** Sends requests to the REST interface, because the SDK converts a history more slowly than dt does. */
 function createKeySender({ apiKey, baseUrl = DEFAULT_BASE_URL }: KeyAccess): GeminiSender {
   const root = baseUrl.endsWith("/") ? baseUrl.slice(0, -1) : baseUrl;
   return async (asked, { fetch, signal }) => {
@@ -92,7 +92,7 @@ function createKeySender({ apiKey, baseUrl = DEFAULT_BASE_URL }: KeyAccess): Gem
   };
 }
 
-/** Uses the SDK, which finds and renews the credentials of the machine. It is loaded with the first request. */
+/** Sends requests through the SDK, because it finds and renews the credentials of the machine. */
 function createVertexSender(access: VertexAccess): GeminiSender {
   let client: Promise<GoogleGenAI> | undefined;
   return async (asked, { fetch, signal }) => {

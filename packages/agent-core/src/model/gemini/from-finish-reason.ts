@@ -12,7 +12,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   IMAGE_RECITATION: "the image repeats a protected source",
 };
 
-// Mistakes of the model, which a retry mostly avoids.
+// A retry usually avoids these mistakes of the model.
 const MISTAKES: Readonly<Record<string, string>> = {
   MALFORMED_FUNCTION_CALL: "the tool call cannot be parsed",
   UNEXPECTED_TOOL_CALL: "the tool does not exist",

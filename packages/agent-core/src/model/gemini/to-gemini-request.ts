@@ -50,7 +50,7 @@ export function toGeminiBody({ contents, config = {} }: GenerateContentParameter
   };
 }
 
-// Older models refuse the option.
+// Older models refuse a request for thoughts.
 function canThink(model: string): boolean {
   return /^gemini-(?!1\.|2\.0)/.test(model);
 }

@@ -103,7 +103,7 @@ test("the reply after a tool call continues with the next step", async () => {
   expect(fourth.parts).toEqual([]);
 });
 
-test("the order wait takes effect between the steps before and after it", async () => {
+test('the order "wait" pauses between the steps before and after it', async () => {
   const order: string[] = [];
   const model = createOfflineModel({ sleep: async (ms) => void order.push(`waited ${ms}`) });
   const { signal } = new AbortController();
@@ -142,7 +142,7 @@ test("a cancel takes effect before a million chunks are sent", async () => {
   expect(chunks).toBeLessThan(1000);
 });
 
-test("the order fail ends the reply with an error, after the steps before it", async () => {
+test('the order "fail" ends the reply with an error after the earlier steps', async () => {
   const answer = await collectAnswer(
     createOfflineModel(),
     promptRequest("say a then fail on purpose"),

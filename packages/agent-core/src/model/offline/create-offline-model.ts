@@ -20,7 +20,7 @@ export interface OfflineModelOptions {
   readonly sleep?: Sleep;
 }
 
-/** Creates the default model without a key. It follows a small set of orders, always in the same way. */
+/** Creates the model that dt uses without a key. It follows a small set of orders, always in the same way. */
 export function createOfflineModel(options: OfflineModelOptions = {}): Model {
   return {
     name: "offline",

@@ -148,7 +148,7 @@ test("a refusal of the model is shown as text", async () => {
 
 test.each([
   [
-    "nothing",
+    "no content",
     openaiStream([openaiChunk({ content: "" }), openaiChunk({}, "stop")]),
     "gave an empty",
   ],
@@ -156,7 +156,7 @@ test.each([
   ["no JSON", eventStream(["{oops"]), "reply cannot be read"],
   ["an error", eventStream(['{"error":{"message":"out of memory"}}']), "500: out of memory"],
 ])(
-  "a reply of %s is retried, and fails with the reason after the last attempt",
+  "a reply with %s is retried, and fails with the reason after the last attempt",
   async (_, answer, words) => {
     await using healed = await openOpenaiStandIn([answer, openaiText("better")]);
     await using broken = await openOpenaiStandIn(Array.from({ length: 5 }, () => answer));

@@ -1,7 +1,7 @@
 import type { ModelPart } from "../model-part.js";
 import { parseThought } from "../parse-thought.js";
 
-/** A longer paragraph is shown in pieces. */
+/** Number of characters after which a paragraph becomes a thought before its end. */
 const MAX_PARAGRAPH_LENGTH = 4000;
 
 /** Groups reasoning, which arrives word by word, into thoughts of one paragraph each. */

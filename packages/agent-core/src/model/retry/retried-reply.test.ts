@@ -18,7 +18,7 @@ const thought = (subject: string): ModelPart => ({
 });
 const request: ModelPart = { type: "tool-request", toolName: "read_file", input: {} };
 
-test("an attempt that repeats earlier text adds only the rest", () => {
+test("an attempt that repeats earlier text adds only the new text", () => {
   const shown = playAttempts([text("one "), text("two")], [text("one t"), text("wo three")]);
 
   expect(shown).toEqual([text("one "), text("two"), text(" three")]);

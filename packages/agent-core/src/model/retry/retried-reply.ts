@@ -1,7 +1,7 @@
 import type { ModelPart } from "../model-part.js";
 
-/** An attempt that begins with so many characters of the earlier text repeats it, and does not continue it. */
-const MIN_REPETITION = 16;
+/** Minimum number of equal first characters after which an attempt counts as a repetition of the earlier text. */
+const MIN_REPETITION_LENGTH = 16;
 
 /** The part of a reply that was shown, over all attempts. */
 export interface RetriedReply {
@@ -61,7 +61,7 @@ export function createRetriedReply(): RetriedReply {
 
 type TextPart = ModelPart & { type: "text" };
 
-/** Removes a beginning that repeats `before`. If the attempt then continues differently, adds a notice. */
+/** Returns a function that removes a repetition of `before`, and adds a notice if the text then differs. */
 function withoutRepetition(before: string): (part: TextPart) => readonly ModelPart[] {
   /** Number of repeated characters; undefined once the attempt says something new. */
   let repeated: number | undefined = before === "" ? undefined : 0;
@@ -76,7 +76,7 @@ function withoutRepetition(before: string): (part: TextPart) => readonly ModelPa
     repeated = undefined;
     if (said.startsWith(before)) return [{ ...part, text: said.slice(before.length) }];
     const common = commonLength(before, said);
-    if (common < MIN_REPETITION) return [{ ...part, text: said }];
+    if (common < MIN_REPETITION_LENGTH) return [{ ...part, text: said }];
     return [
       { type: "notice", text: "the model started its reply again and continues differently" },
       { ...part, text: said.slice(common) },

@@ -1,8 +1,8 @@
 /** Number of attempts, and the waits between them. */
 export interface RetrySchedule {
-  /** Includes the first attempt. */
+  /** Maximum number of attempts, including the first. */
   readonly maxAttempts: number;
-  /** Longest wait before the second attempt; it doubles with each attempt after that. */
+  /** Longest wait before the second attempt. It doubles before each later attempt. */
   readonly baseMs: number;
   /** Upper limit of the doubled wait. */
   readonly capMs: number;
@@ -10,7 +10,7 @@ export interface RetrySchedule {
   readonly maxRetryAfterMs: number;
 }
 
-/** Five attempts with waits that double from 0.5 s to 30 s, or up to two minutes if the vendor asks. */
+/** Five attempts with waits that double from 0.5 s. A vendor may ask for a wait of up to two minutes. */
 export const DEFAULT_RETRY_SCHEDULE: RetrySchedule = {
   maxAttempts: 5,
   baseMs: 500,
@@ -30,7 +30,7 @@ export interface FailedAttempt {
 /**
  * Returns the wait before the next attempt, or undefined to give up. Pure.
  *
- * The wait is a random part of the step (full jitter), so that clients that failed together do not retry
+ * The wait is a random part of the longest wait (full jitter), so that clients that failed together do not retry
  * together. A wait that the vendor asks for is never shortened.
  */
 export function retryDelayMs(
@@ -42,6 +42,6 @@ export function retryDelayMs(
     if (retryAfterMs > schedule.maxRetryAfterMs) return undefined;
     return Math.round(retryAfterMs + random * schedule.baseMs);
   }
-  const step = Math.min(schedule.capMs, schedule.baseMs * 2 ** (attempt - 1));
-  return Math.round(random * step);
+  const longestMs = Math.min(schedule.capMs, schedule.baseMs * 2 ** (attempt - 1));
+  return Math.round(random * longestMs);
 }

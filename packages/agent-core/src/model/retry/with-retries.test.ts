@@ -45,7 +45,7 @@ function modelsWithoutWaits() {
 }
 
 test.each([429, 500, 503])(
-  "a status of %i from Gemini is retried and announced at once",
+  "a status of %i from Gemini is retried with a notice each time",
   async (code) => {
     const { gemini, waits } = modelsWithoutWaits();
     const overloaded = geminiError(code, "overloaded");
@@ -251,7 +251,7 @@ test("a permanent error inside the stream ends the reply", async () => {
   });
 });
 
-test("a tool request before and after the break is delivered once", async () => {
+test("a tool request that is repeated after a break is delivered once", async () => {
   const { gemini } = modelsWithoutWaits();
   const asks = geminiChunk([{ functionCall: { name: "read_file", args: { file_path: "a" } } }]);
   const end = geminiChunk([], { finishReason: "STOP" });

@@ -12,10 +12,10 @@ export interface BodyOptions {
 
 type Bytes = Uint8Array<ArrayBufferLike>;
 
-/** Text of complete events. `isRest` is true for the text of a last event that has not ended. */
+/** Text of complete events, or of a last event that has not ended. */
 export interface EventText {
   readonly text: string;
-  readonly isRest: boolean;
+  readonly isUnfinished: boolean;
 }
 
 /** Reads a stream of events within the limits, and only as fast as the caller asks for more. */
@@ -32,7 +32,7 @@ export async function* readEventTexts(
       const { value, done } = await silence.watch(reader.read());
       const bytes = done ? splitter.end() : splitter.push(value);
       if (bytes !== undefined && bytes.length > 0) {
-        yield { text: decoder.decode(bytes), isRest: done };
+        yield { text: decoder.decode(bytes), isUnfinished: done };
       }
       if (done) return;
     }
@@ -43,7 +43,7 @@ export async function* readEventTexts(
   }
 }
 
-/** Reads the beginning of an error's body. If the body breaks off, the text before is returned. */
+/** Reads the beginning of an error's body. If the body breaks off, the text before the break is returned. */
 export async function readErrorText(
   { body }: Response,
   { limits, silence }: Pick<BodyOptions, "limits" | "silence">,

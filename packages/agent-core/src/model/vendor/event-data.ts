@@ -4,7 +4,7 @@
  */
 export function readEventData(text: string): readonly string[] {
   const lines = (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text).split("\n");
-  // The text after the last line break is not a line.
+  // The text after the last line break is not a complete line.
   lines.pop();
   const found: string[] = [];
   let data: string | undefined;

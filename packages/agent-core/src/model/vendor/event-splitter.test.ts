@@ -7,10 +7,10 @@ const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array | undefined) => bytes && new TextDecoder().decode(bytes);
 
 test.each([
-  ["line feeds", "data: a\n\n"],
-  ["line feeds after carriage returns", "data: a\r\n\r\n"],
-  ["carriage returns", "data: a\r\r"],
-])("an event ends at a blank line of %s", (_, event) => {
+  ["LF", "data: a\n\n"],
+  ["CR LF", "data: a\r\n\r\n"],
+  ["CR", "data: a\r\r"],
+])("an event ends at a blank line with %s as line ending", (_, event) => {
   const splitter = createEventSplitter(DEFAULT_REPLY_LIMITS);
 
   expect(textOf(splitter.push(bytesOf(event.slice(0, -1))))).toBeUndefined();

@@ -101,13 +101,13 @@ export function openExchange(options: ExchangeOptions): Exchange {
     },
     async *events(read) {
       if (answer === undefined) return;
-      for await (const { text, isRest } of readEventTexts(answer, body)) {
-        const texts = isRest ? readRest(text) : readEventData(text);
-        const last = texts.findIndex((each) => each.startsWith("[DONE]"));
-        const { items, fault } = readEach(last === -1 ? texts : texts.slice(0, last), read);
+      for await (const { text, isUnfinished } of readEventTexts(answer, body)) {
+        const texts = isUnfinished ? readUnfinished(text) : readEventData(text);
+        const doneIndex = texts.findIndex((each) => each.startsWith("[DONE]"));
+        const { items, fault } = readEach(doneIndex === -1 ? texts : texts.slice(0, doneIndex), read);
         if (items.length > 0) yield items;
         if (fault !== undefined) throw fault.reason;
-        if (last !== -1) return;
+        if (doneIndex !== -1) return;
       }
       isFullyRead = true;
     },
@@ -122,7 +122,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
 }
 
 /** Parses a text without a blank line at its end: the last event, or an error that is the whole body. */
-function readRest(text: string): readonly string[] {
+function readUnfinished(text: string): readonly string[] {
   return /^\s*[[{]/.test(text) ? [text] : readEventData(`${text}\n\n`);
 }
 

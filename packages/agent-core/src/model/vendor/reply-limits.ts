@@ -2,11 +2,11 @@
 export interface ReplyLimits {
   /** Longest wait for the next bytes or the headers. Default: two minutes. */
   readonly silenceMs: number;
-  /** Longest event of a stream. Default: 4 MiB. */
+  /** Maximum size of one event. Default: 4 MiB. */
   readonly maxEventBytes: number;
-  /** Longest stream, including the JSON around the text. Default: 64 MiB. */
+  /** Maximum size of a reply, including the JSON around the text. Default: 64 MiB. */
   readonly maxReplyBytes: number;
-  /** Number of bytes that are read of an error's body. Default: 64 KiB. */
+  /** Maximum number of bytes that are read of an error's body. Default: 64 KiB. */
   readonly maxErrorBytes: number;
 }
 

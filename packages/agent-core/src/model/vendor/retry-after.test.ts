@@ -15,7 +15,7 @@ type Answer = { readonly headers?: Record<string, string>; readonly body?: unkno
 test.each<[what: string, answer: Answer, ms: number]>([
   ["a number of seconds", { headers: { "retry-after": "3" } }, 3000],
   ["zero seconds", { headers: { "retry-after": "0" } }, 0],
-  ["milliseconds first", { headers: { "retry-after-ms": "40", "retry-after": "3" } }, 40],
+  ["milliseconds before seconds", { headers: { "retry-after-ms": "40", "retry-after": "3" } }, 40],
   [
     "the time between two dates",
     {
@@ -33,8 +33,8 @@ test.each<[what: string, answer: Answer, ms: number]>([
 });
 
 test.each<[what: string, answer: Answer]>([
-  ["nothing about it", {}],
-  ["a date without its own date", { headers: { "retry-after": "Sun, 15 Nov 2026 10:00:30 GMT" } }],
+  ["nothing about a wait", {}],
+  ["a date to retry at, but no date of its own", { headers: { "retry-after": "Sun, 15 Nov 2026 10:00:30 GMT" } }],
   ["a header that is not a number", { headers: { "retry-after": "soon" } }],
   ["a negative number", { headers: { "retry-after": "-1" } }],
   ["invalid details in the body", { body: { error: { details: "none" } } }],

@@ -1,6 +1,6 @@
 /** A timeout that can be restarted. */
 export interface RestartableTimer {
-  /** Starts from the beginning, even after it has fired. */
+  /** Restarts the timeout, even after it has fired. */
   refresh(): void;
   close(): void;
 }

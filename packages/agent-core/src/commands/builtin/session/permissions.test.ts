@@ -55,7 +55,7 @@ test("/permissions lists the scope, the tool and the user of each answer", async
   const before = await stage.run("/permissions");
   await stage.allowAlways();
 
-  expect(before).toBe("no answer is remembered; the mode decides what asks");
+  expect(before).toBe("no answer is remembered; the mode decides which calls ask");
   expect(await stage.run("/permissions")).toBe(
     `/permissions remove NUMBER deletes one of these answers\n${answer}`,
   );

@@ -6,7 +6,7 @@ import {
   type CommandOutcome,
 } from "../../command.js";
 
-/** `/permissions`: lists the "always" answers of a session and removes them. */
+/** `/permissions`: lists the "always" answers of a session, or removes some. */
 export const permissionsCommand: Command = {
   name: "permissions",
   description: 'lists the "always" answers of this session, or removes them',
@@ -14,7 +14,7 @@ export const permissionsCommand: Command = {
     {
       name: "change",
       description:
-        "remove NUMBER, or clear for all of yours; at the host's terminal for everyone's",
+        "remove NUMBER removes one answer; clear removes all of yours, or everyone's at the host's terminal",
       isRequired: false,
     },
   ],
@@ -48,7 +48,7 @@ function parseChange(args: string): Change | undefined {
 }
 
 function listAnswers(remembered: readonly NumberedAnswer[]): string {
-  if (remembered.length === 0) return "no answer is remembered; the mode decides what asks";
+  if (remembered.length === 0) return "no answer is remembered; the mode decides which calls ask";
   const lines = remembered.map(describeAnswer);
   return ["/permissions remove NUMBER deletes one of these answers", ...lines].join("\n");
 }
@@ -83,7 +83,7 @@ function forget(answers: readonly NumberedAnswer[]): CommandOutcome {
   };
 }
 
-/** Returns true if a caller may remove an answer: its own, or any at the host's terminal. */
+/** Returns true if a caller may remove an answer. The host's terminal may remove all, users only their own. */
 export function mayForget({ principal }: NumberedAnswer, caller: CommandCaller): boolean {
   return caller.isHost || caller.user === principal;
 }
