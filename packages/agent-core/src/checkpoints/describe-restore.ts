@@ -38,8 +38,8 @@ export function describeRestore(plan: ResolvedPlan): string {
 /** Returns the details of the question: the diff of a single text file, else the list of files. */
 export function buildRestoreDetails(plan: ResolvedPlan): ConfirmationDetails {
   const [change, ...others] = plan.changes;
-  const isAlone = others.length === 0 && plan.skipped.length === 0;
-  const diff = isAlone && change !== undefined ? findTextDiff(change) : undefined;
+  const isSingleChange = others.length === 0 && plan.skipped.length === 0;
+  const diff = isSingleChange && change !== undefined ? findTextDiff(change) : undefined;
   if (diff !== undefined) return { $case: "fileEditDetails", value: diff };
   return { $case: "genericDetails", value: { description: describeRestore(plan) } };
 }

@@ -40,14 +40,14 @@ export async function openCheckpoints(options: CheckpointsOptions): Promise<Chec
   const { maxTurns = 100, maxFileBytes = 5_000_000 } = options;
   const manifest = await openManifest(path.join(directory, "manifest.jsonl"));
   const copies = createCopyStore(path.join(directory, "copies"));
-  let last: Promise<unknown> = Promise.resolve();
+  let lastOperation: Promise<unknown> = Promise.resolve();
   await removeUnused();
 
   /** Runs one operation at a time, so that a file cannot change between its save and its restore. */
   function runInOrder<TResult>(work: () => Promise<TResult>): Promise<TResult> {
-    const mine = last.then(work);
-    last = mine.catch(() => undefined);
-    return mine;
+    const operation = lastOperation.then(work);
+    lastOperation = operation.catch(() => undefined);
+    return operation;
   }
 
   async function save(turn: number, paths: readonly string[]): Promise<void> {

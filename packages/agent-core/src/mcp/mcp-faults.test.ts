@@ -7,13 +7,13 @@ import { DEFAULT_RESTART_SCHEDULE, openMcpManager } from "./mcp-manager.js";
 import { openMcpStage, outputText } from "./open-mcp-stage.test-support.js";
 import { faultyServer } from "./real-servers.test-support.js";
 
-const atOnce = async () => {};
+const noSleep = async () => {};
 
 describe("a server that crashes", () => {
   test("fails the call with an error that shows its last output without secrets [SEC-05]", async () => {
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer("serve", { env: { API_TOKEN: "s3cret-value" } }) },
-      sleep: atOnce,
+      sleep: noSleep,
     });
 
     const call = stage.run("die");
@@ -27,7 +27,7 @@ describe("a server that crashes", () => {
   });
 
   test("is started again, and its tools work", async () => {
-    await using stage = await openMcpStage({ servers: { faulty: faultyServer() }, sleep: atOnce });
+    await using stage = await openMcpStage({ servers: { faulty: faultyServer() }, sleep: noSleep });
     const before = outputText(await stage.run("echo_pid"));
 
     await stage.run("die").catch(() => {});
@@ -84,7 +84,7 @@ describe("a server that crashes", () => {
     let time = 0;
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer() },
-      sleep: atOnce,
+      sleep: noSleep,
       elapsedMs: () => time,
       schedule: { ...DEFAULT_RESTART_SCHEDULE, maxAttempts: 2 },
     });
@@ -182,7 +182,7 @@ describe("a server with invalid answers", () => {
   });
 
   test("is stopped if it writes a line that never ends", async () => {
-    await using stage = await openMcpStage({ servers: { faulty: faultyServer() }, sleep: atOnce });
+    await using stage = await openMcpStage({ servers: { faulty: faultyServer() }, sleep: noSleep });
 
     const call = stage.run("endless_line");
 

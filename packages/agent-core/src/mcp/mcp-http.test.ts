@@ -4,7 +4,7 @@ import { openHttpServer, startEverythingOverHttp } from "./http-servers.test-sup
 import { DEFAULT_RESTART_SCHEDULE } from "./mcp-manager.js";
 import { openMcpStage, outputText } from "./open-mcp-stage.test-support.js";
 
-const atOnce = async () => {};
+const noSleep = async () => {};
 
 test("a server from npm is used over streamable HTTP [RFC-25]", async () => {
   await using everything = await startEverythingOverHttp();
@@ -45,7 +45,7 @@ describe("an MCP server with a URL", () => {
     await server[Symbol.asyncDispose]();
     await using stage = await openMcpStage({
       servers: { gone: { url: server.url } },
-      sleep: atOnce,
+      sleep: noSleep,
       schedule: { ...DEFAULT_RESTART_SCHEDULE, maxAttempts: 3 },
     });
     await stage.until(() => stage.report("gone").status === "failed");
@@ -57,7 +57,7 @@ describe("an MCP server with a URL", () => {
     const first = await openHttpServer();
     await using stage = await openMcpStage({
       servers: { remote: { url: first.url } },
-      sleep: atOnce,
+      sleep: noSleep,
       schedule: { ...DEFAULT_RESTART_SCHEDULE, maxAttempts: 1_000 },
     });
     const calling = once(first.events, "call");
@@ -81,7 +81,7 @@ describe("an MCP server with a URL", () => {
     await using server = await openHttpServer();
     await using stage = await openMcpStage({
       servers: { remote: { url: server.url } },
-      sleep: atOnce,
+      sleep: noSleep,
     });
 
     server.forgetSessions();
@@ -96,7 +96,7 @@ describe("an MCP server with a URL", () => {
     await using server = await openHttpServer();
     await using stage = await openMcpStage({
       servers: { remote: { url: server.url } },
-      sleep: atOnce,
+      sleep: noSleep,
     });
 
     server.answerNext((response) => response.setHeader("content-type", "text/html").end("<html>"));
@@ -147,7 +147,7 @@ describe("an MCP server with a URL", () => {
     await using server = await openHttpServer();
     await using stage = await openMcpStage({
       servers: { remote: { url: server.url } },
-      sleep: atOnce,
+      sleep: noSleep,
     });
 
     server.answerNext((response) =>

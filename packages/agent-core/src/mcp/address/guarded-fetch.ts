@@ -38,7 +38,7 @@ async function send(url: URL, init: RequestInit, rules: AddressRules): Promise<I
   if (text === undefined && body)
     throw new TypeError("the body of a request to an MCP server must be a string");
   return await new Promise((resolve, reject) => {
-    const sent = request(url, {
+    const outgoing = request(url, {
       method: init.method ?? "GET",
       // A reused connection would skip the check of its address.
       agent: false,
@@ -50,14 +50,14 @@ async function send(url: URL, init: RequestInit, rules: AddressRules): Promise<I
         else callback(null, first?.address ?? "", first?.family ?? 4);
       },
     });
-    sent.once("response", resolve);
-    sent.once("error", reject);
+    outgoing.once("response", resolve);
+    outgoing.once("error", reject);
     // Without this listener Node closes the connection, and the promise would never settle.
-    sent.once("upgrade", (_answer, socket) => {
+    outgoing.once("upgrade", (_answer, socket) => {
       socket.destroy();
       reject(new Error("it tried to switch to another protocol"));
     });
-    sent.end(text);
+    outgoing.end(text);
   });
 }
 

@@ -26,17 +26,17 @@ export function createBoundedFetch(fetch: FetchLike, limits: MessageLimits): Fet
     const response = await fetch(input, init);
     const { body, status, statusText, headers } = response;
     const type = headers.get("content-type") ?? "";
-    const replaced = (bounded: Body | null) =>
+    const withBody = (bounded: Body | null) =>
       new Response(bounded, { status, statusText, headers });
     const refuse: Refuse = ({ fault, answeredId = findId(init?.body) }) =>
       JSON.stringify(toRefusal({ fault, answeredId }));
     if (body === null) return response;
-    if (!response.ok) return replaced(cutAfter(body, MAX_ERROR_BYTES));
+    if (!response.ok) return withBody(cutAfter(body, MAX_ERROR_BYTES));
     if (type.includes("text/event-stream")) {
-      return replaced(filterEvents(body, eventLimits, refuse));
+      return withBody(filterEvents(body, eventLimits, refuse));
     }
     if (type.includes("application/json")) {
-      return withJson(replaced(null), await readMessage(body, limits, refuse));
+      return withJson(withBody(null), await readMessage(body, limits, refuse));
     }
     return response;
   };

@@ -65,10 +65,10 @@ export function createEventFilter(
     if (length > limits.maxSkippedBytes) {
       throw new RangeError(`an event of more than ${limits.maxSkippedBytes} bytes`);
     }
-    const missing = Math.min(MAX_FIELD_LENGTH - field.length, piece.length);
-    const fromData = Math.max(0, DATA_FIELD.length - field.length);
-    if (missing > 0) field += Buffer.from(piece.subarray(0, missing)).toString("latin1");
-    if (field.startsWith(DATA_FIELD)) scanner.push(piece.subarray(fromData));
+    const fieldBytes = Math.min(MAX_FIELD_LENGTH - field.length, piece.length);
+    const dataOffset = Math.max(0, DATA_FIELD.length - field.length);
+    if (fieldBytes > 0) field += Buffer.from(piece.subarray(0, fieldBytes)).toString("latin1");
+    if (field.startsWith(DATA_FIELD)) scanner.push(piece.subarray(dataOffset));
     if (findFault() === undefined) kept.append(piece);
     else kept.truncate(0);
   }

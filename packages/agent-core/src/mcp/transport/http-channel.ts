@@ -46,10 +46,10 @@ export function createHttpChannel(server: HttpMcpServer, options: McpConnectOpti
     findFault: () => fault,
     silenceNote: () => "",
     async close(client) {
-      const waiting = new AbortController();
+      const sleepAbort = new AbortController();
       const closed = transport.terminateSession().catch(() => {});
-      await Promise.race([closed, abortableSleep(CLOSE_TIMEOUT_MS, waiting.signal)]);
-      waiting.abort();
+      await Promise.race([closed, abortableSleep(CLOSE_TIMEOUT_MS, sleepAbort.signal)]);
+      sleepAbort.abort();
       await client.close();
     },
   };

@@ -140,7 +140,7 @@ function untilSpawned(
 }
 
 async function waitAtMost(event: Promise<unknown>, ms: number): Promise<void> {
-  const waiting = new AbortController();
-  await Promise.race([event, abortableSleep(ms, waiting.signal)]);
-  waiting.abort();
+  const sleepAbort = new AbortController();
+  await Promise.race([event, abortableSleep(ms, sleepAbort.signal)]);
+  sleepAbort.abort();
 }

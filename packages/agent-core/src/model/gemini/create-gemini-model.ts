@@ -60,7 +60,7 @@ interface GeminiCall extends Pick<GeminiModelOptions, "model"> {
 }
 
 /** Sends a request through an exchange, which reads the reply. */
-type GeminiSender = (asked: GenerateContentParameters, exchange: Exchange) => Promise<unknown>;
+type GeminiSender = (parameters: GenerateContentParameters, exchange: Exchange) => Promise<unknown>;
 
 async function* streamGemini(
   { model, request, replies, secrets }: GeminiCall,
@@ -80,13 +80,13 @@ async function* streamGemini(
 /** Sends requests to the REST interface, because the SDK converts a history more slowly than dt does. */
 function createKeySender({ apiKey, baseUrl = DEFAULT_BASE_URL }: KeyAccess): GeminiSender {
   const root = baseUrl.endsWith("/") ? baseUrl.slice(0, -1) : baseUrl;
-  return async (asked, { fetch, signal }) => {
-    const name = asked.model.split("/").map(encodeURIComponent).join("/");
+  return async (parameters, { fetch, signal }) => {
+    const name = parameters.model.split("/").map(encodeURIComponent).join("/");
     const path = name.includes("/") ? name : `models/${name}`;
     await fetch(`${root}/v1beta/${path}:streamGenerateContent?alt=sse`, {
       method: "POST",
       headers: { "Content-Type": "application/json", "x-goog-api-key": apiKey, "User-Agent": "dt" },
-      body: JSON.stringify(toGeminiBody(asked)),
+      body: JSON.stringify(toGeminiBody(parameters)),
       signal,
     });
   };
@@ -95,11 +95,11 @@ function createKeySender({ apiKey, baseUrl = DEFAULT_BASE_URL }: KeyAccess): Gem
 /** Sends requests through the SDK, because it finds and renews the credentials of the machine. */
 function createVertexSender(access: VertexAccess): GeminiSender {
   let client: Promise<GoogleGenAI> | undefined;
-  return async (asked, { fetch, signal }) => {
+  return async (parameters, { fetch, signal }) => {
     client ??= loadClient(access);
     const { models } = await client;
-    const config = { ...asked.config, abortSignal: signal, httpOptions: { fetch } };
-    await models.generateContentStream({ ...asked, config });
+    const config = { ...parameters.config, abortSignal: signal, httpOptions: { fetch } };
+    await models.generateContentStream({ ...parameters, config });
   };
 }
 

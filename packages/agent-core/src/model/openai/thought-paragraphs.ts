@@ -13,20 +13,20 @@ export interface ThoughtParagraphs {
 
 /** Creates the groups for one reply. */
 export function createThoughtParagraphs(): ThoughtParagraphs {
-  let open = "";
+  let unfinished = "";
   return {
     add(text) {
-      const paragraphs = (open + text).split(/\n\s*\n/);
-      open = paragraphs.pop() ?? "";
-      if (open.length > MAX_PARAGRAPH_LENGTH) {
-        paragraphs.push(open);
-        open = "";
+      const paragraphs = (unfinished + text).split(/\n\s*\n/);
+      unfinished = paragraphs.pop() ?? "";
+      if (unfinished.length > MAX_PARAGRAPH_LENGTH) {
+        paragraphs.push(unfinished);
+        unfinished = "";
       }
       return paragraphs.flatMap(toThought);
     },
     end() {
-      const rest = open;
-      open = "";
+      const rest = unfinished;
+      unfinished = "";
       return toThought(rest);
     },
   };
