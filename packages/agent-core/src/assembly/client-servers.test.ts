@@ -191,12 +191,15 @@ describe("the question about a client's command line", () => {
     ["X_SECRET_ID", "0123456789abcdef01", "serve", []],
     ["API_KEY", "abc", "node", ["dist/index.js", "--port=80"]],
     ["API_KEY", "abc", "serve", ["/home/ada/My Files", "https://a.example/?b=c&d=e"]],
-  ])("hides the secret %s=%s in the environment of %s [SEC-05]", async (name, value, command, args) => {
-    const { description } = await planFor({ command, args, env: { [name]: value } });
+  ])(
+    "hides the secret %s=%s in the environment of %s [SEC-05]",
+    async (name, value, command, args) => {
+      const { description } = await planFor({ command, args, env: { [name]: value } });
 
-    expect(description).toContain(`${name}=… ${command}`);
-    expect(description).not.toContain(value);
-  });
+      expect(description).toContain(`${name}=… ${command}`);
+      expect(description).not.toContain(value);
+    },
+  );
 });
 
 describe("the question about a client's server with a URL", () => {

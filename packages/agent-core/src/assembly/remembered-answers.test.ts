@@ -97,7 +97,7 @@ async function openStage(options: Partial<AgentSessionOptions> = {}) {
   return {
     home: home.root,
     at: (name: string) => path.join(workspace.root, name),
-    /** Prompts, answers the question if there is one, and returns its options. */
+    /** Sends a prompt and answers its question; returns the options of the question, if there was one. */
     async ask(text: string, answer?: string): Promise<readonly string[] | undefined> {
       const taskId = `t${++turns}`;
       await session.prompt({ messageId: taskId, taskId, parts: [{ type: "text", text }] }, ada);

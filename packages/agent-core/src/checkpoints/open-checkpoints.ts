@@ -120,7 +120,10 @@ export async function openCheckpoints(options: CheckpointsOptions): Promise<Chec
 }
 
 function describeNoCheckpoint(turn: number, turns: readonly number[]): string {
-  const known = turns.length === 0 ? "no turn has a checkpoint" : `turns with a checkpoint: ${turns.join(", ")}`;
+  const known =
+    turns.length === 0
+      ? "no turn has a checkpoint"
+      : `turns with a checkpoint: ${turns.join(", ")}`;
   return `there is no checkpoint of turn ${turn}; ${known}`;
 }
 

@@ -32,7 +32,7 @@ export interface CommandStageOptions
 /** Directories of a stage. */
 export interface StageDirectories {
   readonly workspace: TempWorkspace;
-  /** Outside the workspace. */
+  /** A directory outside the workspace. */
   readonly directory: string;
 }
 

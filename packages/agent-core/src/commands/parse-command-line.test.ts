@@ -23,6 +23,9 @@ test.each([
   ["/usr/bin is a path", undefined],
   ["hello /help", undefined],
   ["/", undefined],
-])("the input %j is parsed up to the longest known path if it is a command [RFC-22]", (text, line) => {
-  expect(parseCommandLine(text, tree)).toEqual(line);
-});
+])(
+  "the input %j is parsed up to the longest known path if it is a command [RFC-22]",
+  (text, line) => {
+    expect(parseCommandLine(text, tree)).toEqual(line);
+  },
+);

@@ -31,7 +31,12 @@ test.for([
     { type: "list", tools: [] },
     { status: "connected", tools: [] },
   ],
-  ["a list of tools that arrives after the connection was lost changes nothing", lost, { type: "list", tools: [] }, lost],
+  [
+    "a list of tools that arrives after the connection was lost changes nothing",
+    lost,
+    { type: "list", tools: [] },
+    lost,
+  ],
 ] as const)("%s", ([, state, step, expected]) => {
   expect(advanceMcpServer(state, step)).toEqual(expected);
 });

@@ -4,7 +4,7 @@ import type { McpFailure } from "./mcp-failure.js";
 /** The end of one connection to a server. */
 export interface EndedConnection {
   readonly failure: McpFailure;
-  /** 0 if the server never connected. */
+  /** Duration of the connection; 0 if the server never connected. */
   readonly connectedMs: number;
 }
 

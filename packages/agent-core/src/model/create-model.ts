@@ -30,7 +30,7 @@ export const MODEL_KEYS: readonly string[] = Object.entries(MODEL_VARIABLES).fla
 /** Default model if a Gemini key is set. */
 export const DEFAULT_GEMINI_MODEL = "gemini-2.5-pro";
 const OPENAI_PREFIX = "openai:";
-/** Names of models that only OpenAI-compatible servers have, with or without a vendor and a slash. */
+/** Names of models that only OpenAI-compatible servers have, with or without a prefix such as `openai/`. */
 const OPENAI_NAME =
   /^(?:openai[:/]|(?:[\w.-]+\/)?(?:gpt|chatgpt|codex|o\d|claude|llama|qwen|mistral|mixtral|deepseek|grok|phi|kimi|glm)(?![a-z]))/i;
 /** Default number of context tokens, which most current models have. The setting `contextTokens` overrides it. */

@@ -87,28 +87,31 @@ function manualClock() {
 
 const headersOnly: StandInAnswer = eventStream([]);
 
-test.each(vendors)("a silent endpoint of $vendor is retried with a notice each time", async (each) => {
-  await using standIn = await each.open([
-    thenWait(headersOnly, forever),
-    thenWait(each.begin("one "), forever),
-    each.whole("one two"),
-  ]);
+test.each(vendors)(
+  "a silent endpoint of $vendor is retried with a notice each time",
+  async (each) => {
+    await using standIn = await each.open([
+      thenWait(headersOnly, forever),
+      thenWait(each.begin("one "), forever),
+      each.whole("one two"),
+    ]);
 
-  const clock = manualClock();
-  const answering = collectAnswer(each.model(standIn, clock));
-  await clock.runOut(0, 2);
-  await clock.runOut(1, 3);
-  const { text, notices } = await answering;
+    const clock = manualClock();
+    const answering = collectAnswer(each.model(standIn, clock));
+    await clock.runOut(0, 2);
+    await clock.runOut(1, 3);
+    const { text, notices } = await answering;
 
-  const silent = `the model at ${standIn.url} sent nothing for 120 s (DT_MODEL_SILENCE_MS)`;
-  expect(notices).toEqual([
-    `${silent}; trying again in 0 s (2 of 5)`,
-    `${silent}; trying again in 0 s (3 of 5)`,
-  ]);
-  expect(text).toBe("one two");
-  const abandoned = standIn.requests.map(({ isAbandoned }) => isAbandoned);
-  expect(await Promise.all(abandoned)).toEqual([true, true, false]);
-});
+    const silent = `the model at ${standIn.url} sent nothing for 120 s (DT_MODEL_SILENCE_MS)`;
+    expect(notices).toEqual([
+      `${silent}; trying again in 0 s (2 of 5)`,
+      `${silent}; trying again in 0 s (3 of 5)`,
+    ]);
+    expect(text).toBe("one two");
+    const abandoned = standIn.requests.map(({ isAbandoned }) => isAbandoned);
+    expect(await Promise.all(abandoned)).toEqual([true, true, false]);
+  },
+);
 
 test.each(vendors)("a slow consumer does not count as silence of $vendor", async (each) => {
   const clock = manualClock();

@@ -44,7 +44,7 @@ test.each<[readonly string[], readonly number[]]>([
     ["asks", "asks, reads", "shown"],
     [0, 1],
   ],
-])("a turn with the calls %j is blocked by the questions %j", (calls, blocking) => {
+])("the questions that block a turn with the calls %j are %j", (calls, blocking) => {
   expect(
     blockingQuestions({ calls: calls.map(toCall) }).map(({ toolCallId }) => Number(toolCallId)),
   ).toEqual(blocking);

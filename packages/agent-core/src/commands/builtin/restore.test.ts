@@ -107,7 +107,9 @@ test("the question of a restore survives a restart", async () => {
 test("/restore refuses a turn without a checkpoint and an argument that is no number [RFC-24]", async () => {
   await using stage = await openStage();
 
-  expect(await stage.run("/restore 9")).toBe("there is no checkpoint of turn 9; turns with a checkpoint: 1");
+  expect(await stage.run("/restore 9")).toBe(
+    "there is no checkpoint of turn 9; turns with a checkpoint: 1",
+  );
   expect(await stage.run("/restore all")).toBe(
     "all is not the number of a turn; /restore lists them",
   );

@@ -74,14 +74,14 @@ const PROGRAMS = ["ws/bin/ls", "ws/run.sh", "ws/repo/.git/hooks/pre-commit"];
 
 /** The visible effects of a command. */
 export interface Trace {
-  /** Files that it created, changed or removed. */
+  /** Files that the command created, changed or removed. */
   readonly changed: readonly string[];
   readonly hasReadSecret: boolean;
 }
 
 /** A stage with the real policy and a real shell. */
 export interface AttackStage extends AsyncDisposable {
-  /** Workspace for the decisions of the policy. */
+  /** Root of the workspace that the policy decides about. */
   readonly root: string;
   /** Answers "always" to the question about a command; returns false if that was not offered. */
   allowAlways(command: string, directory?: string): Promise<boolean>;

@@ -11,7 +11,7 @@ import { toOpenaiRequest } from "./to-openai-request.js";
 export interface OpenaiModelOptions {
   /** Name of the model at the server, such as `qwen3`. */
   readonly model: string;
-  /** Ends with `/v1`. Default: OpenAI itself. */
+  /** Address that ends with `/v1`. Default: the address of OpenAI. */
   readonly baseUrl?: string;
   /** Undefined if the server needs no key. */
   readonly apiKey?: string;

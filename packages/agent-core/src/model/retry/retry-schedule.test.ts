@@ -25,7 +25,10 @@ test.each([
 
 test.each<[reason: string, failed: FailedAttempt]>([
   ["after the last attempt", { attempt: 5, random: 0.5 }],
-  ["after the last attempt, even if the vendor asks for one", { attempt: 5, random: 0, retryAfterMs: 1 }],
+  [
+    "after the last attempt, even if the vendor asks for one",
+    { attempt: 5, random: 0, retryAfterMs: 1 },
+  ],
   ["if the vendor asks for too long a wait", { attempt: 1, random: 0, retryAfterMs: 120_001 }],
 ])("there is no retry %s", (_, failed) => {
   expect(retryDelayMs(failed, DEFAULT_RETRY_SCHEDULE)).toBeUndefined();

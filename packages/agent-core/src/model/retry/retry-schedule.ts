@@ -18,7 +18,7 @@ export const DEFAULT_RETRY_SCHEDULE: RetrySchedule = {
   maxRetryAfterMs: 120_000,
 };
 
-/** A failed attempt, as far as the wait depends on it. */
+/** The details of a failed attempt that decide about the wait. */
 export interface FailedAttempt {
   /** Number of the attempt that failed, counted from 1. */
   readonly attempt: number;

@@ -104,7 +104,10 @@ export function openExchange(options: ExchangeOptions): Exchange {
       for await (const { text, isUnfinished } of readEventTexts(answer, body)) {
         const texts = isUnfinished ? readUnfinished(text) : readEventData(text);
         const doneIndex = texts.findIndex((each) => each.startsWith("[DONE]"));
-        const { items, fault } = readEach(doneIndex === -1 ? texts : texts.slice(0, doneIndex), read);
+        const { items, fault } = readEach(
+          doneIndex === -1 ? texts : texts.slice(0, doneIndex),
+          read,
+        );
         if (items.length > 0) yield items;
         if (fault !== undefined) throw fault.reason;
         if (doneIndex !== -1) return;

@@ -34,7 +34,10 @@ test.each<[what: string, answer: Answer, ms: number]>([
 
 test.each<[what: string, answer: Answer]>([
   ["nothing about a wait", {}],
-  ["a date to retry at, but no date of its own", { headers: { "retry-after": "Sun, 15 Nov 2026 10:00:30 GMT" } }],
+  [
+    "a date to retry at, but no date of its own",
+    { headers: { "retry-after": "Sun, 15 Nov 2026 10:00:30 GMT" } },
+  ],
   ["a header that is not a number", { headers: { "retry-after": "soon" } }],
   ["a negative number", { headers: { "retry-after": "-1" } }],
   ["invalid details in the body", { body: { error: { details: "none" } } }],
