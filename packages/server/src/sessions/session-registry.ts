@@ -167,7 +167,7 @@ function createParts(options: SessionRegistryOptions): RegistryParts {
   const expiry = createSessionExpiry({ store, ttlMs: limits.sessionTtlMs, ...clock });
   const onUsed = (contextId: string) => {
     entries.touch(contextId);
-    if (entries.get(contextId) !== undefined) expiry.touch(contextId);
+    expiry.touch(contextId);
   };
   const hostOptions = () => parts.hostOptions;
   const opener = createSessionOpener({ store, entries, hostOptions, onUsed, onFault });

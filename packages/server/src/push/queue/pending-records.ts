@@ -64,7 +64,7 @@ export function createPendingRecords(options: PendingRecordsOptions): PendingRec
     record.state = advancePending(record.state, taken);
     if (record.state.type === before) return;
     clearTimeout(record.timer);
-    if (before === "queued") queues.remove(record.config);
+    queues.remove(record.config);
     enter(record);
   }
 

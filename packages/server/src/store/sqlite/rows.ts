@@ -49,11 +49,9 @@ export function sessionColumns(session: Omit<SessionRow, "settings">): Columns {
   return epoch === 0 && commitNumber === 0 ? columns : [...columns, epoch, commitNumber];
 }
 
-/**
- * Reads a row of `sessions` so that it can be written back. In this file, the parameter `contextId` is the id of the
- * query, because a damaged row may contain another id.
- */
-export function toSessionRow(row: Row, contextId = String(row.context_id)): SessionRow {
+/** Reads a row of `sessions` so that it can be written back. */
+export function toSessionRow(row: Row): SessionRow {
+  const contextId = String(row.context_id);
   const session = {
     contextId,
     owner: String(row.owner),
@@ -72,8 +70,8 @@ export function toSessionRow(row: Row, contextId = String(row.context_id)): Sess
 }
 
 /** Reads a row of `sessions`. */
-export function toSession(row: Row, contextId?: string): StoredSession {
-  const { json: _, lastNumber: __, lastPrompt, ...session } = toSessionRow(row, contextId);
+export function toSession(row: Row): StoredSession {
+  const { json: _, lastNumber: __, lastPrompt, ...session } = toSessionRow(row);
   return { ...session, ...(lastPrompt !== "" && { lastPrompt }) };
 }
 
@@ -199,7 +197,9 @@ export function journalColumns(contextId: string, number: number, record: JsonOb
   return [contextId, number, JSON.stringify(record)];
 }
 
-/** Reads a row of `journal`. */
+/**
+ * Reads a row of `journal`. `contextId` is the id of the query, because a damaged row may contain another id.
+ */
 export function toJournal(row: Row, contextId = String(row.context_id)): JsonObject {
   const number = Number(row.number);
   const json = String(row.record);

@@ -1,4 +1,3 @@
-import { SetupError } from "@dt/schema";
 import type { Commit, CommitOutcomes } from "../commit.js";
 import type { AcquireOptions, Lease } from "../lease.js";
 import { createLeaseBook } from "../lease-book.js";
@@ -45,7 +44,7 @@ export function createSqliteLeases(options: SqliteLeasesOptions): SqliteLeases {
       locks.set(contextId, lockSession(file, contextId));
     } catch (error) {
       // Another process has the session open. The new epoch in the row makes its commits fail.
-      if (!isForced || !(error instanceof SetupError)) throw error;
+      if (!isForced) throw error;
     }
   }
 
@@ -65,7 +64,7 @@ export function createSqliteLeases(options: SqliteLeasesOptions): SqliteLeases {
     const raise = () => {
       const row = statements.findSession.get(contextId) as Row | undefined;
       if (row === undefined) return;
-      const before = toSessionRow(row, contextId);
+      const before = toSessionRow(row);
       epoch = before.epoch + 1;
       saveSession({ ...before, epoch }, before, statements);
     };

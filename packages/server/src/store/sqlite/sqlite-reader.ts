@@ -64,7 +64,7 @@ export function createSqliteReader(options: SqliteReaderOptions): SqliteReader {
       read(() => {
         damaged.check(contextId);
         const row = statements.findSession.get(contextId) as Row | undefined;
-        return row && toSession(row, contextId);
+        return row && toSession(row);
       }),
     listSessions: ({ owner, workspacePath = "", limit }) =>
       read(() => {
@@ -106,7 +106,7 @@ export function createSqliteReader(options: SqliteReaderOptions): SqliteReader {
         const records = rows.map((row) => toJournal(row, contextId));
         const session = statements.findSession.get(contextId) as Row | undefined;
         if (session === undefined) return records;
-        const { lastNumber } = toSessionRow(session, contextId);
+        const { lastNumber } = toSessionRow(session);
         const missing = rows.findIndex(({ number }, index) => number !== index + 1);
         if (missing < 0 && rows.length === lastNumber) return records;
         const number = missing < 0 ? rows.length + 1 : missing + 1;

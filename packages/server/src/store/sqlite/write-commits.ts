@@ -124,7 +124,7 @@ function findSession(
   const known = written.sessions.get(contextId);
   if (known !== undefined) return known;
   const row = statements.findSession.get(contextId) as Row | undefined;
-  return row && toSessionRow(row, contextId);
+  return row && toSessionRow(row);
 }
 
 function toEmptyRow(session: SessionRecord): SessionRow {

@@ -17,7 +17,7 @@ interface Table {
 
 /** Tables whose rows are looked up by key. They are checked first, because a row with a damaged key is not found. */
 const KEYED_TABLES: readonly Table[] = [
-  { name: "sessions", key: ["context_id"], columns: "*", check: (row) => toSession(row) },
+  { name: "sessions", key: ["context_id"], columns: "*", check: toSession },
   { name: "tasks", key: ["task_id"], columns: TASK_COLUMNS, check: checkTask },
   { name: "receipts", key: ["principal", "message_id"], columns: "*", check: toReceipt },
   { name: "pushes", key: ["task_id", "config_id"], columns: "*", check: toPush },
