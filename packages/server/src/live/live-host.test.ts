@@ -4,7 +4,7 @@ import { openSessionLog, type SessionLog, type WritableLog } from "../log/sessio
 import type { SessionHost } from "../sessions/session-host.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import { commitTo } from "../testing/commit-to.js";
-import { first, next, session } from "../testing/store-checks.js";
+import { event, first, next, session } from "../testing/store-checks.js";
 import { pullLiveEvents } from "./live-events.js";
 import { createLiveHost } from "./live-host.js";
 
@@ -45,6 +45,19 @@ test("a live session has one subscriber until its release, also after it was ope
     [0, 1],
     [0, 0],
   ]);
+});
+
+test("the last events of a session that was opened again stay in memory", async () => {
+  const { open, hostOf, found, live } = openStage();
+  const log = open();
+  found.host = hostOf(log);
+  await live.current();
+  // The store does not have this event, so it can be read only from memory.
+  log.announce([{ position: 1, epoch: 1, event: { ...event(1), state: "completed" } }]);
+
+  await live.current();
+
+  expect((await log.read(0)).map(({ position }) => position)).toEqual([1]);
 });
 
 test("getting the host of a live session fails after it was deleted or closed", async () => {

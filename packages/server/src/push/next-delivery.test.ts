@@ -129,6 +129,26 @@ describe("the next delivery of a config", () => {
   });
 });
 
+test("other work can run while many events are searched", async () => {
+  let hasRun = false;
+  setImmediate(() => {
+    hasRun = true;
+  });
+
+  await nextOf(Array.from({ length: 9_000 }, () => text));
+
+  expect(hasRun).toBe(true);
+});
+
+test.each([
+  ["of its last event", 2, /^2\.1\./],
+  ["0 if the log has lost its last event", 9, /^9\.[0-9a-z]+$/],
+])("the cursor of a whole task has the epoch %s", async (_what, after, expected) => {
+  const { next } = await nextOf([text, asks], {}, { isTaskDue: true, after });
+
+  expect(next).toMatchObject({ delivery: { cursor: expect.stringMatching(expected) } });
+});
+
 describe("the body of a delivery", () => {
   test("in A2A 1.0 is the event as in a stream, with its cursor", async () => {
     const { next, body } = await nextOf([change("completed")]);
@@ -218,6 +238,8 @@ test("a delivery has the same id and body in every attempt", async () => {
 
   expect(again).toEqual(first);
   expect(new Set(ids).size).toBe(ids.length);
+  // A delivery that is repeated after an update of dt must have the id of its first attempt.
+  expect(first[0]).toBe("f620f0e3eed9ef44a3fac5a03a4b4464");
 });
 
 test.each([

@@ -528,7 +528,7 @@ test("all configs of a failing receiver share the smaller limit", async () => {
 
 test("times of attempts, signatures and durations come from the given clock", async () => {
   const signatures: string[] = [];
-  let elapsed = 0;
+  let elapsed = 100;
   await using stage = await openStage({
     secret: "key",
     retry: { baseMs: 60_000, maxMs: 60_000, maxFailures: 9 },

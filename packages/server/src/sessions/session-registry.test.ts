@@ -68,6 +68,49 @@ test("a session is deleted after its time to live, unless a turn runs [SRV-21]",
   await registry.close();
 });
 
+test.each([
+  ["read", ({ registry }) => registry.getTask("a", alice)],
+  ["added to", ({ agents }) => agents[0]?.finish("a")],
+] as const satisfies readonly (readonly [
+  string,
+  (stage: ReturnType<typeof openTestRegistry>) => Promise<unknown> | undefined,
+])[])("a session that is %s begins its time to live again [SRV-21]", async (_how, use) => {
+  const stage = openTestRegistry({ sessionTtlMs: 10_000 });
+  const { registry, agents, clock, store, start } = stage;
+  await (await start("a")).prompted;
+  await agents[0]?.finish("a");
+
+  clock.pass(9_000);
+  await use(stage);
+  for (const ms of [9_000, 10_000]) {
+    clock.pass(ms);
+    await registry.sweep();
+  }
+  const afterUse = await store.findTask("a");
+  clock.pass(10_000);
+  await registry.sweep();
+
+  expect(afterUse).toMatchObject({ state: "completed" });
+  expect(await store.findTask("a")).toBeUndefined();
+  await registry.close();
+});
+
+test("a session whose turn was long stays in memory for its idle time after the turn [SRV-21]", async () => {
+  const { registry, agents, clock, start } = openTestRegistry({ sessionIdleMs: 1_000 });
+  await (await start("a")).prompted;
+  clock.pass(5_000);
+  await agents[0]?.finish("a");
+
+  clock.pass(999);
+  await registry.sweep();
+  const before = registry.counters.inMemory;
+  clock.pass(1);
+  await registry.sweep();
+
+  expect([before, registry.counters.inMemory]).toEqual([1, 0]);
+  await registry.close();
+});
+
 test("a jump of the wall clock neither deletes nor evicts a used session [LOG-07]", async () => {
   const limits = { sessionTtlMs: 10_000, sessionIdleMs: 1_000_000 };
   const { registry, agents, clock, store, start } = openTestRegistry(limits);

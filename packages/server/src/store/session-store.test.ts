@@ -231,6 +231,97 @@ test("a store cannot commit to a session that another store has taken over", asy
   await other.close();
 });
 
+test("a session that is not stored yet cannot be taken over from another process", async () => {
+  using temp = openTempFile();
+  const one = openSqliteStore({ file: temp.file, isShared: true });
+  const other = openSqliteStore({ file: temp.file, isShared: true });
+  await one.acquire("new");
+
+  await expect(other.acquire("new", { takesOver: true })).rejects.toThrow(
+    "the session new is open in another process",
+  );
+
+  await one.close();
+  await other.close();
+});
+
+test("a failed takeover leaves the lock of the first lease in place", async () => {
+  using temp = openTempFile();
+  const store = openSqliteStore({ file: temp.file, isShared: true, watchMs: 60_000 });
+  await commitTo(store, [{ ...commit("a"), session: sessionOf("a") }]);
+  const locks = () => readdirSync(path.dirname(temp.file)).filter((name) => name.endsWith(".lock"));
+
+  rmSync(`${temp.file}-shm`);
+  const takeover = store.acquire("a", { takesOver: true });
+
+  await expect(takeover).rejects.toMatchObject({ kind: "store-gone" });
+  expect(locks()).toHaveLength(1);
+  await store.close();
+});
+
+test("a session that another process has deleted can be created again", async () => {
+  using temp = openTempFile();
+  const one = openSqliteStore({ file: temp.file, isShared: true });
+  const other = openSqliteStore({ file: temp.file, isShared: true });
+  const created = { ...first([]), events: [], number: 1, expectedHead: 0 };
+  const create = async () => {
+    const { epoch, release } = await one.acquire("context");
+    const events = first([1]).events.map((logged) => ({ ...logged, epoch }));
+    await one.commit([{ ...created, epoch, events }]);
+    await release();
+  };
+  await create();
+
+  await other.deleteSession("context");
+  await create();
+
+  expect(await other.findTask("task")).toMatchObject({ lastPosition: 1 });
+  await one.close();
+  await other.close();
+});
+
+test("a session that is not stored yet is acquired while another program locks the file", async () => {
+  using temp = openTempFile();
+  const store = openSqliteStore({ file: temp.file });
+  const program = new DatabaseSync(temp.file);
+  program.exec("BEGIN IMMEDIATE");
+
+  const lease = await store.acquire("new");
+
+  expect(lease.epoch).toBe(1);
+  program.close();
+  await store.close();
+});
+
+test.each([
+  ["empties the log of SQLite if it is alone", false],
+  ["leaves the log of SQLite to other processes if it shares the file", true],
+])("a store that closes %s", async (_what, isShared) => {
+  using temp = openTempFile();
+  const store = openSqliteStore({ file: temp.file, isShared });
+  // While another program has the file open, SQLite does not delete its log.
+  const program = new DatabaseSync(temp.file);
+  program.exec("SELECT count(*) FROM sessions");
+  await commitTo(store, [{ ...commit("a"), session: sessionOf("a") }]);
+
+  await store.close();
+  const { size } = statSync(`${temp.file}-wal`);
+  program.close();
+
+  expect(size > 0).toBe(isShared);
+});
+
+test("a shared store ignores the lock file that a store without sharing has left", async () => {
+  using temp = openTempFile();
+  await openSqliteStore({ file: temp.file }).close();
+  const store = openSqliteStore({ file: temp.file, isShared: true });
+
+  rmSync(`${temp.file}.lock`);
+
+  expect(await store.check()).toEqual({ damagedSessions: [] });
+  await store.close();
+});
+
 /** Starts another program that locks a file until a test releases it. */
 async function holdFile(file: string) {
   const script = `
@@ -515,6 +606,7 @@ test("the check of a store fails until a commit can be written again [SRV-16]", 
   const afterwards = store.check();
 
   await expect(afterwards).resolves.toEqual({ damagedSessions: [] });
+  expect(await store.readJournal("")).toEqual([]);
   await store.close();
 });
 

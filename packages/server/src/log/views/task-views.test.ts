@@ -159,3 +159,46 @@ test("the view of a short task is dropped and read again, and that of a long tas
   expect(after).toEqual(before);
   expect(reads).toEqual(["long", "short", "short"]);
 });
+
+test("a view that was read from a saved view or grew in memory is not dropped as short", async () => {
+  const reads: string[] = [];
+  const stored: StoredEvents = {
+    ...nothing,
+    async findView(taskId) {
+      reads.push(taskId);
+      return { view: emptyTaskView(taskId, "context-1"), position: 1_024 };
+    },
+  };
+  const views = createTaskViews("context-1");
+  await views.get("saved", stored);
+  views.track("task-1");
+  for (let index = 0; index < 33; index += 1)
+    views.add(logged(buildEvent({ kind: "TEXT_CONTENT", text: "x" }), index));
+
+  views.dropShort();
+  await views.get("saved", stored);
+  await views.get("task-1", stored);
+
+  expect(reads).toEqual(["saved"]);
+});
+
+test.each([
+  [0, [1_024, 2_048]],
+  [1_024 * 512, [1_024, 2_048]],
+  [1_024 * 512 + 1, [1_024, 2_304]],
+])("a saved view of %d bytes is saved again after events of its size", (bytes, expected) => {
+  const positions: number[] = [];
+  const views = createTaskViews("context-1", {
+    saveView({ position }) {
+      positions.push(position);
+      return bytes;
+    },
+  });
+  views.track("task-1");
+
+  // Each event that is not text counts as 512 bytes.
+  for (let index = 0; index < 2_304; index += 1)
+    views.add(logged(buildEvent({ kind: "STATE_CHANGE" }), index));
+
+  expect(positions).toEqual(expected);
+});

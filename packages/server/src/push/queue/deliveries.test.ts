@@ -225,6 +225,46 @@ test("a queued config moves to the queue of its new receiver", async () => {
   expect(stage.counts()).toMatchObject({ active: 2, room: 10_000 });
 });
 
+test("a queued config that gets another event stays in front of later ones", async () => {
+  const stage = openDeliveries({ maxCallsPerOrigin: 1 });
+  stage.deliveries.advance([config("x"), config("y"), config("z")], "notify");
+
+  stage.deliveries.advance([config("y")], "notify");
+  await stage.calls[0]?.end(nothingDue);
+
+  expect(stage.ids()).toEqual(["x", "y"]);
+});
+
+test("a config that gets another receiver during a call is called there after it", async () => {
+  const stage = openDeliveries({ maxCallsPerOrigin: 1 });
+  stage.deliveries.advance([config("x"), config("y")], "notify");
+
+  stage.deliveries.advance([config("x", "https://b.example/")], "wake");
+  const during = stage.counts();
+  await stage.calls[0]?.end(nothingDue);
+  const after = stage.ids();
+  await stage.calls[1]?.end(nothingDue);
+  await stage.calls[2]?.end(nothingDue);
+
+  expect(during).toMatchObject({ active: 2 });
+  expect(after.toSorted()).toEqual(["x", "x", "y"]);
+  expect(stage.counts()).toMatchObject({ active: 0, room: 10_000 });
+});
+
+test("a wait that was ended early does not end a later wait", async () => {
+  const stage = openDeliveries();
+  stage.deliveries.advance([config("x")], "notify");
+  await stage.calls[0]?.end({ step: { type: "fault", until: START + 500 } });
+  stage.deliveries.advance([config("x")], "wake");
+  await stage.calls[1]?.end({ step: { type: "fault", until: START + 900 } });
+
+  await vi.advanceTimersByTimeAsync(899);
+  const waiting = stage.ids();
+  await vi.advanceTimersByTimeAsync(1);
+
+  expect([waiting.length, stage.ids().length]).toEqual([2, 3]);
+});
+
 test("only a call of an older revision is aborted", async () => {
   const stage = openDeliveries();
   const key = { taskId: "task", configId: "x" };

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type CommitDraft, commitTo } from "../../testing/commit-to.js";
 import { event, first, next, promptEvent, session } from "../../testing/store-checks.js";
 import type { PushRecord } from "../push-record.js";
@@ -241,6 +241,12 @@ for (const { what, sql, row, read } of [
     read: "journal",
   },
   {
+    what: "journal without its first record",
+    sql: "UPDATE journal SET number = number + 10, checksum = NULL WHERE number > 0",
+    row: "journal 1: missing",
+    read: "journal",
+  },
+  {
     what: "two swapped events",
     sql: "UPDATE events SET seq = 9 WHERE seq = 2 AND context_id = 'context'; UPDATE events SET seq = 2 WHERE seq = 3; UPDATE events SET seq = 3 WHERE seq = 9",
     row: "events 2",
@@ -351,6 +357,36 @@ for (const [damage, sql] of [
     await store.close();
   });
 }
+
+test("a damaged journal record that names another session closes the one that was read [LOG-06]", async () => {
+  using stage = openStage({ checkedBytes: 0 });
+  await fill(stage);
+  const bytes = readFileSync(stage.file);
+  bytes.write('bontext\x02{"type":"z"}', bytes.indexOf('context\x02{"type":"b"}'));
+  writeFileSync(stage.file, bytes);
+  const store = stage.open();
+
+  await expect(store.readJournal("context")).rejects.toMatchObject({
+    kind: "session-damaged",
+    contextId: "context",
+  });
+  await store.close();
+});
+
+test("a session with a damaged id in its row is found by the key in its index [LOG-06]", async () => {
+  using stage = openStage({ checkedBytes: 0 });
+  await fill(stage);
+  const bytes = readFileSync(stage.file);
+  // The row of the session has the owner and the settings after the id.
+  bytes.write("kontext", bytes.indexOf("contextalice{"));
+  writeFileSync(stage.file, bytes);
+  const store = stage.open();
+
+  expect(await store.findSession("context")).toMatchObject({ contextId: "context", epoch: 1 });
+  expect(await store.readJournal("context")).toEqual([{ type: "a" }, { type: "b" }]);
+  expect(await store.acquire("context")).toMatchObject({ epoch: 2 });
+  await store.close();
+});
 
 test("a damaged view is not found and not reported, because it can be folded again [LOG-06]", async () => {
   using stage = openStage();
@@ -580,6 +616,20 @@ test("a store reports deleted files before the next commit, and refuses commits 
 
   await expect(commitTo(store, [next([2])])).rejects.toThrow("was deleted");
   await store.close();
+});
+
+test("a store that is closed reports nothing, even if its files are deleted [LOG-07]", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  using stage = openStage();
+  const store = stage.open();
+  await commitTo(store, [first([1])]);
+
+  await store.close();
+  rmSync(stage.directory, { recursive: true });
+  vi.advanceTimersByTime(1_000);
+
+  expect(stage.faults).toEqual([]);
+  vi.useRealTimers();
 });
 
 test("a store works again after its files were moved away and back [LOG-07]", async () => {

@@ -101,7 +101,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
     async close() {
       if (isClosed) return;
       try {
-        // The checkpoint moves everything into the main file.
+        // The checkpoint moves everything into the main file. TRUNCATE would wait for the readers of a shared file.
         database.exec(`PRAGMA wal_checkpoint(${isShared ? "PASSIVE" : "TRUNCATE"})`);
       } catch {
         // On a full disk, committed data stays in the log file of SQLite.
