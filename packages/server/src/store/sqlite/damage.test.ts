@@ -241,7 +241,7 @@ for (const { what, sql, row, read } of [
     read: "journal",
   },
   {
-    what: "journal without its first record",
+    what: "a journal without its first record",
     sql: "UPDATE journal SET number = number + 10, checksum = NULL WHERE number > 0",
     row: "journal 1: missing",
     read: "journal",
