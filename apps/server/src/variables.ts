@@ -84,23 +84,29 @@ export const SERVER_VARIABLES = {
     default: 10_000,
     effect: "Time in which running turns may finish after SIGTERM or Ctrl-C, in milliseconds.",
   }),
-  DT_MAX_TURNS: limit(limits.maxTurns, "Sessions with a running turn; further prompts wait."),
+  DT_MAX_TURNS: limit(
+    limits.maxTurns,
+    "Maximum number of sessions with a running turn. Further prompts wait.",
+  ),
   DT_MAX_TURNS_PER_OWNER: limit(
     limits.maxTurnsPerOwner,
-    "Sessions of one owner with a running turn; further prompts wait.",
+    "Maximum number of sessions of one owner with a running turn. Further prompts wait.",
   ),
   DT_MAX_WAITING_PROMPTS: limit(
     limits.maxWaitingPrompts,
-    `Prompts that wait, for up to ${limits.maxWaitMs / 1000} seconds; further ones get agent-busy (-32051).`,
+    `Maximum number of waiting prompts. Each waits for up to ${limits.maxWaitMs / 1000} seconds. Further ones get agent-busy (-32051).`,
   ),
-  DT_MAX_TASKS_PER_OWNER: limit(limits.maxTasksPerOwner, "Tasks that are stored for one owner."),
+  DT_MAX_TASKS_PER_OWNER: limit(
+    limits.maxTasksPerOwner,
+    "Maximum number of stored tasks of one owner.",
+  ),
   DT_MAX_STREAMS_PER_PRINCIPAL: limit(
     limits.maxStreamsPerPrincipal,
-    "Open streams of one user; further ones get agent-busy.",
+    "Maximum number of open streams of one user. Further ones get agent-busy.",
   ),
   DT_MAX_CONNECTIONS: limit(
     limits.maxConnections,
-    "Open sockets. A further one replaces an idle one, or gets 503 and agent-busy.",
+    "Maximum number of open sockets. A further socket replaces an idle one, or gets 503 and agent-busy.",
   ),
   DT_MAX_BODY_BYTES: wholeNumber({
     min: 1024,
@@ -109,7 +115,7 @@ export const SERVER_VARIABLES = {
   }),
   DT_MAX_SESSIONS_IN_MEMORY: limit(
     limits.maxSessionsInMemory,
-    "Sessions in memory. Beyond that, the one unused longest is unloaded, and loaded again when needed.",
+    "Maximum number of sessions in memory. Beyond it, the least recently used session is unloaded until it is needed again.",
   ),
   DT_SESSION_IDLE_MINUTES: limit(
     limits.sessionIdleMs / 60_000,
@@ -147,7 +153,7 @@ export const SERVER_VARIABLES = {
   }),
   DT_PUSH_MAX_FAILURES: limit(
     pushMaxFailures,
-    "Calls in a row that may fail before a push config is given up.",
+    "Number of calls in a row that may fail before a push config is given up.",
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: openTelemetry(
     "Address of a collector. Traces are sent if it is set.",
