@@ -11,7 +11,7 @@ const bin = (name) =>
 const PARENT_CHECK_MS = 250;
 const parentId = process.ppid;
 
-// turbo and its scripts look for pnpm on PATH, so the root's own pnpm is added to it.
+// turbo and its scripts look for pnpm on PATH, so PATH includes the folder of the installed pnpm.
 const env = {
   ...process.env,
   PATH: `${path.join(root, "node_modules", ".bin")}${path.delimiter}${process.env.PATH}`,
@@ -102,8 +102,8 @@ function buildQuietly(only) {
 
 /**
  * Installs "programs" or "all" if the lockfile changed since the last install, and does nothing otherwise.
- * "programs" leaves out the root's devDependencies, which only tests and checks need. After "all", later
- * installs are complete too, because tests need the devDependencies.
+ * "programs" leaves out the root's devDependencies, which only tests and checks need. After an install of
+ * "all", every later install is of "all" too, so that tests can still run.
  */
 function install(wanted) {
   const stampFile = path.join(root, "node_modules", ".dt-installed");
@@ -170,7 +170,7 @@ function step(program, args, stdio = "inherit") {
 
 /** Runs a long-running program and forwards signals to it. */
 function runUntilExit(program, args) {
-  // npm was terminated during the build.
+  // npm was terminated during the build. 143 is the exit status after SIGTERM.
   if (hasLostNpm()) return 143;
   const child = spawn(program, args, {
     cwd: process.env.INIT_CWD ?? root,

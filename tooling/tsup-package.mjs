@@ -29,8 +29,8 @@ export function definePackage({ entry, platform = "neutral" }) {
 }
 
 /**
- * Removes bare imports of chunks. esbuild adds them to keep the load order, but our packages are marked as free
- * of side effects, so a bundler of a user would warn about each of them.
+ * Removes imports that load a chunk without importing a name. esbuild adds them to keep the load order. Our packages
+ * are marked as free of side effects, so a user's bundler would warn about each of these imports.
  */
 const withoutBareImports = {
   name: "without-bare-imports",

@@ -1,2 +1,2 @@
-// Prints nothing. The apps have a log of their own.
+// Replaces `debug`. It prints nothing, because the apps have their own log.
 module.exports = () => Object.assign(() => {}, { enabled: false });

@@ -1,4 +1,4 @@
-// Decodes with the decoder of Node instead of half a megabyte of tables. JSON bodies are Unicode.
+// Replaces `iconv-lite` and its half a megabyte of tables. Node's decoder is enough for JSON, which is Unicode.
 module.exports = {
   encodingExists(encoding) {
     try {

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 const FETCH_CHECK = '"function"!=typeof fetch';
 
 /**
- * Lets the layout engine of Ink decode its program itself. It would use `fetch`, and only for that Node would load
- * its HTTP client at the start of `dt`.
+ * Makes Yoga, the layout engine of Ink, decode its WebAssembly without `fetch`. The first `fetch` makes Node load its
+ * HTTP client, which would slow the start of `dt`.
  */
 export const yogaWithoutFetch = {
   name: "yoga-without-fetch",

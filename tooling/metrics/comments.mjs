@@ -11,13 +11,13 @@ const LITERALS = new Set([
   SyntaxKind.JsxText,
 ]);
 
-/** Comments that address a tool. */
+/** Matches instructions to a tool, such as `biome-ignore`. */
 const DIRECTIVE = /^(?:biome-ignore|@ts-|region\b|endregion\b|!)/;
 
 const RIDDLE = /^(?:What|Who|Whoever|Where|How|Told|Asked|Made|Of)\b/;
 
 /**
- * The words of one comment, without its comment signs. Consecutive `//` lines are one comment.
+ * The text of one comment, without slashes and asterisks. Consecutive `//` lines are one comment.
  *
  * @typedef {object} Comment
  * @property {string} file
@@ -26,7 +26,7 @@ const RIDDLE = /^(?:What|Who|Whoever|Where|How|Told|Asked|Made|Of)\b/;
  */
 
 /**
- * Finds the comments of a parsed file. Comments that address a tool are left out.
+ * Finds the comments of a parsed file, except instructions to a tool.
  *
  * @param {import("./parse-files.mjs").ParsedFile} source
  * @returns {Comment[]}
@@ -40,7 +40,7 @@ export function commentsOf({ file, text, tree }) {
     const words = isLine ? raw.slice(2).trim() : unwrap(raw);
     const isContinuation = isLine && /^\n[ \t]*$/.test(text.slice(previousEnd, index));
     previousEnd = isLine ? index + raw.length : -1;
-    if (words === "" || DIRECTIVE.test(words) || isShebang(raw, index)) {
+    if (words === "" || DIRECTIVE.test(words)) {
       previousEnd = -1;
       continue;
     }
@@ -51,7 +51,7 @@ export function commentsOf({ file, text, tree }) {
   return found;
 }
 
-/** True if a comment begins with a question word or without its subject. */
+/** True if a comment begins with a question word, or with a word such as "Told" that hides the subject. */
 export function isRiddle({ text }) {
   return RIDDLE.test(text);
 }
@@ -80,10 +80,6 @@ function unwrap(raw) {
     .map((line) => line.replace(/^\s*\*?\s?/, "").trim())
     .join(" ")
     .trim();
-}
-
-function isShebang(raw, index) {
-  return index === 0 && raw.startsWith("#!");
 }
 
 function lineOf(text, index) {

@@ -11,8 +11,8 @@ const DEVELOPMENT_TOOL_URI =
 const STARTED = /http:\/\/127\.0\.0\.1:(\d+)/;
 
 /**
- * Counts the source files and functions of a walk: they run during one tool call in the built dt-server, from
- * the prompt and its question to the answer and the result, over HTTP. V8 reports the functions that ran.
+ * Counts the source files and functions that run during one tool call in the built dt-server. A prompt and an answer
+ * are sent over HTTP. V8 reports the functions that ran.
  */
 export async function measureWalk(root) {
   const scratch = mkdtempSync(path.join(os.tmpdir(), "dt-walk-"));
@@ -94,7 +94,7 @@ async function openInspector(url) {
   };
 }
 
-/** Sends a prompt that asks for permission, and the answer that approves it. */
+/** Sends a prompt that leads to a question, and the answer that approves it. */
 async function walk(url, workspacePath, session) {
   const asked = await stream(url, {
     ...(session !== undefined && { contextId: session }),
@@ -110,7 +110,7 @@ async function walk(url, workspacePath, session) {
     parts: [{ kind: "data", data: answer }],
   });
   const state = answered.at(-1)?.status?.state;
-  if (state !== "completed") throw new Error(`the walk ended ${state}, not completed`);
+  if (state !== "completed") throw new Error(`the task of the walk is ${state}, not completed`);
   return contextId;
 }
 

@@ -16,7 +16,7 @@ export function measureWords(root) {
     riddles: comments.filter(isRiddle),
     duplicateExports: findDuplicateExports(sources.filter(isImportable)),
     dangling: findDangling(repository),
-    misnamedConstants: sources.filter(isShipped).flatMap(findMisnamedConstants),
+    misnamedConstants: sources.filter(hasCheckedConstants).flatMap(findMisnamedConstants),
     testNames: testNames.length,
     testNameLength: spread(testNames.map(({ name }) => name.length)),
     longestTestNames: testNames
@@ -25,7 +25,7 @@ export function measureWords(root) {
   };
 }
 
-/** False for tests, which may name samples freely, and for `.d.mts` files, which repeat names of `.mjs` files. */
-function isShipped({ file }) {
+/** False for tests, whose samples may have any name, and for `.d.mts` files, which repeat names of `.mjs` files. */
+function hasCheckedConstants({ file }) {
   return !isTestFile(file) && !file.endsWith(".d.mts");
 }

@@ -1,13 +1,13 @@
 import { anchorsIn, linksIn, resolveLink, withoutFences } from "./markdown.mjs";
 
-/** Documents that are not in the repository. The five source documents are cited by their full names instead. */
-const OUTSIDE =
+/** Matches names of documents that are not in the repository. */
+const OUTSIDE_DOCUMENT =
   /\b(?:DESIGN|GUIDE|STYLE|REQUIREMENTS|TOOLCHAIN|PEERS|REF|SPEC|NOTES)\b(?!-)(?:\.md\b)?/g;
 
-const FILE =
+const FILE_PATH =
   /(?<![\w/.@:~*<-])(?:[\w@.-]+\/)*[\w@-][\w@.-]*\.(?:tsx?|mts|[cm]?js|md|json|proto|ya?ml|svg)\b(?![\w(/*])/g;
 
-/** Files of users, of other programs and of examples, which comments and documents may name. */
+/** Names that texts may mention although the repository has no such file. */
 const FOREIGN_FILES = new Set([
   "AGENTS.md",
   "GEMINI.md",
@@ -21,10 +21,10 @@ const FOREIGN_FILES = new Set([
   "ipaddr.js",
 ]);
 
-/** Matches a file name without a folder. Documents give such names to files that the reader writes. */
-const READERS_FILE = /^[\w.-]+\.(?:[cm]?js|json|ya?ml)$/;
+/** Matches a file name without a folder. A document may ask its reader to create such a file. */
+const BARE_FILE_NAME = /^[\w.-]+\.(?:[cm]?js|json|ya?ml)$/;
 
-const DECISION = /\bdecision(?: record)? (\d{1,4})\b/gi;
+const DECISION_RECORD = /\bdecision(?: record)? (\d{1,4})\b/gi;
 
 /**
  * A reference to something that is not in the repository.
@@ -37,7 +37,6 @@ const DECISION = /\bdecision(?: record)? (\d{1,4})\b/gi;
 
 /**
  * Finds references to documents, files, requirement ids, decision records and anchors that do not exist.
- * Public specifications and the five source documents may be cited by name and section.
  *
  * @param {{
  *   comments: readonly import("./comments.mjs").Comment[],
@@ -58,7 +57,7 @@ export function findDangling({ comments, documents, files, requirements }) {
     ...comments.flatMap((comment) => danglingIn(comment, known)),
     ...lines
       .flatMap((line) => danglingIn(line, known))
-      .filter(({ reference }) => !READERS_FILE.test(reference)),
+      .filter(({ reference }) => !BARE_FILE_NAME.test(reference)),
   ];
   return [...named, ...brokenLinks(documents, known)];
 }
@@ -79,12 +78,12 @@ function createKnown(files, requirements) {
 
 function danglingIn({ file, line, text }, known) {
   const found = [
-    ...[...text.matchAll(OUTSIDE)].map(([name]) => name),
+    ...[...text.matchAll(OUTSIDE_DOCUMENT)].map(([name]) => name),
     ...[...text.matchAll(known.id)].map(([id]) => id).filter((id) => !known.requirements.has(id)),
-    ...[...text.matchAll(DECISION)]
+    ...[...text.matchAll(DECISION_RECORD)]
       .filter(([, number]) => !known.hasDecision(number))
       .map(([reference]) => reference),
-    ...[...text.matchAll(FILE)]
+    ...[...text.matchAll(FILE_PATH)]
       .map(([name]) => name.replace(/^(?:(?:\.{1,2}\/)+|@dt\/[\w-]+\/)/, ""))
       .filter((name) => !FOREIGN_FILES.has(name.split("/").at(-1)) && !known.hasFile(name)),
   ];
@@ -105,7 +104,7 @@ function brokenLinks(documents, known) {
   );
 }
 
-/** Lists the path and each of its endings, because a comment may leave out the first folders. */
+/** Lists a path with and without its first folders, because a comment may leave them out. */
 function suffixesOf(file) {
   const parts = file.split("/");
   return parts.map((_, index) => parts.slice(index).join("/"));

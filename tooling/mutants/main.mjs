@@ -136,18 +136,18 @@ async function tryMutant(mutant, reach, runner) {
     .filter(([, { isGreen, reached }]) => isGreen && reached.has(mutant.id))
     .map(([test, about]) => [test, { ...about, cost: costOf(test, about, mutant) }])
     .sort(([, one], [, other]) => one.cost - other.cost);
-  let left = Number(options.seconds) * 1000;
+  let remainingMs = Number(options.seconds) * 1000;
   let count = 0;
   for (const { batch, isFar } of batchesOf(tests, mutant)) {
-    if (isFar && left < 0) break;
+    if (isFar && remainingMs < 0) break;
     const elapsed = batch.reduce((sum, [, test]) => sum + test.elapsed, 0);
     const names = batch.map(([test]) => test);
-    if (isFar) left -= elapsed;
+    if (isFar) remainingMs -= elapsed;
     count += batch.length;
     const limit = 30_000 + 3 * elapsed;
     const outcome = await runner.run({ tests: names, mutant: mutant.id }, limit);
     if (outcome.isGreen) continue;
-    // A slow machine may fail these tests too, so they must pass without the mutant.
+    // These tests may fail because the machine is slow. Their failure counts only if they pass without the mutant.
     const isDoubtful = isFar || /timed out|no end within/.test(outcome.fault ?? "");
     if (isDoubtful && !(await runner.run({ tests: names, mutant: 0 }, limit)).isGreen) continue;
     return { mutant, isNoticed: true, by: outcome.failedIn ?? names[0], fault: outcome.fault };
@@ -156,8 +156,8 @@ async function tryMutant(mutant, reach, runner) {
 }
 
 /**
- * Estimates the cost of a test: its duration per mutant that it reaches near this one. The test named after
- * the file costs nothing, so that it runs first.
+ * Estimates the cost of a test: its duration, divided by the number of nearby mutants that it reaches. The test
+ * named after the mutated file costs nothing, so that it runs first.
  */
 function costOf(test, { elapsed, reached }, { id, file }) {
   if (test === file.replace(/\.ts$/, ".test.ts")) return 0;
@@ -168,14 +168,14 @@ function costOf(test, { elapsed, reached }, { id, file }) {
 }
 
 /**
- * Groups tests into batches. Tests of a package run together, and tests/e2e files run alone. The tests in the
- * folder of the mutated file are always included.
+ * Groups tests into batches. Tests of a package (near) run together, and each file of tests/e2e (far) runs alone.
+ * The tests in the folder of the mutated file are always included.
  */
 function batchesOf(tests, { file }) {
-  const most = options.full ? tests.length : Number(options.files);
+  const maxFiles = options.full ? tests.length : Number(options.files);
   const near = tests
     .filter(([test]) => test.startsWith("packages/"))
-    .filter(([test], index) => index < most || path.dirname(test) === path.dirname(file));
+    .filter(([test], index) => index < maxFiles || path.dirname(test) === path.dirname(file));
   const far = tests.filter(([test]) => !test.startsWith("packages/"));
   const batches = [];
   for (let from = 0; from < near.length; from += BATCH_SIZE)

@@ -15,8 +15,8 @@ import {
 } from "./syntax.mjs";
 
 /**
- * A small fault: one part of the source is replaced by another text. `hostStart` and `hostEnd` bound the
- * expression, statement or property that is swapped as a whole when the mutant is selected.
+ * A small fault: one part of the source is replaced by another text. The host is the expression, statement,
+ * property or function body ("entry") around that part. The woven code chooses between the host and its mutants.
  *
  * @typedef {object} Mutant
  * @property {string} operator

@@ -50,7 +50,7 @@ function fill(root, mutants, [first, ...others]) {
   }
 }
 
-/** Refuses a second run in the same scratch folder, because each would select mutants of the other. */
+/** Refuses a second run in the same scratch folder, because both runs would write the same selection files. */
 function lock(parent) {
   fs.mkdirSync(parent, { recursive: true });
   const file = path.join(parent, "pid");

@@ -5,8 +5,8 @@ import { findMutants } from "./operators.mjs";
 import { TARGETS } from "./targets.mjs";
 import { applyMutant } from "./weave.mjs";
 
-/** Diagnostics about unused names, which do not make a mutant invalid. */
-const UNUSED = new Set([6133, 6138, 6192, 6196, 6198, 6199, 7027]);
+/** Codes of diagnostics about unused names and unreachable code. They do not make a mutant invalid. */
+const HARMLESS_CODES = new Set([6133, 6138, 6192, 6196, 6198, 6199, 7027]);
 
 /**
  * Opens the target files, finds their mutants, and checks with the compiler whether a mutant compiles.
@@ -14,7 +14,7 @@ const UNUSED = new Set([6133, 6138, 6192, 6196, 6198, 6199, 7027]);
  * @param {string} root
  */
 export function openSources(root) {
-  /** Texts that replace files for the compiler. */
+  /** Path of a file → the text that the compiler reads instead of the file. */
   const overlay = new Map();
   const api = new API({ cwd: root, fs: { readFile: (file) => overlay.get(file) } });
   const projects = Object.keys(TARGETS).map((name) => configOf(root, name));
@@ -44,7 +44,7 @@ export function openSources(root) {
     const diagnostics = [
       ...program.getSyntacticDiagnostics(file),
       ...program.getSemanticDiagnostics(file),
-    ].filter((diagnostic) => !UNUSED.has(diagnostic.code) && diagnostic.category === 1);
+    ].filter((diagnostic) => !HARMLESS_CODES.has(diagnostic.code) && diagnostic.category === 1);
     setOverlay(undefined);
     return diagnostics.length === 0;
   }

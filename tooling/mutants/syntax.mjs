@@ -7,7 +7,10 @@ const CHAIN_LINKS = new Set([
   SyntaxKind.NonNullExpression,
 ]);
 
-/** Finds the whole chain. Swapping a part of `a?.b.c` would lose the `?`, and `a.b` of `a.b()` would lose `this`. */
+/**
+ * Finds the outermost expression of a chain. Replacing only `a?.b` in `a?.b.c` would lose the short circuit, and
+ * replacing only `a.b` in `a.b()` would lose `this`.
+ */
 export function chainTop(node) {
   let top = node;
   while (CHAIN_LINKS.has(top.parent.kind) && top.parent.expression === top) top = top.parent;
@@ -95,8 +98,8 @@ export function isFunctionBody(node) {
 
 /**
  * True for `return await work()` outside of `try` and `using`. Removing that await changes nothing, because an
- * async function resolves as the returned promise does. In a `try` the error would be missed, and a `using`
- * would end early.
+ * async function resolves as the returned promise does. Inside a `try` it would matter, because the `catch` would
+ * miss the error. After a `using` it would matter too, because the resource would be disposed early.
  */
 export function isReturnedAtOnce(node) {
   let at = node;

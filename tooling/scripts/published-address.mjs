@@ -1,4 +1,4 @@
-// Published files name the address of the repository, which is `repository` of the root package.json.
+// Derives the addresses in published files from the `repository` field of the root package.json.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "./write-document.mjs";

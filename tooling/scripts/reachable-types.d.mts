@@ -2,11 +2,11 @@
 export interface Mention {
   readonly name: string;
   readonly file: string;
-  /** The declaration that mentioned it. */
+  /** The declaration or entry that mentions the name. */
   readonly by: string;
 }
 
-/** A declaration of ours, and the declaration that mentioned it first. */
+/** A declaration in one of our packages, and the declaration that mentioned it first. */
 export interface Declaration extends Mention {
   /** The declaration itself, without comments. */
   readonly text: string;

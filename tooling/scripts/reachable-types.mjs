@@ -1,5 +1,5 @@
-// Finds the types that public signatures mention. Reads the built declarations, because they hold
-// signatures and no bodies.
+// Finds the types that public signatures mention. It reads the built declarations, because they contain
+// signatures without bodies.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 

@@ -1,4 +1,4 @@
-// Code in documents comes from files that the tests run.
+// Fills the code blocks of documents with code from files that the tests run.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 

@@ -1,6 +1,6 @@
-// Writes the API reference of the four packages to docs/api, as HTML. The output is not committed, because
-// it is 7 MB in 500 files that follow from the code alone. tests/repository/public-surface.test.ts checks
-// that every exported name has a doc comment, without running TypeDoc.
+// Writes the API reference of the four packages to docs/api, as HTML. The 7 MB of output are not committed,
+// because they follow from the code alone. tests/repository/public-surface.test.ts checks that every exported
+// name has a doc comment.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import process from "node:process";
