@@ -11,7 +11,7 @@ export async function startChild(name, setup = {}) {
     serialization: "advanced",
   });
   const waiting = new Map();
-  let asked = 0;
+  let lastId = 0;
   const [{ url, directory }] = await once(child, "message");
   child.on("message", ({ id, result }) => waiting.get(id)?.(result));
   return {
@@ -21,8 +21,8 @@ export async function startChild(name, setup = {}) {
     cpuMs: () => readCpuMs(child.pid),
     /** Sends a request to the child, such as `memory`; resolves with the reply. */
     ask(name, value) {
-      asked += 1;
-      const id = asked;
+      lastId += 1;
+      const id = lastId;
       return new Promise((resolve) => {
         waiting.set(id, resolve);
         child.send({ id, name, value });
@@ -36,7 +36,10 @@ export async function startChild(name, setup = {}) {
   };
 }
 
-/** Runs some work, then closes everything that it passed to `own`, the last first. Node 20 has no `await using`. */
+/**
+ * Runs some work and then closes everything that the work passed to `own`, the last first. Node 20 has no
+ * `await using`.
+ */
 export async function scoped(work) {
   const owned = [];
   const own = (closable) => {

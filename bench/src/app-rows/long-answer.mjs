@@ -1,5 +1,5 @@
 import { connect } from "@dt/client";
-import { measureInTurn, startContenders } from "../apps/contenders.mjs";
+import { measureRounds, startContenders } from "../apps/contenders.mjs";
 import { startModelServer } from "../apps/model-server.mjs";
 import { ms, timed } from "../figures.mjs";
 import { readModelAlone, runTurn } from "../rpc.mjs";
@@ -29,17 +29,17 @@ export const longAnswerRow = (vendor, title) => ({
     const work = (app) => timed(() => readTurn(app, clients.get(app)));
     const alone = () => timed(() => readModelAlone(model, PROMPT));
     const reader = () => timed(() => runTurn(apps.dt, PROMPT));
-    let turn = 0;
+    let calls = 0;
     const names = Object.keys(contenders);
     // The same server is measured with two clients, so the name chooses the work and not the server.
     const next = (app) => {
-      const name = names[turn % names.length];
-      turn += 1;
+      const name = names[calls % names.length];
+      calls += 1;
       if (name === "alone") return alone();
       return name === "reader" ? reader() : work(app);
     };
-    await measureInTurn(contenders, WARM_UP, next);
-    const found = await measureInTurn(contenders, ROUNDS, next);
+    await measureRounds(contenders, WARM_UP, next);
+    const found = await measureRounds(contenders, ROUNDS, next);
     return {
       value: found.dt.value / found.alone.value,
       figure: found.dt.value,

@@ -1,4 +1,4 @@
-import { measureInTurn, startContenders } from "../apps/contenders.mjs";
+import { measureRounds, startContenders } from "../apps/contenders.mjs";
 import { startModelServer } from "../apps/model-server.mjs";
 import { median, ms, timed } from "../figures.mjs";
 import { readModelAlone, runTurn } from "../rpc.mjs";
@@ -25,10 +25,10 @@ export const manyAnswersRow = ({ everyMs, limit, rounds }) => ({
     const alone = (text) => readModelAlone(model, text);
     let prompt = `bench ${CHUNKS} 0`;
     const contenders = { alone: {}, ...apps };
-    await measureInTurn(contenders, 2, work);
+    await measureRounds(contenders, 2, work);
     firsts.length = 0;
     prompt = `bench ${CHUNKS} ${everyMs}`;
-    const found = await measureInTurn(contenders, rounds, work);
+    const found = await measureRounds(contenders, rounds, work);
     return {
       value: found.dt.value / found.alone.value,
       figure: found.dt.value,

@@ -1,4 +1,4 @@
-import { measureInTurn, startContenders } from "../apps/contenders.mjs";
+import { measureRounds, startContenders } from "../apps/contenders.mjs";
 import { startModelServer } from "../apps/model-server.mjs";
 import { ms } from "../figures.mjs";
 import { runTurn } from "../rpc.mjs";
@@ -20,8 +20,8 @@ export const nextTurnRow = {
     }
     const turn = async (app) =>
       (await runTurn(app, "bench 1 0", { taskId: tasks.get(app) })).totalMs;
-    await measureInTurn(contenders, WARM_UP, turn);
-    const { dt, peer: theirs } = await measureInTurn(contenders, TURNS, turn);
+    await measureRounds(contenders, WARM_UP, turn);
+    const { dt, peer: theirs } = await measureRounds(contenders, TURNS, turn);
     return { value: dt.value, format: ms, peer: theirs?.value, cpuMs: dt.cpuMs, per: "turn" };
   },
 };

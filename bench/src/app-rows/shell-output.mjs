@@ -1,4 +1,4 @@
-import { measureInTurn, startContenders } from "../apps/contenders.mjs";
+import { measureRounds, startContenders } from "../apps/contenders.mjs";
 import { startModelServer } from "../apps/model-server.mjs";
 import { mb, median, ms } from "../figures.mjs";
 import { runTurn } from "../rpc.mjs";
@@ -19,7 +19,7 @@ export const shellOutputRow = {
       took.set(app, [...(took.get(app) ?? []), totalMs]);
       return bytes;
     };
-    const found = await measureInTurn(contenders, ROUNDS, work);
+    const found = await measureRounds(contenders, ROUNDS, work);
     const times = Object.values(contenders).map((app) => ms(median(took.get(app))));
     return {
       value: found.dt.value,

@@ -1,4 +1,4 @@
-import { measureInTurn, startContenders } from "../apps/contenders.mjs";
+import { measureRounds, startContenders } from "../apps/contenders.mjs";
 import { ms, timed } from "../figures.mjs";
 import { runTurn } from "../rpc.mjs";
 
@@ -13,8 +13,8 @@ export const taskBurstRow = {
     const contenders = await startContenders(own, {});
     const work = (app) =>
       timed(() => Promise.all(Array.from({ length: TASKS }, () => runTurn(app, "say hi"))));
-    await measureInTurn(contenders, 3, work);
-    const { dt } = await measureInTurn(contenders, 7, work);
+    await measureRounds(contenders, 3, work);
+    const { dt } = await measureRounds(contenders, 7, work);
     return { value: dt.value, format: ms, cpuMs: dt.cpuMs, per: "50 tasks" };
   },
 };

@@ -1,4 +1,4 @@
-import { measureInTurn, startContenders } from "../apps/contenders.mjs";
+import { measureRounds, startContenders } from "../apps/contenders.mjs";
 import { startModelServer } from "../apps/model-server.mjs";
 import { ms } from "../figures.mjs";
 import { runTurn } from "../rpc.mjs";
@@ -13,11 +13,11 @@ export const taskStartRow = (vendor) => ({
   limit: 5,
   async run(own, { peer }) {
     const model = vendor && own(await startModelServer())[vendor];
-    // The peer has no model of its own.
+    // The peer has no offline model, so it is measured only with a vendor's model.
     const contenders = await startContenders(own, { model, peer: model && peer });
     const first = async (app) => (await runTurn(app, model ? "bench 1 0" : "say hi")).firstMs;
-    await measureInTurn(contenders, WARM_UP, first);
-    const { dt, peer: theirs } = await measureInTurn(contenders, TASKS, first);
+    await measureRounds(contenders, WARM_UP, first);
+    const { dt, peer: theirs } = await measureRounds(contenders, TASKS, first);
     return { value: dt.value, format: ms, peer: theirs?.value, cpuMs: dt.cpuMs, per: "task" };
   },
 });

@@ -9,11 +9,11 @@ export async function startContenders(own, { model, peer, hasProbe }) {
 }
 
 /**
- * Runs the same work on each contender in turn, so that the load of the machine affects all of them alike.
- * Work resolves with one figure or several. Resolves with the median figure and the CPU time per round of
- * each contender.
+ * Runs the same work on one contender after the other in each round, so that the load of the machine affects all of
+ * them alike. The work resolves with one figure or several. The result has the median figure and the CPU time per
+ * round of each contender.
  */
-export async function measureInTurn(contenders, rounds, work) {
+export async function measureRounds(contenders, rounds, work) {
   const names = Object.keys(contenders);
   const figures = Object.fromEntries(names.map((name) => [name, []]));
   const cpuMs = Object.fromEntries(names.map((name) => [name, 0]));

@@ -17,7 +17,7 @@ const server = createServer(async (request, response) => {
   }
   response.socket.setNoDelay(true);
   response.writeHead(200, { "Content-Type": "text/event-stream" });
-  await answer(vendor, findOrder(body), response);
+  await answer(vendor, parsePrompt(body), response);
   response.end();
 }).listen(0, "127.0.0.1");
 
@@ -38,15 +38,15 @@ const openai = {
   last: "data: [DONE]\r\n\r\n",
 };
 
-async function answer(vendor, order, response) {
-  if (order.isShell) {
+async function answer(vendor, wanted, response) {
+  if (wanted.isShell) {
     const call = vendor.call("run_shell_command", { command: SHELL_COMMAND });
     response.write(frame(call) + vendor.last);
     return;
   }
-  const frames = framesOf(vendor, order.count);
+  const frames = framesOf(vendor, wanted.count);
   for (const [index, bytes] of frames.entries()) {
-    if (order.everyMs > 0 && index > 0) await untilMs(order.startedAt + index * order.everyMs);
+    if (wanted.everyMs > 0 && index > 0) await untilMs(wanted.startedAt + index * wanted.everyMs);
     if (response.destroyed) return;
     if (!response.write(bytes)) await once(response, "drain");
   }
@@ -83,7 +83,7 @@ function untilMs(at) {
     : new Promise((resolve) => setTimeout(resolve, waitMs));
 }
 
-function findOrder({ contents, messages }) {
+function parsePrompt({ contents, messages }) {
   const last = (contents ?? messages).at(-1);
   const text = JSON.stringify(last);
   const isAnswered = text.includes("functionResponse") || last.role === "tool";

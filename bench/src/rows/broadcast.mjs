@@ -31,7 +31,7 @@ export const broadcastRow = ({ events, clients, limit }) => ({
   },
 });
 
-/** The same on a live endpoint, which sends every event to every socket in the dialect of the guide. */
+/** Time to send the events of a live session to many sockets in the guide dialect, against ws alone. */
 export const attachedRow = {
   name: "a live session's 1,000 events to 100 attached clients",
   budget: "≤ 1.3 × raw ws",

@@ -7,8 +7,8 @@ const EVENTS = 200_000;
 
 /**
  * Memory that the server needs for a client that never reads its stream, against a task without subscribers. The
- * heap is read repeatedly after a garbage collection, and its maximum counts. The resident peak is only shown,
- * because it depends on when the collector runs.
+ * figure is the maximum of the heap, which is measured repeatedly, each time after a garbage collection. The peak of
+ * the resident memory is only shown, because it depends on when the collector runs.
  */
 export const slowClientRow = {
   name: "a client that never reads, 200,000 events: more memory at the peak",

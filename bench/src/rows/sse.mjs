@@ -32,7 +32,7 @@ export const sseRow = (store, budget) => ({
   },
 });
 
-/** The same against a stricter baseline, which only writes text that was encoded before. */
+/** Time of the same task against a stricter baseline, which only writes text that was encoded before. */
 export const sseReadyRow = (store, limit) => ({
   name: `10,000 status updates over SSE against ready text, ${store} store`,
   budget: `≤ ${limit} × ready text`,
