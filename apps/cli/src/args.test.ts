@@ -85,7 +85,7 @@ test.each([
   [{ NO_COLOR: "" }, [], { hasColour: true }],
   [{ TERM: "dumb" }, [], { hasColour: false }],
 ])(
-  "the environment %j sets values that the arguments %j leave out [CLI-03]",
+  "the environment %j is combined with the arguments %j, which take priority [CLI-03]",
   (environment, argv, args) => {
     expect(parseCliArgs(argv, environment)).toMatchObject(args);
   },

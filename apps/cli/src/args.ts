@@ -71,13 +71,13 @@ export function parseCliArgs(argv: readonly string[], environment: CliEnvironmen
   if (values.help === true) return { type: "help" };
   if (values.version === true) return { type: "version" };
   if (values["list-sessions"] === true) return { type: "list-sessions" };
-  const deleted = requireValue("--delete-session", values["delete-session"]);
+  const deleted = refuseBlank("--delete-session", values["delete-session"]);
   if (deleted !== undefined) return { type: "delete-session", id: deleted };
   const isColourless = values["no-color"] === true || Boolean(environment.NO_COLOR);
   const screen: ScreenArgs = {
     hasColour: !isColourless && environment.TERM !== "dumb",
     isDebug: values.debug === true,
-    record: requireValue("--record", values.record),
+    record: refuseBlank("--record", values.record),
   };
   const [word, ...rest] = positionals;
   if (word === "attach" && values.resume !== true) return parseAttach(rest, values, screen);
@@ -85,9 +85,9 @@ export function parseCliArgs(argv: readonly string[], environment: CliEnvironmen
   return {
     type: "run",
     ...screen,
-    prompt: requireValue("--prompt", values.prompt),
+    prompt: refuseBlank("--prompt", values.prompt),
     output: parseOutput(values.output),
-    model: requireValue("--model", values.model),
+    model: refuseBlank("--model", values.model),
     mode: parseMode(values.mode, values.yolo === true),
     isTrusted: values.trust === true,
     resume: values.resume === true ? { id } : undefined,
@@ -173,14 +173,14 @@ function parseEndpoint(values: Values, { DT_HOST }: CliEnvironment): RunArgs["en
   }
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw badPort(text);
-  return { port, host: requireValue("--host", values.host) ?? (DT_HOST || "127.0.0.1") };
+  return { port, host: refuseBlank("--host", values.host) ?? (DT_HOST || "127.0.0.1") };
 }
 
 function badPort(text: string): UsageError {
   return fault(`--a2a-port must be a number from 0 to 65535, not ${text}`);
 }
 
-function requireValue(flag: string, value: string | undefined): string | undefined {
+function refuseBlank(flag: string, value: string | undefined): string | undefined {
   if (value?.trim() === "") throw fault(`${flag} needs a value`);
   return value;
 }

@@ -77,7 +77,7 @@ async function serve(opened: LiveFace, { endpoint }: CliOptions): Promise<string
   }
 }
 
-/** Names the flag that chooses the port, if the port is in use. */
+/** Adds the flag that chooses the port to the error, if the port is in use. */
 function namePortFlag(reason: unknown): unknown {
   if (!(reason instanceof SetupError)) return reason;
   const { message, cause } = reason;

@@ -9,7 +9,7 @@ export interface Stoppable {
 
 /**
  * Closes the app on the first signal and then exits with 0. A second signal exits at once with 1; work that
- * is not committed is lost then, as after a crash. A line explains the wait for running turns.
+ * is not committed is lost then, as after a crash. While turns still run, a printed line explains the wait.
  */
 export function closeOnSignal(app: Stoppable, graceMs: number): void {
   let isClosing = false;

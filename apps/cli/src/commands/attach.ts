@@ -31,7 +31,7 @@ export async function runAttach(args: AttachArgs, context: CommandContext): Prom
   const leaving = watchLeavingSignals();
   const { signal } = leaving;
   const throwUnlessLeaving = (reason: unknown) => {
-    if (!signal.aborted) toSetupError(reason);
+    if (!signal.aborted) throwSetupError(reason);
     return undefined;
   };
   const client = await connect(url, { clientName, signal }).catch(throwUnlessLeaving);
@@ -113,7 +113,7 @@ async function startSession(client: AgentClient, signal: AbortSignal): Promise<s
   return task.taskId;
 }
 
-function toSetupError(reason: unknown): never {
+function throwSetupError(reason: unknown): never {
   const isKnown =
     isProtocolError(reason) ||
     (reason instanceof Error && ["SetupError", "TransportError"].includes(reason.name));

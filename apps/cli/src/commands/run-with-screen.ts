@@ -27,7 +27,7 @@ export async function runWithScreen(
   });
   const { live, face } = cli;
   const session = await openScreenSession(face);
-  const prompts = await untilAborted(opening, leaving.signal);
+  const prompts = await resultUnlessAborted(opening, leaving.signal);
   if (prompts === undefined) return leaving.exitCode ?? 1;
   const { workspacePath } = live.session.settings;
   const greeting = [
@@ -61,7 +61,7 @@ export async function runWithScreen(
 }
 
 /** Resolves with the result of some work, or with undefined when the signal aborts first. */
-async function untilAborted<TResult>(
+async function resultUnlessAborted<TResult>(
   work: Promise<TResult>,
   signal: AbortSignal,
 ): Promise<TResult | undefined> {

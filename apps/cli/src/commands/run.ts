@@ -31,7 +31,7 @@ export async function runSession(args: RunArgs, context: CommandContext): Promis
   return await runWithScreen(args, options, { log, earlyKeys: context.earlyKeys });
 }
 
-/** True if a real model is required: a person sees that the offline model answers, but a script does not. */
+/** True if a real model is required. A person notices that the offline model answers, but a script cannot. */
 function needsModel(prompt: string | undefined): boolean {
   if (prompt === undefined) return !process.stdin.isTTY;
   return !isCommand(prompt);

@@ -16,7 +16,7 @@ const SILENCE_MS = 3_000;
 const SILENCE_WARNING =
   "warning: no piped input arrived within 3 seconds, so the prompt is sent without it; add < /dev/null to skip the wait";
 
-/** Opens the standard streams. Ctrl-C aborts `leaving` while a line is read, because no signal is sent then. */
+/** Opens the standard streams. While a line is read, Ctrl-C sends no signal, so the reader aborts `leaving`. */
 export function openNodeTerminal(leaving: AbortController): NodeTerminal {
   const { signal } = leaving;
   const { stdin, stdout, stderr } = process;
@@ -27,7 +27,7 @@ export function openNodeTerminal(leaving: AbortController): NodeTerminal {
   let endsWithNewline = true;
 
   // A pipe gets the text unchanged; on a terminal control characters are escaped.
-  const printed = (piece: string) => (stdout.isTTY ? showControl(piece) : piece);
+  const escapeForTerminal = (piece: string) => (stdout.isTTY ? showControl(piece) : piece);
 
   function endLine(): void {
     if (!endsWithNewline) stdout.write("\n");
@@ -62,7 +62,7 @@ export function openNodeTerminal(leaving: AbortController): NodeTerminal {
 
   return {
     print(piece) {
-      stdout.write(printed(piece));
+      stdout.write(escapeForTerminal(piece));
       endsWithNewline = piece === "" ? endsWithNewline : piece.endsWith("\n");
     },
     note,

@@ -25,7 +25,7 @@ export async function readPipedInput(
   let bytes = 0;
   let isSilent = false;
   const stop = () => input.destroy();
-  const silent =
+  const silenceTimer =
     silenceMs === undefined
       ? undefined
       : setTimeout(() => {
@@ -36,7 +36,7 @@ export async function readPipedInput(
   signal.addEventListener("abort", stop);
   try {
     for await (const chunk of input) {
-      clearTimeout(silent);
+      clearTimeout(silenceTimer);
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes > MAX_PIPED_BYTES) throw tooLarge();
@@ -45,7 +45,7 @@ export async function readPipedInput(
     // Destroying the input ends the loop with an error.
     if (!isSilent && !signal.aborted) throw reason;
   } finally {
-    clearTimeout(silent);
+    clearTimeout(silenceTimer);
     signal.removeEventListener("abort", stop);
   }
   const text = Buffer.concat(chunks).toString("utf8");

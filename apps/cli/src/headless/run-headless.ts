@@ -7,7 +7,7 @@ import { findShellFailure } from "../history/shell-failure.js";
 import { promptParts } from "../prompt/read-mentions.js";
 import { TERMINAL_CALLER } from "../session/local/handle-local.js";
 
-/** The output of a run without a screen, and the person who may answer questions. */
+/** The terminal of a run without a screen: it prints output, and asks the person if there is one. */
 export interface HeadlessTerminal {
   /** Prints text of the agent. */
   print(text: string): void;
@@ -59,7 +59,7 @@ export async function runHeadless(
   if (signal.aborted) onAbort();
   let isOwn = false;
   let isUnanswered = false;
-  // Each state change repeats the questions of a step that are still open.
+  // Each open question is asked once, although every state change lists it again.
   const asked = new Set<string>();
   try {
     const from = cursor === undefined ? {} : { after: cursor };

@@ -34,7 +34,7 @@ const OPTIONS = { width: 60, isExpanded: false, isOwn: () => true };
 const shown = (entries: readonly Entry[]) =>
   entries.flatMap((entry) => entryLines(entry, OPTIONS)).map(plainText);
 
-test("text that may still grow is live; ended text is printed once", () => {
+test("text is live while it may grow and is printed once when it has ended", () => {
   const going = feed([enter("working"), say("one\n\ntw")]);
   expect(shown(going.entries)).toEqual(["", "● one"]);
   expect(going.live).toMatchObject([{ type: "text", isFirst: false }]);

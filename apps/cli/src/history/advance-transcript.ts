@@ -63,7 +63,7 @@ export interface Advance {
   readonly transcript: Transcript;
   /** Entries to print now. */
   readonly entries: readonly Entry[];
-  /** Those entries that report the end of a turn. */
+  /** The part of `entries` that reports ends of turns. */
   readonly ends: readonly Notice[];
 }
 

@@ -28,7 +28,7 @@ export interface ItemOptions {
 export const AGENT_SIGN: Line = [span("● ", { colour: "green" })];
 const INDENT: Line = [span("  ")];
 
-/** Lines of a folded prompt. */
+/** Maximum number of lines of a folded prompt. */
 const MAX_FOLDED_PROMPT_LINES = 24;
 
 /** Lays one item of the conversation out as lines of a screen. Pure. */

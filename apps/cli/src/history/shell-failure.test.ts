@@ -32,7 +32,7 @@ test("the output of another tool is never read as an exit code", () => {
   expect(findShellFailure(ran("exit code: 1", "read_file"))).toBeUndefined();
 });
 
-test("a failed command shows its exit code and both ends of its output", () => {
+test("a failed command shows its exit code and the first and last lines of its output", () => {
   const text = `${Array.from({ length: 20 }, (_, n) => `line ${n}`).join("\n")}\nexit code: 2`;
 
   const lines = toolCallLines(ran(text), { width: 80, isExpanded: false }).map(plainText);

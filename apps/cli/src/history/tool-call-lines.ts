@@ -64,14 +64,14 @@ function titleLines(
   return wrapLine(title, { width, first: [], rest: GUTTER });
 }
 
-/** Creates a remark of dt. A separator marks it as such, because the title before it may be any text. */
+/** Creates a remark after the title of a call. A separator shows where the title ends, because it may be any text. */
 function remark(text: string, style: Style): readonly Span[] {
   return [span(" · ", { isDim: true }), span(text, style)];
 }
 
 function bodyLines(call: ToolCall, { width, isExpanded }: ToolCallOptions): readonly Line[] {
   const { result } = call;
-  // The dialog shows an open question. Only the pager repeats it here, completely.
+  // The dialog already shows an open question. Only the pager shows it here too.
   if (isWaiting(call)) return isExpanded ? questionLines(call, width) : [];
   if (result === undefined) return liveLines(call, width, isExpanded);
   if (result.$case === "error") {

@@ -53,7 +53,7 @@ test.each<[string, readonly Key[]]>([
   expect(decode(input)).toEqual(keys);
 });
 
-test("the keys are the same however the input is split into chunks", () => {
+test("the decoded keys do not depend on how the input is split into chunks", () => {
   const part = fc.constantFrom(
     "abc",
     "\x1b[A",

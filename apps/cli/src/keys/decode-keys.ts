@@ -39,7 +39,7 @@ export function splitKey(key: Key): readonly [first: Key, rest: Key | undefined]
   return [{ ...key, text }, rest.length === 0 ? undefined : { ...key, text: rest.join("") }];
 }
 
-/** Decodes the input of a terminal, in any chunks. */
+/** Decodes the input of a terminal, which may arrive in any chunks. */
 export interface KeyDecoder {
   write(chunk: string): readonly Key[];
   /** True if the input ends with an escape whose meaning depends on the next byte. */
@@ -51,9 +51,9 @@ export interface KeyDecoder {
 const PASTE_BEGIN = "\x1b[200~";
 const PASTE_END = "\x1b[201~";
 
-/** Length at which a paste without an end is delivered. */
+/** Length at which a paste is delivered although its end has not arrived. */
 const MAX_PASTE_LENGTH = 16 * 1024 * 1024;
-/** Length at which a sequence without an end is dropped. */
+/** Length at which a sequence is dropped although its end has not arrived. */
 const MAX_SEQUENCE_LENGTH = 64;
 
 const KEY_SEQUENCES: Readonly<Record<string, KeyName>> = {

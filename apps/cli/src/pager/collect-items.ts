@@ -30,8 +30,8 @@ export function createItemCollector(): ItemCollector {
     add(events) {
       for (const event of events) {
         const next = reduceSessionView(view, event);
-        const left = next.earlierItems - view.earlierItems;
-        dropped.push(...view.items.slice(0, left));
+        const newlyDropped = next.earlierItems - view.earlierItems;
+        dropped.push(...view.items.slice(0, newlyDropped));
         view = next;
         const itemIndex = view.earlierItems + view.items.length;
         ends.push(...turnEndNotices(before, view).map((end) => ({ ...end, itemIndex })));

@@ -20,16 +20,16 @@ export function createEarlierItems(items: readonly ViewItem[]): EarlierItems {
   }
   return {
     before(recent) {
-      // Counts the items of the view before the first one that occurs exactly once in the history.
-      let held = 0;
+      // Number of view items that the history contains, before the first one that it contains exactly once.
+      let repeatedItems = 0;
       for (const item of recent) {
         const key = keyOf(item);
         const index = indexes.get(key);
         if (index === undefined) continue;
-        if (!repeated.has(key)) return items.slice(0, Math.max(0, index - held));
-        held += 1;
+        if (!repeated.has(key)) return items.slice(0, Math.max(0, index - repeatedItems));
+        repeatedItems += 1;
       }
-      return items.slice(0, items.length - held);
+      return items.slice(0, items.length - repeatedItems);
     },
   };
 }

@@ -16,14 +16,14 @@ export interface EntryCache {
 
 /** Creates an empty cache; `options` returns the current layout. */
 export function createEntryCache(options: () => ItemOptions): EntryCache {
-  let drawn = new WeakMap<HistoryEntry, readonly Line[]>();
+  let linesByEntry = new WeakMap<HistoryEntry, readonly Line[]>();
 
   function linesOf(entry: HistoryEntry): readonly Line[] {
-    const known = drawn.get(entry);
+    const known = linesByEntry.get(entry);
     if (known !== undefined) return known;
     const lines = "kind" in entry ? itemLines(entry, options()) : entryLines(entry, options());
     const spaced = [...lines, []];
-    drawn.set(entry, spaced);
+    linesByEntry.set(entry, spaced);
     return spaced;
   }
 
@@ -45,7 +45,7 @@ export function createEntryCache(options: () => ItemOptions): EntryCache {
       return page.slice(0, height);
     },
     clear() {
-      drawn = new WeakMap();
+      linesByEntry = new WeakMap();
     },
   };
 }

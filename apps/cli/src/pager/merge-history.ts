@@ -15,8 +15,8 @@ export function mergeHistory(
 ): readonly HistoryEntry[] {
   const known = new Map<string, TurnEndNotice>();
   for (const end of ends) {
-    const name = `${end.itemIndex} ${end.text}`;
-    if (end.itemIndex >= firstIndex && !known.has(name)) known.set(name, end);
+    const key = `${end.itemIndex} ${end.text}`;
+    if (end.itemIndex >= firstIndex && !known.has(key)) known.set(key, end);
   }
   const sorted = [...known.values()].sort((one, other) => one.itemIndex - other.itemIndex);
   const merged: HistoryEntry[] = [];

@@ -35,27 +35,32 @@ describe("scrolling", () => {
     ["up from the end", INITIAL_PAGER_STATE, -1, { item: 7, line: 2 }],
     ["down within an item", at(0, 0), 2, { item: 0, line: 2 }],
     ["down to the next item", at(0, 2), 1, { item: 1, line: 0 }],
-    ["past the beginning", at(0, 1), -9, { item: 0, line: 0 }],
-    ["to the end, which then follows new items", at(0, 0), Number.POSITIVE_INFINITY, undefined],
-    ["past the end, which then follows new items", at(7, 2), 1, undefined],
+    ["no further than the beginning", at(0, 1), -9, { item: 0, line: 0 }],
+    [
+      "to the end, where the pager follows new items",
+      at(0, 0),
+      Number.POSITIVE_INFINITY,
+      undefined,
+    ],
+    ["no further than the end, where the pager follows new items", at(7, 2), 1, undefined],
   ])("moves the position %s", (_, state, lines, position) => {
     expect(advancePager(state, { type: "scroll", lines, page: PAGE }).position).toEqual(position);
   });
 });
 
 describe("reading the items before the view", () => {
-  test("puts them before the items of the view", () => {
+  test("adds the loaded items before those of the view", () => {
     const before = pagerEntries(INITIAL_PAGER_STATE, RECENT);
     const after = pagerEntries(advancePager(INITIAL_PAGER_STATE, LOADED), RECENT);
 
     expect([before.length, after]).toEqual([2, ALL.map(({ event }) => event)]);
   });
 
-  test("keeps the position at its item while it adds earlier ones", () => {
+  test("keeps the same item at the top of the page", () => {
     expect(advancePager(at(1, 2), LOADED).position).toEqual({ item: 3, line: 2 });
   });
 
-  test("keeps the pager at the end if it was there", () => {
+  test("leaves a pager at the end of the history there", () => {
     expect(advancePager(INITIAL_PAGER_STATE, LOADED).position).toBeUndefined();
   });
 

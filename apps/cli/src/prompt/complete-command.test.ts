@@ -31,7 +31,7 @@ test.each([
   ["/memory ", ["/memory show", "/memory add "]],
   ["/memory a", ["/memory add "]],
   ["/memory add some fact", []],
-])("the typed text %j may be completed to %j", (typed, texts) => {
+])("the typed text %j has the completions %j", (typed, texts) => {
   expect(completeCommand(typed, COMMANDS)?.choices.map(({ text }) => text)).toEqual(texts);
 });
 

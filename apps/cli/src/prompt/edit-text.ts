@@ -15,7 +15,7 @@ export interface Killed {
 }
 
 const GRAPHEME_SEGMENTER = new Intl.Segmenter();
-/** Longest grapheme that is searched for, so that moving the cursor costs the same in every text. */
+/** Maximum length of a grapheme that is searched for, so that moving the cursor costs the same in every text. */
 const MAX_GRAPHEME_LENGTH = 64;
 
 /** Creates a text with the cursor at its end. */
@@ -51,12 +51,12 @@ export function moveRight(edit: EditText): EditText {
   return { ...edit, cursor: right(edit) };
 }
 
-/** Moves the cursor to the start of the word, or of the word before. */
+/** Moves the cursor to the start of its word, or of the previous word if it is not inside a word. */
 export function moveWordLeft(edit: EditText): EditText {
   return { ...edit, cursor: wordLeft(edit) };
 }
 
-/** Moves the cursor to the end of the word, or of the next word. */
+/** Moves the cursor to the end of its word, or of the next word if it is not inside a word. */
 export function moveWordRight(edit: EditText): EditText {
   return { ...edit, cursor: wordRight(edit) };
 }

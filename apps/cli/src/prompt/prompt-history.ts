@@ -54,7 +54,7 @@ function toLine(prompt: string): string {
   return `${JSON.stringify(prompt)}\n`;
 }
 
-// Two terminals may write at once, so a broken line is skipped.
+// Two terminals that write at once may break a line. A broken line is skipped.
 function readPrompt(line: string): readonly string[] {
   try {
     const prompt: unknown = JSON.parse(line);

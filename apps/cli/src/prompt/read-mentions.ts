@@ -6,15 +6,15 @@ import { listFiles } from "./list-files.js";
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
-/** Bytes that are read of one file, and of all files of a prompt. */
+/** Maximum number of bytes to read of one file, and of all files of a prompt together. */
 const MAX_FILE_BYTES = 64_000;
 const MAX_TOTAL_BYTES = 256_000;
 
-/** Limits of the mentions in one prompt. */
+/** Maximum number of mentions in one prompt, and of characters in one path. */
 const MAX_MENTIONS = 1_000;
 const MAX_PATH_LENGTH = 4_096;
 
-/** Files of a directory that are listed. */
+/** Maximum number of files that are listed for a mentioned directory. */
 const MAX_LISTED_FILES = 500;
 
 /** Creates the parts of a typed prompt: its text and the files that it mentions. */
@@ -31,15 +31,16 @@ export async function readMentions(text: string, directory: string): Promise<rea
   const root = await realpath(directory).catch(() => directory);
   const parts: Part[] = [];
   const seen = new Set<string>();
-  let left = MAX_TOTAL_BYTES;
+  let remainingBytes = MAX_TOTAL_BYTES;
   for (const mention of findMentions(text)) {
     const file = await findInside(mention, root);
-    if (file === undefined || seen.has(file) || left <= 0) continue;
+    if (file === undefined || seen.has(file) || remainingBytes <= 0) continue;
     seen.add(file);
-    const content = await readContent(file, Math.min(left, MAX_FILE_BYTES)).catch(() => undefined);
+    const maxBytes = Math.min(remainingBytes, MAX_FILE_BYTES);
+    const content = await readContent(file, maxBytes).catch(() => undefined);
     if (content === undefined) continue;
     const bytes = Buffer.from(content);
-    left -= bytes.length;
+    remainingBytes -= bytes.length;
     const name = path.relative(root, file) || ".";
     parts.push({ type: "file", name, mediaType: "text/plain", bytes: bytes.toString("base64") });
   }

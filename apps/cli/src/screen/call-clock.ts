@@ -1,8 +1,8 @@
 import { type TaskView, ToolCallStatus } from "@dt/schema";
 
-/** Measures tool calls and turns, as seen by this screen. */
+/** Measures how long tool calls run and how long the agent is busy. */
 export interface CallClock {
-  /** Records the calls that run now. */
+  /** Records which calls run now, and whether the agent is busy. */
   observe(view: TaskView, isBusy: boolean): void;
   /** Running time of a call; undefined if this screen never saw it run. */
   durationMs(toolCallId: string): number | undefined;
@@ -10,10 +10,10 @@ export interface CallClock {
   busyMs(): number | undefined;
 }
 
-/** Ended calls whose running time is stored until they are printed. */
+/** Maximum number of ended calls whose running time is stored. */
 const MAX_ENDED_CALLS = 500;
 
-/** Creates a clock; `now` returns elapsed milliseconds. */
+/** Creates a clock; `now` is a monotonic clock in milliseconds. */
 export function createCallClock(now: () => number): CallClock {
   const started = new Map<string, number>();
   const ended = new Map<string, number>();

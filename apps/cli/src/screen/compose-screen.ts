@@ -14,7 +14,7 @@ export interface ScreenParts {
   readonly feed: SessionFeed;
   readonly state: ScreenState;
   readonly size: TerminalSize;
-  /** Elapsed milliseconds. */
+  /** Current time of a monotonic clock, in milliseconds. */
   readonly now: number;
 }
 

@@ -30,7 +30,7 @@ export interface ScreenOptions {
   readonly directory: string | undefined;
   /** Lines that are printed first. */
   readonly greeting: readonly string[];
-  /** Elapsed milliseconds. */
+  /** Monotonic clock in milliseconds. */
   now(): number;
 }
 

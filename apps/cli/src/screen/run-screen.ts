@@ -11,7 +11,7 @@ export interface RunScreenOptions extends ScreenOptions {
 export async function runScreen(options: RunScreenOptions): Promise<number> {
   const { leaving } = options;
   let leave: (exitCode: number) => void = () => {};
-  const left = new Promise<number>((resolve) => {
+  const exited = new Promise<number>((resolve) => {
     leave = resolve;
   });
   const onSignal = () => leave(leaving.exitCode ?? 1);
@@ -19,7 +19,7 @@ export async function runScreen(options: RunScreenOptions): Promise<number> {
   if (leaving.signal.aborted) onSignal();
   const screen = openScreen(options, (exitCode) => leave(exitCode));
   try {
-    return await left;
+    return await exited;
   } finally {
     leaving.signal.removeEventListener("abort", onSignal);
     screen.close();

@@ -6,7 +6,7 @@ import type { Line } from "../text/span.js";
 import { App, Lines } from "./app.js";
 import type { Frame } from "./lines/build-frame.js";
 
-/** Draws the screen, either now or scheduled; scheduled draws happen at most once per frame time. */
+/** Draws the screen, either at once or on a schedule of at most one draw per frame time. */
 export interface ScreenPainter {
   /** Draws within one frame time. */
   schedule(): void;
@@ -37,7 +37,7 @@ export interface ScreenPainterOptions {
   readonly stdout: NodeJS.WriteStream;
   readonly paint: Paint;
   readonly isTmux: boolean;
-  /** Elapsed milliseconds. */
+  /** Monotonic clock in milliseconds. */
   now(): number;
   /** True while the pager or another program has the terminal. */
   isHidden(): boolean;
@@ -63,7 +63,7 @@ export function createScreenPainter(options: ScreenPainterOptions): ScreenPainte
   function draw(): void {
     clearTimeout(scheduled);
     scheduled = undefined;
-    // The size is read first, because reading it makes Node emit a resize that it has not noticed yet.
+    // The size is read first, because reading it makes Node notice a resize, which pauses drawing.
     const size = currentTerminalSize(stdout);
     if (isClosed || isHidden() || sizeWatch.isChanging()) return;
     // If the terminal does not read, wait for the drain event and draw everything as one frame.

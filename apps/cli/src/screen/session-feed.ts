@@ -30,16 +30,16 @@ export interface SessionFeed {
   readonly isBusy: boolean;
 }
 
-/** New items after which the transcript advances. A view holds more, so that none is missed. */
+/** Number of new items after which the transcript advances. A view has room for more, so that no item is missed. */
 const MAX_NEW_ITEMS = 50;
 
-/** Entries that wait to be printed while the terminal does not read; further items are only counted. */
+/** Maximum number of entries that wait while the terminal does not read. Further items are only counted. */
 const MAX_WAITING_ENTRIES = 2000;
 
-/** Lines of an earlier conversation that are printed when the screen opens. */
+/** Maximum number of lines of an earlier conversation that are printed when the screen opens. */
 const MAX_OPENING_LINES = 500;
 
-/** Ends of turns that are stored for the pager. */
+/** Maximum number of ends of turns that are stored for the pager. */
 const MAX_ENDS = 1000;
 
 /** Creates a feed that starts at the first item of the session. */
@@ -70,7 +70,7 @@ export function createSessionFeed(session: ScreenSession, now: () => number): Se
     observe() {
       const view = session.state().view;
       clock.observe(view, isBusy(view));
-      // Splitting a long text is slow, so it is done once per frame and not for every chunk.
+      // Advancing splits text, which is slow, so most chunks leave it to the next frame.
       if (entries.length >= MAX_WAITING_ENTRIES) return;
       const isDue = view.state !== transcript.state || view.error !== transcript.error;
       if (isDue || countItems(view) - countedItems >= MAX_NEW_ITEMS) advance(view);

@@ -5,7 +5,7 @@ export interface ScreenSession {
   readonly face: FacePort;
   /** The newest state. */
   state(): FaceState;
-  /** Calls back after each change of the state; returns a function that stops it. */
+  /** Calls the listener after each change of the state; returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
   /** True if a prompt or an answer came from this screen. */
   isOwn(origin: Origin): boolean;

@@ -1,7 +1,7 @@
 import { showControlOnLine } from "@dt/schema";
 import { SetupError, type StoredSession } from "@dt/server";
 
-/** Shortest part of an id that names a session. */
+/** Minimum number of characters by which an id is recognised. */
 const MIN_ID_LENGTH = 4;
 
 /** A session in a list; it is not open. */

@@ -65,7 +65,7 @@ export function createInkCanvas(stdout: NodeJS.WriteStream): InkCanvas {
       stdout.write(
         BEGIN_UPDATE + HIDE_CURSOR + eraseSequence(columns) + before + next + END_UPDATE,
       );
-      // The printed lines now separate the lost lines from the frame.
+      // The lost lines are now above the printed lines, so no later draw erases them.
       if (before !== "") lost = [];
       drawn = next;
       isValid = true;

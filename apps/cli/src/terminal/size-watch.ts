@@ -2,7 +2,7 @@ import { currentTerminalSize, type TerminalSize } from "./terminal-size.js";
 
 /** Detects that a terminal is being resized. */
 export interface SizeWatch {
-  /** True while the size changes, or if it differs from that of the last draw; nothing is drawn then. */
+  /** True while the size changes or differs from the size of the last draw. Nothing is drawn in that time. */
   isChanging(): boolean;
   /** Records a resize; the quiet time starts again. */
   recordResize(): void;
@@ -13,13 +13,13 @@ export interface SizeWatch {
 }
 
 /**
- * Time without a resize before the next draw. While its window is dragged, a terminal wraps lines before it
- * reports the resize, so the number of rows of a draw is unknown. tmux reports a second change only after
+ * Time without a resize before the next draw. A terminal whose window is dragged wraps lines before it reports
+ * the resize. In that time nobody knows how many rows a draw takes. tmux reports a second change only after
  * 250 ms.
  */
 const QUIET_MS = { tmux: 300, others: 100 };
 
-/** Longest time without a draw, if the terminal does not stop changing. */
+/** Maximum time without a draw while the size keeps changing. */
 const MAX_WAIT_MS = 1000;
 
 /** Watches the size of a terminal; `onQuiet` is called when it has changed and then kept its size. */
@@ -28,25 +28,25 @@ export function createSizeWatch(
   { isTmux, now, onQuiet }: { readonly isTmux: boolean; now(): number; onQuiet(): void },
 ): SizeWatch {
   let timer: NodeJS.Timeout | undefined;
-  let drawn: string | undefined;
-  let changed: string | undefined;
+  let drawnSize: string | undefined;
+  let resizedTo: string | undefined;
   let changingSince: number | undefined;
 
-  const leftMs = (since: number) => Math.max(0, since + MAX_WAIT_MS - now());
+  const remainingMs = (since: number) => Math.max(0, since + MAX_WAIT_MS - now());
   const currentSize = () => JSON.stringify(currentTerminalSize(stdout));
 
   function recordResize(): void {
-    changed = currentSize();
+    resizedTo = currentSize();
     clearTimeout(timer);
     changingSince ??= now();
-    const quiet = isTmux ? QUIET_MS.tmux : QUIET_MS.others;
-    timer = setTimeout(checkAgain, Math.min(leftMs(changingSince), quiet));
+    const quietMs = isTmux ? QUIET_MS.tmux : QUIET_MS.others;
+    timer = setTimeout(checkAgain, Math.min(remainingMs(changingSince), quietMs));
   }
 
   /** Checks the size again, because on a busy machine the timer may fire before a resize event. */
   function checkAgain(): void {
-    const before = changed;
-    const isOver = changingSince !== undefined && leftMs(changingSince) === 0;
+    const before = resizedTo;
+    const isOver = changingSince !== undefined && remainingMs(changingSince) === 0;
     if (currentSize() === before || isOver) onQuiet();
     else recordResize();
   }
@@ -54,18 +54,18 @@ export function createSizeWatch(
   return {
     recordResize,
     isChanging() {
-      const isOther = drawn !== undefined && drawn !== currentSize();
+      const isOther = drawnSize !== undefined && drawnSize !== currentSize();
       if (timer === undefined && isOther) recordResize();
       return timer !== undefined;
     },
     recordDraw(size) {
-      drawn = JSON.stringify(size);
+      drawnSize = JSON.stringify(size);
     },
     accept() {
       clearTimeout(timer);
       timer = undefined;
       changingSince = undefined;
-      drawn = undefined;
+      drawnSize = undefined;
     },
   };
 }

@@ -3,7 +3,7 @@ import { showControl } from "@dt/schema";
 import { type Line, line, type Style } from "./span.js";
 import { wrapLine } from "./wrap-line.js";
 
-/** A longer diff is cut, because wrapping it would block the program for seconds. */
+/** Maximum number of lines and characters. A longer diff is cut, because wrapping it would block dt for seconds. */
 const MAX_LINES = 5000;
 const MAX_LENGTH = 500_000;
 
@@ -11,14 +11,14 @@ const MAX_LENGTH = 500_000;
 export function diffLines(diff: FileDiff, width: number): readonly Line[] {
   const whole = hunksOf(diff.formattedDiff ?? wholeFile(diff)).trimEnd();
   const lines = whole.slice(0, MAX_LENGTH).split("\n", MAX_LINES);
-  const left = whole.length - lines.join("\n").length;
+  const hiddenLength = whole.length - lines.join("\n").length;
   const shown = showControl(lines.join("\n")).replaceAll("\t", "    ").split("\n");
-  const more = line(`… and ${left} more characters, not shown`, { colour: "yellow" });
+  const more = line(`… and ${hiddenLength} more characters, not shown`, { colour: "yellow" });
   return [
     ...shown.flatMap((each) =>
       wrapLine(line(each, styleOf(each)), { width, rest: [{ text: "  " }] }),
     ),
-    ...(left > 0 ? wrapLine(more, { width }) : []),
+    ...(hiddenLength > 0 ? wrapLine(more, { width }) : []),
   ];
 }
 

@@ -43,7 +43,7 @@ test.each([
   },
 );
 
-test("a language has several names; an unknown name finds none", () => {
+test("a language is found by each of its names and by no unknown name", () => {
   expect(findCodeLanguage("TypeScript")).toBe(findCodeLanguage("ts"));
   expect(findCodeLanguage("toString")).toBeUndefined();
   expect(findCodeLanguage("")).toBeUndefined();

@@ -54,12 +54,17 @@ function nextToken(code: string, at: number, language: CodeLanguage): Token {
   }
   const [begin, end] = language.blockComment ?? [];
   if (begin !== undefined && end !== undefined && code.startsWith(begin, at)) {
-    return opened(code, at, { begin, until: end, style: COMMENT_STYLE, isMultiline: true });
+    return readDelimited(code, at, { begin, until: end, style: COMMENT_STYLE, isMultiline: true });
   }
   const quote = language.quotes.find((each) => code.startsWith(each, at));
   if (quote !== undefined) {
     const isMultiline = language.multiline.includes(quote);
-    return opened(code, at, { begin: quote, until: quote, style: STRING_STYLE, isMultiline });
+    return readDelimited(code, at, {
+      begin: quote,
+      until: quote,
+      style: STRING_STYLE,
+      isMultiline,
+    });
   }
   return wordAt(code, at, language);
 }
@@ -71,7 +76,7 @@ function isCommentStart(code: string, at: number, begin: string): boolean {
   return before === undefined || (begin === "#" ? /\s/.test(before) : before !== ":");
 }
 
-function opened(
+function readDelimited(
   code: string,
   at: number,
   { begin, until, style, isMultiline }: CodeState & { begin: string; isMultiline: boolean },

@@ -1,12 +1,15 @@
 import { Lexer, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
 
-/** A longer text is not parsed. */
+/** Maximum number of characters. A longer text is not parsed. */
 const MAX_LENGTH = 16_000;
-/** Characters that the parser may scan in total. A sign that is never closed makes it scan the rest of the text. */
+/**
+ * Maximum number of characters that the parser may scan in total. A sign that is never closed makes the parser scan
+ * the rest of the text.
+ */
 const MAX_STEPS = 50_000;
-/** Deepest nesting of blocks and of emphasis. */
+/** Maximum nesting depth of blocks and of emphasis. */
 const MAX_DEPTH = 16;
-/** Most columns of a table. The parser pads each short row to the width of the header. */
+/** Maximum number of columns of a table. The parser pads each short row to the width of the header. */
 const MAX_COLUMNS = 64;
 
 /**
@@ -34,12 +37,12 @@ interface Budget {
 }
 
 function createBudget(): Budget {
-  let left = MAX_STEPS;
+  let remainingSteps = MAX_STEPS;
   let depth = 0;
   return {
     spend(steps) {
-      left -= steps;
-      if (left < 0) throw new RangeError("this Markdown takes too many steps to read");
+      remainingSteps -= steps;
+      if (remainingSteps < 0) throw new RangeError("this Markdown takes too many steps to read");
     },
     within(run) {
       if (depth >= MAX_DEPTH) throw new RangeError("this Markdown is nested too deep");
@@ -119,7 +122,7 @@ class BoundedTokenizer extends Tokenizer {
     return this.#count(super.del(src, maskedSrc, previous), src, /^~/);
   }
 
-  // A closed sign is not counted here, because the text inside it is counted when it is parsed.
+  // Text between closed signs is not counted here, because it is counted when it is parsed.
   #count<T>(found: T | undefined, src: string, sign: RegExp): T | undefined {
     if (found === undefined && sign.test(src)) this.#budget.spend(src.length);
     return found;

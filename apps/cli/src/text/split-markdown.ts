@@ -40,16 +40,16 @@ interface Fence {
 /** The state before any text. */
 export const EMPTY_SPLIT: SplitState = { offset: 0 };
 
-/** Lines after which a block is split. */
+/** Number of lines after which a block is split. */
 const MAX_BLOCK_LINES = 24;
-/** Lines after which a table is split. The limit is higher, because a part without the header is no table. */
+/** Number of lines after which a table is split. The limit is high, because a part without the header is no table. */
 const MAX_TABLE_LINES = 200;
-/** Characters after which a line is split, at a space if it has one. */
+/** Number of characters after which a line is split, at a space if there is one. */
 const MAX_LINE_LENGTH = 4000;
-/** Characters after which a block is split, because every frame lays the unsplit text out again. */
+/** Number of characters after which a block is split, because every frame lays the unsplit text out again. */
 const MAX_PIECE_LENGTH = 8000;
 
-/** Characters that are parsed as Markdown; the remaining text is shown as source, which is cheap. */
+/** Number of characters that are parsed as Markdown. The remaining text is shown as source, which is cheap. */
 const MAX_MARKDOWN_LENGTH = 100_000;
 
 const OPENING_FENCE = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;

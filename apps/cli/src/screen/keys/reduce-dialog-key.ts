@@ -18,8 +18,8 @@ const NOT_VISIBLE = "press Ctrl-O to see the whole question before you allow it"
 
 /**
  * Applies a key to the dialog that has the focus. A key that cannot answer goes to the prompt and moves the
- * focus there. A number is held for a moment before it answers, because a second character makes both the
- * start of a prompt. Pure.
+ * focus there. A key that can answer takes effect after a short delay. If another character follows in that
+ * time, both are the start of a prompt. Pure.
  */
 export function reduceDialogKey(
   state: ScreenState,

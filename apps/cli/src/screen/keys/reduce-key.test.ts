@@ -108,7 +108,7 @@ describe("the prompt", () => {
     ]);
   });
 
-  test("Backspace deletes a paste label as a whole, but a typed one by characters", () => {
+  test("Backspace deletes the whole label of a paste, but one character of a typed label", () => {
     const lines = "line\n".repeat(20);
 
     expect(type(`see \x1b[200~${lines}\x1b[201~\x7f`).text).toBe("see ");
@@ -116,7 +116,7 @@ describe("the prompt", () => {
     expect(type("[paste 1: 21 lines]\x7f").text).toBe("[paste 1: 21 lines");
   });
 
-  test("keeps its text when the session has ended, but still accepts /quit", () => {
+  test("Enter sends nothing after the session has ended, except /quit", () => {
     const over = { ...IDLE, hasEnded: true };
 
     expect(type("hi\r", over)).toMatchObject({ text: "hi", effects: [] });
@@ -124,14 +124,14 @@ describe("the prompt", () => {
     expect(type("/quit\r", over).effects).toEqual([{ type: "submit", text: "/quit" }]);
   });
 
-  test("completes a mention with the chosen file of the menu", () => {
+  test("Enter completes a mention with the chosen file of the menu", () => {
     const withFiles = { ...INITIAL_SCREEN_STATE, files: ["src/one.ts", "src/two.ts"] };
 
     expect(type("see @tw\r", IDLE, withFiles).text).toBe("see @src/two.ts ");
   });
 });
 
-describe("a global key", () => {
+describe("global keys", () => {
   const leave = { type: "leave", exitCode: 130 } as const;
   const keep = (text: string) => ({ type: "keep-draft", text }) as const;
 
@@ -220,11 +220,11 @@ describe("a dialog", () => {
     ["\x1b[A\r", chosen("cancel")],
     ["x", []],
     ["\x1b[200~1\x1b[201~", []],
-  ])("is answered by the keys %j with the effects %j", (keys, effects) => {
+  ])("turns the keys %j into the effects %j", (keys, effects) => {
     expect(type(keys, ASKED).effects).toEqual(effects);
   });
 
-  test("does not take the focus while the person types; Tab moves it", () => {
+  test("gets the focus only after Tab if the person is typing", () => {
     expect(type("1\r", ASKED, TYPING).effects).toEqual([{ type: "submit", text: "half1" }]);
     expect(type("\t1", ASKED, TYPING).effects).toEqual(chosen("proceed_once"));
     expect(type("\tx", ASKED).text).toBe("x");
@@ -237,16 +237,19 @@ describe("a dialog", () => {
     ["\x1b[200~1\x1b[201~", "1", []],
     ["1 more thing\r", "", [{ type: "submit", text: "1 more thing" }]],
     ["2\x1b[200~ pasted\x1b[201~", "2 pasted", []],
-  ])("leaves typed text to the prompt: %j becomes %j and causes %j", (keys, text, effects) => {
-    expect(type(keys, ASKED)).toMatchObject({ text, effects });
-  });
+  ])(
+    "passes the keys %j to the prompt, which has the text %j and the effects %j",
+    (keys, text, effects) => {
+      expect(type(keys, ASKED)).toMatchObject({ text, effects });
+    },
+  );
 
   test.each([
     ["1\r", chosen("proceed_once")],
     ["1\x7f", []],
     ["1\x03", [{ type: "cancel" }]],
     ["3\x1b[A\r", chosen("proceed_always")],
-  ])("confirms or drops a held answer with the next key: %j", (keys, effects) => {
+  ])("holds a number key until the next key: %j has the effects %j", (keys, effects) => {
     expect(type(keys, ASKED)).toMatchObject({ text: "", effects });
   });
 
@@ -255,7 +258,7 @@ describe("a dialog", () => {
     ["\r", ""],
     ["e", "e"],
     ["1 more thing", "1 more thing"],
-  ])("is not answered by %j that was pressed before it was visible", (keys, text) => {
+  ])("is not answered by the keys %j during its grace period", (keys, text) => {
     const early = type(keys, { ...ASKED, now: 499 });
 
     expect(early).toMatchObject({ text, effects: [] });
@@ -294,7 +297,7 @@ describe("a dialog", () => {
     );
   });
 
-  test("that is cut off can be refused, and allowed after the pager was opened", () => {
+  test("that is cut off allows only a refusal until the pager was opened", () => {
     const shown = withShownQuestion(withQuestion(INITIAL_SCREEN_STATE, QUESTION), COMPLETE, 0);
     const cut = withShownQuestion(shown, { isShown: true, isCut: true }, 0);
     const press = (name: "enter" | "up", start: ScreenState) =>
@@ -311,7 +314,7 @@ describe("a dialog", () => {
     expect(press("enter", paged.state).effect).toEqual(chosen("proceed_once")[0]);
   });
 
-  test("above a typed text is answered by a number but not by Enter", () => {
+  test("with the focus is not answered by Enter while the prompt contains text", () => {
     expect(type("\t\r", ASKED, TYPING)).toMatchObject({ text: "half", effects: [] });
   });
 

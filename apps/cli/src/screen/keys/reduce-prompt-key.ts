@@ -126,7 +126,7 @@ function reduceNamedKey(state: ScreenState, name: KeyName, context: KeyContext):
   }
 }
 
-/** Deletes the label of a paste as a whole. */
+/** Deletes the character before the cursor, or the whole label of a paste. */
 function deleteLetterOrPaste({ edit, pastes }: ScreenState): EditText {
   const { text, cursor } = edit;
   const length = pasteLabelLength(text.slice(0, cursor), pastes);

@@ -124,7 +124,7 @@ test.each([
   [80, 9],
   [20, 12],
   [80, 6],
-])("a dialog at %i×%i shows its question and the chosen option", (columns, rows) => {
+])("a %i×%i terminal shows the question and the chosen option of a dialog", (columns, rows) => {
   const frame = buildFrame(inputOf(5, { size: { columns, rows } }));
   const text = linesOf(frame).join("\n");
 
@@ -160,19 +160,22 @@ test.each([
   [100, 24],
   [60, 10],
   [60, 8],
-])("a dialog at %i×%i shows its whole command before anything else", (columns, rows) => {
-  const frame = commandFrame(columns, rows);
+])(
+  "a %i×%i terminal shows the whole command of a dialog before its other parts",
+  (columns, rows) => {
+    const frame = commandFrame(columns, rows);
 
-  expect(frame.visibility).toEqual({ isShown: true, isCut: false });
-  if (rows > 8) expect(linesOf(frame).join("\n")).toContain("2 Always allow — ");
-  expect(linesOf(frame).join("").replaceAll(/[│ ]/g, "")).toContain(COMMAND.replaceAll(" ", ""));
-});
+    expect(frame.visibility).toEqual({ isShown: true, isCut: false });
+    if (rows > 8) expect(linesOf(frame).join("\n")).toContain("2 Always allow — ");
+    expect(linesOf(frame).join("").replaceAll(/[│ ]/g, "")).toContain(COMMAND.replaceAll(" ", ""));
+  },
+);
 
 test.each([
   [20, 10],
   [60, 6],
   [20, 6],
-])("a dialog at %i×%i marks a command that is cut and names Ctrl-O", (columns, rows) => {
+])("a %i×%i terminal cuts the command of a dialog and names Ctrl-O", (columns, rows) => {
   const frame = commandFrame(columns, rows);
 
   expect(frame.visibility).toEqual({ isShown: true, isCut: true });

@@ -30,7 +30,7 @@ export interface FrameInput {
   readonly busyMs: number | undefined;
   readonly isOwn: ScreenSession["isOwn"];
   readonly durationMs: NonNullable<ItemOptions["durationMs"]>;
-  /** Elapsed milliseconds, on the same clock as `readyAt` of the dialog. */
+  /** Current time in milliseconds, on the same clock as `readyAt` of the dialog. */
   readonly now: number;
 }
 
@@ -50,10 +50,10 @@ const MAX_PROMPT_ROWS = 10;
 const MAX_MENU_ROWS = 8;
 const MAX_QUEUED = 3;
 
-/** Rows that are reserved for a dialog before the queue gets any. */
+/** Number of rows that are reserved for a dialog before the queue gets any. */
 const DIALOG_ROWS = 12;
 
-/** With fewer rows than these the prompt has no rules, and the status bar has one line. */
+/** Below this number of rows, the prompt is drawn without its rules and the status bar on one line. */
 const TIGHT_ROWS = 6;
 const TIGHT_DIALOG_ROWS = 12;
 

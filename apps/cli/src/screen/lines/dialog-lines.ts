@@ -35,16 +35,16 @@ interface Form {
 
 const BAR: Span = span("│ ", { colour: "yellow" });
 
-/** Lines of a diff that must be visible, so that the person can recognise the change. */
+/** Number of lines of a diff that must be visible, so that the person can recognise the change. */
 const MIN_DIFF_LINES = 3;
 
-/** Lines of cut details that must fit before the line with the keys is shown too. */
+/** Number of lines of cut details that must fit before the line with the keys is shown too. */
 const ROOMY_LINES = 6;
 
 /**
- * Lays a question out as lines of a screen. The details come first: if they do not fit, the descriptions
- * of the options, the line with the keys and the other options are left out, in this order. If they are
- * still cut, the result says so. If nothing fits, a notice replaces the dialog. Pure.
+ * Lays a question out as lines of a screen. If the details do not fit, other parts are left out in this order:
+ * the descriptions of the options, the line with the keys, the options that are not chosen. `isCut` is true if
+ * the details are still cut. If nothing fits, a notice replaces the dialog. Pure.
  */
 export function dialogLines(question: ToolCall, options: DialogOptions): ShownDialog {
   const { height } = options;
@@ -70,7 +70,7 @@ export function dialogLines(question: ToolCall, options: DialogOptions): ShownDi
   };
 }
 
-/** Lines of cut details that each shorter form must show. */
+/** Minimum number of lines of cut details in each shorter form. */
 const MIN_CUT_LINES = [ROOMY_LINES, 2, 1];
 
 /** Counts the lines of the details that must be visible before the person can allow the call. */
@@ -78,7 +78,7 @@ function neededLines({ confirmationRequest }: ToolCall, count: number, width: nu
   const details = confirmationRequest?.details;
   if (details?.$case !== "fileEditDetails") return count;
   const path = Math.ceil((textWidth(details.value.filePath) + 2) / Math.max(1, width));
-  // One more line counts the hidden lines.
+  // One more line shows the number of hidden lines.
   return Math.min(count, path + MIN_DIFF_LINES + 1);
 }
 
@@ -145,7 +145,7 @@ function keysText(question: ToolCall, dialog: DialogState, now: number): string 
   return `↑↓ Enter or a number${edit} · Esc cancels the turn`;
 }
 
-/** Cuts lines to the available room; the last line counts the hidden lines. */
+/** Cuts lines to the available room; the last line shows the number of hidden lines. */
 function fit(lines: readonly Line[], room: number, width: number): readonly Line[] {
   if (lines.length <= room) return lines;
   if (room <= 1) {

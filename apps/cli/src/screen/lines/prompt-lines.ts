@@ -13,7 +13,7 @@ const PLACEHOLDER = "Ask anything · / for commands";
  */
 const MAX_RULE_LENGTH = 40;
 
-/** Returns the columns that the text of the prompt has. */
+/** Returns the number of columns for the text of the prompt. */
 export function promptWidth(columns: number): number {
   return Math.max(1, columns - SIGN.length);
 }

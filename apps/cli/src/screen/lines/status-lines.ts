@@ -42,7 +42,7 @@ export function statusLines(
     ),
     ...(view.usage === undefined ? [] : [dim(formatUsage(view.usage))]),
     ...(view.queue.length === 0 ? [] : [dim(`${view.queue.length} queued`)]),
-    ...(endpoint === undefined ? [] : [dim(`A2A ${endpoint}${countOf(clients)}`)]),
+    ...(endpoint === undefined ? [] : [dim(`A2A ${endpoint}${formatClients(clients)}`)]),
   ].filter(({ text }) => text !== "");
   return fill(parts, width);
 }
@@ -58,7 +58,7 @@ function modePart(text: string, mode: string): Span {
 }
 
 /** Formats the number of clients, if it is known. */
-function countOf(clients: number | undefined): string {
+function formatClients(clients: number | undefined): string {
   if (clients === undefined) return "";
   return clients === 1 ? " 1 client" : ` ${clients} clients`;
 }

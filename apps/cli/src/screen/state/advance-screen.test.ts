@@ -41,7 +41,7 @@ const ANSWERED: ScreenState = {
   dialog: { toolCallId, index: 0, hasFocus: true, graceMs: 500, isAnswered: true },
 };
 
-describe("one step of a screen", () => {
+describe("the state of a screen", () => {
   test.each<[string, ScreenState, ScreenStep, Partial<ScreenState>]>([
     [
       "a question opens its dialog",
@@ -65,7 +65,7 @@ describe("one step of a screen", () => {
       },
     ],
     [
-      "listed files are kept for the menu",
+      "listed files are stored for the menu",
       INITIAL_SCREEN_STATE,
       { type: "files-listed", files: ["a.txt"] },
       { files: ["a.txt"] },
@@ -88,7 +88,7 @@ describe("one step of a screen", () => {
       { type: "put-back", text: "first" },
       { edit: textAtEnd("first\nhello") },
     ],
-  ])("advances the state: %s", (_, state, step, changes) => {
+  ])("changes by one step: %s", (_, state, step, changes) => {
     const move = advanceScreen(state, step);
 
     expect(move.effects).toEqual([]);

@@ -4,7 +4,7 @@ import { type FileMention, findMention, matchFiles } from "../../prompt/complete
 import { type EditText, EMPTY_TEXT } from "../../prompt/edit-text.js";
 import type { Pastes } from "../../prompt/fold-paste.js";
 
-/** State of the screen: the text that is typed and the choices that are made. The view has everything else. */
+/** State of the screen beside the session's view: the typed text and the choices of the person. */
 export interface ScreenState {
   readonly edit: EditText;
   /** Text that was cut last. */
@@ -45,19 +45,19 @@ export interface DialogState {
   readonly toolCallId: string;
   /** Index of the chosen option. */
   readonly index: number;
-  /** True if it gets the keys; otherwise the prompt gets them. */
+  /** True if the dialog gets the keys; otherwise the prompt gets them. */
   readonly hasFocus: boolean;
-  /** True if it was answered here and the agent has not replied yet. */
+  /** True if the question was answered here and the agent has not replied yet. */
   readonly isAnswered?: boolean;
-  /** A pressed key that answers it after a delay, unless another character makes both the start of a prompt. */
+  /** A pressed key that can answer. It takes effect after a delay, or starts a prompt if another character follows. */
   readonly heldKey?: string;
-  /** Time that it must be visible before a key answers it. */
+  /** Time that the question must be visible before a key answers it. */
   readonly graceMs: number;
-  /** Time from which on keys answer it; undefined while it is not visible. */
+  /** Time from which on keys answer the question; undefined while the question is not visible. */
   readonly readyAt?: number;
-  /** True if the terminal is too small to show it. */
+  /** True if the terminal is too small to show the question. */
   readonly isHidden?: boolean;
-  /** True if its details are cut off. */
+  /** True if the details of the question are cut off. */
   readonly isCut?: boolean;
   /** True if the pager was opened, which shows the details completely. */
   readonly isPaged?: boolean;
@@ -66,10 +66,10 @@ export interface DialogState {
 /** Grace period of a new question, because the person may be typing when it appears. */
 const GRACE_MS = 500;
 
-/** Grace period of the question after one that was answered here; shorter, because it is expected. */
+/** Grace period of the question that follows an answer. It is shorter, because the person expects a question. */
 const NEXT_GRACE_MS = 150;
 
-/** Time within which another Ctrl-C counts. */
+/** Time within which another Ctrl-C leaves. */
 const LEAVING_MS = 2000;
 
 /** Time within which another Shift-Tab changes the chosen mode again. */
@@ -106,7 +106,7 @@ export function timeoutsOf({
   };
 }
 
-/** Milliseconds after the last key; absent if nothing waits for that timeout. */
+/** Delay of each timeout after the last key, in milliseconds; absent if the timeout does not run. */
 export interface KeyTimeouts {
   readonly leaving?: number;
   readonly mode?: number;

@@ -31,7 +31,7 @@ export interface LocalFace extends FacePort {
   refresh(): Promise<void>;
 }
 
-/** Events that are folded before readers of the state run; fewer than a view holds, so that they miss none. */
+/** Number of events that are folded before readers of the state run. A view has room for more, so they miss none. */
 const FOLD_BATCH_SIZE = 50;
 
 /** Opens the face of a live session at its current state. Closing it ends the session. */

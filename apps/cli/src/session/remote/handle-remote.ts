@@ -104,7 +104,7 @@ async function cancel(scope: RemoteScope): Promise<readonly string[]> {
   return await findWithdrawn(waiting, scope);
 }
 
-/** Finds the queued prompts that were cancelled with their task, and not run before. */
+/** Finds the queued prompts that were cancelled with their task before they ran. */
 async function findWithdrawn(
   waiting: readonly QueuedPrompt[],
   { states, signal, conversation }: RemoteScope,

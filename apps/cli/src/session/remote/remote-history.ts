@@ -15,7 +15,7 @@ export async function* readRemoteHistory(
     taskIds.unshift(taskId);
   }
   const events: SessionEvent[] = [];
-  // The events of a handle include earlier tasks as far as its view holds them; older tasks are opened too.
+  // A handle has the events of earlier tasks only as far as its view holds them, so older tasks are opened too.
   for (let taskId: string | undefined = lastTaskId; taskId !== undefined; ) {
     const found = await eventsUpToNow(client, taskId, signal);
     events.push(...found);

@@ -88,7 +88,7 @@ test.each<[string, readonly RemoteStep[], Partial<FaceStatus>]>([
     },
   ],
   ["the end of a task that is not shared", [event(ASKING), event(END)], {}],
-])("the status is derived from the state after %s", (_, steps, status) => {
+])("the status shows the state after %s", (_, steps, status) => {
   expect(statusOf(after(...steps))).toEqual({ model: "", endpoint: "url", ...status });
 });
 
