@@ -9,10 +9,10 @@ export function element<TName extends keyof HTMLElementTagNameMap>(
   { data = {}, ...properties }: Properties<TName> = {},
   ...children: readonly (Node | string | undefined)[]
 ): HTMLElementTagNameMap[TName] {
-  const made = Object.assign(document.createElement(name), properties);
-  Object.assign(made.dataset, data);
-  made.append(...children.filter((child) => child !== undefined));
-  return made;
+  const created = Object.assign(document.createElement(name), properties);
+  Object.assign(created.dataset, data);
+  created.append(...children.filter((child) => child !== undefined));
+  return created;
 }
 
 /** Gets an element of the page by its id. */

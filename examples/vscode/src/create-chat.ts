@@ -145,9 +145,9 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
 
   /** Submits run one after the other, so that the second prompt joins the conversation of the first. */
   function submit(text: string): Promise<void> {
-    const turn = lastSubmit.then(() => send(text));
-    lastSubmit = turn.catch(() => {});
-    return turn;
+    const sent = lastSubmit.then(() => send(text));
+    lastSubmit = sent.catch(() => {});
+    return sent;
   }
 
   async function send(text: string): Promise<void> {

@@ -61,7 +61,7 @@ test("saved edits survive a reload until their question is answered", () => {
   expect(second.edited("1")).toBeUndefined();
 });
 
-test("edits of questions that other clients answered are dropped at a limit", () => {
+test("at most twenty edits are stored", () => {
   const memory = createMemory();
   const proposals = createProposals(memory);
 

@@ -16,7 +16,7 @@ export interface EditMemory {
   save(edits: Readonly<Record<string, string>>): void;
 }
 
-/** Limit of stored edits, because a question that is answered while the window is closed leaves its edit behind. */
+/** Maximum number of stored edits. A question that is answered while the window is closed leaves its edit behind. */
 const MAX_EDITS = 20;
 
 /** The virtual paths of the two sides. */
