@@ -11,7 +11,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "RFC-01",
     source: "development-tool extension RFC",
-    says: "A prompt goes in by `message/stream`; the reply starts with the submitted task, its id and its context id, then status updates follow.",
+    says: "A client sends a prompt with `message/stream`. The reply starts with the submitted task, its id and its context id. Status updates follow.",
   },
   {
     id: "RFC-02",
@@ -21,7 +21,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "RFC-03",
     source: "development-tool extension RFC",
-    says: "A push config, given with the first message or set later, makes the agent call back when updates are ready; get, list and delete work too.",
+    says: "A push config is sent with the first message or set later. The agent then calls its receiver when updates are ready. Get, list and delete work too.",
   },
   {
     id: "RFC-04",
@@ -31,17 +31,17 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "RFC-05",
     source: "development-tool extension RFC",
-    says: "The version is read out of the URI and compared by Semantic Versioning; an incompatible one is refused with an error that names both.",
+    says: "The agent reads the version from the URI and compares it by Semantic Versioning. An incompatible version is refused with an error that names both versions.",
   },
   {
     id: "RFC-06",
     source: "development-tool extension RFC",
-    says: "Everything of ours inside any metadata is keyed by a URI that the card declares.",
+    says: "All data that we put into metadata is keyed by a URI that the card declares.",
   },
   {
     id: "RFC-07",
     source: "development-tool extension RFC",
-    says: "The first message of a session carries AgentSettings; the absolute `workspace_path` is where the agent works; further settings are accepted.",
+    says: "The first message of a session carries AgentSettings. The agent works in their absolute `workspace_path`. Further settings are accepted.",
   },
   {
     id: "RFC-08",
@@ -66,7 +66,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "RFC-12",
     source: "development-tool extension RFC",
-    says: "`live_content` holds the output so far, is replaced whole on each update, and gives way to the result.",
+    says: "Each update carries the whole output so far as `live_content`. The result replaces it at the end.",
   },
   {
     id: "RFC-13",
@@ -146,7 +146,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "CLI-01",
     source: "endpoint requirements",
-    says: "`--a2a-port` turns the endpoint on, its absence leaves it off; a bad or taken port is a clear error and exit code 2.",
+    says: "`--a2a-port` turns the endpoint on. Without it the endpoint is off. A bad or taken port causes a clear error and exit code 2.",
   },
   {
     id: "CLI-02",
@@ -191,7 +191,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "CLI-10",
     source: "endpoint requirements",
-    says: "All clients share one virtual task id; any client's message is the next turn; messages during a turn queue in order.",
+    says: "All clients share the id of one open task. A message of any client is the next turn. Messages during a turn are queued in order.",
   },
   {
     id: "CLI-11",
@@ -201,7 +201,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "CLI-12",
     source: "endpoint requirements",
-    says: "The answer is matched by that id and applied as if given in the terminal, edits included; EXECUTING or CANCELLED is then broadcast.",
+    says: "An answer is matched by its correlation id and applied like an answer in the terminal, with its edits. EXECUTING or CANCELLED is then broadcast.",
   },
   {
     id: "CLI-13",
@@ -231,7 +231,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "CLI-18",
     source: "endpoint guide",
-    says: "`--yolo` asks nothing in that session, a client's own mode covers only its own prompts, and `--debug` logs with [A2AService] prefixes.",
+    says: "A session with `--yolo` asks nothing. A client's own mode covers only its own prompts. `--debug` logs with [A2AService] prefixes.",
   },
   {
     id: "CLI-19",
@@ -276,7 +276,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "SRV-07",
     source: "server reference",
-    says: "A task is submitted, working, input-required, completed, failed or canceled, on A2A also rejected or auth-required, and moves only as the table allows; other dialects show the last two as failed and input-required.",
+    says: "A task is submitted, working, input-required, completed, failed or canceled. On A2A it can also be rejected or auth-required, which other dialects show as failed and input-required. Its state changes only as the table allows.",
   },
   {
     id: "SRV-08",
@@ -291,7 +291,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "SRV-10",
     source: "server reference",
-    says: "Many tasks run at once, each with its own state; beyond a limit and a queue there is a clear busy error.",
+    says: "Many tasks run at once, each with its own state. Tasks above a limit are queued. Above the limit of the queue there is a clear busy error.",
   },
   {
     id: "SRV-11",
@@ -311,7 +311,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "SRV-14",
     source: "server reference",
-    says: "Tasks are saved, loaded, listed and restored after a restart; Google Cloud Storage keeps the documented layout.",
+    says: "Tasks are saved, loaded, listed and restored after a restart. In Google Cloud Storage they have the documented layout.",
   },
   {
     id: "SRV-15",
@@ -382,7 +382,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "LOG-02",
     source: "design: ledger and safety",
-    says: "A cursor continues exactly after itself on SSE and WebSocket, for running and ended tasks.",
+    says: "A subscription continues exactly after its cursor, over SSE and WebSocket, for running and ended tasks.",
   },
   {
     id: "LOG-03",
@@ -392,12 +392,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "LOG-04",
     source: "design: ledger and safety",
-    says: "Cost per event does not grow with history, and a slow or stalled observer costs a constant.",
+    says: "The cost of an event does not grow with the history. A slow or stalled subscriber has a constant cost.",
   },
   {
     id: "LOG-05",
     source: "design: ledger and safety",
-    says: "A repeated `messageId` with the same content is one message; with other content it is refused.",
+    says: "Messages with the same `messageId` and the same content are one message. A used `messageId` with other content is refused.",
   },
   {
     id: "LOG-06",
@@ -417,7 +417,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "SEC-02",
     source: "design: ledger and safety",
-    says: "Beyond loopback nothing starts without authentication.",
+    says: "A server or endpoint on an address beyond loopback does not start without authentication.",
   },
   {
     id: "SEC-03",
@@ -427,12 +427,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "SEC-04",
     source: "design: ledger and safety",
-    says: "Workspaces lie under configured roots; commands that a client names and `autoExecute` need approval.",
+    says: "Workspaces are below configured roots. Commands that a client names need approval, and so does `autoExecute`.",
   },
   {
     id: "SEC-05",
     source: "design: ledger and safety",
-    says: "Secrets reach no log, event or error, and no child process gets them in its environment; SECURITY.md says what a command of the same user can still read.",
+    says: "Secrets reach no log, event or error, and no child process gets them in its environment. SECURITY.md says what a command of the same user can still read.",
   },
   {
     id: "SEC-06",
@@ -467,7 +467,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "PKG-02",
     source: "design: packages",
-    says: "@dt/agent-core, @dt/server and @dt/client stand alone; apps only assemble.",
+    says: "@dt/agent-core, @dt/server and @dt/client work without each other. The apps only combine them.",
   },
   {
     id: "PKG-03",
@@ -487,7 +487,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "PKG-06",
     source: "design: packages",
-    says: "It is built with pnpm, turbo, @a2a-js/sdk, ts-proto, @bufbuild/protobuf, express, ws, tsup and vitest.",
+    says: "The repository is built with pnpm, turbo, @a2a-js/sdk, ts-proto, @bufbuild/protobuf, express, ws, tsup and vitest.",
   },
   {
     id: "TEAM-01",
@@ -507,7 +507,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "TEAM-04",
     source: "design: beyond the documents",
-    says: "Budgets in tokens and money per session, owner and day stop before the call that would cross them.",
+    says: "Budgets in tokens and money per session, owner and day stop a call that would exceed them.",
   },
   {
     id: "TEAM-05",
