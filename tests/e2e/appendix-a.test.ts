@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
 import { post, type RawEvent, readStream } from "./support/raw-rpc.js";
 
-// The RFC's Appendix A, event by event. Each row of the lists holds the kind, the state and the part's content.
+// These tests run the RFC's Appendix A. Each row below has the kind, the state and the content of one event.
 
 const firstStream = [
   ["STATE_CHANGE", "working", undefined],

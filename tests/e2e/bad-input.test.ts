@@ -178,7 +178,7 @@ const faulty: readonly {
 ];
 
 for (const { what, method = "message/stream", params, code, says } of faulty) {
-  test(`${what}: the error names the fault, and no task is created [RFC-08]`, async () => {
+  test(`a request with ${what} gets an error that names the fault, and creates no task [RFC-08]`, async () => {
     const store = countingStore();
     await using stage = await openStage({ server: { store } });
 
@@ -199,18 +199,28 @@ for (const { what, method = "message/stream", params, code, says } of faulty) {
 const bodies = [
   { what: "broken JSON", body: "{", status: 400, code: -32700 },
   { what: "an empty body", body: "", status: 200, code: -32600 },
-  { what: "a batch", body: "[]", status: 200, code: -32600 },
-  { what: "a number", body: "5", status: 200, code: -32600 },
-  { what: "another protocol", body: '{"jsonrpc":"1.0","method":"x"}', status: 200, code: -32600 },
-  { what: "no method", body: '{"jsonrpc":"2.0","id":1}', status: 200, code: -32600 },
+  { what: "a batch of requests", body: "[]", status: 200, code: -32600 },
+  { what: "a body that is a number", body: "5", status: 200, code: -32600 },
   {
-    what: "an id that is an object",
+    what: "a request of JSON-RPC 1.0",
+    body: '{"jsonrpc":"1.0","method":"x"}',
+    status: 200,
+    code: -32600,
+  },
+  {
+    what: "a request without a method",
+    body: '{"jsonrpc":"2.0","id":1}',
+    status: 200,
+    code: -32600,
+  },
+  {
+    what: "a request whose id is an object",
     body: '{"jsonrpc":"2.0","id":{},"method":"x"}',
     status: 200,
     code: -32600,
   },
   {
-    what: "an id of 257 characters",
+    what: "a request with an id of 257 characters",
     body: JSON.stringify({ jsonrpc: "2.0", id: "x".repeat(257), method: "x" }),
     status: 200,
     code: -32600,
@@ -236,10 +246,10 @@ for (const { what, body, status, code } of bodies) {
 const compressed = gzipSync("{}");
 for (const [what, encoding, body] of [
   ["is not compressed", "gzip", Buffer.from("{}")],
-  ["ends in the middle", "gzip", compressed.subarray(0, -9)],
+  ["is truncated", "gzip", compressed.subarray(0, -9)],
   ["is compressed in another format", "br", compressed],
 ] as const) {
-  test(`a compressed body that ${what} is refused as the client's fault [RFC-08]`, async () => {
+  test(`a body that declares a Content-Encoding but ${what} is refused as the client's fault [RFC-08]`, async () => {
     await using stage = await openStage();
     const headers = { "Content-Type": "application/json", "Content-Encoding": encoding };
 
@@ -253,7 +263,7 @@ for (const [what, encoding, body] of [
   });
 }
 
-test("a body with a too large Content-Length is refused before it arrives", async () => {
+test("a body whose Content-Length is too large is refused before it arrives", async () => {
   await using stage = await openStage({ server: { maxBodyBytes: 1000 } });
   const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n`;
   const socket = connect(stage.server.port, "127.0.0.1");
@@ -270,7 +280,7 @@ test("a body with a too large Content-Length is refused before it arrives", asyn
   expect(answer).toContain('"code":-32054');
 });
 
-test("a client that sends a whole too large body gets its answer and keeps its connection", async () => {
+test("a client that sends a whole oversized body gets its answer and keeps its connection", async () => {
   await using stage = await openStage({ server: { maxBodyBytes: 1000 } });
   const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n`;
   const socket = connect(stage.server.port, "127.0.0.1");
@@ -292,7 +302,7 @@ test("a body without a JSON content type is refused [SEC-01]", async () => {
   expect(await response.json()).toMatchObject({ error: { code: -32005 } });
 });
 
-test("a foreign Host or Origin is refused on every route, the card included [SEC-01]", async () => {
+test("a foreign Host or Origin is refused even on the route of the agent card [SEC-01]", async () => {
   await using stage = await openStage();
   const ask = (headers: http.OutgoingHttpHeaders) => cardStatus(stage.url, headers);
 
@@ -549,7 +559,7 @@ test("data that is nested too deep is refused, and other clients are served", as
   expect(stage.faults).toEqual([]);
 });
 
-test("a message re-sent with the cursor of its own end gets the end again [LOG-05]", async () => {
+test("a message re-sent with a cursor gets only the events after that cursor [LOG-05]", async () => {
   await using stage = await openStage();
   const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
   const first = await readStream(await post(stage.url, "message/stream", params));

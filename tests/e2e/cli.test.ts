@@ -16,7 +16,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-// Returns an environment without keys and with its own home directory, because the tests must not depend on the user's own set-up.
+// Returns an environment without keys and with its own home directory, so that the user's own settings do not apply.
 function environmentOf(home: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
@@ -118,7 +118,7 @@ test("dt -p runs offline if a flag, the environment, the settings or the session
   }
 });
 
-test("piped input is appended to the prompt of -p and is not expanded as file names", async () => {
+test("piped input is appended to the prompt of -p, and files that it names are not read", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, "secret.txt"), "not for the model");
 
@@ -152,7 +152,7 @@ test("a file on stdin is appended to the prompt of -p, and /dev/null is ignored"
   expect([await run("more.txt"), await run("/dev/null")]).toEqual(["onetwo\n", "one\n"]);
 });
 
-test("dt -p does not wait for a pipe that stays open and silent", async () => {
+test("dt -p runs its prompt although a pipe stays open and silent", async () => {
   await using workspace = await openTempWorkspace();
   const child = spawn(process.execPath, [main, "-p", "say hello"], {
     cwd: workspace.root,

@@ -10,7 +10,7 @@ const rfcOnly = { uris: { developmentTool: DEVELOPMENT_TOOL_URI, session: "urn:o
 const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
   (["0.3", "1.0"] as const).flatMap((version) => [
     { transport, version, mode: "with cursors", options: {} },
-    { transport, version, mode: "with the RFC alone", options: rfcOnly },
+    { transport, version, mode: "without cursors", options: rfcOnly },
   ]),
 );
 

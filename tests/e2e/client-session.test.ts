@@ -43,7 +43,7 @@ for (const version of ["0.3", "1.0"] as const) {
 }
 
 test.each(["sse", "websocket"] as const)(
-  "no turn is lost if one prompt is queued and another arrives at the end, over %s",
+  "no turn is lost if one prompt is queued and another arrives when the turn ends, over %s",
   async (transport) => {
     await using stage = await openStage();
     const client = await stage.connect({ transport, WebSocket });
@@ -120,7 +120,7 @@ test("files and data in a prompt reach the agent and stay in the history", async
   expect(items[0]?.event).toMatchObject({ kind: "USER_PROMPT", parts });
 });
 
-test("a client that is closed during a loop ends the loop and reports closed", async () => {
+test("closing a client during a loop ends the loop and reports the connection as closed", async () => {
   await using stage = await openStage();
   const client = await stage.connect();
   const states: ConnectionState["status"][] = [];
@@ -164,7 +164,7 @@ test("a second loop that replays events does not change the handle's view", asyn
 test("a stream that a proxy ends cleanly is resumed [LOG-02]", async () => {
   await using stage = await openStage();
   let cuts = 0;
-  // A proxy that ends every subscription but the third after its first bytes.
+  // This proxy ends the first two subscriptions after their first bytes.
   const cutting: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
     const isSubscription = String(init?.body).includes("session/subscribe");
@@ -199,7 +199,7 @@ test("a stream that a proxy ends cleanly is resumed [LOG-02]", async () => {
 });
 
 test.each(["sse", "websocket"] as const)(
-  "a client name in any script reaches other clients over %s",
+  "a client name with letters of any language reaches other clients over %s",
   async (transport) => {
     await using stage = await openStage();
     const clientName = "Zoë 100 日本";

@@ -136,7 +136,7 @@ test("a client's addition to the memory file is written only after approval [SEC
   await expect(access(memoryFile)).rejects.toThrow("ENOENT");
 });
 
-test("an unknown or malformed command, or one without its argument, is FAILED_TO_START [RFC-24]", async () => {
+test("an unknown or incomplete command is FAILED_TO_START, and a malformed one is refused [RFC-24]", async () => {
   await using stage = await openStage();
 
   const unknown = await stage.result("command/execute", { command_path: ["nope"], args: "" });

@@ -88,13 +88,13 @@ test("no CORS header is sent if no origin is allowed [SEC-01]", async () => {
   await using stage = await openStage();
 
   const response = await fetch(`${stage.url}.well-known/agent-card.json`);
-  const question = await fetch(stage.url, {
+  const preflight = await fetch(stage.url, {
     method: "OPTIONS",
     headers: { Origin: PAGE, ...PREFLIGHT },
   });
 
-  expect(question.status).toBe(403);
-  for (const { headers } of [response, question]) {
+  expect(preflight.status).toBe(403);
+  for (const { headers } of [response, preflight]) {
     expect([...headers.keys()].filter((name) => /^access-control|^vary$/.test(name))).toEqual([]);
   }
 });

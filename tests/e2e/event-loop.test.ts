@@ -11,7 +11,7 @@ import { openStage } from "./support/open-stage.js";
 import { promptOnce } from "./support/prompt-once.js";
 import { watchHealth } from "./support/watch-health.js";
 
-/** Without limits, each of these inputs would block the event loop for many seconds. */
+/** Longest allowed block of the event loop. Without limits, each of these inputs would block it for many seconds. */
 const MAX_BLOCKED_MS = 2_000;
 
 const tools = createBuiltinTools({
@@ -31,8 +31,11 @@ const overwrite = "x".repeat(16_000);
 const prompts: readonly (readonly [name: string, prompt: string])[] = [
   ["a glob of nested repetitions", "glob (a+)+b"],
   ["a glob of many stars", `glob ${hostile}`],
-  ["an expression of nested repetitions", "search (a+)+$"],
-  ["a glob in a search", callOf("search_file_content", { pattern: "a", include: hostile })],
+  ["a search for nested repetitions", "search (a+)+$"],
+  [
+    "a search with a glob of many stars",
+    callOf("search_file_content", { pattern: "a", include: hostile }),
+  ],
   [
     "an edit of a megabyte of short lines",
     callOf("write_file", { file_path: "lines.txt", content: shortLines("b") }),
@@ -42,7 +45,10 @@ const prompts: readonly (readonly [name: string, prompt: string])[] = [
     "a line that is overwritten a million times",
     `run printf %s ${overwrite}; yes "$(printf '\\ry')" | head -c 3000000 | tr -d '\\n'`,
   ],
-  ["megabytes of colours", "run yes \"$(printf '\\033[31m')\" | head -c 5000000 | tr -d '\\n'"],
+  [
+    "megabytes of colour codes in the output",
+    "run yes \"$(printf '\\033[31m')\" | head -c 5000000 | tr -d '\\n'",
+  ],
   ["a list of 20,000 files", "list many"],
   ["a glob that finds 20,000 files", "glob many/*"],
   ["a command of many brackets", `run : ${"$[".repeat(30_000)}`],

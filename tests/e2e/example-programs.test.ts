@@ -30,7 +30,7 @@ test.each(programs)(
   },
 );
 
-test("the first example program reports a question that it cannot answer and exits", async () => {
+test("stream-a-prompt cancels a turn whose question it cannot answer, and exits with 1", async () => {
   await using stage = await openStage();
 
   const { exitCode, output } = await runExample(
@@ -65,7 +65,7 @@ test("the push recipe names a receiver, which is then called", async () => {
   expect(output).toBe(`${address} receives pushes about the task; this client may disconnect\n`);
 });
 
-test("the recipe for commands lists those of dt-server and runs one", async () => {
+test("the recipe for commands lists the commands of dt-server and runs one of them", async () => {
   await using home = await openTempWorkspace();
   await using server = await startServerProcess({
     DT_DATA_DIR: home.root,
@@ -75,6 +75,6 @@ test("the recipe for commands lists those of dt-server and runs one", async () =
 
   const { output } = await runExample("client-recipes/src/commands.ts", [server.url], home.root);
 
-  // The list of the client and the text that the command prints both contain the line.
+  // The recipe prints the line in its own list, and `/help` prints it again.
   expect(output.match(/^\/memory: /gm)).toHaveLength(2);
 });

@@ -32,7 +32,7 @@ function openSlowTool() {
   return { tool, started: start.opened, finish: end.open };
 }
 
-test("a turn whose commit is refused fails with that reason, not with a restart [LOG-01]", async () => {
+test("a turn whose commit is refused fails because a step could not be stored [LOG-01]", async () => {
   const store = openRefusingStore(openMemoryStore());
   const { tool, started, finish } = openSlowTool();
   const model = scriptedModel([[callTool("slow")], [say("hello again")]]);

@@ -50,7 +50,7 @@ test("pings of a client that never reads do not block other clients [SEC-09]", a
   expect(await healthOf(stage.url)).toBe(200);
 });
 
-test("a burst of small messages is processed one at a time [SEC-09]", async () => {
+test("the event loop handles fewer than fifty messages of a burst at once [SEC-09]", async () => {
   const total = 2_000;
   let perTurn = 0;
   let maxPerTurn = 0;
@@ -75,7 +75,7 @@ test("a burst of small messages is processed one at a time [SEC-09]", async () =
   expect(maxPerTurn).toBeLessThan(50);
 });
 
-test("frames behind one that closed the socket are not answered [SEC-09]", async () => {
+test("frames after the one that closed the socket are not answered [SEC-09]", async () => {
   await using stage = await openStage();
   using flooder = await openWsClient(wsUrlOf(stage.url));
 
@@ -125,7 +125,7 @@ test("unfinished messages share a byte limit, and the largest is dropped [SEC-09
   expect(await healthOf(stage.url)).toBe(200);
 });
 
-test("unfinished bodies share a byte limit, and the largest is dropped [SEC-09]", async () => {
+test("unfinished bodies share a byte limit, and one of them is dropped [SEC-09]", async () => {
   const limits = { maxUnfinishedBytes: 1_000_000 };
   await using stage = await openStage({ server: { limits } });
   const head = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n";
@@ -144,7 +144,7 @@ test("unfinished bodies share a byte limit, and the largest is dropped [SEC-09]"
   for (const socket of bodies) socket.destroy();
 });
 
-test("a new client replaces an idle connection, never one in use [SEC-09, SRV-10]", async () => {
+test("a new client replaces an idle connection, never a connection in use [SEC-09, SRV-10]", async () => {
   await using stage = await openStage({ server: { limits: { maxConnections: 3 } } });
   const { port } = stage.server;
   const silent = await openSilent(port);

@@ -237,7 +237,7 @@ test("the always options are passed to the peer, and an MCP tool has two of them
   expect(outcomes).toEqual(["proceed_always_tool", "proceed_always_server", "proceed_always"]);
 });
 
-test("consecutive questions are answered one by one and each is sent once", async () => {
+test("consecutive questions are answered one by one, and each question is sent once", async () => {
   await using stage = await openGeminiStage({
     turns: [
       [
@@ -492,7 +492,7 @@ test("a prompt during a turn is queued by the client, because the peer would dis
 });
 
 test("a late answer still reaches the peer, because the first connection is kept alive", async () => {
-  // Node's fetch closes an idle connection about two seconds before the announced time, so after three.
+  // Node's fetch would close an idle connection about two seconds before the server's timeout of five seconds.
   await using stage = await openGeminiStage({
     turns: [
       [call(writeFile("/w/a", "a")), say("one")],
@@ -616,7 +616,7 @@ test("a running task can be joined with the history that the peer stores", async
   await expect(client.openTask("nope")).rejects.toMatchObject({ code: "task-not-found" });
 });
 
-test("requests that the peer would drop or hang on are refused with a clear error", async () => {
+test("requests that the peer would ignore or never answer are refused with a clear error", async () => {
   await using stage = await openGeminiStage({ turns: [[call(runShell("ls"))]] });
   const client = await stage.connect();
   const file = [{ type: "file", bytes: "aGk=", name: "a.txt" }] as const;

@@ -41,7 +41,7 @@ test.each([
   ["proceed_once", ["SUCCEEDED", "SUCCEEDED"]],
   ["cancel", ["SUCCEEDED", "CANCELLED"]],
 ])(
-  "simultaneous questions on an open stream are asked together; the second answer is %s",
+  "two questions on an open stream are asked together, and the second is answered with %s",
   async (second, ends) => {
     await using stage = await openGeminiStage({
       turns: [turn],

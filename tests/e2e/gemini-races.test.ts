@@ -126,7 +126,7 @@ test.each(["proceed_once", "cancel"])(
   },
 );
 
-test("the winner of an earlier question does not win the next one", async () => {
+test("a client that lost the race for one question can win the next question", async () => {
   await using race = await openRace({
     turns: [[call(writeFile("/w/a", "a")), call(writeFile("/w/b", "b")), say("done")]],
   });
@@ -145,7 +145,7 @@ test("the winner of an earlier question does not win the next one", async () => 
 });
 
 test.each(["the client that started the task", "the client that joined it"])(
-  "%s sees that the other one answered, without answering itself",
+  "%s sees the answer of the other client without answering itself",
   async (observer) => {
     await using race = await openRace({ turns: [write] });
     const { first, second } = race;

@@ -130,7 +130,7 @@ test.each([
   ["a frame without a version", { method: "message/stream" }, -32600],
   ["an unknown method", { ...PROMPT, method: "tasks/get" }, -32601],
   ["a message without content", { ...PROMPT, params: { message: { parts: [] } } }, -32602],
-  ["an answer to no question", ANSWER, -32052],
+  ["an answer without an open question", ANSWER, -32052],
 ])("%s is answered with an error, and the socket stays open", async (_, frame, code) => {
   await using server = await openTestServer();
   using client = await openWsClient(server.wsUrl, { protocol: "" });

@@ -24,7 +24,7 @@ async function openServerWith(...prompts: readonly (readonly [string, string])[]
   return { server, tasks, call, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-test("tasks are listed page by page, last changed first, each once", async () => {
+test("tasks are listed page by page, and each task is listed once", async () => {
   await using stage = await openServerWith(["a", "local"], ["b", "local"], ["c", "local"]);
 
   const first = await stage.call("ListTasks", { pageSize: 2 });

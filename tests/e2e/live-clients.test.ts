@@ -8,7 +8,7 @@ const URI =
 const agentTexts = (client: WsClient) =>
   client.frames.filter((frame) => frame.kind === "TEXT_CONTENT" && frame.role === undefined);
 
-/** Opens a subscription over SSE that counts its events until it is aborted. */
+/** Opens a subscription over SSE that can wait for a text. */
 async function openSubscription(url: string, taskId: string) {
   const abort = new AbortController();
   const response = await fetch(url, {

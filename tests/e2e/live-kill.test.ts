@@ -78,7 +78,7 @@ test("a terminal killed at a question asks again when resumed and runs the tool 
   expect(await workspace.read("ran.txt")).toBe("ran\n");
 });
 
-test("a session can be opened in one terminal at a time, and a killed one releases it", async () => {
+test("a session can be opened in one terminal at a time, and a killed terminal releases it", async () => {
   await using data = await openDataDir();
   await using workspace = await openTempWorkspace();
   const options = { directory: data.directory, workspacePath: workspace.root };

@@ -75,7 +75,7 @@ const answerers: Readonly<Record<string, (stage: Stage) => Promise<Answerer>>> =
       return await outcomeOf(await fetch(url, { method: "POST", headers, body }));
     },
   }),
-  "canonical SSE": async (stage) => ({
+  "A2A SSE": async (stage) => ({
     name: "ide",
     async answer(toolCallId, optionId) {
       const parts = [{ kind: "data", data: data(toolCallId, optionId) }];
@@ -85,7 +85,7 @@ const answerers: Readonly<Record<string, (stage: Stage) => Promise<Answerer>>> =
       return await outcomeOf(sent);
     },
   }),
-  "canonical socket": async (stage) => {
+  "A2A socket": async (stage) => {
     const socket = await openWsClient(stage.wsUrl, named("browser"));
     return {
       name: "browser",
@@ -116,7 +116,7 @@ async function openBoth(stage: Stage, first: string, second: string) {
 }
 
 test.each(pairs)(
-  "%s answers first and wins, and %s learns who won with which option [CLI-13, CLI-14]",
+  "the %s client answers first and wins, and the %s client learns who won [CLI-13, CLI-14]",
   async (first, second) => {
     await using stage = await openLiveStage();
     using watcher = await openWsClient(stage.wsUrl, { protocol: "" });
@@ -218,7 +218,7 @@ test.each([
   ["modified_details.new_content", { modified_details: { new_content: "final" } }],
   ["data.new_content", { new_content: "final" }],
   ["data.file_edit_details", { file_edit_details: { new_content: "final" } }],
-])("an edit in no known shape, %s, is refused, and nothing is written", async (path, edit) => {
+])("an edit in the unknown field %s is refused, and nothing is written", async (path, edit) => {
   await using stage = await openLiveStage();
   using socket = await openWsClient(stage.wsUrl, { protocol: "" });
   const send = (content: object, id?: number) =>
@@ -358,7 +358,7 @@ test("a yolo session asks nothing, no matter which client prompts [CLI-18]", asy
   expect(await stage.workspace.read("a.txt")).toBe("1");
 });
 
-test("a question survives the terminal and can be answered after it was resumed [LOG-03, CLI-17]", async () => {
+test("a question survives the end of its terminal and can be answered after a resume [LOG-03, CLI-17]", async () => {
   await using data = await openDataDir();
   const file = path.join(data.directory, "live.db");
   await using stage = await openLiveStage({

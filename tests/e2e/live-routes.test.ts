@@ -91,13 +91,16 @@ test("POST /tasks with another workspace or malformed settings is refused [CLI-0
   });
 });
 
-/** The routes that accept the guide's body, each with its way to send it. */
+/** The routes that accept the guide's body. Each function sends a body to its route. */
 const routes = {
   "POST /": (url: string, _taskId: string, body: unknown) => send(url, { id: 5, ...Object(body) }),
   "POST /tasks/{id}/messages/stream": (url: string, taskId: string, body: unknown) =>
     send(`${url}tasks/${taskId}/messages/stream`, body),
-  "POST /tasks/{id}/messages/stream, bare": (url: string, taskId: string, body: unknown) =>
-    send(`${url}tasks/${taskId}/messages/stream`, Object(body).params),
+  "POST /tasks/{id}/messages/stream without JSON-RPC": (
+    url: string,
+    taskId: string,
+    body: unknown,
+  ) => send(`${url}tasks/${taskId}/messages/stream`, Object(body).params),
   "POST /tasks/{id}/messages": (url: string, taskId: string, body: unknown) =>
     send(`${url}tasks/${taskId}/messages`, body, { Accept: "text/event-stream" }),
   "POST /v1/message:stream": (url: string, _taskId: string, body: unknown) =>
@@ -105,7 +108,7 @@ const routes = {
 };
 
 for (const [name, sendBody] of Object.entries(routes)) {
-  test(`the guide's prompt and answer stream frames with the session's id over ${name} [CLI-07, CLI-08, CLI-09, CLI-11, CLI-12]`, async () => {
+  test(`the replies to the guide's prompt and answer carry the session's id over ${name} [CLI-07, CLI-08, CLI-09, CLI-11, CLI-12]`, async () => {
     await using stage = await openLiveStage();
     const { taskId, contextId } = stage.live;
 
@@ -152,7 +155,7 @@ for (const [name, sendBody] of Object.entries(routes)) {
   });
 }
 
-test("POST /tasks/{id}/messages without a stream answers once, with text or a question [CLI-07]", async () => {
+test("POST /tasks/{id}/messages without a stream answers with one text or question [CLI-07]", async () => {
   await using stage = await openLiveStage();
   const { taskId, contextId } = stage.live;
   const url = `${stage.url}tasks/${taskId}/messages`;
@@ -177,7 +180,7 @@ test("POST /tasks/{id}/messages without a stream answers once, with text or a qu
   expect(failed).toMatchObject({ result: { error: expect.stringContaining("for good") } });
 });
 
-test("an unknown task is 404 on both routes, and the body must name the same task [CLI-07]", async () => {
+test("an unknown task is 404 on both routes, and a body that names another task is refused [CLI-07]", async () => {
   await using stage = await openLiveStage();
 
   const statuses = await Promise.all(
@@ -200,7 +203,7 @@ test.each([
   [{ jsonrpc: "2.0", method: "tasks/get", params: {} }, "there is no method tasks/get here"],
   [{ jsonrpc: "1.0", method: "message/stream" }, 'jsonrpc: expected "2.0"'],
   [[], "message: expected an object"],
-])("%j is refused with its fault, and no turn starts", async (body, message) => {
+])("the body %j is refused with its fault, and no turn starts", async (body, message) => {
   await using stage = await openLiveStage();
 
   const response = await send(`${stage.url}tasks/${stage.live.taskId}/messages/stream`, body);
@@ -296,7 +299,7 @@ test("sockets and streams see prompts of the terminal and of others in queue ord
   expect(stream.some(({ json }) => json.result.role === "user")).toBe(false);
 });
 
-test("the limits of the server hold on the guide's routes too", async () => {
+test("the limits of the server also apply to the guide's routes", async () => {
   await using stage = await openLiveStage({
     server: { maxBodyBytes: 1_000, limits: { maxStreamsPerPrincipal: 1 } },
   });
@@ -312,7 +315,7 @@ test("the limits of the server hold on the guide's routes too", async () => {
   expect(await second.json()).toMatchObject({ error: { code: -32051 } });
 });
 
-test("a prompt queued behind a question is refused as not started when the endpoint stops", async () => {
+test("a prompt queued behind a question is refused with 503 when the endpoint stops", async () => {
   await using stage = await openLiveStage();
   const url = `${stage.url}tasks/${stage.live.taskId}/messages`;
   await stage.type("write a.txt: hi");

@@ -75,7 +75,7 @@ test("a mode that a client id set covers only requests with that id [SEC-10]", a
   expect(await promptOverHttp(stage, { "X-DT-Client-Id": randomUUID() })).toBe("asked");
 });
 
-test("a mode ends when its client announces that it leaves [SEC-10]", async () => {
+test("the mode of a client ends when the client announces that it leaves [SEC-10]", async () => {
   await using stage = await openLiveStage();
   const own = { "X-DT-Client-Id": randomUUID() };
   await setMode(stage, own);
@@ -122,7 +122,7 @@ test("a mode that a socket set ends with the socket, also for its queued prompts
 
   socket.ws.close();
   await socket.closed;
-  // The server has noticed the close. The next socket is another credential.
+  // An answer to a new socket shows that the server has noticed the close. The new socket is another credential.
   const other = await openWsClient(stage.wsUrl);
   const { cursor } = await stage.live.view();
   await stage.answer(first, "cancel");

@@ -99,7 +99,7 @@ test("a late answer is refused with the winner's name and is not taken as a prom
 });
 
 for (const text of ["yes", "ok, proceed_once", "PROCEED_ONCE", "proceed_once call-2"]) {
-  test(`"${text}" repeats the question and approves nothing`, async () => {
+  test(`the reply "${text}" repeats the question and approves nothing`, async () => {
     await using stage = await openPlainStage(askingAgent(buildQuestion()));
     const asked = await stage.send("go");
 

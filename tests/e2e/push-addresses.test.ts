@@ -10,7 +10,7 @@ import { openPushReceiver } from "./support/push-receiver.js";
 import { post } from "./support/raw-rpc.js";
 import { jsonOf } from "./ws-client.js";
 
-// Attempts to make the server call addresses that only it can reach. Each forbidden target really listens.
+// These tests try to make the server call addresses that only the server can reach.
 
 /** Opens a local server that must get no request, and counts its requests. */
 async function openCanary() {
@@ -69,24 +69,30 @@ async function pushTo(stage: Stage, target: string) {
 }
 
 test.each([
-  ["its number", (port: number) => `http://127.0.0.1:${port}/`],
+  ["its IP address", (port: number) => `http://127.0.0.1:${port}/`],
   ["its name", (port: number) => `http://localhost:${port}/`],
   ["its name with a dot", (port: number) => `http://localhost.:${port}/`],
-  ["a name below its name", (port: number) => `http://hook.localhost:${port}/`],
-  ["a decimal number", (port: number) => `http://2130706433:${port}/`],
-  ["an octal number", (port: number) => `http://0177.0.0.1:${port}/`],
-  ["a hexadecimal number", (port: number) => `http://0x7f000001:${port}/`],
-  ["a short number", (port: number) => `http://127.1:${port}/`],
-  ["zero", (port: number) => `http://0:${port}/`],
-  ["a number in other digits", (port: number) => `http://\uff11\uff12\uff17.0.0.1:${port}/`],
-  ["IPv6", (port: number) => `http://[::1]:${port}/`],
-  ["a mapped number", (port: number) => `http://[::ffff:127.0.0.1]:${port}/`],
-  ["a mapped number in hexadecimal", (port: number) => `http://[::ffff:7f00:1]:${port}/`],
-  ["a compatible number", (port: number) => `http://[::127.0.0.1]:${port}/`],
-  ["NAT64", (port: number) => `http://[64:ff9b::7f00:1]:${port}/`],
-  ["6to4", (port: number) => `http://[2002:7f00:1::]:${port}/`],
-  ["TLS", (port: number) => `https://127.0.0.1:${port}/`],
-])("this machine is not reached by %s [RFC-03]", async (_, targetOf) => {
+  ["a subdomain of its name", (port: number) => `http://hook.localhost:${port}/`],
+  ["a decimal IP address", (port: number) => `http://2130706433:${port}/`],
+  ["an octal IP address", (port: number) => `http://0177.0.0.1:${port}/`],
+  ["a hexadecimal IP address", (port: number) => `http://0x7f000001:${port}/`],
+  ["a shortened IP address", (port: number) => `http://127.1:${port}/`],
+  ["the address zero", (port: number) => `http://0:${port}/`],
+  [
+    "an IP address in full-width digits",
+    (port: number) => `http://\uff11\uff12\uff17.0.0.1:${port}/`,
+  ],
+  ["its IPv6 address", (port: number) => `http://[::1]:${port}/`],
+  ["an IPv4-mapped IPv6 address", (port: number) => `http://[::ffff:127.0.0.1]:${port}/`],
+  [
+    "an IPv4-mapped IPv6 address in hexadecimal",
+    (port: number) => `http://[::ffff:7f00:1]:${port}/`,
+  ],
+  ["an IPv4-compatible IPv6 address", (port: number) => `http://[::127.0.0.1]:${port}/`],
+  ["a NAT64 address", (port: number) => `http://[64:ff9b::7f00:1]:${port}/`],
+  ["a 6to4 address", (port: number) => `http://[2002:7f00:1::]:${port}/`],
+  ["its IP address over TLS", (port: number) => `https://127.0.0.1:${port}/`],
+])("a push config that names this machine by %s is refused [RFC-03]", async (_, targetOf) => {
   await using canary = await openCanary();
   await using stage = await openPushStage();
 
@@ -121,8 +127,8 @@ test.each([
   ["this machine", "127.0.0.1"],
   ["a private network", "10.0.0.1"],
   ["cloud metadata", "169.254.169.254"],
-  ["IPv6 of this machine", "::1"],
-  ["a mapped address", "::ffff:127.0.0.1"],
+  ["the IPv6 address of this machine", "::1"],
+  ["an IPv4-mapped IPv6 address", "::ffff:127.0.0.1"],
 ])(
   "a name that resolves to %s is refused on connecting, without its address in the error",
   async (_, address) => {
@@ -187,7 +193,7 @@ test("a name that resolves to another address the second time is refused", async
   await receiver.until(() => receiver.received.length === 1);
   const { result } = await jsonOf(await post(stage.url, "GetTask", { id: taskId }));
 
-  // The same receiver is called a second time under the same name.
+  // The second config calls the same receiver under the same name.
   const { info } = await pushTo(stage, `http://rebind.example:${receiver.port}/`);
 
   expect(result.id).toBe(taskId);

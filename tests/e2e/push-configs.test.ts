@@ -270,7 +270,7 @@ for (const version of ["0.3", "1.0"] as const) {
   });
 }
 
-test("both official clients send a push config with the first message and are called [RFC-03]", async () => {
+test("push configs that both official clients send with their first message are called [RFC-03]", async () => {
   await using receiver = await openPushReceiver();
   await using stage = await openStage({ server: { openAgent: createScriptedAgent(), push: PUSH } });
   const client = await new ClientFactory().createFromUrl(stage.url);
@@ -403,12 +403,12 @@ test("a bad push config in a message is refused with its path before the message
   );
   expect(local.error.message).toMatch(/^configuration.taskPushNotificationConfig.url: 10.0.0.1 is/);
   expect(texts).toEqual(["hello"]);
-  // The re-sent message keeps the config that it had.
+  // The re-sent message did not change the config.
   expect(repeated.result.task.id).toBe(taskId);
   expect(listed.result.configs).toEqual([{ taskId, id: taskId, url: HOOK_URL }]);
 });
 
-test("a push config that only a re-sent message carries is set, during or after the turn", async () => {
+test("a push config that only the re-sent message carries is set, during or after the turn", async () => {
   await using server = await openTestServer({ push: PUSH });
   const send = async (id?: string) => {
     const message = { role: "ROLE_USER", messageId: "same", parts: [{ text: "hello" }] };

@@ -109,7 +109,7 @@ async function promptWithPush(
   return { taskId: task.id as string, contextId: task.contextId as string };
 }
 
-/** Shortens a delivery to its state, or to the id and status of its tool call. */
+/** Shortens a delivery to the id of its tool call, or to its state if it has no call. */
 function summaryOf(version: Version) {
   return ({ json }: Received): string => {
     const { state, message } = versions[version].status(json);
@@ -204,7 +204,7 @@ for (const version of ["0.3", "1.0"] as const) {
 
       const metadata = { [SESSION_URI]: { all_events: true } };
       await promptWithPush(stage, version, { to: receiver.url, metadata });
-      // The prompt, working, three events per call, completed.
+      // The deliveries are the prompt, two state changes, and three events per call.
       await receiver.until(() => receiver.received.length === 3 + 3 * CALLS);
 
       const positions = receiver.received.map(({ cursor }) => Number.parseInt(cursor, 10));
@@ -337,7 +337,7 @@ test("a push config set again during a delivery keeps the ids of repeated events
   expect(repeated).toMatchObject({ attempt: 2, delivery: first?.delivery, url: "/hook?2" });
 });
 
-test("a dead receiver and a slow one do not delay other receivers", async () => {
+test("a receiver that never answers does not delay other receivers", async () => {
   await using dead = await openPushReceiver();
   await using alive = await openPushReceiver();
   dead.answerWith(...Array.from({ length: 50 }, () => "hang"));
@@ -351,11 +351,11 @@ test("a dead receiver and a slow one do not delay other receivers", async () => 
   await alive.until(() => alive.received.length === expected.length);
 
   expect(alive.received.map(summaryOf("1.0"))).toEqual(expected);
-  // Twelve tasks have deliveries, but its host gets four requests at once, and half of that once they are slow.
+  // Twelve tasks have deliveries for the dead receiver. Its host gets at most four requests at once, and then two.
   expect(dead.received.length).toBeLessThanOrEqual(6);
 });
 
-test("more hanging receivers than allowed requests delay no receiver on any host", async () => {
+test("hanging receivers delay no other receiver, even if they exceed the limit of requests", async () => {
   await using hanging = await openPushReceiver();
   await using alive = await openPushReceiver();
   hanging.answerWith(...Array.from({ length: 6 }, () => "hang"));

@@ -61,7 +61,7 @@ test("terminals that share a store deliver only for their own sessions, also aft
   expect(second.faults).toEqual([]);
 }, 240_000);
 
-test("delivery stops with the endpoint of a session and continues with the next one", async () => {
+test("delivery stops with the endpoint of a session and continues with its next endpoint", async () => {
   await using receiver = await openPushReceiver();
   await using stage = await openLiveStage({ server: { push: PUSH } });
   const { taskId } = stage.live;

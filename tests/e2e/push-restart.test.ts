@@ -56,7 +56,7 @@ async function prompt(url: string, root: string, config: object, text = "say one
 // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
 const stateIn = ({ json }: { json: any }) => json.statusUpdate.status.state;
 
-test("a delivery that kill -9 interrupts is repeated by the next server and marked [RFC-03, LOG-01]", async () => {
+test("a delivery that kill -9 interrupts is repeated by the next server and marked as a repeat [RFC-03, LOG-01]", async () => {
   await using setup = await openSetup();
   await using receiver = await openPushReceiver();
   receiver.answerWith("hang");

@@ -69,7 +69,7 @@ test("HMAC credentials sign requests and are not sent [RFC-03]", async () => {
 });
 
 test.each(["HMAC-SHA256", "hmac_sha1", "Signature", "X-Hub"])(
-  "the unknown scheme %s is refused instead of sending its secret [RFC-03]",
+  "the unknown scheme %s is refused, and its secret is not sent [RFC-03]",
   async (scheme) => {
     const authentication = { scheme, credentials: "signing-secret" };
 

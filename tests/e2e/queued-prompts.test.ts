@@ -120,10 +120,10 @@ async function openReader(response: Response) {
 }
 
 for (const version of versions) {
-  const named = `on ${version.version}`;
+  const named = `over A2A ${version.version}`;
   const { state } = version;
 
-  test(`a message to a working task becomes its next turn, and subscribers see both, ${named} [SRV-07]`, async () => {
+  test(`a message to a working task becomes its next turn, and subscribers see both turns, ${named} [SRV-07]`, async () => {
     const model = createHeldModel();
     await using stage = await openStage({ model });
     const client = createClient(stage, version);
@@ -227,7 +227,7 @@ for (const version of versions) {
   });
 
   for (const [what, prompt] of [
-    ["at work", "wait 60000"],
+    ["that works", "wait 60000"],
     ["that asks", "write a.txt: hi"],
   ] as const) {
     test(`cancelling a task ${what} also ends the requests that wait for it, ${named}`, async () => {
@@ -256,7 +256,7 @@ for (const version of versions) {
 
 for (const version of versions) {
   const isRefused = version.version === "1.0";
-  test(`a message that arrives as its task ends ${isRefused ? "is refused" : "continues it"}, on ${version.version} [RFC-27]`, async () => {
+  test(`a message that arrives as its task ends ${isRefused ? "is refused" : "continues the task"}, over A2A ${version.version} [RFC-27]`, async () => {
     const model = createHeldModel();
     const openAgent: OpenAgent = async ({ settings, ledger, journal }) => {
       const workspace = await openWorkspace(settings.workspacePath);

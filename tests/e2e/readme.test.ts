@@ -10,7 +10,7 @@ import { startServerProcess } from "./support/server-process.js";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-test("the README's curl commands write a file and print the output that it shows", async () => {
+test("the curl commands of the README write a file and print the shown output", async () => {
   await using workspace = await openTempWorkspace();
   await using home = await openTempWorkspace();
   await using server = await startServerProcess({
@@ -35,7 +35,7 @@ test("the README's curl commands write a file and print the output that it shows
   expect(await workspace.read("hello.txt")).toBe("hello");
 });
 
-test("the README's prompt without a screen prints the output that it shows", async () => {
+test("the prompt without a screen in the README prints the shown output", async () => {
   await using home = await openTempWorkspace();
   const { script, shown } = readmeCommand("prompt");
 

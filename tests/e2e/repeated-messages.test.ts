@@ -119,7 +119,7 @@ test("a re-sent message must be equal in its whole content, not only in its text
   expect(refused.map(({ error }) => error?.code)).toEqual([-32602, -32602, -32602]);
 });
 
-test("two simultaneous messages with one id are refused unless they are equal [LOG-05]", async () => {
+test("of simultaneous messages with one id, only those with equal content are accepted [LOG-05]", async () => {
   await using server = await openTestServer();
   const send = async (text: string) =>
     await jsonOf(await post(server.url, "message/send", message(text, { messageId: "m-1" })));
@@ -141,7 +141,7 @@ test("two users who send the same message id at once get a task each [LOG-05]", 
   await using server = await openTestServer({
     openAgent: async (options) => {
       opened.shift()?.();
-      // Holds the first message until the second one arrived or had time to arrive.
+      // Holds the first message until the second one has arrived, or would have arrived by now.
       await Promise.race([bothOpened, settle()]);
       return await openFake(options);
     },
@@ -160,7 +160,7 @@ test("two users who send the same message id at once get a task each [LOG-05]", 
   expect(JSON.stringify(bob.result)).toContain("for bob");
 });
 
-/** Gives requests in flight time to arrive. */
+/** Waits a while, so that pending requests can arrive. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 200; turn += 1) await new Promise(setImmediate);
 }

@@ -26,7 +26,7 @@ test("the card lists the REST binding under /v1 and the WebSocket binding", asyn
   ]);
 });
 
-test("a cached card is answered with 304", async () => {
+test("a request for a card that the client has cached is answered with 304", async () => {
   await using server = await openTestServer();
   const url = `${server.url}.well-known/agent-card.json`;
 
@@ -149,7 +149,13 @@ test("the extension is activated by header and echoed, also on streams", async (
 const refusals: readonly (readonly [string, string, RequestInit, number, string])[] = [
   ["an unknown task", "tasks/nope", {}, 404, "TASK_NOT_FOUND"],
   ["a subscription to an unknown task", "tasks/nope:subscribe", {}, 404, "TASK_NOT_FOUND"],
-  ["no message", "message:send", { method: "POST", body: "{}" }, 400, "INVALID_PARAMS"],
+  [
+    "a body without a message",
+    "message:send",
+    { method: "POST", body: "{}" },
+    400,
+    "INVALID_PARAMS",
+  ],
   ["broken JSON", "message:send", { method: "POST", body: "{" }, 400, "INVALID_PARAMS"],
   ["a page size of zero", "tasks?pageSize=0", {}, 400, "INVALID_PARAMS"],
   ["a page size in words", "tasks?pageSize=two", {}, 400, "INVALID_PARAMS"],
@@ -215,7 +221,7 @@ const refusals: readonly (readonly [string, string, RequestInit, number, string]
 ];
 
 for (const [what, path, init, status, reason] of refusals) {
-  test(`${what} is refused with the error shape of A2A's REST binding`, async () => {
+  test(`${what} is refused with an error as A2A's REST binding defines it`, async () => {
     await using server = await openTestServer();
 
     const response = await fetch(`${server.url}v1/${path}`, {
@@ -230,7 +236,7 @@ for (const [what, path, init, status, reason] of refusals) {
   });
 }
 
-test("a web page is refused on every REST route [SEC-01]", async () => {
+test("a web page from a foreign origin cannot list tasks over REST [SEC-01]", async () => {
   await using server = await openTestServer();
 
   const response = await fetch(`${server.url}v1/tasks`, {

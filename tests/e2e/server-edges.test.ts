@@ -212,7 +212,7 @@ test("an error on a socket carries the id of its request if the id is readable [
   }
 });
 
-test("a guide socket that re-sends a message of another socket gets its events [LOG-05]", async () => {
+test("a guide socket that re-sends a message of another socket gets the same task [LOG-05]", async () => {
   await using stage = await openStage();
   const open = async () => {
     const socket = new WebSocket(`${stage.url.replace("http", "ws")}ws`);
@@ -308,7 +308,7 @@ test("a cursor of a deleted session is refused by a new session with the same id
   expect(await ask(now?.id)).not.toContain("does not belong to this session");
 });
 
-test("only settings that a client sent state whether the client is local [SEC-04]", async () => {
+test("settings say whether their client is local only if the client sent them [SEC-04]", async () => {
   const opened: unknown[] = [];
   const openFake = createScriptedAgent();
   await using server = await openTestServer({

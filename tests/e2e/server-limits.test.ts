@@ -43,7 +43,7 @@ test("above the turn limit a prompt is queued, and above the queue limit refused
   const first = await send("first");
   await model.called(1);
 
-  // The later of the two finds the queue full; the other one gets its headers and is queued.
+  // One of the two is queued. The other one finds the queue full.
   const others = await Promise.all([send("second"), send("third")]);
   const streams = others.map((response) => readStream(response));
   const refused = await Promise.race(streams);

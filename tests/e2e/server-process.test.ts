@@ -46,7 +46,7 @@ test("the server starts without key or database, and the curl line that it print
     if (/curl .*\n/.test(printed)) break;
   }
 
-  // Sends what curl would send, because curl may not be installed.
+  // Sends the request that curl would send, because curl may not be installed.
   const [, url = "", body = ""] = /^ {2}curl -N (\S+) -H .* -d '(.*)'$/m.exec(printed) ?? [];
   const headers = { "Content-Type": "application/json" };
   const events = await readStream(await fetch(url, { method: "POST", headers, body }));

@@ -115,7 +115,7 @@ test("a fault in client settings is refused with its path over a WebSocket [RFC-
   socket.ws.close();
 });
 
-test("dt-server warns about a misspelt variable and suggests the right one", async () => {
+test("dt-server warns about a misspelt variable and suggests the correct name", async () => {
   await using setup = await openSetup({ DT_MAX_TURN: "3" });
 
   expect(await setup.server.log("DT_MAX_TURN")).toBe(

@@ -23,7 +23,7 @@ test("a server whose data directory was deleted acknowledges no prompt [LOG-07]"
   expect(await proveDeletedData(3)).toBe(3);
 });
 
-test("a flipped byte closes only its own session, and health counts it [LOG-06]", async () => {
+test("a flipped byte damages only its own session, and health counts that session [LOG-06]", async () => {
   await using workspace = await openTempWorkspace();
   await using data = await openDataDir();
   const environment = {
@@ -64,12 +64,12 @@ test("a flipped byte closes only its own session, and health counts it [LOG-06]"
 
 for (const [what, prepare, reason] of [
   [
-    "a file that is no database",
+    "a data file that is no database",
     (file: string) => writeFile(file, "nothing ".repeat(999)),
     "is damaged (file is not a database)",
   ],
-  ["a file of a newer dt", writeNewerFile, "was written by a newer dt"],
-  ["a file that cannot be opened", (file: string) => mkdir(file), "cannot be opened"],
+  ["a data file of a newer dt", writeNewerFile, "was written by a newer dt"],
+  ["a data file that cannot be opened", (file: string) => mkdir(file), "cannot be opened"],
 ] as const) {
   test(`${what} causes one error line and exit code 2 in both apps [LOG-07]`, async () => {
     await using data = await openDataDir();

@@ -70,7 +70,7 @@ test("request, turn, model calls, tool calls and questions are one trace under t
   expect(JSON.stringify(collector.spans)).not.toContain("hunter2");
 });
 
-test("traces are exported as protobuf or, if configured, JSON, and flushed on stop", async () => {
+test("traces are exported as protobuf by default and flushed when the server stops", async () => {
   await using data = await openDataDir();
   await using collector = await openTraceCollector();
   await using server = await startServerProcess({

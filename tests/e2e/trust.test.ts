@@ -106,13 +106,16 @@ test.for([
   [["trust", "revoke", "nowhere"], "nowhere is not trusted"],
   [["trust", ".", "x"], "unexpected argument x; try dt-server --help"],
   [["believe"], "believe is not a command; try dt-server --help"],
-] as const)("dt-server %j is refused with a sentence [SEC-08]", async ([args, sentence]) => {
-  await using setup = await openSetup();
+] as const)(
+  "dt-server refuses the arguments %j with one sentence [SEC-08]",
+  async ([args, sentence]) => {
+    await using setup = await openSetup();
 
-  const { code, stderr } = await setup.run("server", ...args);
+    const { code, stderr } = await setup.run("server", ...args);
 
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });
-});
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });
+  },
+);
 
 test("a running dt-server applies trust to new sessions, and no client can grant it [SEC-08]", async () => {
   await using setup = await openSetup();

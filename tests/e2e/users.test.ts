@@ -56,7 +56,7 @@ async function openStage() {
   return Object.assign(stage, { ada, bob });
 }
 
-test("a client id that another user reuses neither has nor ends the first user's mode [SEC-10]", async () => {
+test("a second user with the same client id neither gets nor ends the first user's mode [SEC-10]", async () => {
   await using stage = await openStage();
   const { ada, bob, live } = stage;
 

@@ -10,7 +10,7 @@ async function openLoggedStage(options: Parameters<typeof openStage>[0] = {}) {
   const logger = createLogger({ level: "debug", write });
   const stage = await openStage({ ...options, server: { ...options.server, logger } });
   const wsUrl = `${stage.url.replace("http", "ws")}ws`;
-  /** Waits for this many call lines. */
+  /** Waits until the log has this many lines about requests. */
   const calls = async (count: number) => {
     const found = () => lines.filter(({ msg }) => msg === "request");
     await expect.poll(() => found().length).toBe(count);

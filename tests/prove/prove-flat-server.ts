@@ -13,16 +13,16 @@ const POLL_MS = 1_000;
 
 /** Resources of a server without sessions in memory, after a garbage collection. */
 export interface Sample {
-  /** In bytes. */
+  /** Size of the heap in bytes. */
   readonly heap: number;
-  /** Sockets, timers and pending requests. */
+  /** Number of sockets, timers and pending requests. */
   readonly handles: number;
   readonly descriptors: number;
 }
 
 /**
- * Runs sessions through a built dt-server. Takes a sample after half of them and one after all of them, each
- * when every session has left memory.
+ * Runs sessions through a built dt-server. Takes one sample after half of the sessions and one after all of them.
+ * Each sample is taken when every session was evicted from memory.
  */
 export async function sampleServer(sessions: number): Promise<readonly [Sample, Sample]> {
   await using data = await openDataDir();

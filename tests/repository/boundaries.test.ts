@@ -24,23 +24,23 @@ const apps = packagesUnder("apps");
 const examples = packagesUnder("examples");
 const allPackages = [...libraries, ...apps, ...examples];
 
-/** The packages of ours that each library may import. Apps may import any. A new arrow needs a decision record. */
-const arrows: Readonly<Record<string, readonly string[]>> = {
+/** The packages of the repository that each library may import. A new entry needs a decision record. */
+const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "@dt/schema": [],
   "@dt/agent-core": ["@dt/schema"],
   "@dt/server": ["@dt/schema"],
   "@dt/client": ["@dt/schema"],
 };
 
-describe("arrows between packages", () => {
-  test("every library has an entry in the table of arrows [PKG-02]", () => {
+describe("imports between packages", () => {
+  test("every library has an entry in the table of allowed imports [PKG-02]", () => {
     const names = libraries.map(({ manifest }) => manifest.name);
 
-    expect(names.sort()).toEqual(Object.keys(arrows).sort());
+    expect(names.sort()).toEqual(Object.keys(allowedImports).sort());
   });
 
   test.each(libraries)(
-    "$manifest.name depends only on packages that its arrows allow [PKG-02]",
+    "$manifest.name depends only on packages that it may import [PKG-02]",
     (library) => {
       const { dependencies, peerDependencies, optionalDependencies, name } = library.manifest;
       const listed = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
@@ -50,7 +50,7 @@ describe("arrows between packages", () => {
   );
 
   test.each(libraries)(
-    "$manifest.name imports values and types only from packages that its arrows allow [PKG-02]",
+    "$manifest.name imports values and types only from packages that it may import [PKG-02]",
     (library) => {
       const imports = importsOf(sourcesOf(library)).filter(
         ({ specifier }) =>
@@ -152,7 +152,7 @@ function tests(): string[] {
 }
 
 function forbiddenOf(packageNames: readonly string[], importer: string): string[] {
-  const allowed = new Set([importer, ...(arrows[importer] ?? [])]);
+  const allowed = new Set([importer, ...(allowedImports[importer] ?? [])]);
   return packageNames.filter((name) => name.startsWith("@dt/") && !allowed.has(name));
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { longPassagesIn } from "./brevity.js";
 import { documents, readText } from "./repository.js";
 
-/** Reports that programs write. */
+/** Matches reports that programs write. */
 const EXEMPT = /^docs\/(?:benchmarks|proofs)\.md$/;
 
 test.each(documents.filter((document) => !EXEMPT.test(document)))(
@@ -12,7 +12,7 @@ test.each(documents.filter((document) => !EXEMPT.test(document)))(
   },
 );
 
-test("a long paragraph, a long item and a long cell are found; code is not", () => {
+test("a long paragraph, list item and table cell are found, but not long code", () => {
   const long = Array.from({ length: 6 }, (_, line) => `line ${line}`);
   const markdown = [
     long.join("\n"),

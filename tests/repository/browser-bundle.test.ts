@@ -149,7 +149,7 @@ async function bundleSource(contents: string): Promise<BrowserBundle> {
   };
 }
 
-/** The entry chunk and its static imports. */
+/** Lists the entry chunk and the chunks that it imports statically. */
 function loadedAtOnce({ outputs }: Metafile): readonly string[] {
   const found = new Set(
     Object.keys(outputs).filter((file) => outputs[file]?.entryPoint === "<stdin>"),

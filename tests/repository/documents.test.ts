@@ -70,7 +70,7 @@ describe.each(documents)("%s", (document) => {
     expect(unknown).toEqual([]);
   });
 
-  test("has no unfinished text and no path of one machine", () => {
+  test("has no unfinished text and no path that exists only on one machine", () => {
     expect(faultsIn(markdown)).toEqual([]);
   });
 });

@@ -75,7 +75,7 @@ test("code owners are teams, not people", () => {
   for (const owner of owners) expect(owner).toMatch(/^@[\w-]+\/[\w-]+$/);
 });
 
-test("the Node of .nvmrc is the oldest that the packages accept", () => {
+test("the Node version in .nvmrc is the oldest that the packages accept", () => {
   const { engines } = JSON.parse(readText("package.json"));
 
   expect(engines.node).toBe(`>=${readText(".nvmrc").trim()}.19`);

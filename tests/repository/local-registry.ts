@@ -96,7 +96,7 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-// npm removes the first path segment of each tarball entry, so its name does not matter.
+// npm removes the first folder from the path of each tarball entry, so the name of that folder does not matter.
 function sendTarball(response: ServerResponse, directory: string): void {
   const tar = spawn(
     "tar",

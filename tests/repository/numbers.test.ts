@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { findNumber, statedNumbersIn } from "./numbers.js";
 import { documents, readText } from "./repository.js";
 
-test.each(documents)("the marked figures of %s are those of the code", (document) => {
+test.each(documents)("the marked figures of %s equal the constants of the code", (document) => {
   const markdown = readText(document);
   const stated = statedNumbersIn(markdown);
 
@@ -15,7 +15,7 @@ test.each(documents)("the marked figures of %s are those of the code", (document
   expect(stated).toHaveLength([...markdown.matchAll(/(?<!`)<!-- number: /g)].length);
 });
 
-test("the protocol states figures of the code", () => {
+test("docs/protocol.md has more than fifteen marked figures", () => {
   expect(statedNumbersIn(readText("docs/protocol.md")).length).toBeGreaterThan(15);
 });
 
@@ -37,6 +37,6 @@ test.each([
   ["10,000<!-- number: a.ts#B -->", [10_000]],
   ["15 seconds<!-- number: a.ts#B -->", [15_000]],
   ["64 MB<!-- number: a.ts#B -->", [64_000_000, 64 * 1024 ** 2]],
-])("the figure %j is understood", (markdown, values) => {
+])("the figure in %j is read with its unit", (markdown, values) => {
   expect(statedNumbersIn(markdown).map((number) => number.values)).toEqual([values]);
 });

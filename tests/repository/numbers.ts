@@ -23,7 +23,7 @@ const UNITS: Readonly<Record<string, readonly number[]>> = {
   day: [86_400_000],
 };
 
-/** Reads the figures that `<!-- number: FILE#NAME -->` follows. */
+/** Reads each figure that stands before a comment `<!-- number: FILE#NAME -->`. */
 export function statedNumbersIn(markdown: string): StatedNumber[] {
   const mark = /([\d,.]+)(?: ([A-Za-z]+|%))?<!-- number: (\S+)#(\w+) -->/g;
   return [...markdown.matchAll(mark)].map(([, digits = "", unit, file = "", name = ""]) => {

@@ -130,7 +130,7 @@ test("dt attach to a server's task shows its mode and its subscribers", async ()
   client.close();
 });
 
-test("dt attach to a server's task shows prompts of others after its end", async () => {
+test("dt attach to a server's task shows prompts of others after the task has ended", async () => {
   await using stage = await openStage();
   const client = await connect(stage.url, { clientName: "starter" });
   const task = await client.startTask({ workspacePath: stage.workspace.root, prompt: "say one" });

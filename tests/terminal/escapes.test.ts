@@ -22,8 +22,11 @@ const HOSTILE_TEXT =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
 const LIVE_SEQUENCE = /\x1b\[31mA|\x1b\[2J|\x1b\]52|\x07|[\x80-\x9f]|[\u202a-\u202e\u2066-\u2069]/;
 
+const EVIL_ANSWERS = ["a JSON-RPC error", "a body without JSON-RPC", "no agent card"] as const;
+type EvilAnswer = (typeof EVIL_ANSWERS)[number];
+
 /** Serves an agent whose card and answers contain control sequences. */
-async function openEvilAgent(answer: "error" | "no-rpc" | "no-card") {
+async function openEvilAgent(answer: EvilAnswer) {
   await using stage = await openStage();
   const answered = await fetch(new URL("/.well-known/agent-card.json", stage.url));
   const card = (await answered.json()) as JsonObject;
@@ -31,7 +34,9 @@ async function openEvilAgent(answer: "error" | "no-rpc" | "no-card") {
     const { port } = http.address() as AddressInfo;
     const json = (status: number, body: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-    if (request.method === "GET" && answer === "no-card") return json(500, { error: HOSTILE_TEXT });
+    if (request.method === "GET" && answer === "no agent card") {
+      return json(500, { error: HOSTILE_TEXT });
+    }
     if (request.method === "GET") {
       const text = JSON.stringify({
         ...card,
@@ -41,7 +46,9 @@ async function openEvilAgent(answer: "error" | "no-rpc" | "no-card") {
       });
       return json(200, JSON.parse(text.replaceAll(stage.url, `http://127.0.0.1:${port}/`)));
     }
-    if (answer === "no-rpc") return json(400, { message: HOSTILE_TEXT, code: HOSTILE_TEXT });
+    if (answer === "a body without JSON-RPC") {
+      return json(400, { message: HOSTILE_TEXT, code: HOSTILE_TEXT });
+    }
     return json(200, { jsonrpc: "2.0", id: 1, error: { code: -32_603, message: HOSTILE_TEXT } });
   });
   http.listen(0, "127.0.0.1");
@@ -55,7 +62,7 @@ async function openEvilAgent(answer: "error" | "no-rpc" | "no-card") {
   };
 }
 
-test.each(["error", "no-rpc", "no-card"] as const)(
+test.each(EVIL_ANSWERS)(
   "dt attach escapes the text of a server that answers with %s",
   async (answer) => {
     await using workspace = await openTempWorkspace();
@@ -66,7 +73,7 @@ test.each(["error", "no-rpc", "no-card"] as const)(
 
     expect(code).toBe(2);
     expect(screen.raw()).not.toMatch(LIVE_SEQUENCE);
-    if (answer === "error") expect(screen.raw()).toContain("␛]52;c;");
+    if (answer === "a JSON-RPC error") expect(screen.raw()).toContain("␛]52;c;");
   },
 );
 

@@ -33,7 +33,7 @@ test.each(sessionPrograms)(
   },
 );
 
-test("the first program cancels a turn that asks and leaves the live session open", async () => {
+test("stream-a-prompt cancels a turn that asks and leaves the live session open", async () => {
   await using live = await openLive();
   const { url, workspace, screen } = live;
 
@@ -67,7 +67,7 @@ test("a loop waits for a prompt that is queued behind the terminal's turn", asyn
   expect(turnOf(task.view())).toEqual({ status: "completed" });
 });
 
-test("a loop on an idle live session sees the terminal's turns until it is left", async () => {
+test("a loop on an idle live session yields the terminal's turns until the loop ends", async () => {
   await using live = await openLive();
   const client = await connect(live.url, { clientName: "observer" });
   const { value: first } = await client.listTasks()[Symbol.asyncIterator]().next();

@@ -158,7 +158,7 @@ test("a question opens for every client, and the first answer closes it for all 
 });
 
 test.each(["the terminal", "the socket"])(
-  "one of two simultaneous answers wins for all clients if %s answers first [CLI-14]",
+  "one of two simultaneous answers wins for all clients when %s sends first [CLI-14]",
   async (first) => {
     await using live = await openLive();
     const { screen, workspace } = live;
@@ -183,7 +183,7 @@ test.each(["the terminal", "the socket"])(
       expect(beaten.error.code).toBe(-32050);
       expect(await workspace.read("race.txt")).toBe("1");
     }
-    // A key that came too late is text in the input and answered nothing.
+    // A key that came too late did not answer. It is now text in the input.
     screen.type(CTRL_U);
     await untilIdle(screen);
   },
@@ -225,10 +225,10 @@ test("a client named terminal is distinguished from the terminal", async () => {
   expect(error.message).toContain("terminal (client)");
 });
 
-/** More bytes than the system buffers for a socket that is not read. */
+/** Upper bound of the bytes that the system buffers for a socket that is not read. */
 const MAX_BUFFERED_BYTES = 5_000_000;
 
-/** A client is dropped no sooner, because pings are 30 s apart and only the next ping drops it. */
+/** Minimum time until a stalled client is dropped: pings are 30 s apart, and only the next ping drops a client. */
 const MIN_DROP_MS = 25_000;
 
 test("a stalled client delays nobody, and a disconnected one is no longer counted", async () => {
@@ -246,14 +246,14 @@ test("a stalled client delays nobody, and a disconnected one is no longer counte
   await screen.until("1 client");
   screen.type("3");
   using ide = await live.join("IDE");
-  // Sends more than all buffers hold, so that the client really does not read. A thought shows only its title.
+  // Sends more bytes than all buffers hold. They are thoughts, because the terminal shows only the title of a thought.
   for (let sent = 0; sent < 3; sent += 1) ide.send(prompt(`think big: ${"x".repeat(1_000_000)}`));
   ide.send(prompt("chunks 3000 then say all said"));
   await ide.until((frame) => frame.content?.text?.endsWith("all said") && !frame.role);
   await type(screen, "say still here");
   await screen.until("● still here");
 
-  // A client that reads again has missed nothing, unless it was dropped for missing its pings.
+  // A client that reads again gets everything, unless it was dropped because it did not answer pings.
   const { length } = hanging.frames;
   hanging.ws.resume();
   const silentMs = performance.now() - pausedAt;
@@ -369,7 +369,7 @@ test("a port in use causes one error line that names --a2a-port", async () => {
   );
 });
 
-test("a misspelt variable is reported with the right one", async () => {
+test("a misspelt variable is reported with the correct name", async () => {
   await using workspace = await openTempWorkspace();
   const environment = { DT_MODLE: "offline" };
 

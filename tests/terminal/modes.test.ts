@@ -41,7 +41,7 @@ test("the status bar shows a client with a freer mode until it disconnects [SEC-
   expect(live.screen.text()).toContain("mode default");
 });
 
-test("the status bar shows neither stricter clients nor the terminal's own mode as a client", async () => {
+test("the status bar names no client if only the terminal has a freer mode", async () => {
   await using live = await openLive();
   const client = await connect(live.url, { clientName: "phone" });
   const run = await client.run(["mode"], "plan");

@@ -15,7 +15,7 @@ function countOf(text: string, what: string | RegExp): number {
   return text.split(what).length - 1;
 }
 
-test("a question is shown once after its window was too low and grew again", async () => {
+test("a question is shown once after the window was too low and grew again", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root, columns: 90, rows: 28 });
   await screen.until(PROMPT);
@@ -38,7 +38,7 @@ test("a question is shown once after its window was too low and grew again", asy
 
 test("a frame is drawn for the current window size, even without SIGWINCH", async () => {
   await using workspace = await openTempWorkspace();
-  // SIGWINCH reaches only the session of the terminal, and setsid starts dt in another one.
+  // The system sends SIGWINCH only to the terminal's own process session. setsid starts dt in another one.
   await using screen = openScreen({ cwd: workspace.root, starter: ["setsid", "--wait"] });
   await screen.until(PROMPT);
 
@@ -53,7 +53,7 @@ test("a frame is drawn for the current window size, even without SIGWINCH", asyn
   expect(await screen.exited).toBe(0);
 });
 
-test("quick resizes while an answer streams show each paragraph once and complete", async () => {
+test("each paragraph is shown once and complete after quick resizes while it streams", async () => {
   await using workspace = await openTempWorkspace();
   await using model = await openManualModel();
   await using screen = openScreen({

@@ -115,7 +115,7 @@ test("a streaming answer is rendered as Markdown with coloured code and its toke
   expect(screen.raw()).toContain('\x1b[32m"b"');
 });
 
-test("a dialog can refuse a question, approve it, or approve edited content", async () => {
+test("a person can refuse a question, approve it, or approve edited content", async () => {
   await using workspace = await openTempWorkspace();
   const editor = path.join(workspace.root, "fake-editor.sh");
   await writeFile(editor, '#!/bin/sh\nprintf "edited by hand" > "$1"\n');
@@ -189,7 +189,7 @@ test("text typed while a dialog opens goes to the prompt and never answers", asy
   await screen.until("● 1 more");
 });
 
-test("a low terminal shows the essential part of a question, and a hidden one cannot be answered", async () => {
+test("a low terminal shows the main part of a question, and a hidden question cannot be answered", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root, columns: 60, rows: 6 });
 
@@ -210,7 +210,7 @@ test.each([
   [60, 8],
   [20, 10],
 ])(
-  "at %i×%i a command that does not fit cannot be approved before it was scrolled",
+  "on a %i×%i terminal a cut command cannot be approved before the pager has shown it",
   async (columns, rows) => {
     await using workspace = await openTempWorkspace();
     await using screen = openScreen({ cwd: workspace.root, columns, rows });
@@ -316,7 +316,7 @@ test("without a screen Ctrl-C exits with 130", async () => {
   expect(await screen.exited).toBe(130);
 });
 
-test("a failed command shows a cross, its exit code and both ends of its output", async () => {
+test("a failed command shows a cross, its exit code and the first and last lines of its output", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root, args: ["--yolo"] });
   await screen.until("Ask anything");
@@ -423,7 +423,7 @@ test("a file named with @ is attached to the prompt and completed by name", asyn
   expect(screen.history()).toContain("  + a file with space.txt (15 bytes)");
 });
 
-test("a running call shows live output, and the pager shows full outputs and folded thoughts", async () => {
+test("a running call shows live output, and the pager shows whole outputs and thoughts", async () => {
   await using workspace = await openTempWorkspace();
   const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`).join("\n");
   await writeFile(path.join(workspace.root, "long.txt"), lines);
@@ -452,7 +452,7 @@ test("a running call shows live output, and the pager shows full outputs and fol
   await screen.until(/∴ Plan\n {2}a hidden thought/);
   screen.type("Gq");
   await screen.until((text) => text.includes("mode yolo") && countOf(text, PROMPT) === 1);
-  // Each key of a batch applies to the view that the keys before it opened.
+  // Each key applies to the screen or pager that the keys before it opened.
   screen.type(`${ctrl("o").repeat(4)}say after${ENTER}`);
   await screen.until("● after");
   expect(screen.text()).not.toContain("q closes");
@@ -497,7 +497,7 @@ test("control sequences in answers, outputs and file names are escaped", async (
     screen,
     "run printf 'a\\033[2Jb\\n' | tee seq.txt; touch \"$(printf 'evil\\033[1Afile')\"; ls",
   );
-  // Command output is stripped of sequences; file content is kept and escaped.
+  // The shell tool removes sequences from its output. Sequences in a file are shown escaped.
   await screen.until(/✓ run_shell_command[\s\S]*\n {2}ab\n {2}evilfile\n/);
   await untilIdle(screen);
   await send(screen, "read seq.txt");

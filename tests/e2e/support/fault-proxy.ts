@@ -7,16 +7,16 @@ export interface FaultPlan {
   readonly end: "none" | "reset" | "close" | "stall";
   /** Number of bytes before the end, both directions together. */
   readonly afterBytes: number;
-  /** The longest delay of a chunk, in milliseconds. */
-  readonly delayMs: number;
-  /** The largest chunk that is forwarded at once, in bytes. */
-  readonly maxPiece: number;
+  /** The longest delay of a chunk. */
+  readonly maxDelayMs: number;
+  /** Size of the largest chunk that is forwarded at once. */
+  readonly maxChunkBytes: number;
 }
 
 /** A TCP proxy that injects connection faults. */
 export interface FaultProxy extends AsyncDisposable {
   readonly url: string;
-  /** Cuts open connections and calls `plan` for the faults of each new one. */
+  /** Cuts the open connections. From then on `plan` chooses the faults of each new connection. */
   arm(plan: () => FaultPlan): void;
   /** Number of connections that it ended or stalled. */
   readonly faults: number;
@@ -91,14 +91,14 @@ interface Forwarding {
   end(): void;
 }
 
-/** Forwards bytes in chunks of random size and with random delays, until the end of the plan. */
+/** Forwards bytes in chunks of random size and with random delays, until the planned end. */
 function forward({ from, to, connection, chosen, random, end }: Forwarding): void {
   let earlier: Promise<void> = Promise.resolve();
   const forwardChunk = async (chunk: Buffer) => {
     for (let start = 0; start < chunk.length; ) {
-      const size = 1 + random(Math.min(chosen.maxPiece, chunk.length - start));
+      const size = 1 + random(Math.min(chosen.maxChunkBytes, chunk.length - start));
       // One chunk in twenty is delayed.
-      const delayMs = random(20) === 0 ? random(chosen.delayMs + 1) : 0;
+      const delayMs = random(20) === 0 ? random(chosen.maxDelayMs + 1) : 0;
       await new Promise<void>((resolve) => {
         if (delayMs === 0) setImmediate(resolve);
         else setTimeout(resolve, delayMs);

@@ -37,7 +37,7 @@ async function useSession(round) {
 
   await prompt(`write a-${round}.txt: x`);
   await until(isEnd(`write a-${round}.txt: x`));
-  // The first command is cancelled with its children; the second still runs when its session is closed.
+  // The shell command is cancelled with its children. The wait still runs when its session is closed.
   await prompt("run sleep 300 & sleep 300");
   await until(isRunning);
   await agent.cancel("run sleep 300 & sleep 300", CALLER);
@@ -48,7 +48,7 @@ async function useSession(round) {
   return childrenAfterCancel;
 }
 
-/** Lists the names of running programs that descend from this process. */
+/** Lists the running programs with one of these names that this script started. */
 async function descendants(names) {
   const found = [];
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {

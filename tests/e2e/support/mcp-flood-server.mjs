@@ -1,4 +1,4 @@
-// An MCP server over stdio that answers with far too much. The first argument selects its tools.
+// An MCP server over stdio that sends far too much data. The first argument selects its tools.
 import { createInterface } from "node:readline";
 
 const [kind] = process.argv.slice(2);

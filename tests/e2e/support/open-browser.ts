@@ -59,8 +59,8 @@ export async function openBrowser(): Promise<TestBrowser> {
 }
 
 /**
- * Unpacks the browser and its libraries into a directory. This runs in a child process, because the package
- * unpacks into the process's temporary directory, and its libraries only in a cloud environment.
+ * Unpacks the browser and its libraries into a directory. The package unpacks into the temporary directory of its
+ * process, and it unpacks the libraries only on AWS Lambda. A child process gets variables that say both.
  */
 async function unpackChromium(directory: string): Promise<string> {
   const program =

@@ -17,7 +17,7 @@ export interface FaultReport {
   readonly reconnects: number;
 }
 
-/** Number of faulty connections per run; later ones work. */
+/** Number of faulty connections per run. Later connections work. */
 const MAX_FAULTS = 6;
 /** Number of simultaneous runs. */
 const PARALLEL_RUNS = 10;
@@ -93,7 +93,7 @@ async function connectThrough(url: string, kind: FaultKind): Promise<AgentClient
     WebSocket,
     keepsOrigin: true,
     reconnect: { baseMs: 1, maxMs: 8 },
-    // A handshake on a busy machine must finish in this time. Each stalled connection costs all of it.
+    // A handshake must finish in this time, even on a busy machine. A stalled connection is given up after it.
     silenceMs: 1_500,
   });
 }
@@ -103,8 +103,8 @@ function planFaults(random: (bound: number) => number, faults: number): FaultPla
   return {
     end: ends[random(ends.length)]!,
     afterBytes: 1 + random(6_000),
-    delayMs: random(6),
-    maxPiece: [1, 20, 300, 3_000][random(4)]! + random(20),
+    maxDelayMs: random(6),
+    maxChunkBytes: [1, 20, 300, 3_000][random(4)]! + random(20),
   };
 }
 
@@ -157,7 +157,7 @@ async function checkRun(stage: Stage, { task, seen, start, taskIds }: Drive) {
   const view = task.view();
   expect(view).toMatchObject({ state: "completed", cursor: last.cursor, openCalls: [], queue: [] });
   expect(view.items).toEqual(last.items);
-  // A prompt that was accepted twice would be logged twice. The first prompt came before the start.
+  // A prompt that was accepted twice would be logged twice. The first prompt is in the start view, not in this list.
   expect(logged.filter(({ kind }) => kind === "USER_PROMPT")).toHaveLength(1);
   expect(logged.filter(isRun)).toHaveLength(2);
 }

@@ -64,18 +64,18 @@ async function judgeFlip(
   await store.close();
   const wrong = Object.keys(expected).filter((name) => served[name] !== expected[name]);
   if (condition instanceof Error) {
-    // A read fails, or its content is correct.
-    const lies = wrong.filter((name) => !served[name]?.startsWith("error: "));
-    expect(lies, label).toEqual([]);
+    // Each read must fail or return the correct content.
+    const falsified = wrong.filter((name) => !served[name]?.startsWith("error: "));
+    expect(falsified, label).toEqual([]);
     return "store";
   }
   const { damagedSessions } = condition;
   const unreported = wrong.filter((name) => !damagedSessions.includes(name.split(" ")[0] ?? ""));
   expect(unreported, label).toEqual([]);
-  // Content that is still served of a damaged session is correct too.
-  const lies = wrong.filter(
+  // A damaged session must return an error, nothing, or the correct content.
+  const falsified = wrong.filter(
     (name) => !/^(error: |undefined$|\{"tasks":\[\])/.test(served[name] ?? ""),
   );
-  expect(lies, label).toEqual([]);
+  expect(falsified, label).toEqual([]);
   return damagedSessions.length > 0 ? "session" : "right";
 }

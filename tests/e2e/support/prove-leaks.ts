@@ -14,7 +14,7 @@ import { openStage } from "./open-stage.js";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Watched objects per session: the session, its ledger, its journal and its workspace. */
+/** Number of watched objects per session: the session, its ledger, its journal and its workspace. */
 const PARTS = 4;
 
 const PROMPTS = ["say hi", "write a.txt: x", "fail no", "read none.txt"];
@@ -59,7 +59,7 @@ export async function proveNoLeaks(rounds: number): Promise<number> {
   }
 
   const left = () => watched.filter((part) => part.deref() !== undefined).length;
-  // A weak reference that was read stays alive until the event loop turns.
+  // Reading a weak reference keeps its object alive until the event loop continues.
   while (left() > 0) {
     await setImmediate();
     collectGarbage();

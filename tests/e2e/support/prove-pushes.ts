@@ -11,10 +11,10 @@ import { findFreePort, startServerProcess } from "./server-process.js";
 
 /** The deliveries that a proof counted. */
 export interface PushReport {
-  /** Events that must be delivered. */
+  /** Number of events that must be delivered. */
   readonly events: number;
   readonly delivered: number;
-  /** Requests beyond one per event. */
+  /** Number of requests beyond one per event. */
   readonly repeats: number;
 }
 

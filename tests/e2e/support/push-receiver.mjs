@@ -1,5 +1,5 @@
-// A push receiver in a child process. The test queues behaviours for the next requests over IPC; without one
-// the answer is 200 `ok`. Each request is reported before it is answered.
+// A push receiver in a child process. The test queues behaviours for the next requests over IPC. A request without
+// a queued behaviour gets 200 `ok`. Each request is reported to the test before it is answered.
 import { createServer } from "node:http";
 
 const [, , port = "0"] = process.argv;

@@ -77,7 +77,7 @@ export function openScreen(options: ScreenOptions): Screen {
   const exited = new Promise<number>((resolve) => {
     child.onExit(({ exitCode }) => {
       hasEnded = true;
-      // The last output is still being read.
+      // The terminal may still be drawing the last output.
       terminal.write("", () => {
         for (const watcher of [...watchers]) watcher();
         resolve(exitCode);
@@ -123,7 +123,7 @@ export function openScreen(options: ScreenOptions): Screen {
         await drained();
         await new Promise<void>((resolve) => terminal.write("", resolve));
         if (isWhole(drawn)) break;
-        // The program was stopped within a frame, which would continue in the old size, so it is resumed first.
+        // The program was stopped in the middle of a frame. It is resumed, because the rest would have the old size.
         process.kill(child.pid, "SIGCONT");
         await next();
       }
