@@ -17,8 +17,8 @@ export interface CommandStartOptions {
  * Waits until a tool call of the command has asked its question, or until it is clear that the
  * command starts without one.
  *
- * Only committed state decides, never a timer. A command that is queued behind another turn counts
- * as started, because its question comes later.
+ * The result depends only on committed state, never on a timer. A command that is queued behind
+ * another turn counts as started, because its question comes later.
  */
 export async function waitForCommandStart({
   recorder,

@@ -167,7 +167,7 @@ test("a restart while a command waits for the model does not run the command aga
   });
 });
 
-test("a command beside a turn gets its own task if the requested one is taken", async () => {
+test("a command beside a turn gets its own task if the requested task is in use", async () => {
   const outcome = { type: "done", say: "beside" } as const;
   await using stage = await openStage(() => outcome, {
     runsConcurrently: () => true,

@@ -109,40 +109,32 @@ test("a read-only command runs beside a turn in a task of its own", async () => 
   expect(stage.kindsOf("task")).not.toContain("QUEUE working");
 });
 
-test.each([
-  [["help"], ""],
-  [["mcp"], ""],
-  [["memory"], ""],
-  [["restore"], ""],
-  [["model"], ""],
-  [["mode"], ""],
-  [["permissions"], ""],
-  [["stats"], ""],
-])("/%s runs without waiting for the running turn", async (path, args) => {
-  await using stage = await openBusySession();
+test.each(["help", "mcp", "memory", "restore", "model", "mode", "permissions", "stats"])(
+  "/%s runs without waiting for the running turn",
+  async (name) => {
+    await using stage = await openBusySession();
 
-  await stage.command(path, args);
+    await stage.command([name]);
 
-  expect(stage.session.snapshot().queue).toEqual([]);
-  expect(stage.kindsOf("command").at(-1)).toMatch(/^STATE_CHANGE (completed|failed)$/);
-});
+    expect(stage.session.snapshot().queue).toEqual([]);
+    expect(stage.kindsOf("command").at(-1)).toMatch(/^STATE_CHANGE (completed|failed)$/);
+  },
+);
 
-test.each([
-  [["clear"], ""],
-  [["model"], "other"],
-  [["restore"], "1"],
-  [["permissions"], "clear"],
-  [["compress"], ""],
-])("/%s %s waits for the running turn", async (path, args) => {
-  await using stage = await openBusySession({ createModel: () => scriptedModel([]) });
+test.each(["clear", "model other", "restore 1", "permissions clear", "compress"])(
+  "/%s waits for the running turn",
+  async (text) => {
+    const [name = "", args] = text.split(" ");
+    await using stage = await openBusySession({ createModel: () => scriptedModel([]) });
 
-  const begun = stage.command(path, args);
-  await stage.until((event) => event.kind === "QUEUE");
+    const begun = stage.command([name], args);
+    await stage.until((event) => event.kind === "QUEUE");
 
-  expect(stage.session.snapshot().queue).toHaveLength(1);
-  stage.goOn();
-  await begun;
-});
+    expect(stage.session.snapshot().queue).toHaveLength(1);
+    stage.goOn();
+    await begun;
+  },
+);
 
 test("/mode takes effect at the next step of the running turn [SEC-10]", async () => {
   await using stage = await openBusySession({ after: [[say("done")]] });
@@ -158,7 +150,7 @@ test("/mode takes effect at the next step of the running turn [SEC-10]", async (
   expect(asked).toEqual([]);
 });
 
-test("/mode without a credential does not start beside a turn [SEC-10]", async () => {
+test("/mode from a caller without a credential does not start beside a turn [SEC-10]", async () => {
   await using stage = await openBusySession();
   const anonymous: Caller = { user: "alice", name: "Alice", role: "approve" };
   const request = { messageId: "x", taskId: "command", path: ["mode"], args: "yolo" };
@@ -192,7 +184,7 @@ test("a command that fails beside a turn reports its error and leaves the turn a
   await stage.ended();
 });
 
-test("a restored session knows a command that ran beside a turn", async () => {
+test("a restored session contains a command that ran beside a turn", async () => {
   await using stage = await openBusySession();
   await stage.command(["stats"]);
   const closed = stage.session.close();
@@ -219,7 +211,7 @@ test("a command that runs beside a turn may not ask or change the session", asyn
   expect(stage.kindsOf("command")).toEqual([]);
 });
 
-test("as many commands may run at the same time as prompts may wait", async () => {
+test("the limit of waiting prompts also limits the commands that run beside a turn", async () => {
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {
     finish = resolve;

@@ -90,9 +90,9 @@ export function createConcurrentCommands(options: ConcurrentCommandsOptions): Co
       running += 1;
       try {
         const end = await runToEnd(command, prompt.command.args, caller);
-        const taken = toAcceptedPrompt(prompt, caller, recorder.state.turns + 1);
-        const { taskId, turn } = taken;
-        const afterPosition = await recordCommand(recorder, taken, end);
+        const accepted = toAcceptedPrompt(prompt, caller, recorder.state.turns + 1);
+        const { taskId, turn } = accepted;
+        const afterPosition = await recordCommand(recorder, accepted, end);
         return { taskId, turn, afterPosition };
       } finally {
         running -= 1;

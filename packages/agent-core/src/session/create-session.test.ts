@@ -320,7 +320,7 @@ test("a restored session keeps its open question and announces nothing twice [LO
   expect(await stage.workspace.read("a.txt")).toBe("hello");
 });
 
-test("a turn that was running when its process died has failed after the restart", async () => {
+test("a turn that was running when its process died is failed after the restart", async () => {
   let release = () => {};
   await using stage = await openStage({
     model: scriptedModel([

@@ -32,9 +32,12 @@ export interface SessionOptions {
   readonly isCredentialAlive?: (credential: string) => boolean;
   /** Credential of the host's own terminal. Only that terminal may run some commands. */
   readonly hostCredential?: string;
-  /** Journal of an earlier session; this one continues from there. */
+  /** Journal of an earlier session, which the new session continues. */
   readonly journal?: readonly JsonObject[];
-  /** Reason why that session stopped, shown on interrupted calls and turns. Default: a restart. */
+  /**
+   * Reason why the earlier session stopped, shown on interrupted calls and turns. Default: a
+   * restart.
+   */
   readonly interruption?: string;
   /**
    * Task that stays open as long as the session does. It waits in `input-required` between its
@@ -54,7 +57,8 @@ export interface SessionOptions {
 export async function createSession(options: SessionOptions): Promise<Session> {
   const { interruption: reason = "interrupted by a restart", openTaskId } = options;
   const restored = restoreState(options.journal);
-  // modelName throws if the session's model is not available. It is called before anything is written.
+  // modelName throws if the session's model is not available. This call comes before the first
+  // write.
   options.engine.modelName(restored);
   const parts = createParts(options, restored);
   const { recorder, worker, lifetime } = parts;

@@ -140,7 +140,7 @@ test("an anonymous request may read the mode", async () => {
   expect(begun.status).toBe("STARTED");
 });
 
-test("a queued prompt asks if its client has disconnected [SEC-10]", async () => {
+test("the turn of a queued prompt asks if its client has disconnected [SEC-10]", async () => {
   await using stage = await openStage();
   await stage.command(phone, ["mode"], "yolo");
   await stage.until(isEnd);
@@ -292,7 +292,7 @@ test("autoExecute covers its task only for the credential that sent it [SRV-09]"
   expect(stage.write.ran).toHaveLength(2);
 });
 
-test("a later prompt of an autoExecute task asks if its client has disconnected [SRV-09]", async () => {
+test("a later turn of an autoExecute task asks if its client has disconnected [SRV-09]", async () => {
   await using stage = await openStage();
   await stage.prompt(phone, { taskId: "free", taskMode: "yolo" });
   await stage.until(isEnd);

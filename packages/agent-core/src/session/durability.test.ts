@@ -89,7 +89,7 @@ test("calls that run in parallel each wait for their own EXECUTING [LOG-03]", as
   expect(tool.ran).toHaveLength(3);
 });
 
-test("a call that asked starts after its answer is durable, in one critical commit [LOG-03]", async () => {
+test("a call that asked starts after one critical commit has stored its answer [LOG-03]", async () => {
   await using workspace = await openTempWorkspace();
   const ledger = openHeldLedger();
   const tool = scriptedTool(asks);

@@ -4,7 +4,7 @@ import { removeMarkerFiles } from "../workspace/processes/process-marker.js";
 
 /**
  * Ends the processes of calls that were running when the session was killed, as by `kill -9`.
- * Returns a remark about them for each call id.
+ * Returns remarks about these processes, by call id.
  */
 export async function endOrphanedCalls({
   turn,

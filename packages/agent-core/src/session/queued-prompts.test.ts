@@ -116,7 +116,7 @@ test("a task whose next prompt is queued behind another task stays working over 
   expect(stage.log("b").at(-1)).toContain("failed");
 });
 
-test("a finished task completes if its last prompt is withdrawn; a cancel cancels it", async () => {
+test("a task between turns completes if its last prompt is withdrawn, and can be canceled", async () => {
   await using stage = await openStage();
   for (const taskId of ["a", "c"]) await stage.prompt(`wait 10 then say ${taskId}`, taskId);
   await stage.prompt("wait 60000", "b");

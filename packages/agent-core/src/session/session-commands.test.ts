@@ -165,7 +165,7 @@ test("an unknown command or one without its argument does not start and says why
   expect(stage.ledger.events).toEqual([]);
 });
 
-test("a command group lists its commands, and the tree is listed with arguments [RFC-22]", async () => {
+test("a command group prints its commands, and the session lists them with their arguments [RFC-22]", async () => {
   await using stage = await openStage({ commands: () => commands });
 
   await stage.command(["memory"]);
@@ -238,7 +238,7 @@ test("a slow command counts as started before it ends [RFC-23]", async () => {
   expect(stage.texts()).toEqual(["finished"]);
 });
 
-test("a command's reply waits for its question, no matter how long it takes [RFC-23]", async () => {
+test("a command's reply waits until the command has asked, no matter how long that takes [RFC-23]", async () => {
   const planned = createGate();
   const slowTouch = {
     ...touch,

@@ -21,7 +21,8 @@ class OpenLifetime implements SessionLifetime {
   private readonly closing = new AbortController();
   private isOpen = true;
 
-  // Created at the first use, because most sessions never wait for it.
+  // This is a getter, because Node creates the signal at its first use, and most sessions need
+  // none.
   get signal(): AbortSignal {
     return this.closing.signal;
   }

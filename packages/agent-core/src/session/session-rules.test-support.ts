@@ -12,20 +12,20 @@ import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import type { Tool } from "../tools/tool.js";
 
-// Random prompts, answers, cancels and crashes, checked against rules that do not depend on the
+// Plays random prompts, answers, cancels and crashes, and checks rules that do not depend on the
 // implementation.
 
 const ALICE: Caller = { user: "alice", name: "Alice", role: "approve" };
 const BOB: Caller = { user: "bob", name: "Bob", role: "approve" };
 
-/** The next action of a client, or a fault. */
+/** The next action of a client, or a crash. */
 type Act =
   | {
       readonly type: "prompt";
       readonly steps: readonly Step[];
       readonly task: number;
       readonly by: Caller;
-      readonly steer: boolean;
+      readonly isSteering: boolean;
     }
   | { readonly type: "withdraw"; readonly which: number }
   | { readonly type: "retry" }
@@ -33,7 +33,7 @@ type Act =
       readonly type: "answer";
       readonly which: number;
       readonly optionId: string;
-      readonly twice: boolean;
+      readonly isSentTwice: boolean;
     }
   | { readonly type: "cancel"; readonly task: number }
   | { readonly type: "settle" }
@@ -43,14 +43,14 @@ type Act =
 
 /** One step of the model: text, reads and writes. */
 interface Step {
-  readonly text: boolean;
+  readonly hasText: boolean;
   readonly fails: boolean;
   readonly reads: number;
   readonly writes: number;
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  text: fc.boolean(),
+  hasText: fc.boolean(),
   fails: fc.integer({ min: 0, max: 9 }).map((roll) => roll === 0),
   reads: fc.nat({ max: 2 }),
   writes: fc.nat({ max: 2 }),
@@ -62,7 +62,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant("prompt" as const),
       by: fc.constantFrom(ALICE, BOB),
-      steer: fc.integer({ min: 0, max: 3 }).map((roll) => roll === 0),
+      isSteering: fc.integer({ min: 0, max: 3 }).map((roll) => roll === 0),
       steps: fc.array(step, { maxLength: 3 }),
       task: fc.nat({ max: 2 }),
     }),
@@ -73,7 +73,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       type: fc.constant("answer" as const),
       which: fc.nat({ max: 3 }),
       optionId: fc.constantFrom("proceed_once", "proceed_always", "cancel"),
-      twice: fc.boolean(),
+      isSentTwice: fc.boolean(),
     }),
   },
   {
@@ -98,21 +98,21 @@ const OPEN_TASK = "t0";
 
 /** A model that plays the steps in its prompt, which is JSON. */
 function stepModel() {
-  return scriptedModelOf(({ steps, answered }) => {
-    const current = steps[answered];
+  return scriptedModelOf(({ steps, replyCount }) => {
+    const current = steps[replyCount];
     if (current === undefined) return [];
     if (current.fails) throw new Error("the model failed");
-    const parts: ModelPart[] = current.text ? [say("text")] : [];
+    const parts: ModelPart[] = current.hasText ? [say("text")] : [];
     for (let index = 0; index < current.reads; index += 1) parts.push(callTool("look", { index }));
     for (let index = 0; index < current.writes; index += 1) {
-      parts.push(callTool("touch", { step: answered, index }));
+      parts.push(callTool("touch", { step: replyCount, index }));
     }
     return parts;
   });
 }
 
 function scriptedModelOf(
-  play: (progress: { steps: readonly Step[]; answered: number }) => readonly ModelPart[],
+  play: (progress: { steps: readonly Step[]; replyCount: number }) => readonly ModelPart[],
 ) {
   const model = scriptedModel([]);
   return {
@@ -122,9 +122,9 @@ function scriptedModelOf(
       const prompt = history[start];
       const [part] = prompt?.role === "user" ? prompt.parts : [];
       const steps = part?.type === "text" ? (JSON.parse(part.text) as readonly Step[]) : [];
-      // Each reply of the model is one step, also one without tool calls.
-      const answered = history.slice(start).filter((item) => item.role === "model").length;
-      yield* play({ steps, answered });
+      // Each reply of the model is one step, even without tool calls.
+      const replyCount = history.slice(start).filter((item) => item.role === "model").length;
+      yield* play({ steps, replyCount });
     },
   };
 }
@@ -143,7 +143,7 @@ function countingTools(runs: Map<string, number>): readonly Tool[] {
     }),
     async run(_input, { toolCallId }) {
       runs.set(toolCallId, (runs.get(toolCallId) ?? 0) + 1);
-      // Gives a crash the chance to happen while the tool runs.
+      // A crash can happen during this wait, while the tool runs.
       await new Promise(setImmediate);
       return { result: { $case: "text", value: "ok" } };
     },
@@ -205,20 +205,20 @@ function checkEvents(events: readonly SessionEvent[], runs: ReadonlyMap<string, 
         ({ principal, turn }) => principal === prompter || turn === turns,
       );
       const isApproved = answers.get(toolCallId)?.startsWith("proceed") === true;
-      expect(isRemembered || isApproved, "unapproved").toBe(true);
+      expect(isRemembered || isApproved, "started without approval").toBe(true);
     }
   }
   for (const [toolCallId, count] of runs) {
     expect(count, `${toolCallId} ran ${count} times`).toBe(1);
-    expect(statuses.get(toolCallId), "ran without being shown").toMatch(
+    expect(statuses.get(toolCallId), "ran without an event").toMatch(
       /EXECUTING|SUCCEEDED|FAILED|CANCELLED/,
     );
   }
 }
 
 /**
- * A task ends only when none of its prompts waits, so that a subscriber who follows it to its end
- * has seen all of it. A change of the queue changes no task.
+ * Checks that a task ends only when none of its prompts waits, because subscribers stop reading at
+ * its end. Also checks that a change of the queue changes no task's state.
  */
 function checkEnds(
   events: readonly SessionEvent[],
@@ -230,11 +230,13 @@ function checkEnds(
   for (const event of events) {
     const { taskId, state } = event;
     if (event.kind === "QUEUE") {
-      expect(state, "the queue moved a task").toBe(tasks.get(taskId) ?? "submitted");
+      expect(state, "a change of the queue changed a task's state").toBe(
+        tasks.get(taskId) ?? "submitted",
+      );
       waiting = event.prompts.flatMap(({ messageId }) => taskOf.get(messageId) ?? []);
     }
     const hasEnded = isTerminalState(state) && !isTerminalState(tasks.get(taskId) ?? "working");
-    if (hasEnded) expect(waiting, "ended with prompts that wait").not.toContain(taskId);
+    if (hasEnded) expect(waiting, "ended while prompts wait").not.toContain(taskId);
     tasks.set(taskId, state);
   }
   const busy = [finalState.turn?.prompt, ...finalState.queue].map((prompt) => prompt?.taskId);
@@ -243,7 +245,7 @@ function checkEnds(
   }
 }
 
-/** The open task waits for input or is completed; no turn ends it in any other state. */
+/** Checks that the open task first waits for input, and never fails or is canceled. */
 function checkOpenTask(events: readonly SessionEvent[]): void {
   const states = events.filter(({ taskId }) => taskId === OPEN_TASK).map(({ state }) => state);
   expect(states.slice(0, 3)).toEqual(["submitted", "working", "input-required"]);
@@ -251,7 +253,7 @@ function checkOpenTask(events: readonly SessionEvent[]): void {
   expect(states).not.toContain("canceled");
 }
 
-/** Plays random sequences; throws with the sequence if a rule is broken. */
+/** Plays random sequences. If a rule is broken, it throws an error that contains the sequence. */
 export async function checkSessionRules(runs: { numRuns: number; seed: number }): Promise<void> {
   await using workspace = await openTempWorkspace();
   await fc.assert(
@@ -285,7 +287,7 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
                 parts: [{ type: "text", text: JSON.stringify(next.steps) }],
               },
               next.by,
-              { steer: next.steer },
+              { steer: next.isSteering },
             );
             taskOf.set(`m${messages}`, taskId);
             break;
@@ -305,7 +307,7 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
             };
             const verdicts = await Promise.all([
               session.answer(confirmation, next.which % 2 === 0 ? ALICE : BOB),
-              ...(next.twice ? [session.answer(confirmation, BOB)] : []),
+              ...(next.isSentTwice ? [session.answer(confirmation, BOB)] : []),
             ]);
             expect(verdicts.filter((verdict) => verdict.accepted)).toHaveLength(1);
             break;

@@ -6,7 +6,8 @@ import type { SessionParts } from "./session-parts.js";
 
 /**
  * Runs a slash command as a turn, or beside the running turn if the command allows it. Resolves
- * when the command has started, asked or been refused. A command that cannot start creates no task.
+ * when the command has started, has asked its question, or was refused. A command that cannot start
+ * creates no task.
  */
 export async function startCommand(
   { path, args, taskId, messageId }: CommandRequest,

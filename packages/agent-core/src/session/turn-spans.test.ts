@@ -202,7 +202,7 @@ test("a session that closes while a tool runs traces its turn as interrupted", a
 });
 
 test.each([1, 2])(
-  "%i calls whose permission ended before they ran are traced as failed",
+  "calls whose permission ended before they ran are traced as failed (calls: %i)",
   async (count) => {
     let isAlive = true;
     const ends = scriptedTool({

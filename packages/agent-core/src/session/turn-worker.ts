@@ -14,8 +14,8 @@ export interface TurnWorker {
   /** Starts the next turn if one is waiting and none runs. */
   wake(): void;
   /**
-   * Cancels a turn that runs or is about to start. `withdrawn` lists the turns of waiting prompts
-   * that are withdrawn with it. Resolves when everything is committed.
+   * Cancels a turn that runs or is about to start. `withdrawn` lists the turn numbers of the
+   * waiting prompts that are withdrawn with it. Resolves when everything is committed.
    */
   cancelTurn(turn: number, withdrawn: readonly number[]): Promise<void>;
   /** Stops the running turn without committing an end. Resolves when nothing runs. */
@@ -25,7 +25,7 @@ export interface TurnWorker {
 /** Options of {@link createTurnWorker}. */
 export interface TurnWorkerOptions {
   readonly recorder: Recorder;
-  /** Runs a turn; `stopAtLimit` aborts it when it exceeds its working time. */
+  /** Runs a turn. The runner calls `stopAtLimit` if the turn exceeds its working time. */
   runTurn(turn: Pick<EngineTurn, "signal" | "span" | "stopAtLimit">): Promise<void>;
   readonly traces: TurnTraces;
   onFault(reason: unknown): void;
@@ -36,9 +36,10 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   const { recorder, traces, onFault } = options;
   const closing = new AbortController();
   let isClosing = false;
-  // Cancelled turns, each with the waiting prompts that are cancelled with it.
+  // Numbers of cancelled turns, each with the turn numbers of the prompts that are withdrawn with
+  // it.
   const cancelled = new Map<number, Set<number>>();
-  let running: RunningWork | undefined;
+  let running: RunningTurn | undefined;
   let isWorking = false;
   let work: Promise<void> | undefined;
 
@@ -47,15 +48,15 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
       if (recorder.state.turn === undefined) {
         const next = recorder.state.queue[0];
         if (next === undefined) {
-          // Nothing is awaited after the queue was read, so every later prompt finds the worker
-          // idle and wakes it.
+          // There is no await between reading the queue and this line. Every later prompt therefore
+          // finds the worker idle and wakes it.
           isWorking = false;
           return;
         }
         await startTurn(recorder, next);
       }
       const prompt = getRunningPrompt(recorder.state);
-      const started: RunningWork = { abort: new AbortController(), isCancelled: false };
+      const started: RunningTurn = { abort: new AbortController(), isCancelled: false };
       running = started;
       // The turn may have been cancelled, or the session closed, while its start was being committed.
       if (cancelled.has(prompt.turn)) cancel(started);
@@ -66,7 +67,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     }
   }
 
-  async function finishTurn(prompt: AcceptedPrompt, started: RunningWork): Promise<void> {
+  async function finishTurn(prompt: AcceptedPrompt, started: RunningTurn): Promise<void> {
     try {
       await inSpan(turnSpan(prompt), traces.parentOf(prompt.turn), async ({ span, within }) => {
         traces.started(prompt.turn, within);
@@ -82,7 +83,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   /** Runs the turn and commits its end; returns "interrupted" if the session closes first. */
   async function runToEnd(
     { turn }: AcceptedPrompt,
-    started: RunningWork,
+    started: RunningTurn,
     span: Context,
   ): Promise<TaskState | "interrupted"> {
     const { signal } = started.abort;
@@ -129,7 +130,8 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     },
     async cancelTurn(turn, withdrawn) {
       const isRunning = () => recorder.state.turn?.prompt.turn === turn;
-      // A later cancel replaces this set, because it lists every prompt that still waits.
+      // A later cancel may replace this set, because the later one lists every prompt that still
+      // waits.
       cancelled.set(turn, new Set(withdrawn));
       if (running !== undefined) cancel(running);
       while (isRunning() && !isClosing) await recorder.nextChange(closing.signal);
@@ -143,13 +145,13 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   };
 }
 
-/** The running turn. One signal ends it, no matter the reason, because every signal costs memory. */
-interface RunningWork {
+/** The running turn. One signal aborts it for every reason, because each signal costs memory. */
+interface RunningTurn {
   readonly abort: AbortController;
   isCancelled: boolean;
 }
 
-function cancel(turn: RunningWork): void {
+function cancel(turn: RunningTurn): void {
   turn.isCancelled = true;
   turn.abort.abort();
 }

@@ -20,7 +20,7 @@ export function checkShape(
   return shapes.check(schema, value).filter(isReported).map(toFault);
 }
 
-// Faults inside `oneOf` and of property names are left out, because their parent is reported.
+// Faults inside `oneOf` and faults of property names are not reported, because their parent is.
 function isReported({ schemaPath, propertyName }: ErrorObject): boolean {
   return !/\/oneOf\/\d/.test(schemaPath) && propertyName === undefined;
 }

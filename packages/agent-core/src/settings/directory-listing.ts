@@ -2,12 +2,12 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { isMissing } from "../workspace/file-error.js";
 
-/** True if a file may exist; false only if its directory was read and has no such entry. */
+/** Returns false if the file's directory was listed and has no such entry, else true. */
 export type MayExist = (file: string) => boolean;
 
 /**
- * Reads some directories once, so that callers need not look up every possible file in them. Files
- * in other directories, or in a directory that cannot be read, may exist.
+ * Reads some directories once, so that callers need not look up every possible file in them. The
+ * result is true for files in other directories and in directories that cannot be read.
  */
 export async function listDirectories(directories: readonly string[]): Promise<MayExist> {
   const names = await Promise.all(directories.map(readNames));

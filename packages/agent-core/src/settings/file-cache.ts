@@ -1,8 +1,8 @@
 import type { Stats } from "node:fs";
 
-/** Results of reading files, which all sessions of the process share. */
+/** A cache of the results of reading files. All sessions of the process share it. */
 export interface FileCache<TValue> {
-  /** Finds the result for files in exactly this state. */
+  /** Finds the result that was stored for the same files in the same state. */
   find(files: readonly StampedFile[]): TValue | undefined;
   set(files: readonly StampedFile[], value: TValue): void;
 }
@@ -13,7 +13,7 @@ export interface StampedFile {
   readonly stats: Pick<Stats, "ino" | "size" | "mtimeMs" | "ctimeMs">;
 }
 
-/** Creates an empty cache. If it has more results than `maxResults`, the least recently used one is dropped. */
+/** Creates an empty cache. Beyond `maxResults`, the least recently used result is dropped. */
 export function createFileCache<TValue>(maxResults = 32): FileCache<TValue> {
   const results = new Map<string, TValue>();
 

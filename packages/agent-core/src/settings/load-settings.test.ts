@@ -13,8 +13,8 @@ function load({ home, workspace }: TempHome, more: Partial<LoadSettingsOptions> 
   return loadSettings({ environment: {}, home, workspace, isTrusted: true, ...more });
 }
 
-describe("the order of settings", () => {
-  test("each source overrides those below it [SRV-11]", async () => {
+describe("loadSettings", () => {
+  test("lets each source override the sources of lower priority [SRV-11]", async () => {
     await using temp = await openTempHome();
     const everywhere = [personalGemini, gemini, personal, ours];
     const seen = [(await load(temp)).settings.model];
@@ -34,7 +34,7 @@ describe("the order of settings", () => {
     ]);
   });
 
-  test("objects merge by key; lists, scalars and servers are replaced as a whole", async () => {
+  test("merges objects by key, and replaces lists, scalars and servers as a whole", async () => {
     await using temp = await openTempHome();
     await temp.write(
       personal,
@@ -56,7 +56,7 @@ describe("the order of settings", () => {
     expect(sources).toEqual([ours, personal].map((file) => path.join(temp.home, file)));
   });
 
-  test("variables set mode, tools and steps", async () => {
+  test("reads mode, tools and steps from variables", async () => {
     await using temp = await openTempHome();
 
     const { settings } = await load(temp, {
@@ -155,7 +155,7 @@ describe("a fault in dt's own files", () => {
     });
   });
 
-  test("is reported together with all others of its file", async () => {
+  test("is reported together with all other faults of its file", async () => {
     await using temp = await openTempHome();
     const file = await temp.write(personal, "mode: fast\nmodle: x\n");
 
@@ -196,8 +196,8 @@ test.for([
   },
 );
 
-describe("files of Gemini CLI", () => {
-  test("unknown keys are ignored with a warning", async () => {
+describe("in files of Gemini CLI", () => {
+  test("unknown and faulty keys are ignored with a warning", async () => {
     await using temp = await openTempHome();
     const file = await temp.write(
       gemini,
@@ -219,7 +219,7 @@ describe("files of Gemini CLI", () => {
   });
 });
 
-describe("variables in servers", () => {
+describe("variables in the settings of MCP servers", () => {
   test("are expanded from the environment", async () => {
     await using temp = await openTempHome();
     await temp.write(

@@ -35,8 +35,8 @@ export interface LoadedSettings {
 const MAX_FILE_BYTES = 1_000_000;
 
 /**
- * Reads and merges all settings. Flags come first, then variables, the workspace's file, the
- * person's file, and last the files of Gemini CLI. Throws {@link SettingsError} if one of dt's own
+ * Reads and merges all settings. Flags override variables. Below them come the workspace's file,
+ * the person's file, and the files of Gemini CLI. Throws {@link SettingsError} if one of dt's own
  * files is invalid.
  */
 export async function loadSettings(options: LoadSettingsOptions): Promise<LoadedSettings> {

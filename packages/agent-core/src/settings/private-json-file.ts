@@ -24,7 +24,9 @@ export interface PrivateJsonFileOptions<TValue> {
   readonly empty: TValue;
 }
 
-/** Creates access to the file. It is read on each use, because other processes may write it. */
+/**
+ * Creates access to the file. Each use reads the file again, because other processes may write it.
+ */
 export function createPrivateJsonFile<TValue>(
   options: PrivateJsonFileOptions<TValue>,
 ): PrivateJsonFile<TValue> {
@@ -62,7 +64,7 @@ function parse<TValue>(
     throw new SettingsError([{ file, key: "", problem: "is not JSON" }], { cause });
   }
   const faults = checkShape(schema, value);
-  // The schema describes this type.
+  // The value matches the schema of this type.
   if (faults.length === 0) return value as TValue;
   throw new SettingsError(
     faults.map(({ path, problem }) => ({ file, key: path.join("."), problem })),

@@ -1,7 +1,7 @@
 import { OPENAI_CONTEXT_TOKENS } from "../model/create-model.js";
 import { DEFAULT_REPLY_LIMITS } from "../model/vendor/reply-limits.js";
 
-/** Values of settings that nobody has set. The schema, and so the documentation, states the same values. */
+/** Default values of the settings. The schema and the documentation contain them too. */
 export const SETTINGS_DEFAULTS = {
   mode: "default",
   contextTokens: OPENAI_CONTEXT_TOKENS,

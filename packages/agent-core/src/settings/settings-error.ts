@@ -22,7 +22,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** Formats a fault as one line that editors and terminals turn into a link. */
+/** Formats a fault as one line. It starts with `file:line:column`, which editors show as a link. */
 export function describeFault({ file, line, column, key, problem }: SettingsFault): string {
   const position = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
   return key === "" ? `${position}: ${problem}` : `${position}: ${key} ${problem}`;

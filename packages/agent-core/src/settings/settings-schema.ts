@@ -7,7 +7,7 @@ const NAMES = { type: "array", items: { type: "string", minLength: 1 } } as cons
 
 const COUNT = { type: "integer", minimum: 1 } as const;
 
-// `satisfies` keeps schema and type in step.
+// `satisfies` makes the compiler check that the schema has exactly the keys of the type.
 const LIMITS = {
   maxSteps: {
     ...COUNT,

@@ -36,7 +36,7 @@ test("trust resolves links and covers neither parent nor child directories", asy
   expect(await trust.isTrusted(temp.home)).toBe(false);
 });
 
-test("the file is private to the person and is written atomically", async () => {
+test("the trust file is private to the person and is written atomically", async () => {
   await using temp = await openTempHome();
   const file = fileOf(temp);
   const trust = createTrust({ file });
@@ -53,7 +53,7 @@ test("the file is private to the person and is written atomically", async () => 
 });
 
 test.for(["{", '{"trusted": "all"}', "[]"])(
-  "a broken file is reported as an error, so no workspace is trusted: %s",
+  "a broken trust file is reported as an error and trusts no workspace: %s",
   async (text) => {
     await using temp = await openTempHome();
     const file = fileOf(temp);
@@ -68,6 +68,6 @@ test.for(["{", '{"trusted": "all"}', "[]"])(
   },
 );
 
-test("the command in the warning quotes the directory [SEC-08]", () => {
+test("the warning about an untrusted workspace quotes the directory in its command [SEC-08]", () => {
   expect(describeUntrusted("/w/x; touch y")).toContain("dt-server trust '/w/x; touch y'");
 });

@@ -70,7 +70,7 @@ function without(trusted: readonly string[], directory: string): readonly string
   return trusted.filter((other) => other !== directory);
 }
 
-// If the directory no longer exists, its name is used, so that it can still be distrusted.
+// The path of a missing directory is returned unchanged, so that the directory can be distrusted.
 async function resolveLinks(directory: string): Promise<string> {
   return await realpath(directory).catch(() => directory);
 }

@@ -33,7 +33,7 @@ const EVALUATING_WITH = new Map([
 
 /**
  * Returns the commands that a wrapper such as `env` runs, or {@link COMPUTED_PART} if they are
- * unknown. Other programs run none.
+ * unknown. The list is empty for other programs.
  */
 export function findHiddenCommands({ program, args }: ShellPart): readonly HiddenCommand[] {
   if (program === undefined) return [];

@@ -22,7 +22,7 @@ test.each([
   [".git/config", "ws/.git/config", "inside protected"],
   [".git/../a.txt", "ws/a.txt", "inside protected"],
   ["to-git/config", "ws/.git/config", "inside protected linked"],
-])("%j leads to %s: %s", async (word, target, flags) => {
+])("%j leads to %s with the flags %j", async (word, target, flags) => {
   await using stage = await openStage();
 
   const followed = await followWord(stage.workspace.root, word, stage.workspace);
@@ -45,7 +45,7 @@ test("a word that passes through /proc is reported, no matter where it leads", a
   }
 });
 
-test("a loop of links throws, and a text too long for a path is undefined", async () => {
+test("followWord throws for a loop of links and returns undefined for a path that is too long", async () => {
   await using stage = await openStage();
   const { root } = stage.workspace;
 

@@ -23,8 +23,9 @@ const MAX_NAME_BYTES = 255;
 const MAX_LINKS = 40;
 
 /**
- * Follows a word as a path, step by step as the kernel does. After a link, `..` is the parent of the
- * link's target. Links in `directory` must be resolved. Undefined if the word is too long for a path.
+ * Follows a word as a path, step by step as the kernel does. After a link, `..` is the parent of
+ * the link's target. Links in `directory` must be resolved. Returns undefined if the word is too
+ * long for a path.
  */
 export async function followWord(
   directory: string,

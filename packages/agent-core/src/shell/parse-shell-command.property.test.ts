@@ -65,7 +65,7 @@ const { sample } = fc.letrec<{ sample: Sample }>((tie) => ({
 
 const scaffolding = new Set([":", "bash", "eval", "nohup", "timeout", "env", "sh"]);
 
-test("a command composed of simple commands has exactly those as parts", async () => {
+test("the parts of a composed command are exactly its simple commands", async () => {
   await fc.assert(
     fc.asyncProperty(sample, async ({ text, lines }) => {
       const parts = await parseShellCommand(text);

@@ -7,9 +7,9 @@ import type { ShellPart } from "./shell-part.js";
 type Parser = typeof import("unbash");
 
 const MAX_LENGTH = 64 * 1024;
-// For each of these openings, the parser searches the rest of the command for the end.
+// For each of these openings, the parser searches the rest of the command for the matching end.
 const OPENINGS = /[{[(`]|<</g;
-const MAX_STEPS = 4_000_000;
+const MAX_SEARCH_STEPS = 4_000_000;
 // Every wrapper counts, so `nohup timeout 5 env A=1 sh -c …` has four levels.
 const MAX_NESTING = 20;
 
@@ -17,9 +17,9 @@ const MAX_NESTING = 20;
  * Returns every simple command that a shell command may run, including those inside wrappers such
  * as `bash -c`.
  *
- * Undefined if the command cannot be judged. It then has a syntax error, more than 64 KB, too many
- * brackets and backquotes for its length, or syntax that `sh` and `bash` read differently. In doubt
- * it returns too many parts. Never throws.
+ * Returns undefined if the command has a syntax error, more than 64 KB, too many brackets and
+ * backquotes for its length, or syntax that `sh` and `bash` read differently. In doubt it returns
+ * too many parts. Never throws.
  */
 export async function parseShellCommand(
   command: string,
@@ -72,11 +72,11 @@ function collectParts<TItem>(
 }
 
 function isCostly(script: string): boolean {
-  return (script.match(OPENINGS)?.length ?? 0) * script.length > MAX_STEPS;
+  return (script.match(OPENINGS)?.length ?? 0) * script.length > MAX_SEARCH_STEPS;
 }
 
-// A carriage return looks like a line end, but not to the shell. Other control characters can hide
-// text.
+// A carriage return looks like a line end to a person, but not to the shell. Other control
+// characters can hide text.
 function hasControlCharacter(script: string): boolean {
   return /[^\P{Cc}\t\n]/u.test(script);
 }

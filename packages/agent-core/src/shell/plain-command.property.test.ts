@@ -102,7 +102,7 @@ const traceFunction = [
 ].join("\n");
 
 test.each([["bash"], ["sh"]])(
-  "%s splits accepted command lines into the same words [SEC-07]",
+  "%s splits a command line into the words that parsePlainCommand returns [SEC-07]",
   (shell) => {
     const directory = mkdtempSync(path.join(tmpdir(), "dt-plain-"));
     try {
@@ -128,7 +128,9 @@ function isTraceable(commands: readonly PlainCommand[] | undefined): boolean {
   return commands?.every(({ program, isRedirected }) => program === "w" && !isRedirected) === true;
 }
 
-/** Returns the commands that run if all succeed: all but the pipelines after `||`. */
+/**
+ * Returns the commands that run if every command succeeds. Pipelines after `||` do not run then.
+ */
 function executedCommands(commands: readonly PlainCommand[]): string[] {
   let isRun = true;
   return commands.flatMap(({ joiner, words }) => {

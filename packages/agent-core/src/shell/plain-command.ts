@@ -65,7 +65,9 @@ export function parsePlainCommand(text: string): readonly PlainCommand[] | undef
   }
 }
 
-/** Adds the words and redirections after `start` to the command; returns their end. */
+/**
+ * Adds the words and redirections after `start` to the command; returns the position after them.
+ */
 function readCommand(text: string, start: number, command: OpenCommand): number {
   let position = start;
   for (;;) {

@@ -16,8 +16,8 @@ interface ShellState {
  * Returns the directories in which each command of a line may run, with links resolved. A `cd` may
  * fail, and `&&` or `||` may skip a command.
  *
- * Undefined if a `cd` may leave the workspace, goes through a link or to a protected path, or is
- * part of a pipeline, or if the directory is changed in another way.
+ * Returns undefined if a `cd` may leave the workspace, leads through a link or to a protected path,
+ * or is part of a pipeline. Also returns undefined for other programs that change the directory.
  */
 export async function possibleDirectories(
   commands: readonly PlainCommand[],

@@ -27,8 +27,8 @@ export function readScript(
   return isClear ? parts : undefined;
 }
 
-// An extended glob and an escaped quote in `$'…'` are unclear, because bash reads as text what sh
-// reads as a command, or vice versa.
+// An extended glob and an escaped quote in `$'…'` are unclear, because bash and sh disagree about
+// which characters are text and which are a command.
 function isUnclear(node: SyntaxNode): boolean {
   switch (node.type) {
     case "Script":

@@ -54,7 +54,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   },
 };
 
-/** Returns the command that a wrapper runs; empty for other programs. */
+/** Returns the command that a wrapper runs. The list is empty for other programs. */
 export function findWrapped(name: string, args: Words): readonly ShellPart[] {
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
   if (wrapper === undefined) return [];

@@ -7,7 +7,7 @@ export type ScriptedAnswer =
   | ((request: ModelRequest) => AsyncIterable<ModelPart> | Iterable<ModelPart>);
 
 /**
- * Creates a model that plays a script, one answer per step; after the last one its answers are
+ * Creates a model that plays a script, one answer per request. After the script, every answer is
  * empty.
  */
 export function scriptedModel(answers: readonly ScriptedAnswer[]): Model {

@@ -20,9 +20,7 @@ export type Action =
       readonly type: "edit";
       readonly path: string;
       readonly isInside: boolean;
-      /**
-       * Set if the file controls the agent, git, an editor or a shell; the workspace decides that.
-       */
+      /** Set if the file controls the agent, git, an editor or a shell. */
       readonly isProtected?: true;
     }
   /** Runs a shell command. */
@@ -34,8 +32,8 @@ export type Action =
       /** Every simple command in it; undefined if the command cannot be parsed. */
       readonly parts: readonly ShellPart[] | undefined;
       /**
-       * The commands that "always" may cover, with links resolved now; absent if every use must be
-       * asked about.
+       * The commands that "always" may cover while links lead where they lead now. Absent if every
+       * use must ask.
        */
       readonly cover?: ShellCover;
     }

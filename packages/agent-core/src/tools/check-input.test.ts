@@ -112,7 +112,7 @@ test("a schema with more than 1,000 parts or 100 references is not checked", () 
   expect(check(schemaWith(101, reference), input)).toBe("valid");
 });
 
-test("an input that exceeds the budget is refused, and the next has a full budget", () => {
+test("an input that exceeds the budget is refused, and the next input has the full budget", () => {
   const list = { type: "array", items: { type: "string" } };
   const schema = { type: "object", properties: { list } };
   // The object costs two, the list one, and each item one.

@@ -4,7 +4,7 @@ import { createCompiledSchemas } from "./compiled-schemas.js";
 import { addCosts, COST_KEYWORD } from "./schema-costs.js";
 import type { Tool, ToolInput } from "./tool.js";
 
-/** Number of faults in a message, because a long list would repeat the same fault. */
+/** Maximum number of faults in a message. A longer list would mostly repeat the same fault. */
 const MAX_FAULTS = 20;
 
 /**
@@ -14,22 +14,22 @@ const MAX_FAULTS = 20;
 const UNCHECKED = ["pattern", "patternProperties", "uniqueItems"];
 
 /**
- * Limit of a schema that is compiled, because a larger one takes too long or overflows the stack. An
- * input for a larger schema must only be an object; the server checks the rest.
+ * Maximum cost of a schema that is compiled. A larger schema takes too long or overflows the stack.
+ * An input for a larger schema only has to be an object, and the MCP server checks the rest.
  */
 const MAX_SCHEMA_COST = 1_000;
 const MAX_REFERENCES = 100;
 
-/** Budget of one check: about a tenth of a second. */
+/** Maximum cost of one check, which takes about a tenth of a second. */
 const MAX_CHECK_COST = 100_000;
 
-/** Remaining budget of the current check; checks never overlap. */
+/** Remaining cost of the current check. Checks never overlap. */
 let costLeft = MAX_CHECK_COST;
 
 /** A check exceeded its budget. */
 class CheckTooCostly extends Error {}
 
-/** Replaces every regular expression by a test that any key passes, so that none is run. */
+/** Replaces the regular expressions of a schema by a test that every key passes. */
 const anyKey = Object.assign(() => ({ test: () => true }), { code: "anyKey" });
 
 /** The compiled schemas of tools. Unknown keywords in schemas of MCP servers are ignored. */

@@ -7,7 +7,9 @@ import { createOutputExcerpt, lastBytes } from "./output-excerpt.js";
 export interface CommandOutput {
   /** Adds a piece; resolves with `stop` if the command has printed too much. */
   write(chunk: Buffer): Promise<"stop" | undefined>;
-  /** Ends the output; resolves with its beginning and end, and the file that has all of it. */
+  /**
+   * Ends the output; resolves with its beginning and end, and the path of the file with all of it.
+   */
   finish(): Promise<string>;
 }
 
@@ -15,11 +17,11 @@ export interface CommandOutput {
 export interface CommandOutputOptions {
   readonly file: OutputFile;
   readonly print: (liveContent: string) => void;
-  /** Size of a live update besides its text. */
+  /** Size of a live update without its text. */
   readonly overheadBytes: number;
   /** Limit of the output; a command that exceeds it is stopped. */
   readonly maxBytes: number;
-  /** Measures the time between live updates. Default: the clock of this machine. */
+  /** Monotonic clock in milliseconds, for live updates. Default: the clock of this machine. */
   readonly elapsedMs?: (() => number) | undefined;
 }
 

@@ -13,18 +13,18 @@ export interface CompiledSchemas {
 type Validator = ReturnType<Ajv["compile"]>;
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Number of validators in the cache that objects with equal content share. */
+/** Maximum number of validators that are cached by the content of their schema. */
 const MAX_CACHED = 256;
-/** Longer schemas are not cached by their content. */
+/** Maximum number of characters of a schema that is cached by its content. */
 const MAX_CACHED_LENGTH = 50_000;
 
 /**
- * Creates a cache of validators. A validator is kept as long as its schema object exists; schemas
- * with equal content, such as those of the same tool in many sessions, share one.
+ * Creates a cache of validators. A validator is kept as long as its schema object exists. Schemas
+ * with equal content share a validator, for example those of the same tool in many sessions.
  *
- * Each schema has its own Ajv, because an Ajv keeps everything that it ever compiled. Only the one
- * that validates the schemas themselves is shared. `prepare` changes a schema before it is
- * validated and compiled.
+ * Each schema has its own Ajv, because an Ajv keeps everything that it ever compiled. One shared
+ * Ajv validates the schemas themselves. `prepare` changes a schema before it is validated and
+ * compiled.
  */
 export function createCompiledSchemas(
   createAjv: (options: Options) => Ajv,
@@ -33,7 +33,7 @@ export function createCompiledSchemas(
   const byObject = new WeakMap<Schema, Validator>();
   /** Validators by schema text, least recently used first. */
   const byContent = new Map<string, Validator>();
-  // Created at the first check, because most starts check nothing.
+  // It is created at the first check, because most processes check nothing.
   let schemaValidator: Ajv | undefined;
   let compilations = 0;
 

@@ -17,7 +17,10 @@ export const LIVE_BUDGET: LiveBudget = {
   intervalMs: 100,
 };
 
-/** During this time the budget is released about evenly; after it, ever more slowly. */
+/**
+ * Milliseconds during which the budget is released about evenly. Later it is released ever more
+ * slowly.
+ */
 const EAGER_MS = 2000;
 
 /**

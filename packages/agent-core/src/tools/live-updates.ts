@@ -14,9 +14,9 @@ export interface LiveUpdatesOptions {
   /** Returns the text to show now. */
   readonly text: () => string;
   readonly print: (liveContent: string) => void;
-  /** Size of the rest of the call, which is sent with each update. */
+  /** Size of the other fields of the call, which are sent with each update. */
   readonly overheadBytes: number;
-  /** Default: the clock of this machine. */
+  /** Monotonic clock in milliseconds. Default: the clock of this machine. */
   readonly elapsedMs?: (() => number) | undefined;
 }
 

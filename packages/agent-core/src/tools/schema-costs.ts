@@ -32,9 +32,10 @@ const SCHEMA_MAP_KEYWORDS = new Set([
 ]);
 
 /**
- * Adds a cost to each subschema. It is one, plus one for each property, plus one for each value that
- * an input is compared with. A check adds up the costs while it runs, because references let a small
- * schema take exponential time. Undefined if the schema costs more than `limit`.
+ * Adds a cost to each subschema. The cost is one, plus one for each property, plus one for each
+ * value that an input is compared with. A check adds up the costs while it runs, because references
+ * let a small schema take exponential time. Returns undefined if the schema costs more than
+ * `limit`.
  */
 export function addCosts(schema: Schema, limit: number): CountedSchema | undefined {
   let total = 0;

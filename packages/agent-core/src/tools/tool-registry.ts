@@ -10,8 +10,8 @@ export interface ToolRegistry {
 export type ToolSource = readonly Tool[] | (() => readonly Tool[]);
 
 /**
- * Creates a registry. If a function returns two tools with the same name, the first is used; a fixed
- * list with duplicates is refused.
+ * Creates a registry. If a function returns two tools with the same name, the first is used. A
+ * fixed list with two tools of the same name is refused.
  */
 export function createToolRegistry(source: ToolSource): ToolRegistry {
   if (typeof source === "function") {

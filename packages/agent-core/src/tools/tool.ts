@@ -18,7 +18,7 @@ export interface Plan extends Preview {
   readonly actions: readonly Action[];
 }
 
-/** A permitted call, and the means that its tool may use. */
+/** A permitted call, and the functions that its tool may call. */
 export interface ToolRun {
   readonly toolCallId: string;
   readonly workspace: Workspace;
@@ -30,15 +30,13 @@ export interface ToolRun {
    * Undefined if the plan is lost; then nothing is permitted.
    */
   readonly planned?: readonly Action[] | undefined;
-  /**
-   * The mark that every process of this call must carry, so that it can be found after a restart.
-   */
+  /** The mark that every process of this call must carry, so that a restart finds the process. */
   readonly mark?: string | undefined;
   /** Replaces the live output. */
   print(liveContent: string): void;
   /**
-   * Asks a question inside this call, such as about a step of another agent. The question is a tool
-   * call of its own with this one as its parent. Throws if the turn is cancelled meanwhile.
+   * Asks a question inside this call, for example about a step of another agent. The question is a
+   * tool call of its own with this one as its parent. Throws if the turn is cancelled meanwhile.
    */
   ask(question: NestedQuestion): Promise<NestedAnswer>;
 }

@@ -22,7 +22,7 @@ export interface OpenSpan {
   readonly within: Context;
 }
 
-/** Starts a span below another one. Costs almost nothing if tracing is off. */
+/** Starts a span with a parent. It costs almost nothing if tracing is off. */
 export function openSpan(
   { name, attributes = {}, isOutgoing }: SpanDescription,
   parent: Context,
@@ -32,7 +32,7 @@ export function openSpan(
   return { span, within: trace.setSpan(parent, span) };
 }
 
-/** Runs `work` as a span; spans that it starts are children of that span. */
+/** Runs `work` inside a new span. Spans that `work` starts are children of that span. */
 export async function inSpan<TResult>(
   about: SpanDescription,
   parent: Context,

@@ -33,7 +33,7 @@ export interface SpanRecord extends Disposable {
   spans(): readonly RecordedSpan[];
 }
 
-/** Records all spans until it is disposed of. */
+/** Records all spans until the record is disposed of. */
 export function recordSpans(): SpanRecord {
   const recorded: { span: RecordedSpan; isEnded: boolean }[] = [];
   const names = new Map<string, string>();

@@ -23,7 +23,7 @@ export interface TurnTraces {
 
 /** Creates traces that store nothing if tracing is off, and nothing about ended turns. */
 export function createTurnTraces(): TurnTraces {
-  // Created lazily, because tracing is usually off.
+  // Both maps are created lazily, because tracing is usually off.
   let parents: Map<number, Context> | undefined;
   let questions: Map<string, OpenSpan> | undefined;
   function storeContext(turn: number, within: Context): void {

@@ -22,7 +22,7 @@ test("the result of finished work is returned, and no listener or timer remains"
 });
 
 test.each(["before", "after"])(
-  "work that does not stop is abandoned 10 s after an abort %s its start",
+  "work that does not stop is abandoned 10 s after an abort that came %s its start",
   async (when) => {
     const abort = new AbortController();
     if (when === "before") abort.abort();

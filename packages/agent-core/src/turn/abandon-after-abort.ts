@@ -9,11 +9,11 @@ export async function abandonAfterAbort<TResult>(
   work: Promise<TResult>,
   signal: AbortSignal,
 ): Promise<TResult> {
-  let giveUp: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let startWaiting = () => {};
   const abandoned = new Promise<never>((_resolve, reject) => {
     startWaiting = () => {
-      giveUp = setTimeout(
+      timer = setTimeout(
         () => reject(new Error("the tool or model did not stop after the turn was aborted")),
         GRACE_MS,
       );
@@ -24,7 +24,7 @@ export async function abandonAfterAbort<TResult>(
   try {
     return await Promise.race([work, abandoned]);
   } finally {
-    clearTimeout(giveUp);
+    clearTimeout(timer);
     signal.removeEventListener("abort", startWaiting);
   }
 }

@@ -91,7 +91,7 @@ test("a model that cannot be created is not chosen, and the session keeps its ow
   expect(stage.ledger.journal.filter(({ type }) => type === "model-set")).toEqual([]);
 });
 
-test("the engine knows read-only calls and the input of an edited call", async () => {
+test("the engine finds read-only calls and builds the input of an edited call", async () => {
   await using workspace = await openTempWorkspace();
   const edit = {
     ...scriptedTool({ name: "edit" }),

@@ -20,7 +20,9 @@ export interface ModelEngineOptions {
   readonly workspace: Workspace;
   /** Slash commands, read each time because they may change. Default: none. */
   readonly commands?: () => readonly Command[];
-  /** Creates the model that `/model NAME` names. Without it the model cannot be changed. */
+  /**
+   * Creates the model that `/model NAME` names. Without this function the model cannot be changed.
+   */
   readonly createModel?: (name: string) => Model;
   /** Limits of a turn. Each has a generous default. */
   readonly limits?: Partial<TurnLimits> | undefined;
@@ -32,7 +34,7 @@ export interface ModelEngineOptions {
   readonly ready?: Promise<void>;
   /** Saves copies of files before a call changes them. */
   readonly checkpoints?: CheckpointPort;
-  /** Measures how long a turn has worked, in milliseconds. Default: the clock of this machine. */
+  /** Monotonic clock in milliseconds, for the working time. Default: the clock of this machine. */
   readonly elapsedMs?: () => number;
 }
 
@@ -77,7 +79,10 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
   };
 }
 
-/** Selects the model of a session. It is the one that `/model` chose, or else the first one. */
+/**
+ * Selects the model of a session. It is the one that `/model` chose, or else the one in the
+ * options.
+ */
 function createModelChoice({ model, createModel }: ModelEngineOptions) {
   let chosen: { readonly name: string; readonly model: Model } | undefined;
 

@@ -53,7 +53,7 @@ test("a credential has the mode that it set; others have the session's mode", ()
 test.each([
   ["yolo", "auto-edit"],
   ["plan", "plan"],
-] as const)("an ended credential that had set %s has %s", (mode, left) => {
+] as const)("a credential that set the mode %s has the mode %s after its end", (mode, left) => {
   const { modes, leave } = openModes();
   modes.set("a", { name: "A", mode });
 
@@ -98,12 +98,16 @@ test.each<[string, Partial<AcceptedPrompt>, string]>([
 });
 
 test.each<[string, Partial<AcceptedPrompt>, string]>([
-  ["the same sender", { credential: "a" }, "yolo"],
-  ["another credential", { credential: "b" }, "auto-edit"],
-  ["an anonymous request", {}, "auto-edit"],
-  ["another user", { credential: "a", origin: { principal: "bob", name: "" } }, "auto-edit"],
-  ["the same sender in another task", { credential: "a", taskId: "u" }, "auto-edit"],
-])("a task's mode covers later prompts of the same sender only: %s", (_, running, expected) => {
+  ["covers a later prompt of the same sender", { credential: "a" }, "yolo"],
+  ["does not cover another credential", { credential: "b" }, "auto-edit"],
+  ["does not cover an anonymous request", {}, "auto-edit"],
+  [
+    "does not cover another user",
+    { credential: "a", origin: { principal: "bob", name: "" } },
+    "auto-edit",
+  ],
+  ["does not cover another task of the same sender", { credential: "a", taskId: "u" }, "auto-edit"],
+])("the mode of a task %s", (_, running, expected) => {
   const taskModes = { t: { principal: "ada", credential: "a", mode: "yolo" } } as const;
   const { modes } = openModes(running, { taskModes });
 

@@ -10,8 +10,8 @@ export interface CredentialModes {
   /** Returns the current mode of the running turn. Its credential may have ended since it began. */
   ofTurn(): PermissionMode;
   /**
-   * Returns the modes that other live credentials have set. A running turn with a mode of its own
-   * is included.
+   * Returns the modes that other live credentials have set. If the running turn has a mode of its
+   * own, that mode is included.
    */
   others(than: string | undefined): readonly HeldMode[];
 }

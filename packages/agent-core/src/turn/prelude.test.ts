@@ -113,7 +113,7 @@ test("a prelude continues after a restart and gets its result once", async () =>
   expect(stage.log()).toEqual([...asked, "ask EXECUTING", "ask SUCCEEDED", "hello", "completed"]);
 });
 
-test("after a cancelled prelude, neither its question nor the model is asked", async () => {
+test("cancelling a prelude cancels its question, and the model gets no request", async () => {
   const prelude = createPrelude();
   await using stage = await openStage({ prelude, tools: [scriptedTool({ name: "ask" })] });
   await stage.prompt();

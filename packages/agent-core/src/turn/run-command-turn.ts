@@ -13,11 +13,11 @@ import { runTurn } from "./run-turn.js";
 import type { TurnScope } from "./turn-scope.js";
 
 /**
- * Runs a command as a turn of its session. Its tool calls ask as a model's would, its output is an
- * event, and its prompt to the model follows in the same turn.
+ * Runs a command as a turn of its session. Its tool calls ask like those of a model. If the command
+ * returns a prompt, the model gets it in the same turn.
  *
- * After a restart the command runs again, but ended rounds of calls are not repeated, and the round
- * with the open question keeps waiting.
+ * After a restart the command runs again. Ended rounds of calls are not repeated, and the round
+ * with the open question continues to wait.
  */
 export async function runCommandTurn(
   command: Command,
@@ -47,7 +47,7 @@ async function begin(command: Command, args: string, scope: TurnScope): Promise<
   return await invokeCommand(command, { args, state, caller, mode, signal: scope.signal });
 }
 
-/** Runs a command; a group returns the list of its commands. */
+/** Runs a command. For a command group, it returns a list of the group's commands. */
 export async function invokeCommand(
   command: Command,
   invocation: CommandInvocation,

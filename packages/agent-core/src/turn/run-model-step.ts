@@ -7,7 +7,7 @@ import { modelSpan } from "../tracing/model-span.js";
 import { abandonAfterAbort } from "./abandon-after-abort.js";
 import type { TurnScope } from "./turn-scope.js";
 
-/** Number of uncommitted events at which the model has to wait. */
+/** Maximum number of uncommitted events. At this number, the model has to wait for the commits. */
 const MAX_IN_FLIGHT = 256;
 
 /** One reply of the model, as far as it has arrived. */

@@ -48,7 +48,7 @@ async function finishOpenCalls(scope: TurnScope): Promise<void> {
   if (isRound && settled !== undefined && !scope.signal.aborted) prelude?.settled(settled);
 }
 
-/** Time that tools may take to load before the person gets a notice. */
+/** Time that tools may take to load before the turn logs that it waits for them. */
 const NOTICE_AFTER_MS = 1_000;
 
 async function waitForTools({ ready, signal, recorder }: TurnScope): Promise<void> {

@@ -32,7 +32,7 @@ export interface TurnEngine {
 export interface EngineTurn {
   /** The state of the turn, and the commits that change it. */
   readonly recorder: Recorder;
-  /** Resolves when a question of the turn is answered. */
+  /** Waits for the answers to the turn's questions. */
   readonly answers: PendingAnswers;
   /**
    * Returns the current permission mode. Call it for every tool call, because a credential may end

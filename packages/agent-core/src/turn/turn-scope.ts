@@ -13,7 +13,8 @@ export interface CheckpointPort {
 }
 
 /**
- * Questions before the first model request, for example whether a client's MCP program may start.
+ * Questions before the first model request, for example whether an MCP server that a client names
+ * may start.
  */
 export interface Prelude {
   /** Returns the calls that must still be made. */

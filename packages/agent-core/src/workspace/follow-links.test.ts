@@ -32,9 +32,9 @@ test.each([
     true,
   ],
   ["a link that climbs above the root and back", "link", "../ws/sub/file", "ws/sub/file", true],
-  ["a link out", "link/file", "../out", "out/file", false],
-  ["a link to nothing outside", "link/x", "../out/none", "out/none/x", false],
-  ["a link out to a link back", "link/file", "../out/back", "ws/sub/file", false],
+  ["a link to a directory outside", "link/file", "../out", "out/file", false],
+  ["a link to a missing file outside", "link/x", "../out/none", "out/none/x", false],
+  ["a link to a link outside that leads back", "link/file", "../out/back", "ws/sub/file", false],
   [
     "a link through a directory outside and back",
     "link",
@@ -43,14 +43,14 @@ test.each([
     false,
   ],
   [
-    "a link through nothing outside and back",
+    "a link through a missing directory outside and back",
     "link",
     "../out/none/../../ws/sub/file",
     "ws/sub/file",
     false,
   ],
   ["a link to a loop outside", "link", "../out/loop", "out/loop", false],
-  ["dots that leave the workspace", "../out/file", undefined, "out/file", false],
+  ["a path whose dots leave the workspace", "../out/file", undefined, "out/file", false],
 ])("%s is resolved to its target", async (_name, file, target, expected, isInside) => {
   await using stage = await openStage();
   await symlink(stage.at("ws", "sub"), stage.at("out", "back"));

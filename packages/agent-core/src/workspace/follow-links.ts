@@ -17,7 +17,7 @@ export interface FollowLinksOptions {
   readonly alias: string;
 }
 
-/** Linux follows at most this many links. */
+/** Maximum number of links that Linux follows. */
 const MAX_LINKS = 40;
 
 /** Longest path that an operating system opens; a longer one is not looked up. */

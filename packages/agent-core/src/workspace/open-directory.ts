@@ -10,8 +10,8 @@ const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 /** An open directory. */
 export interface OpenedDirectory extends AsyncDisposable {
   /**
-   * A path to this directory that stays valid if something else gets its name. On systems other than
-   * Linux it is only the name.
+   * A path to this directory that stays valid if the directory is renamed or replaced. On systems
+   * other than Linux it is the ordinary path.
    */
   readonly path: string;
   /** The same path for a child process. */
@@ -21,8 +21,8 @@ export interface OpenedDirectory extends AsyncDisposable {
 /**
  * Opens a directory for reading; dispose of it with `await using`.
  *
- * The path was resolved and checked before. If it, or a directory above it, has been replaced by a
- * link since, this throws.
+ * The path was resolved and checked before. If the path, or a directory above it, has been replaced
+ * by a link since, this function throws.
  */
 export async function openDirectory(directory: WorkspacePath): Promise<OpenedDirectory> {
   try {
@@ -44,7 +44,7 @@ export async function openDirectory(directory: WorkspacePath): Promise<OpenedDir
   }
 }
 
-// Systems without O_DIRECTORY also open files here.
+// On systems without O_DIRECTORY, `open` also opens files.
 function notDirectory({ display }: WorkspacePath): ToolError {
   return new ToolError("not_a_directory", `${display} is not a directory`);
 }

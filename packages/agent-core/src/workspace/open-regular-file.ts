@@ -9,9 +9,9 @@ const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 /**
  * Opens a regular file for reading; the caller closes it.
  *
- * The path was resolved and checked before. If it, or a directory above it, has been replaced by a
- * link since, this throws. It also refuses pipes and devices, because reading them could block or
- * never end.
+ * The path was resolved and checked before. If the path, or a directory above it, has been replaced
+ * by a link since, this function throws. It also refuses pipes and devices, because reading them
+ * could block or never end.
  */
 export async function openRegularFile(file: WorkspacePath): Promise<FileHandle> {
   let handle: FileHandle | undefined;
@@ -44,7 +44,7 @@ export async function checkPathUnchanged(handle: FileHandle, file: WorkspacePath
 
 /**
  * Returns a path to the open file that stays valid if its name changes. On systems other than Linux
- * it returns the name.
+ * it returns `name`.
  */
 export function pathOf(handle: FileHandle, name: string): string {
   return process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : name;

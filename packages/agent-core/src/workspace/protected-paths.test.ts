@@ -77,15 +77,19 @@ test("a workspace below a protected name is not protected as a whole [SEC-08]", 
   expect(await isProtected(workspace, ".claude/settings.json")).toBe(true);
 });
 
-test.each([
-  ["cp a .git/config", true],
-  ["dd of=.GIT/config", true],
-  ["tee '.vscode'/x", true],
-  ["git clone https://example.com/a.git", false],
-  ["git add .gitignore", false],
-])("%j mentions a protected name: %s", (text, expected) => {
-  expect(mentionsProtectedName(text)).toBe(expected);
-});
+test.each(["cp a .git/config", "dd of=.GIT/config", "tee '.vscode'/x"])(
+  "%j mentions a protected name",
+  (text) => {
+    expect(mentionsProtectedName(text)).toBe(true);
+  },
+);
+
+test.each(["git clone https://example.com/a.git", "git add .gitignore"])(
+  "%j mentions no protected name",
+  (text) => {
+    expect(mentionsProtectedName(text)).toBe(false);
+  },
+);
 
 async function isProtected(
   workspace: Awaited<ReturnType<typeof openWorkspace>>,

@@ -44,7 +44,7 @@ export async function replaceFile(file: WorkspacePath, replacement: Replacement)
  * Opens a directory, creates it if it is missing, and checks its path; the caller closes it.
  *
  * Each directory is created inside its parent, which is open and whose path was checked, so nothing
- * is created behind a link. Only Linux offers a path to an open directory; elsewhere, a link that
+ * is created behind a link. Only Linux has paths to open directories. On other systems, a link that
  * appears between check and creation is noticed only afterwards.
  */
 async function openOrCreateDirectory(directory: string, file: WorkspacePath): Promise<FileHandle> {

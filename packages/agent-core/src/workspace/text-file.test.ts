@@ -52,7 +52,7 @@ test("a full disk leaves the file unchanged and is named in the error", async ()
   const writing = replaceFile(file, {
     bytes,
     expectedVersion: before?.version,
-    // The kernel answers every write to it with "no space left on device".
+    // The kernel refuses every write to /dev/full with "no space left on device".
     openTemporary: () => open("/dev/full", "r+"),
   });
 
@@ -159,7 +159,7 @@ test("a directory that becomes a link during the write is not followed", async (
   expect(await workspace.read("moved/a.txt")).toBe("changed\n");
 });
 
-test("another hard link of the file keeps its content", async () => {
+test("another hard link to a replaced file keeps the old content", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(at(workspace, "a.txt"), "before\n");
   await link(at(workspace, "a.txt"), at(workspace, "b.txt"));

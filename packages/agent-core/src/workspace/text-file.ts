@@ -11,8 +11,8 @@ export interface TextFile extends EncodedText {
 }
 
 /**
- * Limit of an edit. Subscribers receive the whole old and new text, which is useless beyond this
- * size.
+ * Maximum size of an edited file. Subscribers receive the whole old and new text, which is useless
+ * beyond this size.
  */
 const MAX_EDIT_BYTES = 2_000_000;
 
@@ -44,7 +44,7 @@ export function checkEditSize(file: WorkspacePath, bytes: number): void {
   if (bytes <= MAX_EDIT_BYTES) return;
   throw new ToolError(
     "too_large",
-    `${file.display} has ${bytes} bytes; an edit may have ${MAX_EDIT_BYTES}; change it with run_shell_command`,
+    `${file.display} has ${bytes} bytes; only files of at most ${MAX_EDIT_BYTES} bytes can be edited; change it with run_shell_command`,
   );
 }
 

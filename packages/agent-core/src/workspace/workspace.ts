@@ -45,19 +45,20 @@ export async function openWorkspace(
   const root = await realpath(directory);
   const alias = path.resolve(directory);
   const follow = (file: string) => followLinks(file, { root, alias });
-  // Resolved at the first use, because many sessions use no file.
-  let protecting: Promise<readonly string[]> | undefined;
+  // The directories are resolved at the first use, because many sessions use no file.
+  let protectedDirectories: Promise<readonly string[]> | undefined;
 
   async function findProtected(): Promise<readonly string[]> {
     const named = agentDirectories.map((each) => path.resolve(each));
     const resolved = await Promise.all(named.map(async (each) => (await follow(each)).absolute));
-    // If the workspace lies inside such a directory, that directory is not protected as a whole.
+    // A directory that contains the workspace is left out, because it would protect the whole
+    // workspace.
     return [...named, ...resolved].filter((each) => !isBelowInAnyCase(each, root));
   }
 
   async function isProtected(absolute: string): Promise<boolean> {
-    protecting ??= findProtected();
-    const directories = await protecting;
+    protectedDirectories ??= findProtected();
+    const directories = await protectedDirectories;
     // A workspace may lie below a protected name, so inside it only the relative path counts.
     const relative = isBelow(root, absolute) ? path.relative(root, absolute) : absolute;
     return (

@@ -66,33 +66,30 @@ test("a file with two names is read once, and a link out of the workspace is ign
 });
 
 test.each([
-  ["home, without a repository", undefined],
-  ["a repository in home", ".git/HEAD"],
-  ["a repository above", "work/.git/HEAD"],
-])(
-  "a link in a workspace below %s reads nothing outside of the workspace [SEC-06]",
-  async (_top, head) => {
-    await using temp = await openTempHome();
-    if (head !== undefined) await temp.write(head, "ref: refs/heads/main");
-    const above = await temp.write("work/.env", "KEY=1");
-    const secret = await temp.write(".ssh/id", "private key");
-    const agents = await temp.write("work/cloned/docs/agents.md", "inside");
-    const workspace = path.join(temp.workspace, "cloned");
-    const links = { "AGENTS.md": agents, "GEMINI.md": secret, "OTHER.md": above };
-    for (const [name, target] of Object.entries(links)) {
-      await symlink(target, path.join(workspace, name));
-    }
+  ["is in home and in no repository", undefined],
+  ["is in a repository whose root is home", ".git/HEAD"],
+  ["is in a repository whose root is its parent", "work/.git/HEAD"],
+])("a link out of the workspace is not read if the workspace %s [SEC-06]", async (_top, head) => {
+  await using temp = await openTempHome();
+  if (head !== undefined) await temp.write(head, "ref: refs/heads/main");
+  const above = await temp.write("work/.env", "KEY=1");
+  const secret = await temp.write(".ssh/id", "private key");
+  const agents = await temp.write("work/cloned/docs/agents.md", "inside");
+  const workspace = path.join(temp.workspace, "cloned");
+  const links = { "AGENTS.md": agents, "GEMINI.md": secret, "OTHER.md": above };
+  for (const [name, target] of Object.entries(links)) {
+    await symlink(target, path.join(workspace, name));
+  }
 
-    const { files, text } = await collectContextFiles({
-      home: temp.home,
-      workspace,
-      fileNames: Object.keys(links),
-    });
+  const { files, text } = await collectContextFiles({
+    home: temp.home,
+    workspace,
+    fileNames: Object.keys(links),
+  });
 
-    expect(files).toEqual([path.join(workspace, "AGENTS.md")]);
-    expect(text).toContain("inside");
-  },
-);
+  expect(files).toEqual([path.join(workspace, "AGENTS.md")]);
+  expect(text).toContain("inside");
+});
 
 test("general files are cut first if the limit is reached, and a note says so", async () => {
   await using temp = await openTempHome();

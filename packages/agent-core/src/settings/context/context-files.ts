@@ -51,7 +51,7 @@ export async function collectContextFiles(
 
 interface Candidate {
   readonly file: string;
-  /** The directory that a link must not lead out of. */
+  /** If set, a link is ignored if it leads out of this directory. */
   readonly inside?: string;
 }
 
@@ -79,8 +79,8 @@ async function findFiles(candidates: readonly Candidate[]): Promise<readonly Con
   );
   for (const { file, inside, real, stats } of located) {
     if (real === undefined || found.has(real) || stats?.isFile() !== true) continue;
-    // The topmost directory may be the person's home, so a link must not lead out of its own
-    // directory.
+    // A link must not lead out of its own directory, because the topmost directory may be the
+    // person's home.
     if (inside !== undefined && !real.startsWith(path.join(inside, path.sep))) continue;
     found.set(real, { file, real, stats });
   }

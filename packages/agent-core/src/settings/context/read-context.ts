@@ -1,7 +1,7 @@
 import { openRegularFile } from "../../workspace/open-regular-file.js";
 import { createFileCache, type StampedFile } from "../file-cache.js";
 
-/** A file that becomes context; `file` is its path as the person knows it. */
+/** A file that becomes context; `file` is its path before links are resolved. */
 export interface ContextFile extends StampedFile {
   /** Path with every link resolved. */
   readonly real: string;
@@ -28,7 +28,7 @@ export async function readContext(
   contextFiles: readonly ContextFile[],
   maxBytes: number,
 ): Promise<ContextFiles> {
-  // Shared by all sessions of a workspace, because the text may be long.
+  // All sessions of a workspace share the text, because it may be long.
   const known = maxBytes === MAX_CONTEXT_BYTES ? CONTEXTS.find(contextFiles) : undefined;
   if (known !== undefined) return known;
   const parts: string[] = [];

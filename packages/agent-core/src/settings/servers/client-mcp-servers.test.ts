@@ -21,15 +21,18 @@ test.each([
   ["web.url", "must be an http or https address", { url: "ftp://x" }],
   ["a b", "must be a name of letters", { command: "x" }],
   ["slow.options.timeout_ms", "must be >= 1", { command: "x", options: { timeoutMs: 0 } }],
-])("an invalid MCP server is refused: %s %s", (field, problem, server) => {
-  const [name = ""] = field.split(".");
-  const path = `mcp_servers.${field}`;
+])(
+  "an invalid MCP server is refused with the path %s and the problem %j",
+  (field, problem, server) => {
+    const [name = ""] = field.split(".");
+    const path = `mcp_servers.${field}`;
 
-  expect(() => clientMcpServers({ [name]: { ...empty, ...server } })).toThrow(
-    expect.objectContaining({
-      code: "invalid-message",
-      message: expect.stringContaining(`${path}: ${problem}`),
-      data: { path },
-    }),
-  );
-});
+    expect(() => clientMcpServers({ [name]: { ...empty, ...server } })).toThrow(
+      expect.objectContaining({
+        code: "invalid-message",
+        message: expect.stringContaining(`${path}: ${problem}`),
+        data: { path },
+      }),
+    );
+  },
+);

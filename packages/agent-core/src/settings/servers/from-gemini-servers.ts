@@ -1,6 +1,6 @@
 /**
  * Converts servers from Gemini CLI's keys to dt's: `httpUrl` becomes `url`, `timeout` becomes
- * `timeoutMs`. Keys that only Gemini CLI uses are dropped; the schema check handles the others.
+ * `timeoutMs`. Keys that dt does not have are dropped. The values are checked later, by the schema.
  */
 export function fromGeminiServers(servers: unknown): unknown {
   if (!isRecord(servers)) return servers;

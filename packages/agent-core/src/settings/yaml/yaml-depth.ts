@@ -2,8 +2,8 @@ const MAX_DEPTH = 64;
 
 /**
  * True if a YAML text seems to be nested deeper than any real settings. The parser is recursive,
- * and a few kilobytes of `- - - -` would crash the program. Counts indentation, the dashes and
- * question marks before an entry, and brackets, even those in strings. Reads the text once.
+ * and a few kilobytes of `- - - -` would crash the program. The depth counts indentation, the
+ * dashes and question marks before an entry, and brackets, even those in strings.
  */
 export function isYamlNestedDeep(text: string): boolean {
   const indents: number[] = [];

@@ -2,13 +2,16 @@ import type { Document, LineCounter } from "yaml";
 import { SettingsError } from "../settings-error.js";
 import { isYamlNestedDeep } from "./yaml-depth.js";
 
-/** Limit of a settings file, because parsing takes about a second per megabyte. */
+/** Maximum number of characters of a settings file. Parsing takes about a second per megabyte. */
 const MAX_LENGTH = 256 * 1024;
 
 /** A parsed YAML text with the positions of its keys. */
 export interface YamlSource {
   readonly value: unknown;
-  /** Returns the position of the key at a path, or of the nearest key around it. */
+  /**
+   * Returns the position of the key at a path. If the key does not exist, it is the position of the
+   * nearest enclosing key.
+   */
   positionOf(path: readonly string[]): { readonly line: number; readonly column: number };
 }
 

@@ -1,4 +1,4 @@
-/** A program that may run with other words than approved, if its options stay the same. */
+/** A program that "always" covers also with other words, if its options are the same. */
 export interface CoveredProgram {
   /** Letters of options that take no value, follow no links and write nothing. */
   readonly flags: string;
@@ -14,8 +14,8 @@ export interface CoveredProgram {
 }
 
 /**
- * Programs for which "always" may ignore all words but the options, because such a word is never
- * code, a program to run or a file to write.
+ * Programs for which "always" may ignore all words but the options, because no such word is code, a
+ * program to run or a file to write.
  *
  * A program belongs here only if its manual says so for every word that is not an option, with each
  * listed option, on every system. Its behaviour must not depend on files in the directory or on the
@@ -41,7 +41,7 @@ export const COVERED_PROGRAMS: ReadonlyMap<string, CoveredProgram> = new Map<
   ["wc", { flags: "clmw", exact: "L" }],
 ]);
 
-/** Long options with which none of these programs reads other files or follows links. */
+/** Long options that make none of these programs read other files or follow links. */
 const LONG_OPTIONS =
   /^--(all|almost-all|bytes|color|count|exclude|exclude-dir|files-with-matches|help|human-readable|ignore-case|include|line-number|lines|max-count|max-depth|no-messages|only-matching|recursive|reverse|sort|summarize|time|total|version|word-regexp)(=.*)?$/s;
 
@@ -51,7 +51,7 @@ const NO_OPTIONS: CoveredProgram = { flags: "" };
  * True if a listed program, called with this option, reads only the files among its words. Other
  * options, such as `--files0-from` and `-R`, read names from a file or follow links. Pure.
  */
-export function readsItsWords(program: string, option: string): boolean {
+export function readsOnlyNamedFiles(program: string, option: string): boolean {
   if (option === "-" || option === "--" || LONG_OPTIONS.test(option)) return true;
   const {
     flags,

@@ -6,7 +6,7 @@ import { followWord } from "../follow-word.js";
 import type { PlainCommand } from "../plain-command.js";
 import { possibleDirectories } from "../possible-directories.js";
 import { movesDirectory, programName, type ShellPart } from "../shell-part.js";
-import { COVERED_PROGRAMS, readsItsWords } from "./covered-programs.js";
+import { COVERED_PROGRAMS, readsOnlyNamedFiles } from "./covered-programs.js";
 
 /** The directory, the workspace and the parsed parts of a command. */
 interface CommandContext {
@@ -23,7 +23,7 @@ interface LocatedCommand {
   readonly directories: readonly string[];
 }
 
-// Limit of words, because nobody reads a longer command before answering "always".
+// Maximum number of words. Nobody reads a longer command before answering "always".
 const MAX_WORDS = 512;
 
 /**
@@ -33,8 +33,8 @@ const MAX_WORDS = 512;
  * - the parser cannot parse the command, or a part is computed at run time;
  * - a redirection or a `cd` may leave the workspace;
  * - a word leads to a protected path, or out of the workspace through a link;
- * - a program that reads files is given a file outside or below /proc, or an option with which it
- *   may read other files.
+ * - a program that reads files gets a file outside the workspace or below /proc, or an option with
+ *   which it may read other files.
  */
 export async function isExactCoverable(
   command: string,
@@ -63,7 +63,7 @@ async function locateCommands(
   const moveCount = parts.filter(movesDirectory).length;
   const writeCount = parts.flatMap((part) => part.writes).length;
   if (plain === undefined) {
-    // Only the plain grammar is certain about redirections and the target of a `cd`.
+    // Only the plain grammar finds redirections and the target of a `cd` with certainty.
     const isCertain = moveCount + writeCount === 0 && !/[<>]|\b(cd|pushd|popd)\b/.test(command);
     return isCertain ? parts.map((part) => toLocated(part, [directory])) : undefined;
   }
@@ -109,7 +109,7 @@ async function isPermitted(
   const name = programName(program);
   const isReader = COVERED_PROGRAMS.has(name);
   const options = words.filter((word) => word.startsWith("-"));
-  if (isReader && !options.every((option) => readsItsWords(name, option))) return false;
+  if (isReader && !options.every((option) => readsOnlyNamedFiles(name, option))) return false;
   const isPath = program.includes("/");
   if (isPath && !(await mayUsePath(program, { from, workspace, isReader: false }))) return false;
   for (const word of words.flatMap(pathsIn)) {

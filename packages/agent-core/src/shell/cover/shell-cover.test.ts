@@ -13,7 +13,7 @@ test.each([
   ["head -5 a.txt", ["head -5"]],
   ["grep -rn -C 2 'a b' .", ["grep -rn -C 2"]],
   ["cd sub && cat c.txt | wc -l; pwd", ["cd", "cat", "wc -l", "pwd"]],
-])("%j is covered by its programs: %j [SEC-07]", async (command, programs) => {
+])('the answer "always" to %j covers the programs %j [SEC-07]', async (command, programs) => {
   await using workspace = await openStage();
 
   const cover = await coverOf(command, workspace);
@@ -65,7 +65,7 @@ test.each([
     "curl https://example.com",
   ],
   ...["cp a.txt b.txt", "cp a.txt /tmp/b.txt", "cp ../x .", "git -C sub log", "ls \u00e9"],
-])("%j is covered by its exact text alone [SEC-07]", async (command) => {
+])('the answer "always" to %j covers only its exact text [SEC-07]', async (command) => {
   await using workspace = await openStage();
 
   expect(await coverOf(command, workspace)).toEqual({ type: "exact" });
@@ -141,7 +141,7 @@ test.each([
   ...["wc --files0-from=a.txt", "du --files0-from=a.txt", "du -L .", "ls -RL .", "/bin/ls -L ."],
   ...["link/run.sh", "./link/run.sh --fast", "bash -c link/run.sh", "hooks/x", "env linkfile"],
   ...["ls\r", "npm test \u0007", `npm ${"a ".repeat(600)}`, "echo <(ls)#; echo x > linkfile"],
-])("%j asks each time [SEC-07] [SEC-08]", async (command) => {
+])("%j is covered by no answer and asks each time [SEC-07] [SEC-08]", async (command) => {
   await using workspace = await openStage();
 
   expect(await coverOf(command, workspace)).toBeUndefined();
@@ -163,10 +163,13 @@ test("a link that changes later is noticed before the next execution [SEC-07]", 
 
 test.each([
   ["no PATH", () => ({})],
-  ["an empty entry", () => ({ PATH: "/usr/bin::/bin" })],
-  ["a relative entry", () => ({ PATH: ".:/usr/bin" })],
-  ["an entry inside the workspace", ({ root }: Workspace) => ({ PATH: `/bin:${root}/bin` })],
-  ["an entry that a link leads inside", ({ root }: Workspace) => ({ PATH: `${root}-link:/bin` })],
+  ["an empty entry in PATH", () => ({ PATH: "/usr/bin::/bin" })],
+  ["a relative entry in PATH", () => ({ PATH: ".:/usr/bin" })],
+  ["a PATH entry inside the workspace", ({ root }: Workspace) => ({ PATH: `/bin:${root}/bin` })],
+  [
+    "a PATH entry that links into the workspace",
+    ({ root }: Workspace) => ({ PATH: `${root}-link:/bin` }),
+  ],
   ["a function of bash", () => ({ PATH: "/bin", "BASH_FUNC_ls%%": "() { :; }" })],
   ["a start-up file of bash", () => ({ PATH: "/bin", BASH_ENV: "x" })],
   ["CDPATH", () => ({ PATH: "/bin", CDPATH: "/" })],

@@ -47,7 +47,7 @@ export async function findShellCover(
     if (commands !== undefined) return { type: "programs", commands };
     return (await isExactCoverable(command, plain, context)) ? { type: "exact" } : undefined;
   } catch {
-    // The target of a path that cannot be read, such as a loop of links, is unknown.
+    // A path that cannot be followed, such as a loop of links, has no known target.
     return undefined;
   }
 }

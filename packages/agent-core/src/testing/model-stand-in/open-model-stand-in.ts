@@ -37,7 +37,7 @@ export interface ModelStandIn extends AsyncDisposable {
 
 /** Options of {@link openModelStandIn}. */
 export interface ModelStandInOptions {
-  /** Matches the requests that it serves; any other gets a 404. */
+  /** Matches the requests that it serves. Any other request gets a 404. */
   readonly route: RegExp;
   /** One answer per served request, in order. When no answer is left, a request gets a 400. */
   readonly answers: readonly ScriptedStandInAnswer[];

@@ -22,7 +22,9 @@ export interface BuiltinToolsOptions {
   readonly outputDirectory: string;
   /** The file that `save_memory` writes. */
   readonly memoryFile: string;
-  /** Measures how long processes take, in milliseconds. Default: the clock of this machine. */
+  /**
+   * Monotonic clock in milliseconds, for timeouts of processes. Default: the clock of this machine.
+   */
   readonly elapsedMs?: () => number;
   /** Files that the session has written. Default: none yet. */
   readonly written?: WrittenFiles;

@@ -5,9 +5,11 @@ import { detectEncoding } from "../../workspace/text/text-encoding.js";
 /** A range of lines of a file. */
 export interface Page {
   readonly lines: readonly string[];
-  /** Number of the line after them, from 1; undefined if the file ends with them. */
+  /**
+   * Number of the line after this page, counted from 1; undefined if the page has the last line.
+   */
   readonly nextLine: number | undefined;
-  /** Number of lines of the file; undefined if they were not counted to the end. */
+  /** Number of lines of the file; undefined if not all of them were counted. */
   readonly totalLines: number | undefined;
   /** True if the last line of the file has a line end. */
   readonly endsWithNewline: boolean;
@@ -23,7 +25,7 @@ export interface PageOptions {
 
 const MAX_LINE_LENGTH = 2_000;
 const CHUNK_BYTES = 65_536;
-/** Lines after this position are not counted. */
+/** Maximum number of bytes in which lines are counted. */
 const MAX_COUNTED_BYTES = 20_000_000;
 
 /** Reads a range of lines of a text file of any size, in bounded memory. */

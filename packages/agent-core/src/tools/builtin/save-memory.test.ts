@@ -12,7 +12,11 @@ test.each([
   ["a file without a last line end", "text", "\n\n## Remembered\n\n- fact\n"],
   ["a list", "## Remembered\n\n- one\n", "- fact\n"],
   ["a list without a last line end", "## Remembered\n\n- one", "\n- fact\n"],
-  ["a list with more after it", "## Remembered\n\n- one\n\n## B\n", "\n## Remembered\n\n- fact\n"],
+  [
+    "a list before another heading",
+    "## Remembered\n\n- one\n\n## B\n",
+    "\n## Remembered\n\n- fact\n",
+  ],
 ])("the addition to %s puts the fact under the heading", (_name, before, addition) => {
   expect(buildMemoryAddition(before, "fact")).toBe(addition);
 });

@@ -52,7 +52,7 @@ const tools: readonly (readonly [Tool, ToolInput])[] = [
   [createReplace({ ownEdits }), { file_path: "sub/both", old_string: "line", new_string: "x" }],
 ];
 
-/** The same workspace, but the directory is swapped after `after` resolved paths. */
+/** Returns a workspace that swaps the directory after it has resolved `after` paths. */
 function swapping(stage: Stage, after: number): Workspace {
   let count = 0;
   return {

@@ -22,7 +22,7 @@ test.each([
   ["a,b}", ["a,b}"], ["a"]],
   ["(a+)+b", ["(a+)+b"], ["aab"]],
   ["", [""], ["a"]],
-])("%s matches %j and not %j", (pattern, fitting, others) => {
+])("the glob %j matches each of %j and none of %j", (pattern, fitting, others) => {
   const { matches } = compileGlob(pattern);
 
   expect(fitting.filter((name) => !matches(name))).toEqual([]);

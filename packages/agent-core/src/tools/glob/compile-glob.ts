@@ -5,12 +5,12 @@ import { type GlobPart, parseGlob } from "./parse-glob.js";
 export interface Glob {
   /** Number of states; a comparison takes at most this many steps per character of a name. */
   readonly states: number;
-  /** Steps of all comparisons so far. */
+  /** Number of steps of all comparisons so far. */
   readonly steps: number;
   matches(name: string): boolean;
 }
 
-/** Steps that all comparisons of one tool call may take together. */
+/** Maximum number of steps for all comparisons of one tool call. */
 export const MAX_GLOB_STEPS = 25_000_000;
 
 /** Throws `too_costly` if the comparisons of one tool call took more than {@link MAX_GLOB_STEPS}. */
@@ -37,7 +37,8 @@ const isNoSlash = (code: number) => code !== SLASH;
 
 /**
  * Compiles a glob. The matcher follows all possibilities at once and never backtracks, so a
- * comparison takes time in proportion to the glob times the name. Throws `invalid_pattern`.
+ * comparison takes time proportional to the length of the glob times the length of the name. Throws
+ * `invalid_pattern` if the glob cannot be parsed.
  *
  * `*`, `?` and `[a-z]` match within a path segment, `**` matches across directories, and `{a,b}`
  * matches either. Names that begin with a dot are not special. `\` escapes a character.
@@ -61,7 +62,7 @@ export function compileGlob(pattern: string): Glob {
     return states.push(state) - 1;
   }
 
-  /** Adds the states of the parts, last part first; returns the first state. */
+  /** Adds the states of the parts in reverse order. Returns the state at which the parts begin. */
   function addParts(parts: readonly GlobPart[], next: number): number {
     return parts.reduceRight((after, part) => addPart(part, after), next);
   }
@@ -76,8 +77,10 @@ export function compileGlob(pattern: string): Glob {
         return addLoop(next, (loop) => add({ type: "character", fits: () => true, next: loop }));
       case "directories":
         return addLoop(next, (loop) => {
-          const end = add({ type: "character", fits: isSlash, next: loop });
-          return addLoop(end, (name) => add({ type: "character", fits: isNoSlash, next: name }));
+          const slash = add({ type: "character", fits: isSlash, next: loop });
+          return addLoop(slash, (inner) =>
+            add({ type: "character", fits: isNoSlash, next: inner }),
+          );
         });
       case "choice":
         return add({
@@ -87,7 +90,7 @@ export function compileGlob(pattern: string): Glob {
     }
   }
 
-  /** Adds a loop: any number of the body, then `next`. */
+  /** Adds a loop that repeats its body any number of times and continues with `next`. */
   function addLoop(next: number, addBody: (loop: number) => number): number {
     const choices = [next];
     const loop = add({ type: "split", next: choices });
@@ -96,7 +99,7 @@ export function compileGlob(pattern: string): Glob {
   }
 }
 
-/** The literal characters at the end of a glob, such as `.ts` in `*.ts`. */
+/** Returns the literal characters at the end of a glob, such as `.ts` in `*.ts`. */
 function literalSuffix(parts: readonly GlobPart[]): string {
   const last = parts.findLastIndex(
     (part) => part.type !== "character" || part.literal === undefined,
@@ -107,7 +110,7 @@ function literalSuffix(parts: readonly GlobPart[]): string {
   return characters.join("");
 }
 
-/** A set of states, in the order in which they were added. Adding a state twice is cheap. */
+/** A set of states, in the order in which they were added. Adding a state again does nothing. */
 class StateSet {
   readonly #list: Int32Array;
   readonly #addedIn: Int32Array;
@@ -168,7 +171,7 @@ function createMatcher(states: readonly State[], start: number) {
   };
 }
 
-/** Adds a state and those that it splits into. */
+/** Adds a state to a set, and all states that it splits into. */
 function reach(states: readonly State[], first: number, reached: StateSet): void {
   let position = reached.size;
   reached.add(first);

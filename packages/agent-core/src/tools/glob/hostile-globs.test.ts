@@ -34,7 +34,7 @@ test.each(hostile)("glob with %s finds nothing in bounded time [SEC-09]", async 
 });
 
 test.each(hostile)(
-  "search_file_content in %s finds nothing in bounded time [SEC-09]",
+  "search_file_content with the include %s finds nothing in bounded time [SEC-09]",
   async (include) => {
     await using workspace = await openStage();
 

@@ -95,7 +95,7 @@ function parseStars(pattern: string, at: number): ParsedPart {
   return { part: { type: "name" }, end };
 }
 
-/** Parses `[a-z]`, `[!a-z]` or `[^a-z]`; a bracket that comes first is a member. */
+/** Parses `[a-z]`, `[!a-z]` or `[^a-z]`; a `]` that comes first is a member. */
 function parseClass(pattern: string, at: number): ParsedPart {
   const isNegated = pattern[at + 1] === "!" || pattern[at + 1] === "^";
   const start = at + (isNegated ? 2 : 1);

@@ -17,7 +17,10 @@ export interface Trial {
 /** Options of {@link tryTool}. */
 export interface TryToolOptions extends Partial<ToolRun> {
   readonly workspace: Workspace;
-  /** Runs between planning and execution, when a person would be asked. */
+  /**
+   * Runs after the preview and before the call, when a person would be asked. May return another
+   * input.
+   */
   readonly meanwhile?: (plan: Plan) => Promise<ToolInput | undefined> | Promise<void>;
 }
 

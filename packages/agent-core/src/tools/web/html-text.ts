@@ -2,10 +2,10 @@ import { setImmediate as pause } from "node:timers/promises";
 import { decodeEntities } from "./decode-entities.js";
 import { readHtml } from "./html-tokens.js";
 
-/** A long page is processed in pieces, so that other work can run in between. */
+/** Number of characters of HTML after which the conversion pauses, so that other work can run. */
 const PIECE_LENGTH = 100_000;
 
-/** Elements on lines of their own. */
+/** Elements that begin and end a line. */
 const LINES = new Set(
   "address article aside body dd div dt fieldset figcaption footer form header html li main option section summary tr".split(
     " ",
@@ -16,7 +16,7 @@ const PARAGRAPHS = new Set(
   "blockquote details dl figure h1 h2 h3 h4 h5 h6 hr ol p pre table ul".split(" "),
 );
 
-/** Text after this length is ignored. */
+/** Number of characters of text after which a page is cut. */
 export const MAX_PAGE_LENGTH = 400_000;
 
 /**
@@ -25,15 +25,15 @@ export const MAX_PAGE_LENGTH = 400_000;
  */
 export async function htmlToText(html: string): Promise<string> {
   const page = createPage();
-  let paused = 0;
+  let pausedAt = 0;
   for (const token of readHtml(html)) {
     if (token.type === "text") page.text(decodeEntities(token.text));
     if (token.type === "tag" && token.isEnd) page.close(token.name);
     if (token.type === "tag" && !token.isEnd) page.open(token.name, token.attributes);
     if (page.length() > MAX_PAGE_LENGTH) break;
-    if (token.end - paused < PIECE_LENGTH) continue;
+    if (token.end - pausedAt < PIECE_LENGTH) continue;
     await pause();
-    paused = token.end;
+    pausedAt = token.end;
   }
   return page.end();
 }
@@ -42,11 +42,11 @@ export async function htmlToText(html: string): Promise<string> {
 function createPage() {
   const pieces: string[] = [];
   let length = 0;
-  /** Number of line ends before the next word; none before the first. */
+  /** Number of line ends to write before the next word. */
   let breaks = 0;
   let hasSpace = false;
   let preformatted = 0;
-  /** Depth of navigation elements, which are left out. */
+  /** Number of open navigation elements. Their content is left out. */
   let hidden = 0;
   let link: { readonly address: string; readonly start: number } | undefined;
 
@@ -123,7 +123,7 @@ function addressIn(attributes: string): string {
   return decodeEntities((double ?? single ?? bare).trim());
 }
 
-/** Splits a text into words, without a regular expression, because V8 limits its backtracking. */
+/** Splits a text into words. It uses no regular expression, because V8 limits backtracking. */
 function wordsOf(text: string): readonly string[] {
   const words: string[] = [];
   let start = 0;

@@ -5,7 +5,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 /** The body of a response, up to a limit. */
 export interface Body {
   readonly bytes: Buffer;
-  /** True if there was more. */
+  /** True if the response has more bytes. */
   readonly isCut: boolean;
 }
 

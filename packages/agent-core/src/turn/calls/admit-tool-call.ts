@@ -37,7 +37,7 @@ export async function admitToolCall(
   const { toolCallId } = call;
   const tool = findUsableTool(call, scope);
   if (tool === undefined) return await refuse(call, unknownTool(call.toolName, scope), scope);
-  // A restored call has asked already, and nothing is announced twice.
+  // A restored call has already asked its question, which must not be announced again.
   if (isAsking(open) || approval !== undefined) {
     const shown = approval?.details ?? call.confirmationRequest?.details;
     const planned = open.question?.actions;

@@ -9,9 +9,7 @@ import type { NestedAnswer, NestedQuestion } from "../../tools/tool.js";
 import type { TurnScope } from "../turn-scope.js";
 import { decideForTurn } from "./decide-for-turn.js";
 
-/**
- * Number of questions that one call may ask. The session stores each of them until the step ends.
- */
+/** Maximum number of questions of one call. The session stores each of them until the step ends. */
 const MAX_NESTED_CALLS = 256;
 
 /**

@@ -31,7 +31,7 @@ export async function executeToolCall(
     await scope.answers.wait(toolCallId, signal);
   }
   if (signal.aborted) return "PENDING";
-  // A refusal has ended the call; an approval may have started it in the same commit.
+  // A refusal has already ended the call. An approval may have started the call in the same commit.
   let reached: ToolCallStatus | undefined;
   if (current()?.status === "PENDING") {
     reached = await advance(findRefusal(admitted, scope) ?? { type: "start" });

@@ -196,57 +196,57 @@ test("an unknown or internal tool fails with the names of the available tools", 
   expect(stage.calls()).toEqual([pending("hidden"), failed("hidden", "unknown_tool", message)]);
 });
 
-test.each(["inside", "outside"])(
-  "a call %s the workspace that plan mode denies is described only if it is inside",
-  async (where) => {
-    const action: Action = { type: "edit", path: "/x", isInside: where === "inside" };
-    await using stage = await openStage({
-      tools: [scriptedTool({ name: "act", actions: () => [action] })],
-      mode: "plan",
-      model: scriptedModel([[callTool("act")]]),
-    });
+test.each([
+  ["inside", "has a description"],
+  ["outside", "has no description"],
+])("a call %s the workspace that plan mode denies %s", async (where) => {
+  const action: Action = { type: "edit", path: "/x", isInside: where === "inside" };
+  await using stage = await openStage({
+    tools: [scriptedTool({ name: "act", actions: () => [action] })],
+    mode: "plan",
+    model: scriptedModel([[callTool("act")]]),
+  });
 
-    await stage.run();
+  await stage.run();
 
-    const described = where === "inside" ? { description: "act" } : {};
-    const message =
-      "in plan mode only reading is allowed: describe this step in the plan; it can be done once the person has left plan mode";
-    expect(stage.calls()).toEqual([
-      pending("act", described),
-      failed("act", "not_allowed", message, described),
-    ]);
-  },
-);
+  const described = where === "inside" ? { description: "act" } : {};
+  const message =
+    "in plan mode only reading is allowed: describe this step in the plan; it can be done once the person has left plan mode";
+  expect(stage.calls()).toEqual([
+    pending("act", described),
+    failed("act", "not_allowed", message, described),
+  ]);
+});
 
-test.each(["inside", "outside"])(
-  "a denied command %s the workspace is described only if it is inside",
-  async (where) => {
-    let root = "";
-    const tool = scriptedTool({
-      name: "act",
-      actions: () => [
-        {
-          type: "execute",
-          command: "x",
-          directory: where === "inside" ? root : "/",
-          parts: undefined,
-        },
-      ],
-    });
-    await using stage = await openStage({
-      tools: [tool],
-      mode: "plan",
-      model: scriptedModel([[callTool("act")]]),
-    });
-    ({ root } = stage.workspace);
+test.each([
+  ["inside", "has a description"],
+  ["outside", "has no description"],
+])("a command %s the workspace that plan mode denies %s", async (where) => {
+  let root = "";
+  const tool = scriptedTool({
+    name: "act",
+    actions: () => [
+      {
+        type: "execute",
+        command: "x",
+        directory: where === "inside" ? root : "/",
+        parts: undefined,
+      },
+    ],
+  });
+  await using stage = await openStage({
+    tools: [tool],
+    mode: "plan",
+    model: scriptedModel([[callTool("act")]]),
+  });
+  ({ root } = stage.workspace);
 
-    await stage.run();
+  await stage.run();
 
-    expect(stage.calls()[0]).toEqual(
-      pending("act", where === "inside" ? { description: "act" } : {}),
-    );
-  },
-);
+  expect(stage.calls()[0]).toEqual(
+    pending("act", where === "inside" ? { description: "act" } : {}),
+  );
+});
 
 test.each(["plan", "preview"] as const)(
   "a call whose %s fails ends with that error",
@@ -292,7 +292,7 @@ test("the preview describes the call and is shown in the question", async () => 
   ]);
 });
 
-test("a result that is nested too deep fails and says that the tool has run", async () => {
+test("a call whose result is nested too deep fails and says that the tool has run", async () => {
   const nest = (depth: number): Record<string, unknown> =>
     depth === 0 ? {} : { a: nest(depth - 1) };
   const tool = {

@@ -29,16 +29,26 @@ test.each<[string, Partial<TurnProgress>]>([
   expect(find(progress)).toContain(words);
 });
 
-test.each<[string, boolean, readonly HistoryItem[]]>([
-  ["the same call twice", true, [calls("a"), calls("a")]],
-  ["a cycle of three", true, ["a", "b", "c", "a", "b", "c"].map((name) => calls(name))],
-  ["a cycle of four", false, ["a", "b", "c", "d", "a", "b", "c", "d"].map((name) => calls(name))],
-  ["one call once", false, [calls("a")]],
-  ["two calls in another order", false, [calls("a", "b"), calls("b", "a")]],
-  ["answers without calls", false, [calls(), calls()]],
-  ["a prompt in between", false, [calls("a"), prompt, calls("a")]],
-])("findLimit detects a cycle in %s: %s", (_, expected, history) => {
-  expect(find({ history })?.includes("same calls 2 times") ?? false).toBe(expected);
+test.each<[string, string, readonly HistoryItem[]]>([
+  ["detects a cycle in", "the same call twice", [calls("a"), calls("a")]],
+  [
+    "detects a cycle in",
+    "three calls that repeat",
+    ["a", "b", "c", "a", "b", "c"].map((name) => calls(name)),
+  ],
+  [
+    "detects no cycle in",
+    "four calls that repeat",
+    ["a", "b", "c", "d", "a", "b", "c", "d"].map((name) => calls(name)),
+  ],
+  ["detects no cycle in", "a single call", [calls("a")]],
+  ["detects no cycle in", "two calls in another order", [calls("a", "b"), calls("b", "a")]],
+  ["detects no cycle in", "replies without calls", [calls(), calls()]],
+  ["detects no cycle in", "equal calls with a prompt in between", [calls("a"), prompt, calls("a")]],
+])("findLimit %s %s", (verb, _name, history) => {
+  const hasFound = find({ history })?.includes("same calls 2 times") ?? false;
+
+  expect(hasFound).toBe(verb === "detects a cycle in");
 });
 
 test("calls of earlier turns are not part of a cycle", () => {

@@ -40,14 +40,14 @@ const FIXED: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: "0",
 };
 
-/** Clean environments of an app's own environment, which all of its sessions share. */
+/** Cached results by the environment of the app, which all of its sessions share. */
 const CLEANED = new WeakMap<Environment, Readonly<Record<string, string>>>();
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Builds the environment of a child process from variables that are known to be harmless. It is
- * built once for each object, which must not change afterwards.
+ * Builds the environment of a child process from variables that are known to be harmless. The
+ * result is cached for each `environment` object, which must not change afterwards.
  *
  * `keep` names further variables that the user wants to pass on, no matter their names (SEC-05).
  */

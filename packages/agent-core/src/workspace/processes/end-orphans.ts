@@ -78,8 +78,8 @@ async function isMarked(pid: number, mark: string): Promise<boolean> {
 
 /**
  * Returns the processes that must not be ended. They are this process and its ancestors, because a
- * command may have restarted the agent. If this process carries the mark, they include its
- * descendants.
+ * command may have restarted the agent. If this process carries the mark, its descendants are
+ * returned too.
  */
 function ownFamily(
   all: readonly ProcessEntry[],

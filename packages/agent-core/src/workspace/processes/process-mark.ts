@@ -3,8 +3,8 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
 /**
- * Identifies the processes of one tool call, even after a restart. Plain data, stored in the
- * journal.
+ * Identifies the processes of one tool call, even after a restart. It is plain data, because the
+ * journal stores it.
  */
 export interface ProcessMark {
   /** Prefix of the names of the variable and the open file that the processes inherit. */

@@ -13,7 +13,7 @@ const { O_RDONLY, O_CREAT, O_EXCL } = constants;
 export interface ProcessMarker extends Pick<TreeRoot, "marker">, AsyncDisposable {
   /** Entries of the process's `stdio` after the three usual streams. */
   readonly stdio: readonly ("ignore" | number)[];
-  /** Closes our own handle. Call it once the process has started. */
+  /** Closes the agent's own handle. Call it once the process has started. */
   close(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function openMarker(mark = createProcessMark().name): Promise<Proce
 
 /**
  * Opens a new file and deletes its name. Only Linux shows the open files of other processes. If the
- * file cannot be created, for example on a full disk, the variable must suffice.
+ * file cannot be created, for example on a full disk, only the variable marks the process.
  */
 async function openDeletedFile(file: string): Promise<FileHandle | undefined> {
   if (process.platform !== "linux") return undefined;

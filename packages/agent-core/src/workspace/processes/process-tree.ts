@@ -10,8 +10,8 @@ export interface ProcessTree {
   /** Returns the processes that are running now, as far as they can be found. */
   living(): Promise<readonly ProcessEntry[]>;
   /**
-   * Searches for descendants repeatedly until the signal aborts. `living` and `end` include each one
-   * that was found.
+   * Searches for descendants repeatedly until the signal aborts. `living` and `end` then include
+   * every descendant that was found.
    */
   watch(signal: AbortSignal): Promise<void>;
   /** Ends all processes, first with SIGTERM; returns those that are still running. */
@@ -27,14 +27,14 @@ export interface TreeRoot {
 /** Sources of a tree; the defaults are those of this machine. */
 export interface TreeOptions {
   readonly table?: SharedProcesses;
-  /** Clock for the time that processes get to end. */
+  /** Monotonic clock in milliseconds, for the time that processes have to end. */
   readonly elapsedMs?: () => number;
 }
 
 const POLL_MS = 20;
 /**
- * Time between two searches for descendants. It starts short, because most processes that detach do
- * so right after their start.
+ * First pause between two searches for descendants; each later pause is twice as long. The first
+ * one is short, because most processes that detach do so right after their start.
  */
 const FIRST_WATCH_MS = 20;
 const LAST_WATCH_MS = 1000;
@@ -114,11 +114,11 @@ export async function endProcesses(
 }
 
 /**
- * Number of listings in a row that must be empty. A listing takes time. It can miss a child that
- * started after the directory was read, and also its parent, which has ended meanwhile. The next
+ * Number of listings in a row that must be empty before all processes count as ended. One listing
+ * can miss a child that starts while the listing is read, if its parent ends meanwhile. The next
  * listing includes that child.
  */
-const EMPTY_LISTINGS = 2;
+const MIN_EMPTY_LISTINGS = 2;
 
 /** Sends the signal repeatedly, because new processes may appear; returns those that are left. */
 async function signalUntilGone(
@@ -135,7 +135,7 @@ async function signalUntilGone(
       signalled.add(identityOf(entry));
     }
     empty = left.length === 0 ? empty + 1 : 0;
-    if (empty === EMPTY_LISTINGS || isOver()) return left;
+    if (empty === MIN_EMPTY_LISTINGS || isOver()) return left;
     if (empty === 0) await wait(POLL_MS);
   }
 }

@@ -48,7 +48,7 @@ test("a process runs to its end and returns its output and exit code", async () 
   expect(end.text.split("\n").sort()).toEqual(["", "err", "out"]);
 });
 
-test("a process that a signal ended names the signal", async () => {
+test("the end of a process names the signal that ended it", async () => {
   const end = await runScript("kill -SEGV $$");
 
   expect(end).toMatchObject({ reason: "exited", exitCode: undefined, endedBy: "SIGSEGV" });
@@ -96,7 +96,7 @@ test.each(descendants)("an abort ends %s before runProcess resolves", async (_na
   expect(await isRunning(Number(/pid (\d+)/.exec(end.text)?.[1]))).toBe(false);
 });
 
-test("a process that is forked during the ending is ended too", async () => {
+test("a process that starts while its tree is being ended is ended too", async () => {
   const script = `trap 'setsid --fork sh -c "echo last \\$\\$; exec sleep 1000"; exit' TERM; echo pid $$; while :; do sleep 0.05; done`;
 
   const end = await runScript(script, abortOn(/pid \d+\n/));

@@ -18,7 +18,10 @@ export interface ProcessOptions {
   readonly timeoutMs: number;
   /** Mark of the tool call that runs it. Default: a new mark. */
   readonly mark?: string | undefined;
-  /** Measures the time that processes get to end. Default: the clock of this machine. */
+  /**
+   * Monotonic clock in milliseconds, for the time that processes have to end. Default: the clock of
+   * this machine.
+   */
   readonly elapsedMs?: (() => number) | undefined;
   /**
    * Receives the output piece by piece. The process waits until the promise resolves, so output
@@ -91,7 +94,8 @@ async function runUntilStopped(
   await watchUntil(Promise.race([ended, aborted(stopping.signal)]), tree);
   const leftBehind = await waitForDescendants(tree, { stopping: stopping.signal, elapsedMs });
   const survivors = (await tree.end({ graceMs: GRACE_MS })).map(describe);
-  // If the output is still open, an undetected process has it. We do not wait for that process.
+  // If the output is still open, an undetected process has it open. We do not wait for that
+  // process.
   const isClosed = await Promise.race([reading.then(() => true), wait(LINGER_MS, false)]);
   child.stdout.destroy();
   child.stderr.destroy();
@@ -126,10 +130,10 @@ function spawnMarked({ file, args, directory, environment, marker }: MarkedOptio
   }) as ChildProcessByStdio<null, Readable, Readable>;
 }
 
-/** Tracks a process tree until an event. */
+/** Watches a process tree until `event` settles. */
 async function watchUntil(event: Promise<unknown>, tree: ProcessTree): Promise<void> {
   const happened = new AbortController();
-  // An unreadable process table is reported later, when the processes are to be ended.
+  // An unreadable process table is reported later, when the processes are ended.
   const watching = tree.watch(happened.signal).catch(() => undefined);
   try {
     await event;

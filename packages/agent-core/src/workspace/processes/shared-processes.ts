@@ -90,7 +90,7 @@ export function createSharedProcesses(source: ProcessSource): SharedProcesses {
   };
 }
 
-/** Identifies a process for all time, because pids are reused. */
+/** Returns an id that no other process ever gets. A pid alone may be reused. */
 export function identityOf({ pid, startedAt }: ProcessEntry): string {
   return `${pid}:${startedAt}`;
 }

@@ -4,17 +4,17 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { buildCoarsePatch, type CoarsePatchOptions, countLines } from "./coarse-patch.js";
 
 /**
- * The minimal diff takes time that grows with the square of its size; larger changes get a coarse
- * diff.
+ * Maximum number of changed lines in a minimal diff, whose time grows with the square of that
+ * number. Larger changes get a coarse diff.
  */
 const MAX_CHANGED_LINES = 1000;
 /**
- * Limit of comparisons, because the time also grows with the size of the texts. Counts lines and
- * pieces of long lines.
+ * Maximum number of comparisons for a minimal diff, because the time also grows with the size of
+ * the texts. Lines are counted, and pieces of long lines.
  */
 const MAX_COMPARISONS = 20_000_000;
 const PIECE_LENGTH = 64;
-/** Longer texts always get a coarse diff. */
+/** Maximum number of lines of both texts together. Longer texts get a coarse diff. */
 const MAX_LINES = 100_000;
 
 /** Builds the diff of a file that people and clients see. */
@@ -40,8 +40,8 @@ function buildPatch(display: string, oldContent: string | undefined, newContent:
 }
 
 /**
- * Returns the minimal patch if it can be found within the limits; the limits depend only on the
- * texts.
+ * Returns the minimal patch; undefined if it exceeds the limits. The limits depend only on the
+ * texts, so the same texts always get the same patch.
  */
 function findMinimalPatch(texts: CoarsePatchOptions): string | undefined {
   const { oldName, newName, before, after } = texts;

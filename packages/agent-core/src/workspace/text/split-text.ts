@@ -1,10 +1,10 @@
-/** Below this length the engine's own search is fast enough. */
+/** Minimum length of a long text. The engine's search is fast enough for shorter ones. */
 const MIN_LONG_LENGTH = 256;
 
 /**
- * Splits a text as `String.split` does. The engine's search takes time in proportion to the product
- * of both lengths if the texts repeat themselves; this one (Knuth, Morris, Pratt) takes time in
- * proportion to their sum.
+ * Splits a text as `String.split` does, in time proportional to the sum of both lengths (Knuth,
+ * Morris, Pratt). The engine's search takes time proportional to their product if the texts are
+ * repetitive.
  */
 export function splitText(text: string, sought: string): readonly string[] {
   if (sought.length < MIN_LONG_LENGTH) return text.split(sought);

@@ -19,7 +19,11 @@ const cases: readonly (readonly [name: string, printed: string, text: string])[]
   ["a backspace moves back by one column", "spin |\b/\b-", "spin -"],
   ["backspaces stop at the start", "a\b\b\bb", "b"],
   ["the cursor moves within the line", "abc\x1b[2Dx\x1b[1Gy\x1b[3Cz", "yxc z"],
-  ["an invalid escape character is dropped alone", "a\x1b\nb\x1b[12\nc", "a\nb[12\nc"],
+  [
+    "only the escape character of an invalid sequence is dropped",
+    "a\x1b\nb\x1b[12\nc",
+    "a\nb[12\nc",
+  ],
   ["an unterminated title does not remove lines", "\x1b]0;title\nline\n", "]0;title\nline\n"],
   ["an unterminated sequence is dropped at the end", "a\x1b[31", "a"],
 ];

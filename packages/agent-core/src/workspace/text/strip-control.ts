@@ -10,7 +10,7 @@ export interface ControlStripper {
   end(): string;
 }
 
-/** A longer line is returned in parts, to bound memory. */
+/** Maximum number of characters of a line. A longer line is returned in parts, to bound memory. */
 const MAX_LINE_LENGTH = 16_384;
 
 /**
@@ -21,8 +21,8 @@ const MAX_LINE_LENGTH = 16_384;
 const INVISIBLE = /[\x00-\x06\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]+/g;
 
 /**
- * Plain text, one control character, or an escape sequence: CSI, then strings (OSC, DCS …), then
- * others.
+ * Matches plain text, one control character, or one escape sequence. The last three alternatives
+ * are CSI sequences, strings such as OSC and DCS, and other sequences.
  */
 const TOKENS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this code handles control characters
@@ -32,7 +32,7 @@ const TOKENS =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this code handles control characters
 const INCOMPLETE_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\n\x1b]*\x1b?|[ -/]*)$/y;
 
-/** Length up to which an incomplete sequence is buffered. */
+/** Maximum number of characters of an incomplete sequence that is buffered. */
 const MAX_SEQUENCE_LENGTH = 4096;
 
 /**
@@ -91,7 +91,7 @@ export function createControlStripper(): ControlStripper {
       TOKENS.lastIndex = at;
       const [token] = TOKENS.exec(pending) ?? [];
       if (token === undefined && isIncompleteSequence(pending, at)) break;
-      // An escape character without a valid sequence is dropped alone.
+      // If no valid sequence follows an escape character, only that character is dropped.
       at += token?.length ?? 1;
       if (token === undefined) continue;
       if (token === "\n") done += `${endLine()}\n`;

@@ -13,15 +13,15 @@ function apply(text: string | undefined, replacement: Partial<TextReplacement>):
 
 test.each([
   ["one occurrence", "an old text", {}, "an new text"],
-  ["as many as expected", "old old", { expected: 2 }, "new new"],
+  ["the expected number of occurrences", "old old", { expected: 2 }, "new new"],
   [
     "characters that are special in expressions",
     "a.*$&",
     { oldString: ".*", newString: "$&$1" },
     "a$&$1$&",
   ],
-  ["an empty replacement", "an old text", { newString: "" }, "an  text"],
-  ["a new file", undefined, { oldString: "" }, "new"],
+  ["text by nothing", "an old text", { newString: "" }, "an  text"],
+  ["nothing in a new file by text", undefined, { oldString: "" }, "new"],
   [
     "LF in a file with CRLF",
     "1\r\n2\r\n3\r\n",
@@ -30,7 +30,7 @@ test.each([
   ],
   ["CRLF in a file with CRLF", "1\r\n2\r\n", { oldString: "1\r\n", newString: "" }, "2\r\n"],
   [
-    "one kind of line of a mixed file",
+    "a line in a file with mixed line ends",
     "1\r\n2\n",
     { oldString: "2\n", newString: "3\n" },
     "1\r\n3\n",
@@ -41,18 +41,36 @@ test.each([
 
 test.each([
   ["a missing file", undefined, {}, "not_found", "a.txt does not exist"],
-  ["the same text", "old", { newString: "old" }, "no_change", "are the same"],
-  ["an empty old text", "x", { oldString: "" }, "no_match", "old_string is empty but a.txt exists"],
-  ["nothing similar", "x\ny\n", {}, "no_match", "old_string is not in a.txt; read it again"],
   [
-    "too many",
+    "a new text that is equal to the old one",
+    "old",
+    { newString: "old" },
+    "no_change",
+    "are the same",
+  ],
+  [
+    "an empty old text for an existing file",
+    "x",
+    { oldString: "" },
+    "no_match",
+    "old_string is empty but a.txt exists",
+  ],
+  [
+    "an old text that the file does not contain",
+    "x\ny\n",
+    {},
+    "no_match",
+    "old_string is not in a.txt; read it again",
+  ],
+  [
+    "too many occurrences",
     "old\nand\nold old\n",
     {},
     "wrong_count",
     "should occur 1 time, but it occurs 3 times in a.txt (from line 1, 3, 3); add lines around it until it is the only one, or set expected_replacements to 3",
   ],
   [
-    "too few",
+    "too few occurrences",
     "old",
     { expected: 2 },
     "wrong_count",

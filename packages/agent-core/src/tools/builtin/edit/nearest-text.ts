@@ -8,7 +8,7 @@ export interface NearestText {
 /** Below this similarity the match is accidental. */
 const MIN_SIMILARITY = 0.4;
 const MAX_SHOWN_LINES = 30;
-/** Only the first part of a longer text is searched, to bound the time. */
+/** Maximum number of lines that are searched, to bound the time. */
 const MAX_SEARCHED_LINES = 10_000;
 const MAX_SEARCHED_CHARACTERS = 200_000;
 /** Number of lines of the wanted text that are compared. */

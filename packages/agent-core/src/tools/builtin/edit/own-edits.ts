@@ -17,7 +17,9 @@ export interface OwnEdits {
   hasMade(change: FileTextChange): boolean;
 }
 
-/** Number of versions that are remembered per file. One step of a turn edits a file less often. */
+/**
+ * Maximum number of remembered versions per file. One step of a turn edits a file far less often.
+ */
 const MAX_TEXTS = 100;
 
 /** Remembers edits by the hashes of consecutive texts. */

@@ -8,7 +8,7 @@ import { type DatedFile, lookUpFiles } from "./look-up-files.js";
 import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
 
 const MAX_SHOWN = 200;
-/** Number of matches that are looked up to find the newest. */
+/** Maximum number of matches among which the newest are found. */
 const MAX_FOUND = 20_000;
 
 /** The part of the tool that is the same in every session. */

@@ -11,16 +11,16 @@ export interface DatedFile {
   readonly changedAt: number;
 }
 
-/** Number of directories that are open at the same time. */
+/** Maximum number of directories that are open at the same time. */
 const MAX_OPEN_DIRECTORIES = 32;
-/** Number of files of a directory that are looked up together; other work can run in between. */
+/** Maximum number of files that are looked up at the same time. Other work can run in between. */
 const MAX_LOOKUPS = 500;
 
 /**
  * Looks up files that a program found by name, and leaves out those that do not exist.
  *
- * The program may have followed a link that replaced a directory meanwhile. Here each directory is
- * opened and its path is checked, so that no file outside is reported.
+ * The program may have followed a link that replaced a directory meanwhile. This function opens
+ * each directory and checks its path, so that it reports no file outside.
  */
 export async function lookUpFiles(
   files: readonly string[],

@@ -6,7 +6,7 @@ export interface RipgrepOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Finds the program. Default: the one in the npm package. */
   readonly findRipgrep?: () => Promise<string>;
-  /** Measures how long ripgrep takes, in milliseconds. Default: the clock of this machine. */
+  /** Monotonic clock in milliseconds, for the timeout. Default: the clock of this machine. */
   readonly elapsedMs?: (() => number) | undefined;
 }
 
@@ -32,10 +32,13 @@ const FIXED_ARGS = [
   "--path-separator=/",
 ];
 
-/** Runs ripgrep and passes on its lines. Throws if ripgrep is missing or rejects its arguments. */
+/**
+ * Runs ripgrep and calls `onLine` with its lines. Throws if ripgrep is missing or rejects its
+ * arguments.
+ */
 export async function runRipgrep(run: RipgrepRun, options: RipgrepOptions): Promise<void> {
   const { environment = {}, findRipgrep = findPackagedRipgrep } = options;
-  const lines = splitLines(run.onLine);
+  const splitter = createLineSplitter(run.onLine);
   let errorOutput = "";
   const end = await runProcess({
     file: await findProgram(findRipgrep),
@@ -46,7 +49,7 @@ export async function runRipgrep(run: RipgrepRun, options: RipgrepOptions): Prom
     timeoutMs: TIMEOUT_MS,
     elapsedMs: options.elapsedMs,
     async onOutput(chunk, stream) {
-      if (stream === "stdout") return lines.write(chunk) ? undefined : "stop";
+      if (stream === "stdout") return splitter.write(chunk) ? undefined : "stop";
       errorOutput = (errorOutput + chunk.toString("utf8")).slice(0, 2000);
       return undefined;
     },
@@ -60,7 +63,7 @@ export async function runRipgrep(run: RipgrepRun, options: RipgrepOptions): Prom
     );
   }
   if (end.reason === "aborted") throw new ToolError("cancelled", "the search was cancelled");
-  if (end.reason === "exited") lines.end();
+  if (end.reason === "exited") splitter.end();
   // Exit code 1 means nothing found; 2 with an error message means invalid arguments.
   if (end.exitCode === 2 && errorOutput !== "") {
     throw new ToolError("invalid_pattern", `ripgrep rejected the pattern: ${errorOutput.trim()}`);
@@ -88,8 +91,10 @@ function ripgrepMissing(cause: unknown): ToolError {
   );
 }
 
-/** Calls `onLine` with each complete line. `write` returns false if a call returned false. */
-function splitLines(onLine: (line: string) => boolean) {
+/**
+ * Creates a splitter that calls `onLine` with each line. Its `write` returns false if `onLine` did.
+ */
+function createLineSplitter(onLine: (line: string) => boolean) {
   const decoder = new TextDecoder();
   let rest = "";
   return {

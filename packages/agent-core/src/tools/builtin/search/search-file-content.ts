@@ -20,8 +20,8 @@ export interface SearchOptions extends RipgrepOptions {
 
 const MAX_MATCHES = 300;
 /**
- * Limit of the expression, because it is a command-line argument. ripgrep itself limits its
- * compiled size.
+ * Maximum number of characters, because the expression is a command-line argument. ripgrep itself
+ * limits the size of the compiled expression.
  */
 const MAX_EXPRESSION_LENGTH = 10_000;
 
@@ -98,7 +98,7 @@ interface Search {
 
 /** Decides by name which files are searched. */
 interface FileFilter {
-  /** Steps of its glob so far. */
+  /** Number of steps that its glob has taken so far. */
   readonly steps: number;
   fits(file: string): boolean;
 }
@@ -109,7 +109,10 @@ interface Candidates {
   readonly files: readonly string[];
 }
 
-/** Returns the file itself, or the files below a directory in which ripgrep finds matches. */
+/**
+ * Returns the target if it is a file. If it is a directory, returns the files below it in which
+ * ripgrep finds matches.
+ */
 async function findCandidates(
   target: WorkspacePath,
   { pattern, include, filter, signal }: Search,

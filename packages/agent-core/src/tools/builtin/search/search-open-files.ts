@@ -26,7 +26,7 @@ export interface OpenFileSearch {
   readonly signal: AbortSignal;
 }
 
-/** Number of files that are open at the same time. */
+/** Maximum number of files that are open at the same time. */
 const MAX_OPEN_FILES = 32;
 const MAX_LINE_LENGTH = 300;
 
@@ -43,8 +43,8 @@ const SEARCH_ARGS = [
 ];
 
 /**
- * Searches files that are open and whose paths were checked. ripgrep gets paths to the open files,
- * which no link can replace, so every match comes from a file that may be read.
+ * Opens files, checks their paths and searches them. ripgrep gets paths to the open files, which no
+ * link can replace, so every match comes from a file that may be read.
  */
 export async function searchOpenFiles(
   search: OpenFileSearch,

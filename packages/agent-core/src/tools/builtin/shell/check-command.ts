@@ -7,7 +7,10 @@ import type { WorkspacePath } from "../../../workspace/workspace.js";
 import { getPlanned } from "../../check-planned.js";
 import type { ToolRun } from "../../tool.js";
 
-/** Returns the commands that "always" for a command would cover, with links resolved now. */
+/**
+ * Returns the commands that "always" for a command would cover while links lead where they lead
+ * now.
+ */
 export type FindCover = (
   command: string,
   context: Pick<ShellContext, "directory" | "workspace" | "parts">,
@@ -37,8 +40,8 @@ export function checkApproved({ absolute }: WorkspacePath, run: ToolRun): void {
 }
 
 /**
- * Throws if the cover of a command has changed since it was planned. Applies to calls without a
- * question, which an earlier answer covers.
+ * Throws if the cover of a command has changed since it was planned. Checks only calls that run
+ * without a question because an earlier answer covers them.
  */
 export async function checkCovered(run: ToolRun, findCover: FindCover): Promise<void> {
   if (run.shown !== undefined) return;

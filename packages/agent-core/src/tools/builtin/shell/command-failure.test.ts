@@ -18,7 +18,7 @@ function find(end: Partial<ProcessEnd>, failure?: unknown) {
 
 test.each([
   ["that succeeded", {}],
-  ["with another exit code", { exitCode: 1 }],
+  ["that ended with exit code 1", { exitCode: 1 }],
   ["that a signal ended", { exitCode: undefined, endedBy: "SIGSEGV" as const }],
 ])("a command %s is not a failed call", (_name, end) => {
   expect(find(end)).toBeUndefined();
@@ -33,6 +33,6 @@ test.each([
   ["left_processes", { leftBehind: ["vite (7)"] }, undefined, "which were ended: vite (7)"],
   ["processes_survived", { survivors: ["sudo (7)"] }, undefined, "could not be ended: sudo (7)"],
   ["disk_full", {}, full, "exit code 0, but its complete output could not be stored"],
-])("%s is a failure with an explanation [RFC-13]", (type, end, failure, words) => {
+])("a failure of type %s has an explanation [RFC-13]", (type, end, failure, words) => {
   expect(find(end, failure)).toEqual({ type, message: expect.stringContaining(words) });
 });

@@ -9,7 +9,7 @@ import { createRunShellCommand } from "./run-shell-command.js";
 
 const systemPath = "/usr/bin:/bin";
 
-/** A workspace with a planted bash that leaves a file when it runs, and a directory outside. */
+/** A workspace with a planted bash that creates a file when it runs, and a directory outside. */
 async function openStage() {
   const workspace = await openTempWorkspace();
   const outside = await mkdtemp(path.join(tmpdir(), "dt-shell-"));

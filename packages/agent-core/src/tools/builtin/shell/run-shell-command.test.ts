@@ -250,7 +250,7 @@ test("a directory that became a link after it was shown is not used", async () =
   expect(await readdir(path.join(stage.workspace.root, "two"))).toEqual([]);
 });
 
-test("a covered command is not run if its path leads elsewhere meanwhile [SEC-07]", async () => {
+test("a covered command is not run if a link in its path has changed [SEC-07]", async () => {
   await using stage = await openStage();
   await using outside = await openTempWorkspace();
   await mkdir(path.join(stage.workspace.root, "sub"));

@@ -22,12 +22,17 @@ export interface ShellOptions {
   readonly outputDirectory: string;
   /** Called with the resolved path of each output file. */
   onOutputFile(file: string): void;
-  /** Measures how long a command takes. Default: the clock of this machine. */
+  /**
+   * Monotonic clock in milliseconds, for timeouts and live output. Default: the clock of this
+   * machine.
+   */
   readonly elapsedMs?: (() => number) | undefined;
 }
 
 const MAX_OUTPUT_BYTES = 256_000_000;
-/** Size of the fields that an update carries besides those of the call: ids, state, metadata. */
+/**
+ * Estimated size of the fields of an update that are not part of the call: ids, state, metadata.
+ */
 const ENVELOPE_BYTES = 1_000;
 
 /** Creates the tool that runs shell commands. */

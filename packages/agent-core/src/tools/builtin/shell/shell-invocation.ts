@@ -6,7 +6,7 @@ export interface ShellInvocation {
   readonly args: readonly string[];
 }
 
-/** Uses one pipe for both streams, to keep their order. */
+/** Redirects stderr to stdout, because one pipe keeps the order of both streams. */
 const SCRIPT = 'exec "$1" -c "$2" "$0" 2>&1';
 
 /** Builds the invocation of a command line with the given shell. Pure. */
