@@ -258,7 +258,7 @@ test("prompts during a turn wait and run in order with their origin [CLI-10]", a
   );
 });
 
-test("cancelling a waiting turn cancels its call", async () => {
+test("cancelling a turn with an open question cancels its call", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hello then say done");
   await stage.until(isState("input-required"));

@@ -170,7 +170,7 @@ test("an open question survives a restart of its session [LOG-03]", async () => 
   expect(done.error).toBeUndefined();
 });
 
-test("after a restart an open task waits for input and gives the reason", async () => {
+test("an open task waits for input after a restart, and its error gives the reason", async () => {
   await using stage = await openStage();
   await stage.prompt("wait 60000");
   await stage.until((event) => event.kind === "USER_PROMPT");

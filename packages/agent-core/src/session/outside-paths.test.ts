@@ -168,11 +168,14 @@ test.each([
   ["default", 10],
   ["auto-edit", 10],
   ["plan", 4],
-] as const)("in %s mode %d calls ask and the others are refused", async (mode, count) => {
-  const output = await baseline(mode);
+] as const)(
+  "in %s mode %d of the ten calls ask before they use a path outside",
+  async (mode, count) => {
+    const output = await baseline(mode);
 
-  expect(output.filter((line) => line.includes('"confirmationRequest"'))).toHaveLength(2 * count);
-});
+    expect(output.filter((line) => line.includes('"confirmationRequest"'))).toHaveLength(2 * count);
+  },
+);
 
 test.each(modes.flatMap((mode) => Object.keys(kinds).map((kind) => [mode, kind] as const)))(
   "in %s mode no output reveals that a path outside the workspace is %s [SEC-06]",

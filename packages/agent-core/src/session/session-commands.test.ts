@@ -457,7 +457,7 @@ test("the conversation is compacted before the context is full, and on request",
   });
 });
 
-test("a long turn is compacted a few times and keeps its prompt word for word", async () => {
+test("a long turn is compacted several times and keeps its prompt word for word", async () => {
   let summaries = 0;
   const model: Model = {
     name: "small",
@@ -835,18 +835,18 @@ test("a loop of several different calls is detected", async () => {
 });
 
 test("a retry of a command repeats its prompt to the model, not the command [SRV-22]", async () => {
-  let fails = true;
+  let isFailing = true;
   const model: Model = {
     name: "flaky",
     async *stream() {
-      if (fails) throw new Error("gone");
+      if (isFailing) throw new Error("gone");
       yield say("back");
     },
   };
   await using stage = await openStage({ model, commands: () => commands });
   await stage.command(["ask"], "x");
   await stage.until(isEnd);
-  fails = false;
+  isFailing = false;
 
   await stage.session.retry();
   await stage.until(isEnd, 2);

@@ -89,7 +89,7 @@ test("steering for a task that ended since its sender last saw it is refused", a
   });
 });
 
-test("only the last failed turn can be retried, while nothing runs or waits", async () => {
+test("a retry repeats the last failed turn, but only while nothing runs or waits", async () => {
   const fail = () => {
     throw new Error("broke");
   };
@@ -139,16 +139,16 @@ test("a cancel resolves when the end of the turn is durable [LOG-03]", async () 
   await stage.until("input-required");
   stage.ledger.hold();
   const queued = stage.prompt("m2", "u", BOB);
-  let isAnswered = false;
+  let isResolved = false;
   const cancelled = stage.session.cancel("t").then(() => {
-    isAnswered = true;
+    isResolved = true;
   });
   await settle();
   stage.ledger.releaseOne();
   await queued;
   await settle();
 
-  expect([stage.session.snapshot().tasks.t, isAnswered]).toEqual(["canceled", false]);
+  expect([stage.session.snapshot().tasks.t, isResolved]).toEqual(["canceled", false]);
   stage.ledger.release();
   await cancelled;
 });

@@ -19,7 +19,7 @@ test("a result is found only for the same files in the same state", () => {
   expect(cache.find([stamped("a"), stamped("b")])).toBeUndefined();
 });
 
-test("the result that was used least recently is dropped beyond 32", () => {
+test("a 33rd result replaces the one that was used least recently", () => {
   const cache = createFileCache<number>();
   for (let n = 0; n < 32; n += 1) cache.set([stamped(`${n}`)], n);
   cache.find([stamped("0")]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseShellCommand } from "./parse-shell-command.js";
 
-/** The parts as lines: program and arguments, `?` for computed words, `> file` for writes. */
+/** Returns the parts as lines, with `?` for computed words and `> file` for writes. */
 async function linesOf(command: string): Promise<readonly string[] | undefined> {
   const parts = await parseShellCommand(command);
   return parts?.map(({ program = "?", args, writes }) =>

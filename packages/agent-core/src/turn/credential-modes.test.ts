@@ -16,7 +16,9 @@ const prompt = (more: Partial<AcceptedPrompt> = {}): AcceptedPrompt => ({
   ...more,
 });
 
-/** The modes of a session, which runs a prompt if one is given. */
+/**
+ * Creates the modes of a session. If `running` is given, the session runs a turn with that prompt.
+ */
 function openModes(running?: Partial<AcceptedPrompt>, state: Partial<SessionState> = {}) {
   const gone = new Set<string>();
   let current: SessionState = { ...EMPTY_SESSION_STATE, ...state };
@@ -32,9 +34,6 @@ function openModes(running?: Partial<AcceptedPrompt>, state: Partial<SessionStat
   return {
     modes,
     leave: (credential: string) => gone.add(credential),
-    setState: (next: Partial<SessionState>) => {
-      current = { ...current, ...next };
-    },
   };
 }
 

@@ -128,14 +128,14 @@ test("a reply that breaks off keeps its text and requests no calls", async () =>
       function* () {
         yield say("half");
         yield callTool("look");
-        throw new ModelError("the line broke");
+        throw new ModelError("the connection broke");
       },
     ]),
   });
 
   await stage.prompt();
 
-  expect(await stage.untilEnd()).toMatchObject({ state: "failed", error: "the line broke" });
+  expect(await stage.untilEnd()).toMatchObject({ state: "failed", error: "the connection broke" });
   expect(stage.answered()).toEqual([
     {
       type: "model-answered",

@@ -125,7 +125,7 @@ test.each([
   expect(await readdir(elsewhere.root)).toEqual([]);
 });
 
-test("no directory is created below a link above its parent", async () => {
+test("no directory is created if a directory above its parent became a link", async () => {
   await using workspace = await openTempWorkspace();
   await using elsewhere = await openTempWorkspace();
   await mkdir(at(elsewhere, "deep"));
@@ -180,7 +180,7 @@ test("opening a pipe is refused immediately", async () => {
   await expect(opening).rejects.toMatchObject({ type: "not_a_file" });
 });
 
-test("a file that became a link after the check is not opened", async () => {
+test("a file is not opened if its directory became a link after the check", async () => {
   await using workspace = await openTempWorkspace();
   await using elsewhere = await openTempWorkspace();
   await writeFile(at(elsewhere, "secret"), "secret");

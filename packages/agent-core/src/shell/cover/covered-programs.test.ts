@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { COVERED_PROGRAMS, readsOnlyNamedFiles, splitWords } from "./covered-programs.js";
 
-test("only the listed programs may run with other words than approved [SEC-07]", () => {
+test("only these programs, with these options, are covered with other words [SEC-07]", () => {
   const rows = [...COVERED_PROGRAMS].map(
     ([name, { flags, numbers = "" }]) => `${name} [${flags}] [${numbers}]`,
   );

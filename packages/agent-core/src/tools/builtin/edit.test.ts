@@ -261,7 +261,7 @@ test("a binary file is refused without a question", async () => {
   const asking = tryTool(replace, change("a", "b"), {
     workspace,
     meanwhile: async (): Promise<void> => {
-      throw new Error("it was asked about");
+      throw new Error("a question was asked");
     },
   });
 

@@ -205,7 +205,7 @@ test("list_directory reports how many entries it left out", async () => {
 test.each([
   ["nowhere", "not_found"],
   ["file", "not_a_directory"],
-])("list_directory of %s fails with %s", async (given, type) => {
+])("list_directory of the path %s fails with %s", async (given, type) => {
   await using workspace = await openStage({ file: "" });
 
   await expect(tryTool(listDirectory, { path: given }, { workspace })).rejects.toMatchObject({

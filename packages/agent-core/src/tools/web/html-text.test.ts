@@ -19,25 +19,21 @@ test.each([
   ["lists", "<ul><li>a<li>b<ul><li>c</ul></ul>d", "* a\n* b\n\n* c\n\nd"],
   ["tables", "<table><tr><td>a</td><td>b</td></tr><tr><td>c</table>", "a b\nc"],
   ["code", "<pre>a\n  b\n</pre>c", "a\n  b\n\n\nc"],
-  [
-    "characters",
-    "&lt;b&gt; &eacute;&#228;&#xe4; &nope; &amp;lt; &#0;",
-    "<b> éää &nope; &lt; \ufffd",
-  ],
-  ["signs that are not tags", "1 < 2 > 1 <3 </", "1 < 2 > 1 <3 </"],
+  ["entities", "&lt;b&gt; &eacute;&#228;&#xe4; &nope; &amp;lt; &#0;", "<b> éää &nope; &lt; \ufffd"],
+  ["less-than signs that start no tag", "1 < 2 > 1 <3 </", "1 < 2 > 1 <3 </"],
   [
     "hidden content",
     "a<script>if (a<b) '</p>'</script><style>p{}</style><!-- <p> --><!DOCTYPE x>b",
     "ab",
   ],
   ["navigation", "a<nav><ul><li>x</ul><nav>y</nav>z</nav>b", "ab"],
-  ["signs in quotes", "<a title='>' href='/x'>a</a>", "a [/x]"],
+  ["a greater-than sign in quotes", "<a title='>' href='/x'>a</a>", "a [/x]"],
 ])("a page with %s is converted to text", async (_name, html, text) => {
   expect(await htmlToText(html)).toBe(text);
 });
 
 const size = 4_500_000;
-const open = [
+const hostilePieces = [
   "<a>",
   "<a href=x>",
   "<div>",
@@ -63,11 +59,14 @@ const open = [
   "&#1;",
 ];
 
-test.each(open)("a page with many %j is converted in linear time [SEC-09]", async (piece) => {
-  const page = piece.repeat(Math.floor(size / piece.length));
+test.each(hostilePieces)(
+  "a page with many %j is converted in linear time [SEC-09]",
+  async (piece) => {
+    const page = piece.repeat(Math.floor(size / piece.length));
 
-  expect((await htmlToText(page)).length).toBeLessThanOrEqual(2 * size);
-});
+    expect((await htmlToText(page)).length).toBeLessThanOrEqual(2 * size);
+  },
+);
 
 test("other work runs while a long page is converted [SEC-09]", async () => {
   let runs = 0;

@@ -3,17 +3,17 @@ import { createWorkClock } from "./work-clock.js";
 
 function openClock(maxMs = 60_000) {
   let time = 1_000;
-  let limits = 0;
+  let limitCalls = 0;
   const clock = createWorkClock({
     now: () => time,
     maxMs,
     onLimit: () => {
-      limits += 1;
+      limitCalls += 1;
     },
   });
   return {
     clock,
-    limits: () => limits,
+    limitCalls: () => limitCalls,
     pass: (ms: number) => {
       time += ms;
     },
@@ -92,17 +92,17 @@ describe("the limit of the working time", () => {
   });
 
   test("is reported while work is running, and not afterwards", async () => {
-    const { clock, limits } = openClock(5);
+    const { clock, limitCalls } = openClock(5);
     const gate = createGate();
     await clock.measure(async () => {});
     vi.advanceTimersByTime(60_000);
-    expect(limits()).toBe(0);
+    expect(limitCalls()).toBe(0);
 
     const measured = clock.measure(() => gate.opened);
     vi.advanceTimersByTime(4);
-    expect(limits()).toBe(0);
+    expect(limitCalls()).toBe(0);
     vi.advanceTimersByTime(1);
-    expect(limits()).toBe(1);
+    expect(limitCalls()).toBe(1);
     gate.open();
     await measured;
 

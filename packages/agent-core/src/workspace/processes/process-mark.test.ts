@@ -11,7 +11,7 @@ test.each([
   ["another container of the same kernel", "elsewhere", here, { ...here, namespace: "pid:[2]" }],
   ["a host that was renamed while it ran", "here", here, { ...here, host: "b" }],
   ["a system that does not show marks", "hidden", mac, mac],
-  ["a journal that came from such a system", "elsewhere", mac, here],
+  ["a journal from a system that does not show marks", "elsewhere", mac, here],
 ] as const)("locateMark for %s returns %s", (_name, expected, location, now) => {
   expect(locateMark({ name: "DT_PROCESS_1", ...location }, now)).toBe(expected);
 });

@@ -128,7 +128,7 @@ test("descendants that a process leaves running are named and ended", async () =
   expect(end.leftBehind).toEqual([expect.stringMatching(/^sleep \(\d+\)$/)]);
 });
 
-test("an orphan that cleared its environment is named and ended", async () => {
+test("a detached descendant that cleared its environment is named and ended", async () => {
   const end = await runScript("(setsid env -i sleep 1000 >/dev/null 2>&1 &)");
 
   expect(end).toMatchObject({ reason: "exited", exitCode: 0, survivors: [] });

@@ -31,7 +31,7 @@ function openSystem(count: number) {
   return { entries, counts, table, pass };
 }
 
-test("32 simultaneous commands share one listing and read each process once [SEC-09]", async () => {
+test("32 simultaneous commands share two listings and read each process once [SEC-09]", async () => {
   const { entries, counts, table } = openSystem(32);
   const trees = entries.map(({ pid }) =>
     openProcessTree({ pid: 2, marker: `mark-${pid}` }, { table }),
@@ -39,7 +39,7 @@ test("32 simultaneous commands share one listing and read each process once [SEC
 
   const found = await Promise.all(trees.map((tree) => tree.living()));
 
-  // The first call starts a listing; all others share the one after it.
+  // The first command starts a listing. All others share the next one.
   expect(counts).toEqual({ listings: 2, marks: 32 });
   expect(found.map((each) => each.map(({ pid }) => pid))).toEqual(entries.map(({ pid }) => [pid]));
 

@@ -47,7 +47,7 @@ test.each([
 ])("buildFileDiff produces a valid patch for %s [SEC-09]", (_name, before, after) => {
   const { formattedDiff = "" } = buildFileDiff(file, before, after);
 
-  // Applying these patches with the library takes too long; they have one hunk each.
+  // The library takes too long to apply these patches, so the test compares their only hunk.
   const [, hunk = ""] = formattedDiff.split(/^@@ .* @@\n/m);
   const side = (sign: string) =>
     hunk

@@ -11,7 +11,7 @@ test.each([
   ["one edit", true, changed("one", "two")],
   ["edits that follow each other", true, changed(undefined, "two")],
   ["no edit", false, changed("zero", "two")],
-  ["an edit that was edited again", false, changed(undefined, "one")],
+  ["an edit that a later edit changed", false, changed(undefined, "one")],
   ["edits in the other order", false, changed("two", "one")],
   ["an edit of another file", false, changed("one", "two", "/b")],
 ])("hasMade for %s returns %s", (_name, isOwn, asked) => {

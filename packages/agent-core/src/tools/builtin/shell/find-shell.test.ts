@@ -42,14 +42,14 @@ const paths: [string, (stage: Stage) => string][] = [
   ["no entry", () => ""],
   ["an entry inside the workspace", ({ bin }) => `${bin}:${systemPath}`],
   ["a link into the workspace", ({ outside }) => `${outside}/link-to-bin:${systemPath}`],
-  ["a bash that is a link into it", ({ outside }) => `${outside}/own:${systemPath}`],
+  ["a bash that links into the workspace", ({ outside }) => `${outside}/own:${systemPath}`],
 ];
 
 test.each(paths)(
   "with %s in PATH, the workspace's own bash is not used [SEC-07]",
-  async (_, of) => {
+  async (_, pathOf) => {
     await using stage = await openStage();
-    const environment = cleanEnvironment({ ...process.env, PATH: of(stage) });
+    const environment = cleanEnvironment({ ...process.env, PATH: pathOf(stage) });
     const tool = createRunShellCommand({
       environment,
       outputDirectory: path.join(stage.outside, "output"),

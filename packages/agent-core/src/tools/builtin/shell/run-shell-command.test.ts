@@ -47,12 +47,12 @@ test("a command is planned with its parts and shown with its directory", async (
   const directory = path.join(stage.workspace.root, "sub");
 
   const { plan, text } = await stage.run("pwd && ls", {
-    input: { directory: "sub", description: "Look overheadBytes" },
+    input: { directory: "sub", description: "Look around" },
   });
 
   expect(text).toBe(`${directory}\nexit code: 0`);
   expect(plan).toMatchObject({
-    description: "Look overheadBytes: pwd && ls in sub",
+    description: "Look around: pwd && ls in sub",
     actions: [
       {
         type: "execute",
@@ -232,7 +232,7 @@ test("a command that was approved in another process is not run", async () => {
   expect(await readdir(stage.workspace.root)).toEqual([]);
 });
 
-test("a directory that became a link after it was shown is not used", async () => {
+test("a working directory is not used if its link has changed since it was shown", async () => {
   await using stage = await openStage();
   await mkdir(path.join(stage.workspace.root, "one"));
   await symlink("one", path.join(stage.workspace.root, "sub"));
