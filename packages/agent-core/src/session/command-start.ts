@@ -26,7 +26,8 @@ export async function waitForCommandStart({
   signal,
 }: CommandStartOptions): Promise<CommandStartStatus> {
   while (!signal.aborted) {
-    // flush() rejects if the store refused a commit. Without it this loop would wait forever.
+    // flush() rejects if the store refused a commit. Without this call, the loop would then wait
+    // forever.
     await recorder.flush();
     const running = recorder.state.turn;
     if (running?.prompt.turn !== turn || running.isModelAsked) break;

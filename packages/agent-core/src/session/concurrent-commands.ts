@@ -28,7 +28,7 @@ export interface ConcurrentCommands {
 export interface ConcurrentCommandsOptions {
   readonly recorder: Recorder;
   readonly modes: CredentialModes;
-  /** Number of commands that may run at the same time. */
+  /** Maximum number of commands that run at the same time. */
   readonly maxRunning: number;
   /** Returns the caller as a command sees it. A credential that has ended is left out. */
   toCommandCaller(caller: Caller): CommandCaller;

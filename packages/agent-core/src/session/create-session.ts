@@ -30,7 +30,7 @@ export interface SessionOptions {
    * credentials never end.
    */
   readonly isCredentialAlive?: (credential: string) => boolean;
-  /** Credential of the host's own terminal. Only that terminal may run some commands. */
+  /** Credential of the host's own terminal. Some commands run only for this credential. */
   readonly hostCredential?: string;
   /** Journal of an earlier session, which the new session continues. */
   readonly journal?: readonly JsonObject[];
@@ -44,7 +44,7 @@ export interface SessionOptions {
    * turns, so that clients can always join and prompt it.
    */
   readonly openTaskId?: string;
-  /** Number of prompts that may wait. Default: 100. */
+  /** Maximum number of waiting prompts. Default: 100. */
   readonly maxQueue?: number;
   /** Clock for the times of events. Default: the clock of this machine. */
   readonly now?: () => Date;

@@ -6,7 +6,7 @@ export interface SessionLifetime {
   checkOpen(): void;
   /** Refuses later requests; running work continues. */
   refuseRequests(): void;
-  /** Refuses later requests and ends every wait. */
+  /** Refuses later requests and aborts the signal, which ends every wait. */
   close(): void;
   /** Aborts when the session closes. */
   readonly signal: AbortSignal;

@@ -21,7 +21,7 @@ export interface SessionParts {
   readonly traces: TurnTraces;
   /** Task that stays open as long as the session does. */
   readonly openTaskId: string | undefined;
-  /** Number of prompts that may wait. */
+  /** Maximum number of waiting prompts. */
   readonly maxQueue: number;
   createId(): string;
   /** Converts a caller to the form that commands see. */

@@ -96,7 +96,7 @@ const sequence = fc.array(act, { minLength: 1, maxLength: 24 });
 /** Id of the open task in sequences that have one. */
 const OPEN_TASK = "t0";
 
-/** A model that plays the steps in its prompt, which is JSON. */
+/** Creates a model that plays the steps in its prompt. The prompt is JSON. */
 function stepModel() {
   return scriptedModelOf(({ steps, replyCount }) => {
     const current = steps[replyCount];

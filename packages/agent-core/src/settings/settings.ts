@@ -30,17 +30,17 @@ export interface Settings {
 
 /** Limits of one turn. Each has a generous default. */
 export interface SettingsLimits {
-  /** Number of model answers. */
+  /** Maximum number of model answers. */
   readonly maxSteps?: number;
-  /** Working time of the model and the tools together. */
+  /** Maximum working time of the model and the tools together. */
   readonly maxWorkMs?: number;
-  /** Input and output tokens. */
+  /** Maximum number of input and output tokens together. */
   readonly maxTokens?: number;
-  /** Number of times in a row that the model may request the same calls. */
+  /** Maximum number of times in a row that the model requests the same calls. */
   readonly maxRepeats?: number;
 }
 
-/** Merges several settings, most important first. */
+/** Merges several settings. Earlier ones override later ones. */
 export function mergeSettings(layers: readonly Settings[]): Settings {
   return layers.reduceRight<Settings>((below, above) => mergeTwo(below, above), {});
 }

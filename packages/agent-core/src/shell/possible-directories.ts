@@ -13,8 +13,8 @@ interface ShellState {
 }
 
 /**
- * Returns the directories in which each command of a line may run, with links resolved. A `cd` may
- * fail, and `&&` or `||` may skip a command.
+ * Returns the directories in which each command of a line may run, with links resolved. It
+ * considers that a `cd` may fail, and that `&&` or `||` may skip a command.
  *
  * Returns undefined if a `cd` may leave the workspace, leads through a link or to a protected path,
  * or is part of a pipeline. Also returns undefined for other programs that change the directory.

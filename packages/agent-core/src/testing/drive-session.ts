@@ -16,7 +16,7 @@ import { createSession, type SessionOptions } from "../session/create-session.js
 import type { Session } from "../session/session.js";
 import { createModelEngine, type ModelEngineOptions } from "../turn/create-model-engine.js";
 
-/** A session with one method per request, for tests. Throws if a request is refused. */
+/** Methods of a session for tests, one for each request. They throw if the request is refused. */
 export interface SessionMethods {
   prompt(prompt: PromptContent, caller: Caller, options?: { steer?: boolean }): Promise<Ticket>;
   withdraw(messageId: string): Promise<boolean>;

@@ -32,7 +32,7 @@ export type Action =
       /** Every simple command in it; undefined if the command cannot be parsed. */
       readonly parts: readonly ShellPart[] | undefined;
       /**
-       * The commands that "always" may cover while links lead where they lead now. Absent if every
+       * The commands that "always" may cover, given the current targets of links. Absent if every
        * use must ask.
        */
       readonly cover?: ShellCover;

@@ -17,7 +17,7 @@ export interface TurnTraces {
     parent: Context,
   ): void;
   answered(toolCallId: string, optionId: string): void;
-  /** Ends the open questions of the turn and drops its context. */
+  /** Ends the spans of the turn's open questions and drops the turn's context. */
   ended(turn: number): void;
 }
 
@@ -52,7 +52,7 @@ export function createTurnTraces(): TurnTraces {
       questions?.delete(toolCallId);
     },
     ended(turn) {
-      // Earlier turns have ended or were withdrawn.
+      // Earlier turns are dropped too, because they have ended or were withdrawn.
       for (const known of parents?.keys() ?? []) if (known <= turn) parents?.delete(known);
       for (const { span } of questions?.values() ?? []) span.end();
       questions?.clear();

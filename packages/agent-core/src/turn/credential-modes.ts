@@ -7,7 +7,9 @@ export interface CredentialModes {
   /** Returns the mode of a credential. It applies to prompts that have no mode of their own. */
   find(credential: string | undefined): PermissionMode;
   set(credential: string, mode: HeldMode): void;
-  /** Returns the current mode of the running turn. Its credential may have ended since it began. */
+  /**
+   * Returns the current mode of the running turn. The turn's credential may have ended meanwhile.
+   */
   ofTurn(): PermissionMode;
   /**
    * Returns the modes that other live credentials have set. If the running turn has a mode of its

@@ -24,8 +24,8 @@ export interface ContextFilesOptions {
 }
 
 /**
- * Collects the context files of the person, of extensions, of the directories from the repository's
- * root (or home) down to the workspace, and of the workspace itself.
+ * Collects the context files of the person, of extensions, and of all directories from the
+ * repository's root (or home) down to the workspace.
  */
 export async function collectContextFiles(
   options: ContextFilesOptions,
@@ -51,7 +51,7 @@ export async function collectContextFiles(
 
 interface Candidate {
   readonly file: string;
-  /** If set, a link is ignored if it leads out of this directory. */
+  /** The directory that a link must not lead out of. Undefined if links may lead anywhere. */
   readonly inside?: string;
 }
 

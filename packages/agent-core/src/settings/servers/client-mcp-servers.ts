@@ -5,7 +5,7 @@ import { MCP_SERVERS_SCHEMA, type McpServerSettings } from "./mcp-server-setting
 /**
  * Converts the MCP servers in a client's `AgentSettings`; throws {@link ProtocolError} with the
  * path of the fault, because the client can fix it. Variables are not expanded, because a client
- * must not read the server's variables.
+ * must not read the variables of this machine.
  */
 export function clientMcpServers(
   servers: Readonly<Record<string, McpServer>>,

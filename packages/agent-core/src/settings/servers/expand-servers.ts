@@ -1,8 +1,8 @@
 import { expandVariables, type Variables } from "./expand-variables.js";
 
 /**
- * A value with the variables of its servers expanded, and the servers that use a variable which is
- * not set.
+ * A value after the variables of its servers were expanded, and the faults of servers that use a
+ * missing variable.
  */
 export interface ExpandedServers {
   readonly value: unknown;

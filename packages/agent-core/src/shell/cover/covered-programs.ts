@@ -14,8 +14,8 @@ export interface CoveredProgram {
 }
 
 /**
- * Programs for which "always" may ignore all words but the options, because no such word is code, a
- * program to run or a file to write.
+ * Programs for which "always" may ignore all words but the options, because none of the ignored
+ * words is code, a program to run or a file to write.
  *
  * A program belongs here only if its manual says so for every word that is not an option, with each
  * listed option, on every system. Its behaviour must not depend on files in the directory or on the

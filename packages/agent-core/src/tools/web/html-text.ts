@@ -123,7 +123,9 @@ function addressIn(attributes: string): string {
   return decodeEntities((double ?? single ?? bare).trim());
 }
 
-/** Splits a text into words. It uses no regular expression, because V8 limits backtracking. */
+/**
+ * Splits a text into words. It uses no regular expression, because V8 limits the length of a match.
+ */
 function wordsOf(text: string): readonly string[] {
   const words: string[] = [];
   let start = 0;

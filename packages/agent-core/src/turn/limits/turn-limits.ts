@@ -4,13 +4,13 @@ import { SETTINGS_DEFAULTS } from "../../settings/settings-defaults.js";
 
 /** Limits of a turn. Time spent waiting for a person does not count. */
 export interface TurnLimits {
-  /** Number of model replies. */
+  /** Maximum number of model replies. */
   readonly maxSteps: number;
-  /** Working time of the model and the tools together, in milliseconds. */
+  /** Maximum working time of the model and the tools together, in milliseconds. */
   readonly maxWorkMs: number;
-  /** Input and output tokens. */
+  /** Maximum number of input and output tokens together. */
   readonly maxTokens: number;
-  /** Number of times in a row that the model may request the same calls. */
+  /** Maximum number of times in a row that the model requests the same calls. */
   readonly maxRepeats: number;
 }
 

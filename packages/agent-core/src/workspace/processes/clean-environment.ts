@@ -46,8 +46,8 @@ const CLEANED = new WeakMap<Environment, Readonly<Record<string, string>>>();
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Builds the environment of a child process from variables that are known to be harmless. The
- * result is cached for each `environment` object, which must not change afterwards.
+ * Builds the environment of a child process from variables that are known to be harmless. Without
+ * `keep`, the result is cached for each `environment` object, which must not change afterwards.
  *
  * `keep` names further variables that the user wants to pass on, no matter their names (SEC-05).
  */

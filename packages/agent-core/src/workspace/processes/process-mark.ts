@@ -39,8 +39,9 @@ export function isMarkerFile(name: string): boolean {
 }
 
 /**
- * Compares a mark with a location. Its processes can be found `here`, are `gone` because the host was
- * restarted, ran `elsewhere`, or are invisible on this system (`hidden`).
+ * Compares a mark with a location. The result is `here` if the mark's processes can be found,
+ * `gone` if their host was restarted, `elsewhere` if they ran on another host or in another
+ * container, and `hidden` if this system does not show marks.
  */
 export function locateMark(
   mark: ProcessMark,

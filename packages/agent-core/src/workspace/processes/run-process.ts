@@ -13,7 +13,7 @@ export interface ProcessOptions {
   readonly directory: string;
   /** The complete environment; nothing is inherited. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Ends the process and all of its descendants. */
+  /** An abort ends the process and all of its descendants. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** Mark of the tool call that runs it. Default: a new mark. */

@@ -1,4 +1,6 @@
-/** Minimum length of a long text. The engine's search is fast enough for shorter ones. */
+/**
+ * Minimum length of a long sought text. The engine's own search is fast enough for a shorter one.
+ */
 const MIN_LONG_LENGTH = 256;
 
 /**

@@ -14,8 +14,8 @@ export interface ControlStripper {
 const MAX_LINE_LENGTH = 16_384;
 
 /**
- * Characters that no terminal shows, except backspace, tab, LF, CR, ESC, and BEL, which ends a
- * sequence.
+ * Matches control characters that have no effect here. It leaves out backspace, tab, LF, CR and
+ * ESC, and also BEL, which can end a sequence.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this code handles control characters
 const INVISIBLE = /[\x00-\x06\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]+/g;

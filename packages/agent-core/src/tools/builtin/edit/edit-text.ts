@@ -43,7 +43,7 @@ function reviseContent(input: ToolInput, newContent: string): ToolInput {
 }
 
 /** Creates the methods of an edit tool. */
-export function createEditSteps(
+export function createEditMethods(
   editOf: (input: ToolInput) => TextEdit,
 ): Pick<Tool, "plan" | "preview" | "run" | "revise"> {
   return {

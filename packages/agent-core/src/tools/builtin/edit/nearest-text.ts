@@ -11,9 +11,9 @@ const MAX_SHOWN_LINES = 30;
 /** Maximum number of lines that are searched, to bound the time. */
 const MAX_SEARCHED_LINES = 10_000;
 const MAX_SEARCHED_CHARACTERS = 200_000;
-/** Number of lines of the wanted text that are compared. */
+/** Maximum number of lines of the wanted text that are compared. */
 const MAX_COMPARED_LINES = 12;
-/** Number of characters of a line that are compared. */
+/** Maximum number of characters of a line that are compared. */
 const MAX_COMPARED_CHARACTERS = 200;
 
 /**

@@ -2,7 +2,7 @@ import type { Tool, ToolInput } from "../../tool.js";
 import { applyReplacement } from "./apply-replacement.js";
 import { describeUnreadReplacement, describeUnreadWrite } from "./describe-unread.js";
 import {
-  createEditSteps,
+  createEditMethods,
   NEW_CONTENT_PARAMETER,
   type TextChange,
   type TextEdit,
@@ -53,7 +53,7 @@ export function createReplace({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool {
   });
   return {
     ...DECLARATION,
-    ...createEditSteps(editOf),
+    ...createEditMethods(editOf),
   };
 }
 

@@ -2,7 +2,7 @@ import { keepLineEndings } from "../../../workspace/text/line-endings.js";
 import type { Tool, ToolInput } from "../../tool.js";
 import { describeUnreadWrite } from "./describe-unread.js";
 import {
-  createEditSteps,
+  createEditMethods,
   NEW_CONTENT_PARAMETER,
   type TextChange,
   type TextEdit,
@@ -43,7 +43,7 @@ export function createWriteFile({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool 
   });
   return {
     ...DECLARATION,
-    ...createEditSteps(editOf),
+    ...createEditMethods(editOf),
   };
 }
 

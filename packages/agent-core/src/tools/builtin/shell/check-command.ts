@@ -8,8 +8,7 @@ import { getPlanned } from "../../check-planned.js";
 import type { ToolRun } from "../../tool.js";
 
 /**
- * Returns the commands that "always" for a command would cover while links lead where they lead
- * now.
+ * Returns the commands that "always" for a command would cover, given the current targets of links.
  */
 export type FindCover = (
   command: string,
