@@ -394,7 +394,7 @@ test("a turn that exceeds a limit fails with an error that names the limit", asy
 
   expect(await stage.until(isEnd)).toMatchObject({
     state: "failed",
-    error: "the turn was stopped after 3 steps, its limit",
+    error: "the turn was stopped because it reached its limit of 3 steps",
   });
 });
 

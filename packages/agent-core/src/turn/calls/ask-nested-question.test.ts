@@ -188,7 +188,7 @@ test("a call may ask 256 questions, and none after its end", async () => {
     results: [
       {
         isError: true,
-        text: "a tool call may ask 256 questions, and this one has asked them all",
+        text: "a tool call may ask at most 256 questions; ask fewer, or make several calls",
       },
     ],
   });

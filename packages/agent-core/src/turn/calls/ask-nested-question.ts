@@ -119,6 +119,6 @@ function checkCount(parentCallId: string, { recorder }: TurnScope): void {
   if (count < MAX_NESTED_CALLS) return;
   throw new ToolError(
     "too_many_questions",
-    `a tool call may ask ${MAX_NESTED_CALLS} questions, and this one has asked them all`,
+    `a tool call may ask at most ${MAX_NESTED_CALLS} questions; ask fewer, or make several calls`,
   );
 }

@@ -22,10 +22,10 @@ test("a turn below its limits may continue", () => {
 });
 
 test.each<[string, Partial<TurnProgress>]>([
-  ["after 10 steps", { steps: 10 }],
-  ["after 1 s of work", { workMs: 1_000 }],
-  ["after 100 tokens", { usage }],
-])("a turn stops %s", (words, progress) => {
+  ["limit of 10 steps", { steps: 10 }],
+  ["limit of 1 s of work", { workMs: 1_000 }],
+  ["limit of 100 tokens", { usage }],
+])("a turn stops at its %s", (words, progress) => {
   expect(find(progress)).toContain(words);
 });
 

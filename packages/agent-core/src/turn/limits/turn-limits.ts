@@ -32,15 +32,17 @@ export function findLimit(progress: TurnProgress, limits: TurnLimits): string | 
   const { steps, workMs, usage, history } = progress;
   const tokens =
     usage === undefined ? 0 : usage.inputTokens + usage.outputTokens + usage.thoughtTokens;
-  if (steps >= limits.maxSteps) return `the turn was stopped after ${steps} steps, its limit`;
-  if (workMs >= limits.maxWorkMs) {
-    return `the turn was stopped after ${Math.round(workMs / 1000)} s of work, its limit`;
-  }
-  if (tokens >= limits.maxTokens) return `the turn was stopped after ${tokens} tokens, its limit`;
+  if (steps >= limits.maxSteps) return describeLimit(`${limits.maxSteps} steps`);
+  if (workMs >= limits.maxWorkMs) return describeLimit(`${limits.maxWorkMs / 1000} s of work`);
+  if (tokens >= limits.maxTokens) return describeLimit(`${limits.maxTokens} tokens`);
   if (hasCycle(history, steps, limits.maxRepeats)) {
     return `the turn was stopped because the model asked for the same calls ${limits.maxRepeats} times in a row`;
   }
   return undefined;
+}
+
+function describeLimit(limit: string): string {
+  return `the turn was stopped because it reached its limit of ${limit}`;
 }
 
 /** Number of steps in the longest cycle that is detected, such as A, B, C, A, B, C. */
