@@ -32,11 +32,13 @@ export async function possibleDirectories(
     if (movesDirectory(command) && (isPiped || command.program !== "cd")) return undefined;
     if (command.joiner !== "|") running = states.filter((state) => isRunIn(state, command.joiner));
     const skipped = states.filter((state) => !running.includes(state));
-    const from = unique(running.map((state) => state.directory));
-    const next = await Promise.all(from.map((each) => statesAfter(command, each, workspace)));
+    const directories = unique(running.map((state) => state.directory));
+    const next = await Promise.all(
+      directories.map((each) => statesAfter(command, each, workspace)),
+    );
     const known = next.filter((each) => each !== undefined);
     if (known.length < next.length || known.length > MAX_DIRECTORIES) return undefined;
-    possible.push(from);
+    possible.push(directories);
     states = distinct([...skipped, ...known.flat()]);
     running = states.filter((state) => !skipped.includes(state));
   }
@@ -55,13 +57,13 @@ async function statesAfter(
 ): Promise<readonly ShellState[] | undefined> {
   const failed = { directory, isOk: false };
   if (program !== "cd") return [{ directory, isOk: true }, failed];
-  const target = await changeTo(directory, words, workspace);
+  const target = await directoryAfterCd(directory, words, workspace);
   return target === undefined ? undefined : [{ directory: target, isOk: true }, failed];
 }
 
 // A `cd` through a link is refused, because the shell and the kernel disagree about the meaning of
 // `..` after it.
-async function changeTo(
+async function directoryAfterCd(
   from: string,
   [target, ...rest]: readonly string[],
   workspace: Workspace,
