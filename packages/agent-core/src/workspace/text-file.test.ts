@@ -64,7 +64,7 @@ test("a full disk leaves the file unchanged and is named in the error", async ()
   expect(await readdir(workspace.root)).toEqual(["a.txt"]);
 });
 
-test("a file that was written meanwhile is not replaced", async () => {
+test("a file that was written after it was read is not replaced", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(at(workspace, "a.txt"), "before\n");
   const file = await workspace.resolve("a.txt");
@@ -77,7 +77,7 @@ test("a file that was written meanwhile is not replaced", async () => {
   expect(await workspace.read("a.txt")).toBe("by another\n");
 });
 
-test("a link that replaced the file meanwhile is not followed", async () => {
+test("a link that replaced the file after the check is not followed", async () => {
   await using workspace = await openTempWorkspace();
   await using elsewhere = await openTempWorkspace();
   await writeFile(at(elsewhere, "target"), "before\n");
@@ -90,7 +90,7 @@ test("a link that replaced the file meanwhile is not followed", async () => {
   expect(await elsewhere.read("target")).toBe("before\n");
 });
 
-test("a link that replaced the directory meanwhile is not followed", async () => {
+test("a link that replaced the directory after the check is not followed", async () => {
   await using workspace = await openTempWorkspace();
   await using elsewhere = await openTempWorkspace();
   await mkdir(at(workspace, "sub"));

@@ -204,7 +204,7 @@ test.each([
   ["shown", {}],
   ["not shown", { shown: undefined }],
 ])(
-  "an edit that was %s does not write through a link that appeared meanwhile",
+  "an edit that was %s does not write through a link that appeared after the plan",
   async (_name, run) => {
     await using workspace = await openStage();
     await using elsewhere = await openStage({ target: "before\n" });
