@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
-import { shapes } from "../settings/check-shape.js";
+import { fileSchemas } from "../settings/check-shape.js";
 import { driveSession } from "../testing/drive-session.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { inputSchemas } from "../tools/check-input.js";
@@ -36,10 +36,10 @@ test("a second session does not compile the same schemas again [SEC-09]", async 
   await mkdir(settings, { recursive: true });
   await writeFile(path.join(settings, "config.yaml"), "mode: default\n");
   await useSession(workspace.root);
-  const before = { shapes: shapes.compilations, inputs: inputSchemas.compilations };
+  const before = { files: fileSchemas.compilations, inputs: inputSchemas.compilations };
 
   for (let at = 0; at < 5; at += 1) await useSession(workspace.root);
 
-  expect({ shapes: shapes.compilations, inputs: inputSchemas.compilations }).toEqual(before);
-  expect(Math.min(before.shapes, before.inputs)).toBeGreaterThan(0);
+  expect({ files: fileSchemas.compilations, inputs: inputSchemas.compilations }).toEqual(before);
+  expect(Math.min(before.files, before.inputs)).toBeGreaterThan(0);
 });

@@ -26,14 +26,14 @@ export async function startCommand(
   const isBusy = turn !== undefined || queue.length > 0;
   if (isBusy && canRunConcurrently(match.command, args)) {
     const isTaken = [turn?.prompt.taskId, openTaskId].includes(taskId);
-    const own = { ...prompt, taskId: isTaken ? createId() : taskId };
-    const ticket = await concurrentCommands.run(match.command, own, caller);
+    const ownPrompt = { ...prompt, taskId: isTaken ? createId() : taskId };
+    const ticket = await concurrentCommands.run(match.command, ownPrompt, caller);
     return { type: "command", status: "STARTED", message: "", ticket };
   }
   const ticket = await acceptPrompt({ ...prompt, taskId }, caller, parts);
   if (match.command.asksFirst?.(args, commandCaller) !== true) {
     return { type: "command", status: "STARTED", message: "", ticket };
   }
-  const waiting = { recorder, turn: ticket.turn, signal: lifetime.signal };
-  return { type: "command", ...(await waitForCommandStart(waiting)), ticket };
+  const startOptions = { recorder, turn: ticket.turn, signal: lifetime.signal };
+  return { type: "command", ...(await waitForCommandStart(startOptions)), ticket };
 }

@@ -36,8 +36,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   const { recorder, traces, onFault } = options;
   const closing = new AbortController();
   let isClosing = false;
-  // Numbers of cancelled turns, each with the turn numbers of the prompts that are withdrawn with
-  // it.
+  // Cancelled turns by number, each with the turn numbers of the prompts that it withdraws.
   const cancelled = new Map<number, Set<number>>();
   let running: RunningTurn | undefined;
   let isWorking = false;
@@ -108,9 +107,9 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     return await end(error === undefined ? { state: "completed" } : { state: "failed", error });
   }
 
-  async function end(ended: TurnEnd): Promise<TaskState> {
-    await recordTurnEnd(recorder, ended);
-    return ended.state;
+  async function end(turnEnd: TurnEnd): Promise<TaskState> {
+    await recordTurnEnd(recorder, turnEnd);
+    return turnEnd.state;
   }
 
   function stop(): void {
@@ -130,8 +129,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     },
     async cancelTurn(turn, withdrawn) {
       const isRunning = () => recorder.state.turn?.prompt.turn === turn;
-      // A later cancel may replace this set, because the later one lists every prompt that still
-      // waits.
+      // A later cancel replaces this set, because its own set has every prompt that still waits.
       cancelled.set(turn, new Set(withdrawn));
       if (running !== undefined) cancel(running);
       while (isRunning() && !isClosing) await recorder.nextChange(closing.signal);

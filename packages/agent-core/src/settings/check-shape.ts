@@ -10,14 +10,16 @@ export interface ShapeFault {
 }
 
 /** The compiled schemas of our own files. */
-export const shapes = createCompiledSchemas((options) => new Ajv({ ...options, verbose: true }));
+export const fileSchemas = createCompiledSchemas(
+  (options) => new Ajv({ ...options, verbose: true }),
+);
 
 /** Returns all faults of a value according to a JSON Schema; empty if it matches. */
 export function checkShape(
   schema: Readonly<Record<string, unknown>>,
   value: unknown,
 ): readonly ShapeFault[] {
-  return shapes.check(schema, value).filter(isReported).map(toFault);
+  return fileSchemas.check(schema, value).filter(isReported).map(toFault);
 }
 
 // Faults inside `oneOf` and faults of property names are not reported, because their parent is.

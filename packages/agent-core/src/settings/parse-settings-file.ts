@@ -34,13 +34,13 @@ export async function parseSettingsFile(
     problem,
   });
   const given = yaml.value ?? {};
-  const filled = expandServers(isForeign ? fromGeminiSettings(given) : given, variables);
-  const missing = filled.missing.map(toFault);
-  const faults = checkShape(settingsJsonSchema(), filled.value);
+  const expanded = expandServers(isForeign ? fromGeminiSettings(given) : given, variables);
+  const missing = expanded.missing.map(toFault);
+  const faults = checkShape(settingsJsonSchema(), expanded.value);
   const located = faults.map(toFault);
   if (located.length > 0 && !isForeign) throw new SettingsError(located);
   // The schema check above guarantees the shape of the type.
-  const settings = withoutFaults(filled.value, faults) as Settings;
+  const settings = withoutFaults(expanded.value, faults) as Settings;
   return { settings, warnings: [...located, ...missing] };
 }
 
@@ -48,12 +48,14 @@ export async function parseSettingsFile(
 function withoutFaults(value: unknown, faults: readonly ShapeFault[]): unknown {
   if (faults.length === 0) return value;
   if (faults.some(({ path }) => path.length === 0)) return {};
-  const units = new Set(faults.map(({ path }) => JSON.stringify(path.slice(0, 2))));
+  const removedKeys = new Set(faults.map(({ path }) => JSON.stringify(path.slice(0, 2))));
   return prune(value, []);
 
   function prune(part: unknown, path: readonly string[]): unknown {
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
-    const kept = Object.entries(part).filter(([key]) => !units.has(JSON.stringify([...path, key])));
+    const kept = Object.entries(part).filter(
+      ([key]) => !removedKeys.has(JSON.stringify([...path, key])),
+    );
     return Object.fromEntries(kept.map(([key, inner]) => [key, prune(inner, [...path, key])]));
   }
 }

@@ -43,12 +43,12 @@ export async function compactHistory(
     summarise(earlier, scope),
   );
   if (signal.aborted || summary === "") return false;
-  const summarised: HistoryItem[] = [
+  const summaryItems: HistoryItem[] = [
     toUserItem(`${HEADING}\n${summary}`),
     { role: "model", parts: [{ type: "text", text: "I will go on from there." }] },
   ];
   await recorder.commit({
-    journal: [{ type: "compacted", history: [...summarised, ...prompt, ...latest] }],
+    journal: [{ type: "compacted", history: [...summaryItems, ...prompt, ...latest] }],
     events: [
       {
         kind: "CONSOLE_LOG",

@@ -15,7 +15,7 @@ export interface CredentialModes {
    * Returns the modes that other live credentials have set. If the running turn has a mode of its
    * own, that mode is included.
    */
-  others(than: string | undefined): readonly HeldMode[];
+  others(except: string | undefined): readonly HeldMode[];
 }
 
 /** Options of {@link createCredentialModes}. */
@@ -65,17 +65,19 @@ export function createCredentialModes(options: CredentialModesOptions): Credenti
       const covering = isCovered && isConnected ? ofTask.mode : undefined;
       return mode ?? taskMode ?? covering ?? find(credential);
     },
-    others(than) {
-      const alive = [...modes].filter(([credential]) => credential !== than && isAlive(credential));
-      return [...alive.map(([, mode]) => mode), ...ownModeOfTurn(state(), than)];
+    others(except) {
+      const alive = [...modes].filter(
+        ([credential]) => credential !== except && isAlive(credential),
+      );
+      return [...alive.map(([, mode]) => mode), ...ownModeOfTurn(state(), except)];
     },
   };
 }
 
-function ownModeOfTurn({ turn }: SessionState, than: string | undefined): readonly HeldMode[] {
+function ownModeOfTurn({ turn }: SessionState, except: string | undefined): readonly HeldMode[] {
   const { credential, origin, mode, taskMode } = turn?.prompt ?? {};
   const own = mode ?? taskMode;
-  if (own === undefined || origin === undefined || credential === than) return [];
+  if (own === undefined || origin === undefined || credential === except) return [];
   return [{ name: origin.name, mode: own }];
 }
 

@@ -29,7 +29,7 @@ export interface OutputFileOptions {
  */
 export function openOutputFile(options: OutputFileOptions): OutputFile {
   const { path: file, memoryBytes, openFile = openPrivate } = options;
-  const waiting: Buffer[] = [];
+  const unwritten: Buffer[] = [];
   let handle: FileHandle | undefined;
   let totalBytes = 0;
   let failure: unknown;
@@ -38,7 +38,7 @@ export function openOutputFile(options: OutputFileOptions): OutputFile {
     if (failure !== undefined) return;
     try {
       handle ??= await openFile(file);
-      for (const chunk of waiting.splice(0)) await handle.writeFile(chunk);
+      for (const chunk of unwritten.splice(0)) await handle.writeFile(chunk);
     } catch (error) {
       // The command continues, because its effect may matter more than its output.
       failure = toFileError(error, file);
@@ -56,7 +56,7 @@ export function openOutputFile(options: OutputFileOptions): OutputFile {
     async write(chunk) {
       totalBytes += chunk.length;
       if (failure !== undefined) return;
-      waiting.push(chunk);
+      unwritten.push(chunk);
       if (totalBytes > memoryBytes) await flush();
     },
     async close({ isWanted }) {

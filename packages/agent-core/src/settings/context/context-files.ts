@@ -43,7 +43,7 @@ export async function collectContextFiles(
       inEach(path.join(home, folder)).map((file) => ({ file })),
     ),
     ...extensionFiles.map((file) => ({ file })),
-    ...directories.flatMap((inside) => inEach(inside).map((file) => ({ file, inside }))),
+    ...directories.flatMap((boundary) => inEach(boundary).map((file) => ({ file, boundary }))),
   ];
   const found = await findFiles(candidates.filter(({ file }) => mayExist(file)));
   return await readContext(found, options.maxBytes ?? MAX_CONTEXT_BYTES);
@@ -52,7 +52,7 @@ export async function collectContextFiles(
 interface Candidate {
   readonly file: string;
   /** The directory that a link must not lead out of. Undefined if links may lead anywhere. */
-  readonly inside?: string;
+  readonly boundary?: string;
 }
 
 // Returns the directories from the repository's root, or from home, down to the workspace. If the
@@ -77,11 +77,11 @@ async function findFiles(candidates: readonly Candidate[]): Promise<readonly Con
       return { ...candidate, real, stats: real === undefined ? undefined : await findStats(real) };
     }),
   );
-  for (const { file, inside, real, stats } of located) {
+  for (const { file, boundary, real, stats } of located) {
     if (real === undefined || found.has(real) || stats?.isFile() !== true) continue;
     // A link must not lead out of its own directory, because the topmost directory may be the
     // person's home.
-    if (inside !== undefined && !real.startsWith(path.join(inside, path.sep))) continue;
+    if (boundary !== undefined && !real.startsWith(path.join(boundary, path.sep))) continue;
     found.set(real, { file, real, stats });
   }
   return [...found.values()];

@@ -43,25 +43,25 @@ function createPage() {
   const pieces: string[] = [];
   let length = 0;
   /** Number of line ends to write before the next word. */
-  let breaks = 0;
+  let lineBreaks = 0;
   let hasSpace = false;
-  let preformatted = 0;
+  let preDepth = 0;
   /** Number of open navigation elements. Their content is left out. */
-  let hidden = 0;
+  let navDepth = 0;
   let link: { readonly address: string; readonly start: number } | undefined;
 
   function write(text: string): void {
-    if (pieces.length > 0 && breaks > 0) pieces.push("\n".repeat(breaks));
+    if (pieces.length > 0 && lineBreaks > 0) pieces.push("\n".repeat(lineBreaks));
     else if (pieces.length > 0 && hasSpace) pieces.push(" ");
     pieces.push(text);
     length += text.length + 1;
-    breaks = 0;
+    lineBreaks = 0;
     hasSpace = false;
   }
 
   function breakLine(name: string): void {
     const wanted = PARAGRAPHS.has(name) ? 2 : LINES.has(name) ? 1 : 0;
-    breaks = Math.max(breaks, wanted);
+    lineBreaks = Math.max(lineBreaks, wanted);
     if (name === "td" || name === "th") hasSpace = true;
   }
 
@@ -76,8 +76,8 @@ function createPage() {
 
   return {
     text(text: string): void {
-      if (hidden > 0) return;
-      if (preformatted > 0) {
+      if (navDepth > 0) return;
+      if (preDepth > 0) {
         write(text);
         return;
       }
@@ -88,21 +88,21 @@ function createPage() {
       if (isSpace(text, text.length - 1)) hasSpace = true;
     },
     open(name: string, attributes: string): void {
-      if (name === "nav") hidden += 1;
-      if (hidden > 0) return;
+      if (name === "nav") navDepth += 1;
+      if (navDepth > 0) return;
       breakLine(name);
-      if (name === "br") breaks = Math.min(breaks + 1, 2);
-      if (name === "pre") preformatted += 1;
+      if (name === "br") lineBreaks = Math.min(lineBreaks + 1, 2);
+      if (name === "pre") preDepth += 1;
       if (name === "li") write("* ");
       if (name !== "a") return;
       closeLink();
       link = { address: addressIn(attributes), start: pieces.length };
     },
     close(name: string): void {
-      if (name === "nav") hidden = Math.max(0, hidden - 1);
-      if (hidden > 0) return;
+      if (name === "nav") navDepth = Math.max(0, navDepth - 1);
+      if (navDepth > 0) return;
       if (name === "a") closeLink();
-      if (name === "pre") preformatted = Math.max(0, preformatted - 1);
+      if (name === "pre") preDepth = Math.max(0, preDepth - 1);
       breakLine(name);
     },
     length: () => length,

@@ -57,16 +57,16 @@ export async function admitToolCall(
   }
   const edits = editsOf(plan.actions);
   // Nobody was asked about a refused call, so its description must not reveal the target of a link.
-  const described = namesOnlyInside(scope, plan.actions) ? plan.description : undefined;
+  const safeDescription = namesOnlyInside(scope, plan.actions) ? plan.description : undefined;
   const denied = findDeniedTarget(plan.actions, scope.recorder.state.turn?.denied ?? []);
   if (denied !== undefined) {
     const { root } = scope.workspace;
     const reason = explainDenial(denied, { actions: plan.actions, root });
-    return await refuse(call, notAllowed(reason), scope, described);
+    return await refuse(call, notAllowed(reason), scope, safeDescription);
   }
   const decision = decideForTurn(plan.actions, scope);
   if (decision.type === "deny") {
-    return await refuse(call, notAllowed(decision.reason), scope, described);
+    return await refuse(call, notAllowed(decision.reason), scope, safeDescription);
   }
   const isAllowed = decision.type === "allow";
   let preview: Preview;
@@ -74,7 +74,7 @@ export async function admitToolCall(
     const previewing = buildPreview(tool, { input, plan, workspace: scope.workspace, isAllowed });
     preview = await abandonAfterAbort(previewing, scope.signal);
   } catch (reason) {
-    return await refuse(call, toErrorDetails(reason), scope, described);
+    return await refuse(call, toErrorDetails(reason), scope, safeDescription);
   }
   const { description, details } = preview;
   const { recorder } = scope;

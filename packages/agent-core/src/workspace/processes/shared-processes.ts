@@ -31,7 +31,7 @@ export function createSharedProcesses(source: ProcessSource): SharedProcesses {
   /**
    * The next listing; it starts when `last` is done and serves all callers that asked meanwhile.
    */
-  let following: Promise<readonly ProcessEntry[]> | undefined;
+  let nextListing: Promise<readonly ProcessEntry[]> | undefined;
   /**
    * Marks by process identity. They never change, because a process inherits them at its start
    * only.
@@ -57,7 +57,7 @@ export function createSharedProcesses(source: ProcessSource): SharedProcesses {
 
   async function readNext(after: Reading): Promise<readonly ProcessEntry[]> {
     await after.entries.catch(() => undefined);
-    following = undefined;
+    nextListing = undefined;
     return await read().entries;
   }
 
@@ -71,8 +71,8 @@ export function createSharedProcesses(source: ProcessSource): SharedProcesses {
   return {
     async current() {
       if (last === undefined || last.isDone) return await read().entries;
-      following ??= readNext(last);
-      return await following;
+      nextListing ??= readNext(last);
+      return await nextListing;
     },
     async recent(maxAgeMs) {
       if (last !== undefined && source.now() - last.startedAt <= maxAgeMs)

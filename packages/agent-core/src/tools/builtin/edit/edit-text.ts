@@ -101,7 +101,7 @@ async function runEdit(input: ToolInput, run: ToolRun, edit: TextEdit): Promise<
     bytes: encodeText({ text: newText, encoding }),
     expectedVersion: oldFile?.version,
   });
-  edit.ownEdits.note({ path: file.absolute, before: oldText, after: newText });
+  edit.ownEdits.record({ path: file.absolute, before: oldText, after: newText });
   return { result: { $case: "diff", value: buildFileDiff(file, oldText, newText) } };
 }
 

@@ -16,16 +16,16 @@ test.each([
   ["an edit of another file", false, changed("one", "two", "/b")],
 ])("hasMade for %s returns %s", (_name, isOwn, asked) => {
   const ownEdits = createOwnEdits();
-  ownEdits.note(changed(undefined, "one"));
-  ownEdits.note(changed("one", "two"));
+  ownEdits.record(changed(undefined, "one"));
+  ownEdits.record(changed("one", "two"));
 
   expect(ownEdits.hasMade(asked)).toBe(isOwn);
 });
 
 test("edits from before a change by someone else are forgotten", () => {
   const ownEdits = createOwnEdits();
-  ownEdits.note(changed("one", "two"));
-  ownEdits.note(changed("theirs", "three"));
+  ownEdits.record(changed("one", "two"));
+  ownEdits.record(changed("theirs", "three"));
 
   expect(ownEdits.hasMade(changed("one", "three"))).toBe(false);
   expect(ownEdits.hasMade(changed("theirs", "three"))).toBe(true);

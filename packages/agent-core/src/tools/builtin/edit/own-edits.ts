@@ -12,7 +12,7 @@ export interface FileTextChange {
 /** The edits that one session made, to distinguish them from changes by others. */
 export interface OwnEdits {
   /** Records an edit that was made. */
-  note(edit: FileTextChange): void;
+  record(edit: FileTextChange): void;
   /** True if recorded edits, and no other changes, turned one text into the other. */
   hasMade(change: FileTextChange): boolean;
 }
@@ -26,7 +26,7 @@ const MAX_TEXTS = 100;
 export function createOwnEdits(): OwnEdits {
   const chains = new Map<string, readonly string[]>();
   return {
-    note({ path, before, after }) {
+    record({ path, before, after }) {
       const chain = chains.get(path);
       // If someone else wrote the file in between, earlier edits are forgotten.
       const start = chain?.at(-1) === hashOf(before) ? chain : [hashOf(before)];
