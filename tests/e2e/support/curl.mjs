@@ -1,4 +1,4 @@
-// The part of curl that the README uses, for machines without curl: `curl -sN URL -H HEADER -d BODY`.
+// The part of curl that the README uses, for machines without curl: `curl -sSN URL -H HEADER -d BODY`.
 import process from "node:process";
 import { parseArgs } from "node:util";
 
@@ -6,6 +6,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     silent: { type: "boolean", short: "s" },
+    "show-error": { type: "boolean", short: "S" },
     "no-buffer": { type: "boolean", short: "N" },
     header: { type: "string", short: "H", multiple: true },
     data: { type: "string", short: "d" },
