@@ -4,7 +4,7 @@ import { type CliArgs, parseCliArgs, UsageError } from "./args.js";
 import { CLI_VERSION } from "./cli-version.js";
 import { type EarlyKeys, holdEarlyKeys } from "./terminal/early-keys.js";
 import { hasScreen } from "./terminal/has-screen.js";
-import { releaseLostTerminal } from "./terminal/release-lost-terminal.js";
+import { releaseLostTerminalAtExit } from "./terminal/release-lost-terminal.js";
 import { CLI_USAGE } from "./usage.js";
 
 for (const stream of [process.stdout, process.stderr]) {
@@ -18,7 +18,7 @@ for (const stream of [process.stdout, process.stderr]) {
     process.exit(1);
   });
 }
-releaseLostTerminal();
+releaseLostTerminalAtExit();
 process.on("uncaughtException", fail);
 
 process.exitCode = await main(process.argv.slice(2)).catch(fail);

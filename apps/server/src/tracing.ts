@@ -68,15 +68,13 @@ function exporterOf(variables: ServerEnvironment): "none" | "otlp" | "console" {
 }
 
 function protocolOf(variables: ServerEnvironment): (typeof PROTOCOLS)[number] {
-  const named =
-    variables.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ||
-    variables.OTEL_EXPORTER_OTLP_PROTOCOL ||
-    "http/protobuf";
+  const variable = variables.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL
+    ? "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"
+    : "OTEL_EXPORTER_OTLP_PROTOCOL";
+  const named = variables[variable] || "http/protobuf";
   const found = PROTOCOLS.find((protocol) => protocol === named);
   if (found !== undefined) return found;
-  throw new SetupError(
-    `OTEL_EXPORTER_OTLP_PROTOCOL: expected ${PROTOCOLS.join(" or ")}, got ${named}`,
-  );
+  throw new SetupError(`${variable}: expected ${PROTOCOLS.join(" or ")}, got ${named}`);
 }
 
 async function openOtlp(protocol: (typeof PROTOCOLS)[number]) {

@@ -6,7 +6,7 @@ import { isatty } from "node:tty";
  * Closes the descriptors of a lost terminal when the process ends. Otherwise Node tries to restore the
  * terminal settings and aborts.
  */
-export function releaseLostTerminal(): void {
+export function releaseLostTerminalAtExit(): void {
   const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
   process.on("exit", () => {
     for (const descriptor of terminals) {

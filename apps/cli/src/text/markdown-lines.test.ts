@@ -22,7 +22,7 @@ test.each([
   ["&lt;b&gt; <b>html</b>", ["<b> <b>html</b>"]],
   ["esc \x1b[31m here", ["esc ␛[31m here"]],
   ["![alt](pic.png)", ["[image: alt]"]],
-])("the Markdown %j is drawn as its lines", (markdown, lines) => {
+])("the Markdown %j is drawn as the lines %j", (markdown, lines) => {
   expect(shown(markdown)).toEqual(lines);
 });
 
@@ -41,7 +41,7 @@ test("table columns are aligned left, centre or right", () => {
   ]);
 });
 
-test("a table wider than the screen is shown one row per block", () => {
+test("each row of a table wider than the screen becomes lines of header and cell", () => {
   expect(shown("| name | what |\n|---|---|\n| one | the first |\n| two | second |", 14)).toEqual([
     "name: one",
     "what: the",

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { movesDirectory, programName, type ShellPart } from "../shell/shell-part.js";
+import { changesDirectory, programName, type ShellPart } from "../shell/shell-part.js";
 import type { Action } from "../tools/action.js";
 import { isInterpreter } from "./is-interpreter.js";
 
@@ -67,7 +67,7 @@ export function isUnclear({ parts }: Execution): boolean {
     (part) =>
       part.program === undefined ||
       isInterpreter(part.program) ||
-      (movesDirectory(part) && part.args.includes(undefined)),
+      (changesDirectory(part) && part.args.includes(undefined)),
   );
 }
 
@@ -110,7 +110,7 @@ function attachedValue(word: string): readonly string[] {
 
 function directoriesOf({ directory, parts = [] }: Execution): readonly string[] {
   const directories = [directory];
-  for (const part of parts.filter(movesDirectory)) {
+  for (const part of parts.filter(changesDirectory)) {
     directories.push(path.resolve(directories.at(-1) ?? directory, part.args[0] ?? "."));
   }
   return unique(directories);

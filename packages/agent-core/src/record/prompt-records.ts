@@ -57,20 +57,21 @@ export async function steerTurn(recorder: Recorder, prompt: AcceptedPrompt): Pro
 }
 
 /**
- * Removes a prompt from the queue before its turn starts. A task that only waited for this prompt also ends,
- * in the state of its last turn. If it had no turn, it is cancelled. It then passes through `working`, because
- * no task may be cancelled from `submitted` (SRV-07).
+ * Removes a prompt from the queue before its turn starts. If its task has no running turn and no other waiting
+ * prompt, the task ends too: in the state of its last turn, or as `canceled` if it had none or if `endsAsCanceled`.
+ * A task that never worked is announced as `working` before `canceled`, because it may not go from `submitted`
+ * to `canceled` directly (SRV-07).
  */
 export async function withdrawPrompt(
   recorder: Recorder,
   prompt: AcceptedPrompt,
-  { isCancelled = false } = {},
+  { endsAsCanceled = false } = {},
 ): Promise<void> {
   const { turn } = prompt;
   const rest = recorder.state.queue.filter((queued) => queued.turn !== turn);
   const state = announcedState(recorder.state, prompt);
   const outcome = taskEndWithout(prompt, recorder.state);
-  const taskState = outcome !== undefined && isCancelled ? "canceled" : outcome;
+  const taskState = outcome !== undefined && endsAsCanceled ? "canceled" : outcome;
   await recorder.commit({
     journal: [{ type: "withdrawn", turn, ...(taskState !== undefined && { taskState }) }],
     events: [
@@ -87,8 +88,8 @@ function stateChangesTo(end: TaskState, from: TaskState): readonly Announcement[
 }
 
 /**
- * Returns the state in which a task ends if a waiting prompt is removed; undefined if the task
- * continues or has ended.
+ * Returns the state in which removing a waiting prompt ends its task; undefined if the task continues, or had
+ * already ended before.
  */
 function taskEndWithout(prompt: AcceptedPrompt, state: SessionState): TaskState | undefined {
   const { taskId } = prompt;
@@ -105,7 +106,8 @@ function announcedState(state: SessionState, { taskId, taskState }: AcceptedProm
   if (turn?.prompt.taskId === taskId) {
     return blockingQuestions(turn).length > 0 ? "input-required" : "working";
   }
-  // The session stores only recent task states. An open task without a stored state waits for input.
+  // The session has the states of recent tasks only. For an older task the prompt may have it. If neither has it,
+  // the open task waits for input, and any other task is new.
   return tasks[taskId] ?? taskState ?? (taskId === openTaskId ? "input-required" : "submitted");
 }
 

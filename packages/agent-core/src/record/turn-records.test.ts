@@ -225,12 +225,12 @@ test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
     false,
     ["t queue [m3 go 3] submitted"],
   ],
-])("a waiting prompt %s is withdrawn", async (_, records, isCancelled, words) => {
+])("a waiting prompt %s is withdrawn", async (_, records, endsAsCanceled, words) => {
   const { recorder, newEvents } = openRecord(...records);
   const waiting = recorder.state.queue.find(({ turn }) => turn === 2);
   if (waiting === undefined) throw new Error("no prompt waits");
 
-  await withdrawPrompt(recorder, waiting, { isCancelled });
+  await withdrawPrompt(recorder, waiting, { endsAsCanceled });
 
   expect(newEvents()).toEqual(words);
 });

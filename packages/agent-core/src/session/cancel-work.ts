@@ -39,7 +39,7 @@ async function cancelWork(
   const others = queued.filter((prompt) => !own.includes(prompt));
   const withdrawn = own.map((prompt) => prompt.turn);
   await Promise.all([
-    ...others.map((prompt) => withdrawPrompt(recorder, prompt, { isCancelled: true })),
+    ...others.map((prompt) => withdrawPrompt(recorder, prompt, { endsAsCanceled: true })),
     ...(running === undefined ? [] : [worker.cancelTurn(running.turn, withdrawn)]),
   ]);
   return running !== undefined || queued.length > 0;

@@ -1,7 +1,7 @@
 import type { Workspace } from "../workspace/workspace.js";
 import { followWord } from "./follow-word.js";
 import type { Joiner, PlainCommand } from "./plain-command.js";
-import { movesDirectory } from "./shell-part.js";
+import { changesDirectory } from "./shell-part.js";
 
 const MAX_DIRECTORIES = 32;
 
@@ -29,7 +29,7 @@ export async function possibleDirectories(
   let running: readonly ShellState[] = states;
   for (const [index, command] of commands.entries()) {
     const isPiped = command.joiner === "|" || commands[index + 1]?.joiner === "|";
-    if (movesDirectory(command) && (isPiped || command.program !== "cd")) return undefined;
+    if (changesDirectory(command) && (isPiped || command.program !== "cd")) return undefined;
     if (command.joiner !== "|") running = states.filter((state) => isRunIn(state, command.joiner));
     const skipped = states.filter((state) => !running.includes(state));
     const directories = unique(running.map((state) => state.directory));

@@ -27,8 +27,8 @@ export function readScript(
   return isClear ? parts : undefined;
 }
 
-// An extended glob and an escaped quote in `$'…'` are unclear, because bash and sh disagree about
-// which characters are text and which are a command.
+// Bash and sh disagree about where text ends and a command begins in two cases: in an extended glob, and
+// in `$'…'` with an escaped quote. Both count as unclear.
 function isUnclear(node: SyntaxNode): boolean {
   switch (node.type) {
     case "Script":
@@ -72,7 +72,7 @@ function writesOf(redirects: readonly Redirection[]): ShellPart["writes"] {
 
 function isWrite(operator: string, target: string | undefined): boolean {
   if (target === "/dev/null") return false;
-  // bash opens a network connection for these, in either direction.
+  // For these, bash opens a network connection even with `<`, so reading from them counts as writing.
   if (target?.startsWith("/dev/tcp/") || target?.startsWith("/dev/udp/")) return true;
   if (operator === "<") return false;
   const isDescriptor = operator.endsWith("&") && /^(\d+-?|-)$/.test(target ?? "");

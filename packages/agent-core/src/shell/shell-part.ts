@@ -20,6 +20,6 @@ export function programName(program: string): string {
 }
 
 /** True if a command may change the directory of the commands after it. */
-export function movesDirectory({ program }: { readonly program: string | undefined }): boolean {
+export function changesDirectory({ program }: { readonly program: string | undefined }): boolean {
   return program === "cd" || program === "pushd" || program === "popd";
 }

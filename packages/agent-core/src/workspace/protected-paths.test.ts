@@ -35,7 +35,7 @@ test.each([".Git/config", ".git./config", ".g\u200cit/config", ".git::$INDEX_ALL
 );
 
 test.each(["store.git/hooks/post-checkout", "a/Store.GIT/config", "store.git./config"])(
-  "%s is protected, because it belongs to a bare repository [SEC-08]",
+  "%s is protected, because a directory named *.git may be a repository [SEC-08]",
   async (name) => {
     await using workspace = await openTempWorkspace();
 
@@ -43,7 +43,7 @@ test.each(["store.git/hooks/post-checkout", "a/Store.GIT/config", "store.git./co
   },
 );
 
-test("a link to a protected path and a protected link to elsewhere are protected [SEC-08]", async () => {
+test("a path through a link is protected if the link's name or target is [SEC-08]", async () => {
   await using workspace = await openTempWorkspace();
   await mkdir(path.join(workspace.root, ".git"));
   await mkdir(path.join(workspace.root, "plain"));

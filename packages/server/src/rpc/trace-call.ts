@@ -25,8 +25,8 @@ export interface TracedCall {
 }
 
 /**
- * Runs a call as a span that lasts until the answer or the end of its stream. The turn of the call is part of the
- * span. Without a tracer, this costs almost nothing.
+ * Runs a call as a span that lasts until the answer or the end of its stream. Spans of the call's turn are its
+ * children. Without a tracer, this costs almost nothing.
  */
 export async function traceCall(
   { operation, version, parent }: TracedCall,
@@ -40,7 +40,8 @@ export async function traceCall(
   const within = trace.setSpan(parent, span);
   try {
     const outcome = await context.with(within, run);
-    if (outcome.type === "stream") return { ...outcome, batches: untilEnd(outcome.batches, span) };
+    if (outcome.type === "stream")
+      return { ...outcome, batches: endSpanAfter(outcome.batches, span) };
     span.end();
     return outcome;
   } catch (reason) {
@@ -50,7 +51,7 @@ export async function traceCall(
   }
 }
 
-async function* untilEnd<TItem>(items: AsyncIterable<TItem>, span: Span) {
+async function* endSpanAfter<TItem>(items: AsyncIterable<TItem>, span: Span) {
   try {
     yield* items;
   } catch (reason) {

@@ -5,13 +5,13 @@ test("answers of others wait while the terminal answers the same question", asyn
   const gate = createAnswerGate();
   const order: string[] = [];
   await gate.settled("a");
-  gate.holdKey("a");
+  gate.holdOthers("a");
   const other = gate.settled("a").then(() => order.push("other"));
   await gate.settled("b");
 
   let arrive = () => {};
   const passed = gate.pass("a", () => new Promise<void>((resolve) => (arrive = resolve)));
-  gate.holdKey(undefined);
+  gate.holdOthers(undefined);
   await gate.settled("b");
   order.push("terminal");
   arrive();
@@ -22,9 +22,9 @@ test("answers of others wait while the terminal answers the same question", asyn
 
 test("answers of others continue when the held key is dropped", async () => {
   const gate = createAnswerGate();
-  gate.holdKey("a");
+  gate.holdOthers("a");
   const other = gate.settled("a");
-  gate.holdKey(undefined);
+  gate.holdOthers(undefined);
 
   await expect(other).resolves.toBeUndefined();
 });

@@ -4,7 +4,7 @@
  */
 export interface AnswerGate {
   /** Holds answers to this question, because a pressed key may answer it; undefined ends the hold. */
-  holdKey(toolCallId: string | undefined): void;
+  holdOthers(toolCallId: string | undefined): void;
   /** Sends the terminal's answer; answers of others wait until it has arrived. */
   pass<TResult>(toolCallId: string, work: () => Promise<TResult>): Promise<TResult>;
   /** Resolves when the terminal is not answering this question. */
@@ -17,17 +17,18 @@ export function createAnswerGate(): AnswerGate {
   let waiting: (() => void)[] = [];
   let held: string | undefined;
 
-  function open(): void {
+  // Waiting answers check again whether the terminal still answers their question.
+  function wakeWaiting(): void {
     const released = waiting;
     waiting = [];
     for (const release of released) release();
   }
 
   return {
-    holdKey(toolCallId) {
+    holdOthers(toolCallId) {
       if (held === toolCallId) return;
       held = toolCallId;
-      open();
+      wakeWaiting();
     },
     async pass(toolCallId, work) {
       passing.add(toolCallId);
@@ -35,7 +36,7 @@ export function createAnswerGate(): AnswerGate {
         return await work();
       } finally {
         passing.delete(toolCallId);
-        open();
+        wakeWaiting();
       }
     },
     async settled(toolCallId) {

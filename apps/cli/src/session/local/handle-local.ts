@@ -49,7 +49,7 @@ export async function handleLocal(request: FaceRequest, scope: LocalScope): Prom
     case "answer":
       return await answer(request, scope);
     case "hold-answer":
-      gate.holdKey(request.toolCallId);
+      gate.holdOthers(request.toolCallId);
       return DONE;
     case "cancel":
       await agent.cancel(taskId, TERMINAL_CALLER);

@@ -5,7 +5,7 @@ import type { Workspace } from "../../workspace/workspace.js";
 import { followWord } from "../follow-word.js";
 import type { PlainCommand } from "../plain-command.js";
 import { possibleDirectories } from "../possible-directories.js";
-import { movesDirectory, programName, type ShellPart } from "../shell-part.js";
+import { changesDirectory, programName, type ShellPart } from "../shell-part.js";
 import { COVERED_PROGRAMS, readsOnlyNamedFiles } from "./covered-programs.js";
 
 /** The directory, the workspace and the parsed parts of a command. */
@@ -60,7 +60,7 @@ async function locateCommands(
   { directory, workspace, parts }: CommandContext,
 ): Promise<readonly LocatedCommand[] | undefined> {
   if (parts === undefined || !parts.every(isLiteral)) return undefined;
-  const moveCount = parts.filter(movesDirectory).length;
+  const moveCount = parts.filter(changesDirectory).length;
   const writeCount = parts.flatMap((part) => part.writes).length;
   if (plain === undefined) {
     // Only the plain grammar finds redirections and the target of a `cd` with certainty.
@@ -69,7 +69,7 @@ async function locateCommands(
   }
   // The parser finds more than the grammar if a program runs a command, as in `bash -c 'cd x'`.
   const written = plain.flatMap((each) => each.writes.filter((file) => file !== "/dev/null"));
-  if (moveCount !== plain.filter(movesDirectory).length || writeCount !== written.length)
+  if (moveCount !== plain.filter(changesDirectory).length || writeCount !== written.length)
     return undefined;
   const possible = await possibleDirectories(plain, directory, workspace);
   if (possible === undefined) return undefined;

@@ -25,7 +25,7 @@ import { type Conversation, cancelTask, getTask } from "./requests.js";
 
 /** Dependencies of a channel with cursors. */
 export interface CursorChannelOptions extends Conversation {
-  /** Name of this client in its own view. */
+  /** Origin of the prompts that this client adds to its own view, because the agent does not send them back. */
   readonly origin: Origin;
 }
 
@@ -38,8 +38,8 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
   const methods = METHOD_NAMES[spelling.version];
 
   /**
-   * Sends a message once and returns its task. If the task was idle, the first frame shows the task
-   * before the prompt, so the next update is applied too.
+   * Sends a message once and returns its task. If the task was waiting, the first frame has its state from before
+   * this prompt arrived, so the next update is applied too.
    */
   async function sendOnce(params: JsonObject, signal: AbortSignal, isPrompt: boolean) {
     let task: TaskView | undefined;
@@ -66,7 +66,10 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
       const message = encodeClientMessage(content, { messageId, ...target }, uris);
       const params = { message: spelling.encodeMessage(message) };
       const isPrompt = content.type === "prompt";
-      const view = await attempts.run((aborted) => sendOnce(params, aborted, isPrompt), signal);
+      const view = await attempts.run(
+        (attemptSignal) => sendOnce(params, attemptSignal, isPrompt),
+        signal,
+      );
       if (!isPrompt) return view;
       return withPrompt(view, { messageId, parts: content.parts, origin: options.origin });
     },
@@ -107,6 +110,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
           if (hasCode(reason, "internal") && attempt < MAX_FAULTS) {
             reason = new TransportError("closed", "the agent failed", { cause: reason });
           }
+          // Throws the reason if no retry may follow.
           await attempts.pause(attempt, reason, signal);
           attempt += 1;
         }
@@ -117,7 +121,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
   };
 }
 
-/** Maximum number of retries after internal errors of the agent in a row. */
+/** Number of failures in a row after which an internal error of the agent is not retried. */
 const MAX_FAULTS = 5;
 
 function viewOf(frame: A2aFrame, cursor: string | undefined, uris: ExtensionUris): TaskView {

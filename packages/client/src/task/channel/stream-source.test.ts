@@ -11,7 +11,7 @@ function openSource(stream: () => Iterable<unknown> | AsyncIterable<unknown>) {
   return { source, seen, closing, monitor, listeners };
 }
 
-test("results are read one by one, and the end releases the client's signal", async () => {
+test("results are read one by one, and the last one leaves no abort listener", async () => {
   const { source, seen, listeners } = openSource(() => ["a", "b"]);
   expect([seen.length, listeners()]).toEqual([0, 1]);
 
@@ -23,7 +23,7 @@ test("results are read one by one, and the end releases the client's signal", as
   expect(listeners()).toBe(0);
 });
 
-test("a broken stream throws its reason and releases the client's signal", async () => {
+test("a broken stream throws its reason and leaves no abort listener", async () => {
   const { source, listeners } = openSource(() => {
     throw new Error("broken");
   });
@@ -33,14 +33,14 @@ test("a broken stream throws its reason and releases the client's signal", async
   expect(listeners()).toBe(0);
 });
 
-test("a closed stream is ended and releases the client's signal", async () => {
-  let isLeft = false;
+test("close aborts the request, finishes the iterator and leaves no abort listener", async () => {
+  let isFinished = false;
   const { source, seen, listeners } = openSource(function* () {
     try {
       yield "a";
       yield "b";
     } finally {
-      isLeft = true;
+      isFinished = true;
     }
   });
   await source.next();
@@ -49,7 +49,7 @@ test("a closed stream is ended and releases the client's signal", async () => {
   await new Promise(setImmediate);
 
   expect(seen[0]?.signal?.aborted).toBe(true);
-  expect(isLeft).toBe(true);
+  expect(isFinished).toBe(true);
   expect(listeners()).toBe(0);
 });
 
