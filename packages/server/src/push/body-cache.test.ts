@@ -93,3 +93,16 @@ test("the default limit is 16 Mi characters", async () => {
 
   expect(written).toEqual(["a", "b", "c", "a"]);
 });
+
+test("a failed body that was evicted before does not remove the body that replaced it", async () => {
+  const { find, bodies } = openBodies(2);
+  let fail = (_reason: Error) => {};
+  const first = bodies.get("a", () => new Promise((_, reject) => (fail = reject)));
+  await find("bbb");
+  await find("a");
+
+  fail(new Error("disk full"));
+
+  await expect(first).rejects.toThrow("disk full");
+  expect(await bodies.get("a", async () => "written again")).toBe("a");
+});

@@ -47,7 +47,7 @@ function lock(path: string, takenMessage: string): DatabaseSyncInstance {
     return held;
   } catch (cause) {
     held?.close();
-    const message = cause instanceof Error ? cause.message : String(cause);
+    const { message } = cause as Error;
     const isTaken = /locked|busy/i.test(message);
     throw new SetupError(
       isTaken ? takenMessage : `${path} cannot be used: ${message}; choose another DT_DATA_DIR`,
