@@ -80,15 +80,12 @@ async function* streamGemini(
 /** Sends requests to the REST interface, because the SDK converts a history more slowly than dt does. */
 function createKeySender({ apiKey, baseUrl = DEFAULT_BASE_URL }: KeyAccess): GeminiSender {
   const root = baseUrl.endsWith("/") ? baseUrl.slice(0, -1) : baseUrl;
-  return async (parameters, { fetch, signal }) => {
+  const headers = { "x-goog-api-key": apiKey, "user-agent": "dt" };
+  return async (parameters, exchange) => {
     const name = parameters.model.split("/").map(encodeURIComponent).join("/");
     const path = name.includes("/") ? name : `models/${name}`;
-    await fetch(`${root}/v1beta/${path}:streamGenerateContent?alt=sse`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "x-goog-api-key": apiKey, "User-Agent": "dt" },
-      body: JSON.stringify(toGeminiBody(parameters)),
-      signal,
-    });
+    const url = `${root}/v1beta/${path}:streamGenerateContent?alt=sse`;
+    await exchange.post(url, headers, JSON.stringify(toGeminiBody(parameters)));
   };
 }
 

@@ -1,3 +1,4 @@
+import { joinTexts } from "../join-texts.js";
 import { type Model, ModelError, type ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { abortableSleep, type Sleep } from "./abortable-sleep.js";
@@ -30,7 +31,7 @@ export interface BatchModel extends Omit<Model, "stream"> {
 }
 
 async function* flatten(batches: AsyncIterable<readonly ModelPart[]>): AsyncGenerator<ModelPart> {
-  for await (const batch of batches) for (const part of batch) yield part;
+  for await (const batch of batches) for (const part of joinTexts(batch)) yield part;
 }
 
 async function* streamWithRetries(

@@ -1,4 +1,6 @@
+import { openBodyReader } from "./body-reader.js";
 import { createEventSplitter } from "./event-splitter.js";
+import type { HttpResponse } from "./http-request.js";
 import type { ReplyLimits } from "./reply-limits.js";
 import type { SilenceTimer } from "./silence-timer.js";
 
@@ -10,8 +12,6 @@ export interface BodyOptions {
   explain(reason: unknown): unknown;
 }
 
-type Bytes = Uint8Array<ArrayBufferLike>;
-
 /** Text of complete events, or of a last event that has not ended. */
 export interface EventText {
   readonly text: string;
@@ -20,49 +20,47 @@ export interface EventText {
 
 /** Reads a stream of events within the limits, and only as fast as the caller asks for more. */
 export async function* readEventTexts(
-  { body }: Response,
+  { body }: Pick<HttpResponse, "body">,
   { limits, silence, explain }: BodyOptions,
 ): AsyncGenerator<EventText> {
-  if (body === null) return;
-  const reader: ReadableStreamDefaultReader<Bytes> = body.getReader();
+  const reader = openBodyReader(body);
   const splitter = createEventSplitter(limits);
   const decoder = new TextDecoder();
   try {
     for (;;) {
-      const { value, done } = await silence.watch(reader.read());
-      const bytes = done ? splitter.end() : splitter.push(value);
+      const read = await silence.watch(reader.read());
+      const bytes = read === undefined ? splitter.end() : splitter.push(read);
       if (bytes !== undefined && bytes.length > 0) {
-        yield { text: decoder.decode(bytes), isUnfinished: done };
+        yield { text: decoder.decode(bytes), isUnfinished: read === undefined };
       }
-      if (done) return;
+      if (read === undefined) return;
     }
   } catch (reason) {
     throw explain(reason);
   } finally {
-    void reader.cancel().catch(() => {});
+    reader.close();
   }
 }
 
 /** Reads the beginning of an error's body. If the body breaks off, the text before the break is returned. */
 export async function readErrorText(
-  { body }: Response,
+  { body }: Pick<HttpResponse, "body">,
   { limits, silence }: Pick<BodyOptions, "limits" | "silence">,
 ): Promise<string> {
-  if (body === null) return "";
-  const reader = body.getReader();
+  const reader = openBodyReader(body);
   const decoder = new TextDecoder();
   let text = "";
   let left = limits.maxErrorBytes;
   try {
     while (left > 0) {
-      const { value, done } = await silence.watch(reader.read());
-      if (done) break;
-      text += decoder.decode(value.subarray(0, left), { stream: true });
-      left -= value.length;
+      const bytes = await silence.watch(reader.read());
+      if (bytes === undefined) break;
+      text += decoder.decode(bytes.subarray(0, left), { stream: true });
+      left -= bytes.length;
     }
   } catch {
     // The error message can consist of the status alone.
   }
-  void reader.cancel().catch(() => {});
+  reader.close();
   return text;
 }

@@ -3,6 +3,7 @@ import { ModelFailure } from "../retry/model-failure.js";
 import { readErrorText, readEventTexts } from "./bounded-body.js";
 import { readEventData } from "./event-data.js";
 import { findProperty } from "./find-property.js";
+import { type HttpResponse, sendRequest } from "./http-request.js";
 import { DEFAULT_REPLY_LIMITS, type ReplyLimits } from "./reply-limits.js";
 import { openSilenceTimer, type StartTimer } from "./silence-timer.js";
 import {
@@ -16,8 +17,10 @@ import {
 export interface Exchange {
   /** Aborts with the turn, or when the exchange is closed. */
   readonly signal: AbortSignal;
+  /** Sends a POST request. Throws if the response is not a stream of events. */
+  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<void>;
   /**
-   * The `fetch` for the SDK. It returns status and headers without the body, because the SDK reads bodies far
+   * The `fetch` for an SDK. It returns status and headers without the body, because the SDK reads bodies far
    * more slowly than {@link events}.
    */
   readonly fetch: typeof fetch;
@@ -61,8 +64,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
   signal.addEventListener("abort", abort);
   if (signal.aborted) abort();
   let failure: ModelFailure | undefined;
-  let answer: Response | undefined;
-  let isFullyRead = false;
+  let answer: HttpResponse | undefined;
   let origin = "its address";
   const silence = openSilenceTimer(
     limits.silenceMs,
@@ -82,22 +84,44 @@ export function openExchange(options: ExchangeOptions): Exchange {
     explain: (reason: unknown) => (reason instanceof ModelFailure ? storeFailure(reason) : reason),
   };
 
+  async function send(
+    url: string,
+    method: string,
+    headers: Readonly<Record<string, string>>,
+    text: string,
+  ): Promise<HttpResponse> {
+    const address = new URL(url);
+    ({ origin } = address);
+    const request = { method, headers, body: text, signal: controller.signal };
+    const response = await silence.watch(sendRequest(address, request)).catch((reason: unknown) => {
+      throw storeFailure(connectionFailure(reason, origin));
+    });
+    const refusal = await findResponseFailure(response, () => readErrorText(response, body));
+    if (refusal === undefined) {
+      answer = response;
+      return response;
+    }
+    // The status counts even if the body could not be read.
+    failure = refusal;
+    throw refusal;
+  }
+
   return {
     signal: controller.signal,
-    async fetch(input, init) {
-      origin = new URL(input instanceof Request ? input.url : input).origin;
-      const response = await silence.watch(fetch(input, init)).catch((reason: unknown) => {
-        throw storeFailure(connectionFailure(reason, origin));
-      });
-      const refusal = await findResponseFailure(response, () => readErrorText(response, body));
-      if (refusal === undefined) {
-        answer = response;
-        const { status, statusText, headers } = response;
-        return new Response(null, { status, statusText, headers });
-      }
-      // The status counts even if the body could not be read.
-      failure = refusal;
-      throw refusal;
+    async post(url, headers, text) {
+      await send(url, "POST", { "content-type": "application/json", ...headers }, text);
+    },
+    async fetch(input, init = {}) {
+      if (typeof init.body !== "string") throw new TypeError("the body of a request is not a text");
+      const url = input instanceof Request ? input.url : String(input);
+      const sent = Object.fromEntries(new Headers(init.headers));
+      const { status, statusText, headers } = await send(
+        url,
+        init.method ?? "POST",
+        sent,
+        init.body,
+      );
+      return new Response(null, { status, statusText, headers });
     },
     async *events(read) {
       if (answer === undefined) return;
@@ -112,14 +136,13 @@ export function openExchange(options: ExchangeOptions): Exchange {
         if (fault !== undefined) throw fault.reason;
         if (doneIndex !== -1) return;
       }
-      isFullyRead = true;
     },
     explain: (reason) => withoutSecrets(failure ?? toReadFailure(reason, origin), secrets),
     close() {
       silence.close();
       signal.removeEventListener("abort", abort);
-      // A reply that was read to its end has no open socket, and an abort would cost an error object.
-      if (!isFullyRead) abort();
+      // A reply that has arrived as a whole needs no abort, and its socket serves the next request.
+      if (answer?.body.complete !== true) abort();
     },
   };
 }
@@ -152,11 +175,18 @@ function parseEvent(text: string): unknown {
 }
 
 async function findResponseFailure(
-  response: Response,
+  { status, headers, body }: HttpResponse,
   readText: () => Promise<string>,
 ): Promise<ModelFailure | undefined> {
-  if (!response.ok) return toStatusFailure(response, await readText());
-  if (!response.headers.get("content-type")?.includes("text/html")) return undefined;
+  // The key must not reach another address, so a redirection is not followed.
+  if (status >= 300 && status < 400) {
+    const target = body.headers.location ?? "another address";
+    return new ModelFailure(`the model's base URL redirects to ${target}; set it as the base URL`, {
+      isTransient: false,
+    });
+  }
+  if (status < 200 || status >= 300) return toStatusFailure({ status, headers }, await readText());
+  if (!body.headers["content-type"]?.includes("text/html")) return undefined;
   return new ModelFailure("the model's base URL answered with a web page; check the base URL", {
     isTransient: false,
   });

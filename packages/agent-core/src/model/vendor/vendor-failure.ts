@@ -6,7 +6,10 @@ import { findRetryAfterMs, fromRetryInfo } from "./retry-after.js";
 const MAX_MESSAGE_LENGTH = 500;
 
 /** Converts an unsuccessful response and the text of its body. */
-export function toStatusFailure(response: Response, text: string): ModelFailure {
+export function toStatusFailure(
+  response: Pick<Response, "status" | "headers">,
+  text: string,
+): ModelFailure {
   const body = parseJson(text);
   const isPage = response.headers.get("content-type")?.includes("text/html") ?? false;
   return statusFailure(
