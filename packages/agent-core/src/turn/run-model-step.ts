@@ -2,6 +2,7 @@ import type { ToolCall, Usage } from "@dt/schema";
 import type { ModelHistoryPart } from "../model/history.js";
 import type { ModelPart } from "../model/model-part.js";
 import { toToolInput } from "../model/parse-tool-input.js";
+import type { Change } from "../record/recorder.js";
 import { inSpan } from "../tracing/in-span.js";
 import { modelSpan } from "../tracing/model-span.js";
 import { abandonAfterAbort } from "./abandon-after-abort.js";
@@ -37,15 +38,14 @@ export async function runModelStep(scope: TurnScope): Promise<void> {
 }
 
 async function askModel(scope: TurnScope): Promise<Reply> {
-  const { recorder, signal } = scope;
+  const { signal } = scope;
   const reply: Reply = { said: [], calls: [], inputErrors: {}, usage: undefined };
   let isWhole = false;
   try {
     await receiveParts(scope.model.stream(requestOf(scope)), reply, scope);
-    await recorder.flush();
     isWhole = !signal.aborted;
   } finally {
-    await recordReply(reply, isWhole, scope);
+    recordReply(reply, isWhole, scope);
   }
   return reply;
 }
@@ -90,10 +90,11 @@ function requestOf({ recorder, tools, signal, system }: TurnScope) {
   };
 }
 
-// A reply that broke off keeps its text but none of its calls.
-async function recordReply(reply: Reply, isWhole: boolean, { recorder }: TurnScope): Promise<void> {
+// A reply that broke off keeps its text but none of its calls. The commit is not awaited, so that the last text, the
+// reply and the end of the turn can share one commit. The next commit or flush reports a failure.
+function recordReply(reply: Reply, isWhole: boolean, { recorder }: TurnScope): void {
   const { said, calls, inputErrors, usage } = reply;
-  await recorder.commit({
+  const change: Change = {
     journal: [
       {
         type: "model-answered",
@@ -104,7 +105,8 @@ async function recordReply(reply: Reply, isWhole: boolean, { recorder }: TurnSco
         ...(!isWhole && { isBrokenOff: true }),
       },
     ],
-  });
+  };
+  recorder.commit(change).catch(() => {});
 }
 
 function receivePart(part: ModelPart, reply: Reply, scope: TurnScope): void {

@@ -21,6 +21,7 @@ export async function runTurn(scope: TurnScope): Promise<void> {
   const { recorder, signal } = scope;
   await waitForTools(scope);
   do {
+    await recorder.flush();
     if (hasOpenCalls(scope)) await finishOpenCalls(scope);
     await runPrelude(scope);
     if (signal.aborted) return;
@@ -28,7 +29,6 @@ export async function runTurn(scope: TurnScope): Promise<void> {
     checkLimits(scope);
     await scope.workClock.measure(() => compactWhenFull(scope));
     await scope.workClock.measure(() => runModelStep(scope));
-    await recorder.flush();
   } while (!signal.aborted && (hasOpenCalls(scope) || hasSteering(scope)));
 }
 

@@ -7,6 +7,7 @@ import type { RpcServices } from "../rpc/rpc-context.js";
 import type { SharedSession } from "../rpc/tasks/shared-session.js";
 import { toProtocolError } from "./body-parser.js";
 import { readCallInfo } from "./call-info.js";
+import { closeSignal } from "./close-signal.js";
 import { errorRoute } from "./error-route.js";
 import { type RpcRouteOptions, resultEnvelope } from "./rpc-route.js";
 import { runCall } from "./run-call.js";
@@ -78,10 +79,9 @@ function messageRoute(
   wantsStream: (request: Request) => boolean,
 ): RequestHandler {
   return async (request, response) => {
-    const gone = new AbortController();
-    response.on("close", () => gone.abort());
+    const gone = closeSignal(response);
     const info = readCallInfo(request, authenticate(request), {
-      signal: gone.signal,
+      signal: gone,
       credentials: services.credentials,
     });
     const { taskId, host } = await getShared(services);
@@ -99,8 +99,7 @@ function messageRoute(
         return;
       }
       const { batches } = outcome;
-      const { signal } = gone;
-      await sendSse(response, { batches, signal, ...resultEnvelope(frameId), heartbeatMs });
+      await sendSse(response, { batches, signal: gone, ...resultEnvelope(frameId), heartbeatMs });
     } catch (reason) {
       if (!response.headersSent) throw reason;
       const error = toProtocolError(reason);

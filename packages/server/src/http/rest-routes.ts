@@ -11,6 +11,7 @@ import { dispatch } from "../rpc/dispatch.js";
 import type { RpcOutcome } from "../rpc/rpc-context.js";
 import { toProtocolError } from "./body-parser.js";
 import { echoExtensions, readCallInfo } from "./call-info.js";
+import { closeSignal } from "./close-signal.js";
 import { type RpcRouteOptions, resultEnvelope } from "./rpc-route.js";
 import { runCall } from "./run-call.js";
 import { sendSse } from "./sse-response.js";
@@ -86,10 +87,9 @@ function restRoute(
   { services, authenticate, heartbeatMs }: RpcRouteOptions,
 ): RequestHandler {
   return async (request, response) => {
-    const gone = new AbortController();
-    response.on("close", () => gone.abort());
+    const gone = closeSignal(response);
     const { version, ...info } = readCallInfo(request, authenticate(request), {
-      signal: gone.signal,
+      signal: gone,
       credentials: services.credentials,
     });
     if (version?.startsWith("0.")) {
@@ -105,7 +105,7 @@ function restRoute(
     const outcome = await runCall(call, response, heartbeatMs);
     // ProtoJSON has no null at the top level, so an empty result is an empty object.
     if (outcome.type === "result") response.json(outcome.result ?? {});
-    else await sendSse(response, { ...sseOf(outcome), signal: gone.signal, heartbeatMs });
+    else await sendSse(response, { ...sseOf(outcome), signal: gone, heartbeatMs });
   };
 }
 

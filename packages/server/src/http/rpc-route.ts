@@ -12,6 +12,7 @@ import type { RequestHandler, Response } from "express";
 import { type Call, dispatch } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
 import { echoExtensions, readCallInfo } from "./call-info.js";
+import { closeSignal } from "./close-signal.js";
 import { runCall } from "./run-call.js";
 import { sendSse } from "./sse-response.js";
 
@@ -29,15 +30,14 @@ export interface RpcRouteOptions {
 export function rpcRoute(options: RpcRouteOptions): RequestHandler {
   const { services, authenticate, onFault, heartbeatMs } = options;
   return async (request, response) => {
-    const gone = new AbortController();
-    response.on("close", () => gone.abort());
+    const gone = closeSignal(response);
     let id: RpcId = rpcIdOf(request.body);
     let call: Call | undefined;
     try {
       const rpcRequest = parseRpcRequest(request.body);
       id = rpcRequest.id;
       const info = readCallInfo(request, authenticate(request), {
-        signal: gone.signal,
+        signal: gone,
         credentials: services.credentials,
       });
       call = dispatch(rpcRequest, info, services);
@@ -48,7 +48,7 @@ export function rpcRoute(options: RpcRouteOptions): RequestHandler {
       } else {
         const { batches, frameId = id } = outcome;
         const envelope = resultEnvelope(frameId);
-        await sendSse(response, { batches, signal: gone.signal, ...envelope, heartbeatMs });
+        await sendSse(response, { batches, signal: gone, ...envelope, heartbeatMs });
       }
     } catch (reason) {
       if (!isProtocolError(reason)) onFault(reason);
