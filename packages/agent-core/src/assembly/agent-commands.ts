@@ -21,7 +21,7 @@ export interface AgentCommandsOptions {
 
 /** The commands of a session, and a warning for each command file that was ignored. */
 export interface AgentCommands {
-  /** Creates the commands again for each call, because most sessions never run one. */
+  /** Creates new commands for each call and stores none, because most sessions never run a command. */
   list(): readonly Command[];
   readonly warnings: readonly string[];
 }

@@ -31,10 +31,10 @@ export function createAgentModels(
 
 /** Models by their options. Sessions can share a model, because it stores nothing about a session. */
 const SHARED = new WeakMap<ModelEnvironment, Map<string, Model>>();
-/** Maximum number of shared models per environment. There is a limit, because clients can choose any name. */
+/** Maximum number of shared models per environment, because clients can choose any number of names. */
 const MAX_SHARED = 32;
 
-/** Gets the model that all sessions with the same options share, because the client of a vendor is large. */
+/** Returns the model that sessions with the same options share, because a vendor's SDK uses much memory. */
 function getSharedModel({ environment, ...choice }: ModelOptions): Model {
   const models = SHARED.get(environment) ?? new Map<string, Model>();
   SHARED.set(environment, models);

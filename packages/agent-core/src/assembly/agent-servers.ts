@@ -28,7 +28,7 @@ export interface AgentServersOptions {
   /** A cleaned environment for programs. */
   readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
-  /** Returns the names of the other tools. */
+  /** Returns the names of all tools that do not come from MCP servers. */
   takenNames(): readonly string[];
   /** Monotonic clock in milliseconds. */
   elapsedMs(): number;

@@ -24,7 +24,7 @@ export interface AgentSessionOptions {
   readonly isCredentialAlive?: (credential: string) => boolean;
   /** Credential of the host's own terminal. Only this terminal may run `/trust`. Its `/memory add` asks no question. */
   readonly hostCredential?: string;
-  /** True to throw a ModelError if no model and no key is set. If false, the default, the offline model answers. */
+  /** True to throw a ModelError if neither a model nor a key is set. Default: use the offline model then. */
   readonly needsModel?: boolean;
   /** Settings from the command line. */
   readonly flags?: Settings;

@@ -87,23 +87,23 @@ test('"always" for a client\'s MCP server covers only its working directory [SEC
 });
 
 test.each(["NODE_OPTIONS", "LD_PRELOAD", "PATH", "Path", "BASH_ENV", "PYTHONPATH"])(
-  "a client's MCP server may not set %s [SEC-04]",
+  "a client's MCP server cannot set %s [SEC-04]",
   async (name) => {
     await expect(planFor({ command: "serve", env: { [name]: "value-1" } })).rejects.toMatchObject({
       name: "ToolError",
       type: "unsafe_environment",
-      message: `the MCP server loud may not set ${name}, because this variable can change which code runs`,
+      message: `the MCP server loud is not allowed to set ${name}, because this variable can change which code runs`,
     });
   },
 );
 
-test("a client's MCP server may not set a variable whose name contains an assignment [SEC-04]", async () => {
+test("a client's MCP server cannot set a variable whose name contains an assignment [SEC-04]", async () => {
   const env = { "PATH=/tmp/evil:": "x" };
 
   await expect(planFor({ command: "serve", env })).rejects.toMatchObject({
     type: "unsafe_environment",
     message:
-      'the MCP server loud may not set "PATH=/tmp/evil:", because this is not a valid name of a variable',
+      'the MCP server loud is not allowed to set "PATH=/tmp/evil:", because this is not a valid variable name',
   });
 });
 
@@ -179,7 +179,7 @@ describe("the question about a client's command line", () => {
     async (name, value, command, args) => {
       await expect(planFor({ command, args, env: { [name]: value } })).rejects.toMatchObject({
         type: "unsafe_environment",
-        message: expect.stringContaining(`may not set ${name}`),
+        message: expect.stringContaining(`is not allowed to set ${name}`),
       });
     },
   );
@@ -268,7 +268,7 @@ describe("the question about a client's server with a URL", () => {
     [
       "the header Host",
       { url: "https://a.example", headers: { Host: "b.example" } },
-      "may not set the header Host",
+      "is not allowed to set the header Host",
     ],
     [
       "a URL of 9,000 characters",

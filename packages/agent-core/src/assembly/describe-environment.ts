@@ -4,14 +4,14 @@ import type { StdioMcpServer } from "../settings/servers/mcp-server-settings.js"
 import { affectsPrograms } from "../shell/affects-programs.js";
 import { quoteVisibly } from "./quote-visibly.js";
 
-/** Names that end with a word for a secret. ASKPASS names a program, so it does not count. */
+/** Matches names that end with a word for a secret. It does not match ASKPASS, which names a program. */
 const SECRET_NAME =
   /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|COOKIE|AUTH|SIGNATURE|(^|_)(PASS|PWD|PAT|DSN|SESSION))$/i;
 const MENTIONS_SECRET = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|SESSION|PRIVATE/i;
 
 /** Characters of tokens. None of them separates words, expands or redirects in any shell. */
 const OPAQUE = /^[\w.~+=:@%,-]+$/;
-/** Base64 may contain slashes, as paths do. Only a mix of cases and digits counts as a token. */
+/** Base64 may contain slashes, as paths do. So a token with slashes must have both cases and a digit. */
 const OPAQUE_WITH_SLASHES = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])\w[\w.~+=:/-]{19,}$/;
 const RANDOM_LOOKING = /^(?=.*\d)(?=.*[a-z])[\w.~+=-]{16,}$/i;
 
@@ -47,7 +47,7 @@ function describeValue(name: string, server: StdioMcpServer, assignment: Assignm
     if (isOpaque && !canRunValue(variable, server)) return "…";
     throw new ToolError(
       "unsafe_environment",
-      `the MCP server ${name} may not set ${variable}, because it is named like a secret but its value could be run as code; set it in the settings of this machine instead`,
+      `the MCP server ${name} is not allowed to set ${variable}, because its name looks like a secret but its value could be run as code; set it in the settings of this machine instead`,
     );
   }
   if (
@@ -76,7 +76,7 @@ function canRunValue(variable: string, { command, args = [] }: StdioMcpServer): 
   return !words.every(isHarmless);
 }
 
-// A word that equals the name does not count, because it only passes the variable on, as in `docker run -e NAME`.
+// Returns false for the name alone, because it only passes the variable on, as in `docker run -e NAME`.
 function mentions(word: string, variable: string): boolean {
   return word !== variable && word.includes(variable);
 }
@@ -92,13 +92,13 @@ function refuseUnsafeVariable(name: string, variable: string): void {
   if (!/^[A-Za-z_]\w*$/.test(variable)) {
     throw new ToolError(
       "unsafe_environment",
-      `the MCP server ${name} may not set ${JSON.stringify(variable)}, because this is not a valid name of a variable`,
+      `the MCP server ${name} is not allowed to set ${JSON.stringify(variable)}, because this is not a valid variable name`,
     );
   }
   if (affectsPrograms(variable)) {
     throw new ToolError(
       "unsafe_environment",
-      `the MCP server ${name} may not set ${variable}, because this variable can change which code runs`,
+      `the MCP server ${name} is not allowed to set ${variable}, because this variable can change which code runs`,
     );
   }
 }

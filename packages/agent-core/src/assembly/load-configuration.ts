@@ -92,7 +92,7 @@ async function listConfiguration({ home, workspace }: ConfigurationSources): Pro
   return await listDirectories([...own, ...shared]);
 }
 
-/** Returns a warning for each directory of configuration in an untrusted workspace. */
+/** Returns a warning for each configuration directory of an untrusted workspace. */
 async function findIgnored(
   workspace: string,
   mayExist: MayExist,

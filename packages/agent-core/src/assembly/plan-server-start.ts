@@ -32,7 +32,7 @@ const ROUTING_HEADERS =
 
 /**
  * Plans the start of a client's server. The question shows the whole command line or URL. Throws
- * {@link ToolError} for a server that may not be started or cannot be shown.
+ * {@link ToolError} for a server that must not be started or cannot be shown.
  */
 export function planServerStart(options: ServerQuestionOptions): Plan {
   const { server } = options;
@@ -45,7 +45,7 @@ function planProgram(server: StdioMcpServer, options: ServerQuestionOptions): Pl
   if (hasInvisible(cwd)) {
     throw new ToolError(
       "unsafe_directory",
-      `the MCP server ${name} may not start in ${quoteVisibly(cwd)}, because the path contains invisible characters`,
+      `the MCP server ${name} cannot start in ${quoteVisibly(cwd)}, because the path contains invisible characters`,
     );
   }
   const words = [command, ...args].map(quoteVisibly);
@@ -69,7 +69,7 @@ function planAddress(server: HttpMcpServer, options: ServerQuestionOptions): Pla
   if (routing !== undefined) {
     throw new ToolError(
       "unsafe_header",
-      `the MCP server ${name} may not set the header ${routing}, because it changes where requests go`,
+      `the MCP server ${name} is not allowed to set the header ${routing}, because it changes where requests go`,
     );
   }
   // Values of headers are not shown, because most of them are secrets and none is run.
@@ -92,7 +92,7 @@ function checkUrl(name: string, text: string, rules: AddressRules): URL {
     if (!(cause instanceof McpAddressRefused)) throw cause;
     throw new ToolError(
       "address_refused",
-      `the MCP server ${name} may not be used: ${cause.message}`,
+      `the MCP server ${name} cannot be used: ${cause.message}`,
     );
   }
 }
@@ -101,6 +101,6 @@ function checkLength(name: string, shown: string): void {
   if (shown.length <= MAX_SHOWN_LENGTH) return;
   throw new ToolError(
     "too_long_to_show",
-    `the MCP server ${name} may not be started: its command line or URL has ${shown.length} characters, but a question shows at most ${MAX_SHOWN_LENGTH}`,
+    `the MCP server ${name} cannot be started: its command line or URL has ${shown.length} characters, but a question shows at most ${MAX_SHOWN_LENGTH}`,
   );
 }

@@ -5,8 +5,8 @@ const REASONS: Readonly<Record<string, readonly [type: string, sentence: string]
   ENOTDIR: ["not_a_directory", "has a part that is a file, not a directory"],
   EEXIST: ["not_a_directory", "has a part that is a file, not a directory"],
   EISDIR: ["is_a_directory", "is a directory, not a file"],
-  EACCES: ["permission_denied", "may not be accessed by this user"],
-  EPERM: ["permission_denied", "may not be changed by this user"],
+  EACCES: ["permission_denied", "cannot be accessed by this user"],
+  EPERM: ["permission_denied", "cannot be changed by this user"],
   ENOSPC: [
     "disk_full",
     "could not be written because the disk is full; free some space and try again",

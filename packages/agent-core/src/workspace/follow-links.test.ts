@@ -73,7 +73,7 @@ test("a path that uses the workspace's unresolved name is inside", async () => {
   });
 });
 
-test("a link from outside into the workspace counts as outside [SEC-06]", async () => {
+test("a link from outside into the workspace is treated as outside [SEC-06]", async () => {
   await using stage = await openStage();
   await symlink(stage.at("ws", "sub"), stage.at("out", "in"));
 
@@ -88,7 +88,7 @@ test.each([
   ["missing", "none"],
   ["in a loop of links", "loop"],
   ["below a file", "file/x"],
-  ["below a directory that may not be entered", "closed/x"],
+  ["below a directory without permissions", "closed/x"],
   ["too long", "x".repeat(300)],
   ["far too long", "x/".repeat(50_000)],
 ])("an outside path that is %s resolves to itself [SEC-06]", async (_name, file) => {

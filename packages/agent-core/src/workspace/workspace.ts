@@ -59,7 +59,7 @@ export async function openWorkspace(
   async function isProtected(absolute: string): Promise<boolean> {
     protectedDirectories ??= findProtected();
     const directories = await protectedDirectories;
-    // A workspace may lie below a protected name, so inside it only the relative path counts.
+    // A workspace may lie below a protected name, so only the relative path of a file inside it is checked.
     const relative = isBelow(root, absolute) ? path.relative(root, absolute) : absolute;
     return (
       hasProtectedName(relative) || directories.some((each) => isBelowInAnyCase(each, absolute))

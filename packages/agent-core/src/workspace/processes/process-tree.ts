@@ -114,7 +114,7 @@ export async function endProcesses(
 }
 
 /**
- * Number of listings in a row that must be empty before all processes count as ended. One listing
+ * Number of listings in a row that must be empty before all processes are considered ended. One listing
  * can miss a child that starts while the listing is read, if its parent ends meanwhile. The next
  * listing includes that child.
  */

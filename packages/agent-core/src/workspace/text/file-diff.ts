@@ -10,7 +10,7 @@ import { buildCoarsePatch, type CoarsePatchOptions, countLines } from "./coarse-
 const MAX_CHANGED_LINES = 1000;
 /**
  * Maximum number of comparisons for a minimal diff, because the time also grows with the size of
- * the texts. Each line and each piece of a long line counts as one.
+ * the texts. Each changed line is compared with every line, and with every piece of a long line.
  */
 const MAX_COMPARISONS = 20_000_000;
 const PIECE_LENGTH = 64;
