@@ -23,7 +23,7 @@ export async function openManifest(file: string): Promise<Manifest> {
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       const handle = await open(file, "a", 0o600);
       try {
-        // The line break separates the entries from an earlier append that failed.
+        // The text starts with a line break, because an earlier append may have stopped within a line.
         await handle.writeFile(`\n${toLines(files)}`);
         await handle.sync();
       } finally {

@@ -48,7 +48,7 @@ export interface CommandInvocation {
   readonly signal: AbortSignal;
 }
 
-/** The outcome of a command. It is done, or it first needs tool calls, which may ask. */
+/** The outcome of a command: the command is done, or it first needs tool calls, which may ask. */
 export type CommandOutcome =
   | {
       readonly type: "done";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { openCommandStage } from "./open-command-stage.test-support.js";
 
-test("the turn of a command's prompt continues after a restart at its question", async () => {
+test("a turn in which a command prompts the model continues after a restart at its question", async () => {
   await using stage = await openCommandStage({
     commands: () => [
       {
@@ -27,7 +27,7 @@ test("the turn of a command's prompt continues after a restart at its question",
   expect(history.map(({ role }) => role)).toEqual(["user", "model", "tool", "model"]);
 });
 
-test("a failed command does not count as a failed turn for /retry", async () => {
+test("/retry does not run a failed command again", async () => {
   await using stage = await openCommandStage({
     commands: () => [
       {

@@ -216,7 +216,7 @@ test.each([
   );
 });
 
-test("the reason does not name a file if the call's path leads outside the workspace [SEC-06]", () => {
+test("the reason does not name a file if a path of the call is outside the workspace [SEC-06]", () => {
   const action: Action = { type: "read", path: "/w/a.txt", isInside: false };
 
   expect(explainDenial("read:/w/a.txt", { actions: [action], root: "/w" })).toContain(

@@ -45,8 +45,8 @@ export interface DeniedCall {
 }
 
 /**
- * Explains to the model and the person why a call is refused. The text names no file that is outside the
- * workspace or that a path outside leads to, because the model must not learn the targets of links.
+ * Explains to the model and the person why a call is refused. The text names a file only if the file and all
+ * paths of the call are inside the workspace, because the model must not learn the targets of links.
  */
 export function explainDenial(target: string, { actions, root }: DeniedCall): string {
   const isInside = actions.every((action) => !("isInside" in action) || action.isInside);

@@ -17,7 +17,7 @@ export interface RememberedAnswer {
   readonly asked?: string;
 }
 
-/** An "always" answer that counts until it is removed. */
+/** An "always" answer that applies until it is removed. */
 export interface NumberedAnswer extends RememberedAnswer {
   readonly words: string;
   readonly name: string;
@@ -25,7 +25,10 @@ export interface NumberedAnswer extends RememberedAnswer {
   readonly number: number;
 }
 
-/** Returns the scopes of an action. It does not ask if all of them are remembered. Empty if it asks every time. */
+/**
+ * Returns the scopes of an action. The action needs no question if all of them are remembered. The list is
+ * empty if the action must ask every time.
+ */
 export function getRequiredScopes(action: Action): readonly Scope[] {
   if ("isProtected" in action && action.isProtected) return [];
   switch (action.type) {

@@ -28,7 +28,7 @@ export interface ReconnectRules {
   readonly random: number;
 }
 
-/** The failure of a connection that lasted this long counts as the first, because it is not part of a crash loop. */
+/** A server that was connected this long gets all attempts again, because it is not in a crash loop. */
 const STABLE_MS = 60_000;
 
 /** Decides whether and when to connect again. Pure. */

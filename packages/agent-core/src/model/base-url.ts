@@ -2,8 +2,8 @@ import { hostOf, isAddress, isLocalName, isPublicAddress } from "@dt/schema/addr
 import { ModelError } from "./model.js";
 
 /**
- * Checks the base URL of a model. An error names the variable that holds the URL, and never the URL
- * itself, because it may contain a password.
+ * Checks the base URL of a model. An error names the variable that contains the URL. It never shows the URL
+ * itself, because the URL may contain a password.
  */
 export function checkBaseUrl(value: string, variable: string): string {
   if (!URL.canParse(value)) throw new ModelError(`${variable} is not a URL`);

@@ -33,7 +33,7 @@ const OPENAI_PREFIX = "openai:";
 /** Names of models that only OpenAI-compatible servers have, with or without a prefix such as `openai/`. */
 const OPENAI_NAME =
   /^(?:openai[:/]|(?:[\w.-]+\/)?(?:gpt|chatgpt|codex|o\d|claude|llama|qwen|mistral|mixtral|deepseek|grok|phi|kimi|glm)(?![a-z]))/i;
-/** Default number of context tokens, which most current models have. The setting `contextTokens` overrides it. */
+/** Default context size in tokens, which most current models support. `contextTokens` overrides it. */
 export const OPENAI_CONTEXT_TOKENS = 32_768;
 
 /**

@@ -113,7 +113,7 @@ test.each(vendors)(
   },
 );
 
-test.each(vendors)("a slow consumer does not count as silence of $vendor", async (each) => {
+test.each(vendors)("a slow consumer of a reply from $vendor causes no timeout", async (each) => {
   const clock = manualClock();
   await using standIn = await each.open([each.whole("hi")]);
   const model = each.model(standIn, clock);
@@ -224,7 +224,7 @@ const malformed = {
   ],
 } as const;
 
-// If an SDK ignores a malformed chunk, the reply counts as broken off.
+// If an SDK ignores a malformed chunk, the reply is reported as broken off.
 test.each(vendors.flatMap((each) => malformed[each.vendor].map((chunk) => ({ ...each, chunk }))))(
   "the malformed chunk $chunk of $vendor is retried",
   async (each) => {

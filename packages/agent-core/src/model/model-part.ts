@@ -16,7 +16,7 @@ export type ModelPart =
       readonly signature?: string;
     }
   | { readonly type: "citation"; readonly citation: Citation }
-  /** Tokens of this reply so far. Only the last usage of a reply counts. */
+  /** Tokens of this reply so far. The last usage of a reply replaces the earlier ones. */
   | { readonly type: "usage"; readonly usage: Usage }
   /** A message that is shown to the person at once, such as the announcement of a retry. */
   | { readonly type: "notice"; readonly text: string };

@@ -5,7 +5,7 @@ export interface VariableInfo {
   /** Value that is used if the variable is not set, in words. */
   readonly default: string;
   readonly effect: string;
-  /** True if `NAME_FILE` may name a file that holds the value. */
+  /** True if `NAME_FILE` may name a file that contains the value. */
   readonly hasFile?: boolean;
 }
 

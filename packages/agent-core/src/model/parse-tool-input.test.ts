@@ -39,7 +39,7 @@ test.each(["as text", "as a value"])(
     expect(read(keys(50_001))).toEqual(tooMany);
     expect(read(nested(49_998))).toEqual({ input: nested(49_998) });
     expect(read(nested(50_000))).toEqual(tooMany);
-    // Commas inside strings do not count.
+    // Commas inside strings do not separate values.
     expect(read({ text: `"\\",`.repeat(60_000) })).toEqual({
       input: { text: `"\\",`.repeat(60_000) },
     });

@@ -47,7 +47,8 @@ class OrderedLedgerWriter implements LedgerWriter {
   publish(event: StampedEvent): void {
     if (this.fault !== undefined) return;
     this.published.push(event);
-    // The next tick comes after all parts that the model has ready, but before the event loop continues.
+    // The callback runs after the model has published all parts that it has ready, and before the event loop
+    // continues.
     if (this.published.length === 1) process.nextTick(() => this.appendPublished());
   }
 

@@ -59,8 +59,8 @@ export async function steerTurn(recorder: Recorder, prompt: AcceptedPrompt): Pro
 /**
  * Removes a prompt from the queue before its turn starts. If its task has no running turn and no other waiting
  * prompt, the task ends too: in the state of its last turn, or as `canceled` if it had none or if `endsAsCanceled`.
- * A task that never worked is announced as `working` before `canceled`, because it may not go from `submitted`
- * to `canceled` directly (SRV-07).
+ * A task that never worked is announced as `working` before `canceled`, because it must not go directly from
+ * `submitted` to `canceled` (SRV-07).
  */
 export async function withdrawPrompt(
   recorder: Recorder,
@@ -106,8 +106,8 @@ function announcedState(state: SessionState, { taskId, taskState }: AcceptedProm
   if (turn?.prompt.taskId === taskId) {
     return blockingQuestions(turn).length > 0 ? "input-required" : "working";
   }
-  // The session has the states of recent tasks only. For an older task the prompt may have it. If neither has it,
-  // the open task waits for input, and any other task is new.
+  // The session remembers only the states of recent tasks. The prompt may contain the state of an older task.
+  // If neither has the state, the open task waits for input, and any other task is new.
   return tasks[taskId] ?? taskState ?? (taskId === openTaskId ? "input-required" : "submitted");
 }
 

@@ -100,7 +100,8 @@ class LedgerRecorder implements Recorder {
     // After a failed commit the state is ahead of the ledger, so no further change is allowed.
     this.writer.check();
     const { journal = [], events = [] } = change;
-    // A change may start or end the turn. Its events belong to the turn after it, or else to the ended turn.
+    // A change may start or end a turn. Its events belong to the turn that runs after the change. If none
+    // runs then, they belong to the turn that the change ended.
     const before = this.state;
     this.state = journal.reduce(reduceSessionState, before);
     const running = this.state.turn ?? before.turn;

@@ -22,7 +22,7 @@ export function addNestedCall(
   return [...calls, { toolCall, parentCallId, isAnnounced: true, isReadOnly }];
 }
 
-/** Applies a change to one call. The call counts as announced, because each change of an open call has an event. */
+/** Applies a change to one call. Marks it as announced, because each change of an open call has an event. */
 export function changeCall(
   calls: readonly OpenCall[],
   { toolCall, isReadOnly, mark }: RecordOf<"call-changed">,

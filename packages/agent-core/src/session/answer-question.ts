@@ -27,8 +27,8 @@ export interface AnswerQuestionOptions {
 }
 
 /**
- * Settles a question. Only the first answer counts, because the state changes before the first await. The
- * answer and its consequences are one commit.
+ * Settles a question. Only the first answer is accepted, because the state changes before the first await.
+ * The answer and its consequences are one commit.
  */
 export async function answerQuestion(options: AnswerQuestionOptions): Promise<AnswerVerdict> {
   const { confirmation, caller, request, parts } = options;

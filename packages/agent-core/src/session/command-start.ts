@@ -18,7 +18,7 @@ export interface CommandStartOptions {
  * command starts without one.
  *
  * The result depends only on committed state, never on a timer. A command that is queued behind
- * another turn counts as started, because its question comes later.
+ * another turn is reported as started, because its question comes later.
  */
 export async function waitForCommandStart({
   recorder,

@@ -197,7 +197,7 @@ test("a restored session contains a command that ran beside a turn", async () =>
   await restored.close();
 });
 
-test("a command that runs beside a turn may not ask or change the session", async () => {
+test("a command that runs beside a turn is refused if it tries to change the session", async () => {
   const invalid: Command = {
     name: "invalid",
     description: "changes the session although it claims to only read",

@@ -32,7 +32,7 @@ async function openStage(options: Partial<ModelSessionOptions> = {}) {
       const messageId = `message-${messages}`;
       return session.prompt({ messageId, taskId, parts: [{ type: "text", text }] }, origin);
     },
-    /** Returns the first matching event, from the past or the future. */
+    /** Returns the first matching event. Waits for it if it is not in the log yet. */
     async until(fits: (event: SessionEvent) => boolean): Promise<SessionEvent> {
       for await (const event of ledger.read()) if (fits(event)) return event;
       throw new Error("the ledger ended");

@@ -57,8 +57,8 @@ export interface SessionOptions {
 export async function createSession(options: SessionOptions): Promise<Session> {
   const { interruption: reason = "interrupted by a restart", openTaskId } = options;
   const restored = restoreState(options.journal);
-  // modelName throws if the session's model is not available. This call comes before the first
-  // write.
+  // modelName throws if the session's model is not available. It is called before the first commit,
+  // so that such a session changes nothing.
   options.engine.modelName(restored);
   const parts = createParts(options, restored);
   const { recorder, worker, lifetime } = parts;

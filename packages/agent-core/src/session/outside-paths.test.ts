@@ -28,7 +28,7 @@ const kinds: Readonly<Record<string, Prepare>> = {
   "an empty file": ({ target }) => writeFile(target, ""),
   "a large file": ({ target }) => writeFile(target, "k".repeat(2_000_001)),
   "a binary file": ({ target }) => writeFile(target, Buffer.from([1, 0, 2])),
-  "a file that may not be read": async ({ target }) => {
+  "a file without read permission": async ({ target }) => {
     await writeFile(target, secret);
     await chmod(target, 0o000);
   },
@@ -36,7 +36,7 @@ const kinds: Readonly<Record<string, Prepare>> = {
     await mkdir(target);
     await writeFile(path.join(target, "key"), secret);
   },
-  "a directory that may not be entered": ({ target }) => mkdir(target, { mode: 0o000 }),
+  "a directory without permissions": ({ target }) => mkdir(target, { mode: 0o000 }),
   "a link to a file": async ({ out, target }) => {
     await writeFile(path.join(out, "real-file"), secret);
     await symlink("real-file", target);
@@ -56,7 +56,7 @@ const kinds: Readonly<Record<string, Prepare>> = {
     await rm(out, { recursive: true });
     await writeFile(out, secret);
   },
-  "in a directory that may not be entered": async ({ out, target }) => {
+  "in a directory without permissions": async ({ out, target }) => {
     await writeFile(target, secret);
     await chmod(out, 0o000);
   },

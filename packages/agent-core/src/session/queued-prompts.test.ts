@@ -40,7 +40,7 @@ async function openStage() {
     },
     prompt: (text: string, taskId = "a") =>
       session.prompt({ messageId: text, taskId, parts: [{ type: "text", text }] }, alice),
-    /** Returns the first matching event, from the past or the future. */
+    /** Returns the first matching event. Waits for it if it is not in the log yet. */
     async until(fits: (event: SessionEvent) => boolean): Promise<SessionEvent> {
       for await (const event of ledger.read()) if (fits(event)) return event;
       throw new Error("the ledger ended");

@@ -218,7 +218,7 @@ test("a command with two questions survives a restart between them and repeats n
   expect(executed).toHaveLength(2);
 });
 
-test("a slow command counts as started before it ends [RFC-23]", async () => {
+test("a slow command is reported as started before it ends [RFC-23]", async () => {
   const finish = createGate();
   const slow: Command = {
     name: "slow",
@@ -768,7 +768,7 @@ test("answering the second question first leaves the first one open [RFC-14]", a
   expect(write.ran).toEqual([]);
 });
 
-test("steering is cancelled with its turn, can be withdrawn and counts as waiting", async () => {
+test("steering can be withdrawn, is limited like queued prompts and ends with its turn", async () => {
   const write = scriptedTool({ name: "write" });
   await using stage = await openStage({
     tools: [write],

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { listDirectories } from "./directory-listing.js";
 
-test("a file of a listed directory may exist only if it is an entry, ignoring case", async () => {
+test("mayExist is true in a listed directory only for its entries, ignoring case", async () => {
   await using workspace = await openTempWorkspace();
   const [full, missing] = [path.join(workspace.root, "full"), path.join(workspace.root, "missing")];
   await mkdir(full);
@@ -18,7 +18,7 @@ test("a file of a listed directory may exist only if it is an entry, ignoring ca
   expect(mayExist(path.join(workspace.root, "elsewhere.txt"))).toBe(true);
 });
 
-test("a file may exist if its directory cannot be listed", async () => {
+test("mayExist is true for every file of a directory that cannot be listed", async () => {
   await using workspace = await openTempWorkspace();
   const file = path.join(workspace.root, "file");
   await writeFile(file, "");

@@ -7,7 +7,7 @@ export type MayExist = (file: string) => boolean;
 
 /**
  * Reads some directories once, so that callers need not look up every possible file in them. The
- * result is true for files in other directories and in directories that cannot be read.
+ * returned function also returns true for files in other directories, and in directories that cannot be read.
  */
 export async function listDirectories(directories: readonly string[]): Promise<MayExist> {
   const names = await Promise.all(directories.map(readNames));

@@ -12,7 +12,7 @@ const LIMITS = {
   maxSteps: {
     ...COUNT,
     default: SETTINGS_DEFAULTS.limits.maxSteps,
-    description: "Number of model answers in one turn.",
+    description: "Number of model replies in one turn.",
   },
   maxWorkMs: {
     ...COUNT,
@@ -47,7 +47,7 @@ const PROPERTIES = {
     maximum: 300_000,
     default: SETTINGS_DEFAULTS.modelSilenceMs,
     description:
-      "Time without data from the model after which its answer is requested again, in milliseconds.",
+      "Time without data from the model after which its reply is requested again, in milliseconds.",
   },
   mode: {
     enum: ["default", "auto-edit", "yolo", "plan"],

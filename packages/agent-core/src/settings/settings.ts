@@ -13,7 +13,7 @@ export interface Settings {
   /** Number of tokens that fit into one request, for models of unknown context size. */
   readonly contextTokens?: number;
   /**
-   * Milliseconds without data from the model after which its answer is requested again. Default:
+   * Milliseconds without data from the model after which its reply is requested again. Default:
    * 120,000.
    */
   readonly modelSilenceMs?: number;
@@ -30,7 +30,7 @@ export interface Settings {
 
 /** Limits of one turn. Each has a generous default. */
 export interface SettingsLimits {
-  /** Maximum number of model answers. */
+  /** Maximum number of model replies. */
   readonly maxSteps?: number;
   /** Maximum working time of the model and the tools together. */
   readonly maxWorkMs?: number;

@@ -79,7 +79,7 @@ test("a script that is piped to a shell is a computed command", async () => {
   expect(parts?.map((part) => part.program)).toEqual(["curl", "sh", undefined]);
 });
 
-test("a command with too many nested shells is not judged", async () => {
+test("parseShellCommand returns undefined for a command with too many nested shells", async () => {
   const command = `${"eval ".repeat(40)}rm x`;
 
   expect(await parseShellCommand(command)).toBeUndefined();

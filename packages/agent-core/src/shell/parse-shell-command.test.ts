@@ -112,7 +112,7 @@ describe("redirections that write are listed", () => {
   });
 });
 
-describe("the result is undefined if a command cannot be judged", () => {
+describe("parseShellCommand returns undefined for invalid or ambiguous commands", () => {
   test.each([
     ["a;; b"],
     ["echo 'a"],
@@ -128,7 +128,7 @@ describe("the result is undefined if a command cannot be judged", () => {
     ["echo \u001b[2K"],
     ["echo @(a|b)"],
     ["echo $'a\\'; rm x #'"],
-  ])("%j is not judged", async (command) => {
+  ])("%j has no parts", async (command) => {
     expect(await parseShellCommand(command)).toBeUndefined();
   });
 });
@@ -138,11 +138,11 @@ test.each([
   ["thousands of subshells", `${"(".repeat(5000)}a${")".repeat(5000)}`],
   ["thousands of substitutions", `${"$(".repeat(5000)}a${")".repeat(5000)}`],
   ["thousands of quotes in quotes", `${'"$('.repeat(5000)}a${')"'.repeat(5000)}`],
-])("a command with %s is not judged", async (_, command) => {
+])("parseShellCommand returns undefined for a command with %s", async (_, command) => {
   expect(await parseShellCommand(command)).toBeUndefined();
 });
 
-describe("data that the shell evaluates counts as a computed program", () => {
+describe("data that the shell evaluates is reported as a computed program", () => {
   test.each([
     ["x='a[$(rm y)]'; echo $((x))"],
     ["(( x ))"],

@@ -10,7 +10,7 @@ const MAX_LENGTH = 64 * 1024;
 // For each of these openings, the parser searches the rest of the command for the matching end.
 const OPENINGS = /[{[(`]|<</g;
 const MAX_SEARCH_STEPS = 4_000_000;
-// Every wrapper counts, so `nohup timeout 5 env A=1 sh -c …` has four levels.
+// Each wrapper is one level, so `nohup timeout 5 env A=1 sh -c …` has four levels.
 const MAX_NESTING = 20;
 
 /**
@@ -29,7 +29,7 @@ export async function parseShellCommand(
   try {
     return partsOfScript(command, parser, 0);
   } catch {
-    // A command that breaks the parser, even by stack overflow, cannot be judged.
+    // The command made the parser throw, for example by a stack overflow.
     return undefined;
   }
 }

@@ -28,7 +28,7 @@ export function readScript(
 }
 
 // Bash and sh disagree about where text ends and a command begins in two cases: in an extended glob, and
-// in `$'…'` with an escaped quote. Both count as unclear.
+// in `$'…'` with an escaped quote. Both are treated as unclear.
 function isUnclear(node: SyntaxNode): boolean {
   switch (node.type) {
     case "Script":
@@ -72,7 +72,7 @@ function writesOf(redirects: readonly Redirection[]): ShellPart["writes"] {
 
 function isWrite(operator: string, target: string | undefined): boolean {
   if (target === "/dev/null") return false;
-  // For these, bash opens a network connection even with `<`, so reading from them counts as writing.
+  // For these, bash opens a network connection even with `<`, so reading from them is treated as writing.
   if (target?.startsWith("/dev/tcp/") || target?.startsWith("/dev/udp/")) return true;
   if (operator === "<") return false;
   const isDescriptor = operator.endsWith("&") && /^(\d+-?|-)$/.test(target ?? "");

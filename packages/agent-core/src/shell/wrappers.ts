@@ -4,8 +4,8 @@ import { COMPUTED_PART, type ShellPart } from "./shell-part.js";
 type Words = readonly (string | undefined)[];
 
 /**
- * The syntax of a program that runs the rest of its words as a command. With an unlisted option the
- * command counts as unknown.
+ * The syntax of a program that runs its last words as a command. If the program gets an unlisted option,
+ * its command is unknown.
  */
 interface Wrapper {
   /** Options without a value. */

@@ -78,7 +78,7 @@ test("an input that takes exponential time to check is refused [SEC-09]", () => 
   expect(() => checkInput(tool, { root: nest(3) })).toThrow("must match a schema in anyOf");
 });
 
-test("the cost of a check counts the properties of each object [SEC-09]", () => {
+test("the cost of a check includes the properties of each object [SEC-09]", () => {
   const many = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`p${at}`, {}]));
   const tool = toolOf({ list: { type: "array", items: { type: "object", properties: many } } });
 

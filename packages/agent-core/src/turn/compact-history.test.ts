@@ -124,7 +124,7 @@ test("a context that is 80 % full is compacted once there are six earlier items"
   ]);
   expect(stage.session.snapshot().contextTokens).toBe(80);
 
-  // The summary and its reply do not count towards the next six.
+  // The summary and its reply are not counted among the next six items.
   await stage.run("five", "six");
   expect(stage.summaries).toHaveLength(1);
   await stage.run("seven");

@@ -23,7 +23,7 @@ export async function compactWhenFull(scope: TurnScope): Promise<void> {
 
 /** Number of recent items that are kept unchanged. */
 const KEPT_ITEMS = 6;
-/** Minimum number of earlier items for a summary. A previous summary does not count. */
+/** Minimum number of earlier items for a summary. A previous summary is not counted. */
 const MIN_EARLIER_ITEMS = 6;
 
 /**

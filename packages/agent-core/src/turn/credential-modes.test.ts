@@ -52,7 +52,7 @@ test("a credential has the mode that it set; others have the session's mode", ()
 test.each([
   ["yolo", "auto-edit"],
   ["plan", "plan"],
-] as const)("a credential that set the mode %s has the mode %s after its end", (mode, left) => {
+] as const)("after a credential with the mode %s has ended, its mode is %s", (mode, left) => {
   const { modes, leave } = openModes();
   modes.set("a", { name: "A", mode });
 

@@ -53,7 +53,7 @@ async function listNames(directory: string): Promise<readonly string[]> {
 }
 
 async function exists(file: string): Promise<boolean> {
-  // A symbolic link counts as existing even if its target does not exist.
+  // `lstat` also finds a symbolic link whose target does not exist.
   return await lstat(file).then(
     () => true,
     () => false,

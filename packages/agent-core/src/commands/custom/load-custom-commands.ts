@@ -12,7 +12,8 @@ import { runCustomCommand } from "./run-custom-command.js";
 export interface LoadCustomCommandsOptions {
   /**
    * Absolute paths of folders with command files. If two folders contain a command of the same name, the
-   * first folder counts. The workspace's own folder is included only if the person trusts the workspace.
+   * first folder has precedence. The workspace's own folder is included only if the person trusts the
+   * workspace.
    */
   readonly directories: readonly string[];
   /** Files for `@{file}` are read from here. */
@@ -28,7 +29,7 @@ export interface LoadedCommands {
   readonly warnings: readonly SettingsFault[];
 }
 
-/** Parsed files of all sessions, because sessions of one person have the same commands. */
+/** Parsed files. All sessions share them, because the sessions of one person have the same commands. */
 const PARSED_FILES = createFileCache<CommandFile>(256);
 
 /** Loads commands from `*.md` files. A folder becomes a group. */

@@ -6,7 +6,7 @@ export interface MessageLimits {
   readonly maxDepth: number;
   /** Maximum number of lists, objects and their items. Each costs time and memory beyond its bytes. */
   readonly maxValues: number;
-  /** Number of bytes after which a message counts as endless and its connection is closed. */
+  /** Number of bytes after which a message is considered endless and its connection is closed. */
   readonly maxSkippedBytes: number;
 }
 

@@ -20,7 +20,7 @@ export function toRefusal({ fault, answeredId }: RefusedMessage): JSONRPCMessage
   return errorAnswer(answeredId, `the server's answer is ${fault}`);
 }
 
-// An invalid answer becomes an error, because its call would otherwise wait for ever.
+// An invalid response becomes an error, because its call would otherwise wait forever.
 function failedAnswer(value: unknown): JSONRPCMessage | undefined {
   if (typeof value !== "object" || value === null || !("id" in value)) return undefined;
   const { id } = value;

@@ -1,12 +1,12 @@
-/** A signal that follows another signal until it is disposed of. */
+/** A signal that aborts when another signal aborts. Disposing of it removes its listener from that signal. */
 export interface FollowingSignal extends Disposable {
   readonly signal: AbortSignal;
 }
 
 /**
- * Creates a signal that aborts when `followed` aborts, until it is disposed of. The MCP SDK never removes its
- * listeners, so a long-lived signal must not be passed to it. A signal of `AbortSignal.any` does not help,
- * because it stays in memory as long as it has listeners.
+ * Creates a signal that aborts when `followed` aborts. The MCP SDK never removes its listeners, so a
+ * long-lived signal must not be passed to the SDK. A signal of `AbortSignal.any` does not help, because it
+ * stays in memory as long as it has listeners.
  */
 export function followSignal(followed: AbortSignal): FollowingSignal {
   const own = new AbortController();

@@ -50,7 +50,7 @@ function summaryOf(history: readonly HistoryItem[]): string {
 /**
  * Finds the steps of the next reply in the conversation; undefined if the prompt does not follow the
  * grammar. Each reply ends with its first tool call, so the number of replies since the prompt is the
- * number of calls.
+ * number of calls so far.
  */
 function nextSteps(history: readonly HistoryItem[]): readonly OfflineStep[] | undefined {
   const start = history.findLastIndex((item) => item.role === "user");

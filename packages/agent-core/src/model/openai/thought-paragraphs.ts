@@ -1,7 +1,7 @@
 import type { ModelPart } from "../model-part.js";
 import { parseThought } from "../parse-thought.js";
 
-/** Number of characters after which a paragraph becomes a thought before its end. */
+/** Maximum length of an unfinished paragraph. A longer one becomes a thought before its end has arrived. */
 const MAX_PARAGRAPH_LENGTH = 4000;
 
 /** Groups reasoning, which arrives word by word, into thoughts of one paragraph each. */

@@ -1,6 +1,6 @@
 import type { ModelPart } from "../model-part.js";
 
-/** Minimum number of equal first characters after which an attempt counts as a repetition of the earlier text. */
+/** An attempt repeats the earlier text if at least this many of its first characters are the same. */
 const MIN_REPETITION_LENGTH = 16;
 
 /** The part of a reply that was shown, over all attempts. */

@@ -101,7 +101,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
       answer = response;
       return response;
     }
-    // The status counts even if the body could not be read.
+    // The refusal has the status, so it replaces an earlier failure to read the body.
     failure = refusal;
     throw refusal;
   }

@@ -10,7 +10,7 @@ export type StartTimer = (ms: number, onTimeout: () => void) => RestartableTimer
 
 /** Limits how long each wait for an endpoint may take. */
 export interface SilenceTimer {
-  /** Waits for a promise. Time between two waits does not count. */
+  /** Waits for a promise. Between two waits no timeout is reported. */
   watch<T>(waiting: Promise<T>): Promise<T>;
   close(): void;
 }

@@ -1,7 +1,7 @@
 import { ModelFailure } from "../retry/model-failure.js";
 
 // Servers do not always send the types that their SDK declares. So each function checks the field that it
-// reads. null counts as absent, and a value of another type is a failure that names the field.
+// reads. null is treated as absent. A value of another type is a failure that names the field.
 
 /** Reads an object; undefined if it is absent. */
 export function readObjectField(

@@ -67,7 +67,7 @@ async function directoriesDownTo(workspace: string, realHome: string): Promise<r
   }
 }
 
-// A file with several names counts once, for example if AGENTS.md links to GEMINI.md.
+// A file with several names is found once, for example if AGENTS.md links to GEMINI.md.
 async function findFiles(candidates: readonly Candidate[]): Promise<readonly ContextFile[]> {
   const found = new Map<string, ContextFile>();
   // The lookups run in parallel, because every new session does them and most files do not exist.

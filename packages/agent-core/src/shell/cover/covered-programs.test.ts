@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { COVERED_PROGRAMS, readsOnlyNamedFiles, splitWords } from "./covered-programs.js";
 
-test("only these programs, with these options, are covered with other words [SEC-07]", () => {
+test("only these programs, with these options, are covered with any other arguments [SEC-07]", () => {
   const rows = [...COVERED_PROGRAMS].map(
     ([name, { flags, numbers = "" }]) => `${name} [${flags}] [${numbers}]`,
   );
@@ -24,7 +24,7 @@ test("only these programs, with these options, are covered with other words [SEC
   ]);
 });
 
-test("these further options make no program read files that are not among its words [SEC-07]", () => {
+test("with these further options, the programs read only the files among their arguments [SEC-07]", () => {
   const rows = [...COVERED_PROGRAMS].flatMap(([name, { exact }]) => exact && `${name} [${exact}]`);
 
   expect(rows.filter((row) => row !== undefined)).toEqual([
@@ -52,7 +52,7 @@ test.each([
   ["wc", ["--files0-from=x", "--files0-from"], "may read more than"],
   ["stat", ["-L", "--file-system"], "may read more than"],
   ["echo", ["---", "--files0-from=x", "-x"], "reads only"],
-])("%s with one of %j %s the files among its words [SEC-07]", (program, options, verb) => {
+])("%s with any option of %j %s the files among its arguments [SEC-07]", (program, options, verb) => {
   const expected = options.map(() => verb === "reads only");
 
   expect(options.map((option) => readsOnlyNamedFiles(program, option))).toEqual(expected);

@@ -1,12 +1,12 @@
-/** A program that "always" covers also with other words, if its options are the same. */
+/** A program for which "always" covers all calls with the same options, no matter the other arguments. */
 export interface CoveredProgram {
   /** Letters of options that take no value, follow no links and write nothing. */
   readonly flags: string;
   /** Letters of options that take a number, as in `-n 5`, `-n5` and `-5`. */
   readonly numbers?: string;
   /**
-   * Letters of further options with which the program reads only the files among its words. A
-   * command with one of them is covered by its exact text.
+   * Letters of further options with which the program reads only the files among its arguments. "Always"
+   * covers a command with one of these options only by its exact text.
    */
   readonly exact?: string;
   /** Set if the program opens no file at all. */
@@ -14,11 +14,11 @@ export interface CoveredProgram {
 }
 
 /**
- * Programs for which "always" may ignore all words but the options, because none of the ignored
- * words is code, a program to run or a file to write.
+ * Programs for which "always" may ignore all arguments but the options, because none of the ignored
+ * arguments is code, a program to run or a file to write.
  *
- * A program belongs here only if its manual says so for every word that is not an option, with each
- * listed option, on every system. Its behaviour must not depend on files in the directory or on the
+ * A program belongs here only if its manual guarantees this for every argument that is not an option, with
+ * each listed option, on every system. Its behaviour must not depend on files in the directory or on the
  * environment. With any other option, the command is remembered by its exact text.
  */
 export const COVERED_PROGRAMS: ReadonlyMap<string, CoveredProgram> = new Map<
@@ -48,7 +48,7 @@ const LONG_OPTIONS =
 const NO_OPTIONS: CoveredProgram = { flags: "" };
 
 /**
- * True if a listed program, called with this option, reads only the files among its words. Other
+ * True if a listed program, called with this option, reads only the files among its arguments. Other
  * options, such as `--files0-from` and `-R`, read names from a file or follow links. Pure.
  */
 export function readsOnlyNamedFiles(program: string, option: string): boolean {

@@ -29,7 +29,7 @@ const MAX_WORDS = 512;
 /**
  * True if "always" may cover a command by its exact text in its directory.
  *
- * It may not if one of these is true:
+ * The result is false in each of these cases:
  * - the parser cannot parse the command, or a part is computed at run time;
  * - a redirection or a `cd` may leave the workspace;
  * - a word leads to a protected path, or out of the workspace through a link;

@@ -14,7 +14,7 @@ const MAX_NESTED_CALLS = 256;
 
 /**
  * Asks a question inside a running call, as a call of its own. The policy decides first, as for
- * every call. A question without actions counts as an unknown action.
+ * every call. A question without actions is treated as an unknown action.
  */
 export async function askNestedQuestion(
   parentCallId: string,

@@ -2,7 +2,7 @@ import type { Usage } from "@dt/schema";
 import type { HistoryItem } from "../../model/history.js";
 import { SETTINGS_DEFAULTS } from "../../settings/settings-defaults.js";
 
-/** Limits of a turn. Time spent waiting for a person does not count. */
+/** Limits of a turn. Time spent waiting for a person is not limited. */
 export interface TurnLimits {
   /** Maximum number of model replies. */
   readonly maxSteps: number;

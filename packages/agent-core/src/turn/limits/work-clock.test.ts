@@ -28,7 +28,7 @@ function createGate() {
   return { opened, open };
 }
 
-test("only measured time counts, and parallel work counts once", async () => {
+test("the elapsed time includes only measured work, and parallel work only once", async () => {
   const { clock, pass } = openClock();
   const [one, other] = [createGate(), createGate()];
   pass(500);
@@ -51,7 +51,7 @@ test("only measured time counts, and parallel work counts once", async () => {
   expect(clock.elapsedMs()).toBe(65);
 });
 
-test("a pause inside measured work does not count unless other work is running", async () => {
+test("the elapsed time leaves out a pause inside measured work unless other work is running", async () => {
   const { clock, pass } = openClock();
   await clock.measure(async () => {
     pass(10);

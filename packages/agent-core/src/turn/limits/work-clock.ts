@@ -1,4 +1,4 @@
-/** Measures the working time of a turn. Time spent waiting for people does not count. */
+/** Measures the working time of a turn, without the time spent waiting for people. */
 export interface WorkClock {
   /** Runs `work` and counts the time it takes. */
   measure<TResult>(work: () => Promise<TResult>): Promise<TResult>;
@@ -19,7 +19,7 @@ export interface WorkClockOptions {
 /** The longest delay that a Node timer accepts. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** Creates a stopped clock. Work that runs in parallel counts once. */
+/** Creates a stopped clock. The time of parallel work is counted once. */
 export function createWorkClock({ now, maxMs, onLimit }: WorkClockOptions): WorkClock {
   let elapsed = 0;
   let running = 0;

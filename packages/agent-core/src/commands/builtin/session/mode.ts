@@ -21,7 +21,7 @@ export const modeCommand: Command = {
     if (fault !== undefined || args.trim() === "") return fault;
     return credential === undefined ? NO_CREDENTIAL_REASON : undefined;
   },
-  // A change applies to the caller's prompts from the next step, also in the running turn.
+  // A change takes effect at the next step, even in the running turn, so the command does not wait for its end.
   runsConcurrently: () => true,
   async run({ args, mode, state, caller }) {
     const name = args.trim();
@@ -44,14 +44,14 @@ export const modeCommand: Command = {
   },
 };
 
-/** Lists the caller's "always" answers, because they still count after a change to a stricter mode. */
+/** Lists the caller's "always" answers, because they still apply after a change to a stricter mode. */
 function describeRemembered(
   remembered: readonly NumberedAnswer[],
   { user }: CommandCaller,
 ): readonly string[] {
   const own = remembered.filter((answer) => answer.principal === user);
   if (own.length === 0) return [];
-  return ["these answers still count; /permissions remove deletes one", ...own.map(describeAnswer)];
+  return ["these answers still apply; /permissions remove deletes one", ...own.map(describeAnswer)];
 }
 
 function findFault(name: string): string | undefined {

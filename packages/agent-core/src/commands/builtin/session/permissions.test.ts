@@ -62,7 +62,7 @@ test("/permissions lists the scope, the tool and the user of each answer", async
   expect(await stage.run("/permissions", bob)).toContain(answer);
 });
 
-test("a removed answer no longer counts, even after a restart", async () => {
+test("a removed answer no longer applies, even after a restart", async () => {
   await using stage = await openStage();
   await stage.allowAlways();
 
@@ -105,7 +105,7 @@ test("only the user who gave an answer and the host's terminal can remove it", a
   expect(stage.session().snapshot().remembered).toEqual([]);
 });
 
-test("/mode default names the answers that still count", async () => {
+test("/mode default lists the answers that still apply", async () => {
   await using stage = await openStage();
   const without = await stage.run("/mode default");
   await stage.allowAlways();
@@ -115,7 +115,7 @@ test("/mode default names the answers that still count", async () => {
   expect(await stage.run("/mode default")).toBe(
     [
       "the mode of your prompts is now default: edits, shell commands and MCP tools ask",
-      "these answers still count; /permissions remove deletes one",
+      "these answers still apply; /permissions remove deletes one",
       answer,
     ].join("\n"),
   );

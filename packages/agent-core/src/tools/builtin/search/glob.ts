@@ -8,7 +8,7 @@ import { type DatedFile, lookUpFiles } from "./look-up-files.js";
 import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
 
 const MAX_SHOWN = 200;
-/** Maximum number of matches among which the newest are found. */
+/** Maximum number of matches that are collected before the newest ones are chosen. */
 const MAX_FOUND = 20_000;
 
 /** The part of the tool that is the same in every session. */
