@@ -131,7 +131,7 @@ test("a program that does not exist is not retried", async () => {
 
   expect(stage.report("none")).toMatchObject({
     status: "failed",
-    error: expect.stringContaining("there is no no-such-program-dt"),
+    error: expect.stringContaining("no-such-program-dt or the directory does not exist"),
   });
 });
 

@@ -57,10 +57,12 @@ export async function steerTurn(recorder: Recorder, prompt: AcceptedPrompt): Pro
 }
 
 /**
- * Removes a prompt from the queue before its turn starts. If its task has no running turn and no other waiting
- * prompt, the task ends too: in the state of its last turn, or as `canceled` if it had none or if `endsAsCanceled`.
- * A task that never worked is announced as `working` before `canceled`, because it must not go directly from
- * `submitted` to `canceled` (SRV-07).
+ * Removes a prompt from the queue before its turn starts.
+ *
+ * If its task has no running turn and no other waiting prompt, the task ends too. It ends in the state of its
+ * last turn. If it had no turn, or if `endsAsCanceled` is set, it ends as `canceled`. A task that never worked
+ * is announced as `working` before `canceled`, because it must not go directly from `submitted` to `canceled`
+ * (SRV-07).
  */
 export async function withdrawPrompt(
   recorder: Recorder,
@@ -88,8 +90,8 @@ function stateChangesTo(end: TaskState, from: TaskState): readonly Announcement[
 }
 
 /**
- * Returns the state in which removing a waiting prompt ends its task; undefined if the task continues, or had
- * already ended before.
+ * Returns the state in which a task ends when its waiting prompt is removed; undefined if the task continues,
+ * or has already ended.
  */
 function taskEndWithout(prompt: AcceptedPrompt, state: SessionState): TaskState | undefined {
   const { taskId } = prompt;

@@ -8,7 +8,8 @@ import type { Recorder } from "./recorder.js";
 export async function openTask(recorder: Recorder, taskId: string): Promise<void> {
   const { tasks, turns, openTaskId } = recorder.state;
   if (openTaskId === taskId) return;
-  // Each state change must be legal (SRV-07), so a new task is submitted first, and an ended task is working first.
+  // Each state change must be legal (SRV-07), so `working` comes before `input-required`, and a new task starts
+  // with `submitted`.
   const isNew = tasks[taskId] === undefined;
   await recorder.commit({
     journal: [{ type: "task-opened", taskId }],

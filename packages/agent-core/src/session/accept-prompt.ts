@@ -89,7 +89,7 @@ function isSameSender({ origin, credential }: AcceptedPrompt, caller: Caller): b
 }
 
 // Returns true if the task has ended since the client last saw it. The prompt is then refused, because
-// not every client may continue an ended task.
+// not every client is allowed to continue an ended task.
 function hasEndedSince({ taskId, taskState }: Prompt, { tasks }: SessionState): boolean {
   const state = tasks[taskId];
   if (taskState === undefined || state === undefined) return false;

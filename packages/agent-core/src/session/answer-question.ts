@@ -74,8 +74,8 @@ export async function answerQuestion(options: AnswerQuestionOptions): Promise<An
 }
 
 /**
- * Returns the verdict for an answer to a question that is no longer open, after the winning answer
- * is committed.
+ * Returns the verdict for an answer to a question that is no longer open. Waits until the accepted
+ * answer is committed.
  */
 async function lateVerdict(toolCallId: string, recorder: Recorder): Promise<AnswerVerdict> {
   await recorder.flush();

@@ -33,8 +33,8 @@ async function cancelWork(
   const { turn, queue } = recorder.state;
   const running = turn !== undefined && matches(turn.prompt) ? turn.prompt : undefined;
   const queued = queue.filter(matches);
-  // Waiting prompts of the same task end in one commit with its turn, so that clients see both
-  // together.
+  // Waiting prompts of the same task are withdrawn in the commit that ends its turn, so that clients
+  // see both together.
   const own = queued.filter(({ taskId }) => taskId === running?.taskId);
   const others = queued.filter((prompt) => !own.includes(prompt));
   const withdrawn = own.map((prompt) => prompt.turn);

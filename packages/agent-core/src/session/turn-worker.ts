@@ -18,7 +18,7 @@ export interface TurnWorker {
    * waiting prompts that are withdrawn with it. Resolves when everything is committed.
    */
   cancelTurn(turn: number, withdrawn: readonly number[]): Promise<void>;
-  /** Stops the running turn without committing an end. Resolves when nothing runs. */
+  /** Stops the running turn without committing its end. Resolves when nothing runs. */
   close(): Promise<void>;
 }
 

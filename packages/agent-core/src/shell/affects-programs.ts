@@ -10,7 +10,7 @@ const FAMILIES =
   /^(BASH|LD_|DYLD_|GIT_|LESS|NPM_|PNPM_|YARN_|PYTHON|PERL|RUBY|GEM_|BUNDLE_|JAVA|_JAVA|JDK_|MAVEN_|GRADLE_|CARGO|RUST|GO(?!OGLE)[A-Z]|OPENSSL_|PYTEST_|CORECLR_|COR_|DENO_|BUN_|R_PROFILE|JULIA_|DOCKER|KUBE|SSH_|SUDO_|XDG_|PIP_|UV_|PS[0-4]$)/;
 const ENDINGS = /(PAGER|EDITOR|SHELL|ASKPASS|FLAGS|_OPTIONS|_OPTS|_COMMAND|_CMD|_WRAPPER|_PATH)$/;
 
-// These match the patterns above, but only control output or the location of data.
+// These variables match the patterns above, but they control only output or the location of data.
 const HARMLESS = /^(PYTHON(UNBUFFERED|IOENCODING|UTF8|DONTWRITEBYTECODE)|RUST_(LOG|BACKTRACE))$/;
 const DATA_PATHS = /_(FILE|DB|DATABASE|LOG|DATA)_PATH$/;
 

@@ -9,8 +9,8 @@ type Words = readonly (string | undefined)[];
 
 const SHELLS = new Set(["sh", "bash", "dash", "ash"]);
 
-// These run a file, another shell's language, the content of a variable, or a command in their own
-// syntax.
+// These programs run a file, a script in another shell's language, the content of a variable, or a
+// command in their own syntax.
 const OPAQUE = new Set([
   ...[".", "source", "alias", "enable", "hash", "bind", "complete", "compgen", "fc", "let"],
   ...["zsh", "ksh", "mksh", "fish", "csh", "tcsh", "busybox", "toybox", "su", "runuser", "pkexec"],
@@ -18,8 +18,8 @@ const OPAQUE = new Set([
   ...["strace", "ltrace", "entr", "expect", "xvfb-run", "dbus-run-session", "caffeinate"],
 ]);
 
-// These look up the variables named by their arguments, and a subscript in a name can run a
-// command.
+// These programs look up the variables that their arguments name, and a subscript in a name can run
+// a command.
 const EVALUATING = new Set([
   ...["declare", "typeset", "local", "readonly", "export", "unset", "read", "getopts"],
   ...["mapfile", "readarray"],

@@ -18,8 +18,7 @@ export const LIVE_BUDGET: LiveBudget = {
 };
 
 /**
- * Milliseconds during which the budget is released about evenly. Later it is released ever more
- * slowly.
+ * Milliseconds during which the budget is released about evenly. After that, the release slows down.
  */
 const EAGER_MS = 2000;
 

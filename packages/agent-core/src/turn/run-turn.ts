@@ -14,8 +14,8 @@ export class TurnLimitError extends Error {
 /**
  * Asks the model, runs the tools that it requests, and repeats until it requests none.
  *
- * It continues from the journaled state, so open calls run first. Returns early if the signal aborts;
- * the caller decides what that means.
+ * The turn continues from the journaled state, so open calls run first. Returns early if the signal
+ * aborts; the caller decides what that means.
  */
 export async function runTurn(scope: TurnScope): Promise<void> {
   const { recorder, signal } = scope;

@@ -30,7 +30,7 @@ export function createEventFilter(
   let scanner = createMessageScanner(limits);
   /** Number of bytes of the current event so far. */
   let length = 0;
-  /** Number of kept bytes before the current line. A line with an unknown field is removed from there. */
+  /** Number of kept bytes before the current line. To remove the line, `kept` is truncated to this length. */
   let keptBeforeLine = 0;
   let field = "";
   let isLineEmpty = true;

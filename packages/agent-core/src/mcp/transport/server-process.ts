@@ -132,7 +132,7 @@ function untilSpawned(
     child.once("spawn", resolve);
     child.once("error", (cause: NodeJS.ErrnoException) => {
       const what =
-        cause.code === "ENOENT" ? `there is no ${command}, or no such directory` : cause.message;
+        cause.code === "ENOENT" ? `${command} or the directory does not exist` : cause.message;
       const message = `could not be started in ${directory}: ${what}`;
       reject(new McpFailure(message, { cause, isFinal: true }));
     });

@@ -254,7 +254,7 @@ test.each([
   ["no content", geminiStream([geminiChunk([], { finishReason: "STOP" })]), "gave an empty reply"],
   ["no candidates", geminiStream([{ candidates: [] }]), "broke off before its end"],
   ["no bytes", geminiStream([]), "broke off before its end"],
-  ["no JSON", eventStream(["{oops"]), "reply cannot be read"],
+  ["invalid JSON", eventStream(["{oops"]), "reply cannot be read"],
   [
     "a call that cannot be read",
     geminiStream([geminiChunk([], { finishReason: "MALFORMED_FUNCTION_CALL" })]),

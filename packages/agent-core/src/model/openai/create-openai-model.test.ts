@@ -93,8 +93,8 @@ test("a reply is the same wherever its bytes are split", async () => {
 });
 
 test.each([
-  ["no JSON", '{"path": ', "the arguments are not valid JSON: "],
-  ["no object", '"path"', "the arguments must be a JSON object"],
+  ["not JSON", '{"path": ', "the arguments are not valid JSON: "],
+  ["not an object", '"path"', "the arguments must be a JSON object"],
 ])("arguments that are %s become a tool request with an error", async (_, text, inputError) => {
   const stream = openaiStream([
     callPiece(0, { id: "a", function: { name: "read_file", arguments: text } }),
@@ -155,7 +155,7 @@ test.each([
     "gave an empty",
   ],
   ["no end", openaiStream([openaiChunk({ role: "assistant" })]), "broke off before its end"],
-  ["no JSON", eventStream(["{oops"]), "reply cannot be read"],
+  ["invalid JSON", eventStream(["{oops"]), "reply cannot be read"],
   ["an error", eventStream(['{"error":{"message":"out of memory"}}']), "500: out of memory"],
 ])(
   "a reply with %s is retried, and fails with the reason after the last attempt",

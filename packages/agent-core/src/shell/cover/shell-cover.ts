@@ -12,7 +12,7 @@ import { isExactCoverable } from "./exact-cover.js";
 export type ShellCover =
   /** The same text in the same directory. */
   | { readonly type: "exact" }
-  /** These programs with these options, and any other words that stay inside the workspace. */
+  /** These programs with these options, and any other arguments that stay inside the workspace. */
   | { readonly type: "programs"; readonly commands: readonly CoveredCommand[] };
 
 /** A program and its options, as written. */

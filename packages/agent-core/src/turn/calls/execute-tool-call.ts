@@ -17,8 +17,8 @@ import { askNestedQuestion } from "./ask-nested-question.js";
 import { decideForTurn } from "./decide-for-turn.js";
 
 /**
- * Waits until a call may run, runs it, and resolves with its status. A failure of the tool is a
- * result, because the model must see it.
+ * Waits until a call may run, runs it, and resolves with its status. If the tool fails, the promise
+ * resolves too, because the failure is a result that the model must see.
  */
 export async function executeToolCall(
   admitted: AdmittedCall,

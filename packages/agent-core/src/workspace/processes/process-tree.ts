@@ -27,7 +27,7 @@ export interface TreeRoot {
 /** Sources of a tree; the defaults are those of this machine. */
 export interface TreeOptions {
   readonly table?: SharedProcesses;
-  /** Monotonic clock in milliseconds, for the time that processes have to end. */
+  /** Monotonic clock in milliseconds. Measures the time that processes get to end after a signal. */
   readonly elapsedMs?: () => number;
 }
 
@@ -42,8 +42,8 @@ const KILL_MS = 5000;
 
 /**
  * Tracks a process and its descendants by parent, by process group, and by two inherited marks. The
- * marks are a variable and an open file. They find processes that left the group (`setsid`) and
- * whose parents have ended. The file also finds those that cleared their environment (`env -i`).
+ * marks are a variable and an open file. They identify processes that left the group (`setsid`) and
+ * whose parents have ended. The file also identifies those that cleared their environment (`env -i`).
  *
  * A process that drops all of these between two searches is not found. Finding it would need rights
  * that we do not have (a cgroup) or calls that Node does not offer (a subreaper). The marks are

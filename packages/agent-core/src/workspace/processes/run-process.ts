@@ -19,8 +19,8 @@ export interface ProcessOptions {
   /** Mark of the tool call that runs it. Default: a new mark. */
   readonly mark?: string | undefined;
   /**
-   * Monotonic clock in milliseconds, for the time that processes have to end. Default: the clock of
-   * this machine.
+   * Monotonic clock in milliseconds. Measures the time that processes get to end. Default: the clock
+   * of this machine.
    */
   readonly elapsedMs?: (() => number) | undefined;
   /**

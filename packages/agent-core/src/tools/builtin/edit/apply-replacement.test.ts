@@ -15,13 +15,13 @@ test.each([
   ["one occurrence", "an old text", {}, "an new text"],
   ["the expected number of occurrences", "old old", { expected: 2 }, "new new"],
   [
-    "characters that are special in expressions",
+    "characters that are special in regular expressions",
     "a.*$&",
     { oldString: ".*", newString: "$&$1" },
     "a$&$1$&",
   ],
   ["text by nothing", "an old text", { newString: "" }, "an  text"],
-  ["nothing in a new file by text", undefined, { oldString: "" }, "new"],
+  ["an empty old text in a new file", undefined, { oldString: "" }, "new"],
   [
     "LF in a file with CRLF",
     "1\r\n2\r\n3\r\n",
