@@ -4,7 +4,7 @@ import type { McpServerSettings } from "../settings/servers/mcp-server-settings.
 export interface Redaction {
   /** Removes every value of the server's environment, headers and URL from an error. */
   error(text: string): string;
-  /** Removes the values with secret names, such as `API_TOKEN`, from the output of a tool. */
+  /** Removes only the values whose names sound secret, such as `API_TOKEN`, from the output of a tool. */
   output<TValue>(value: TValue): TValue;
 }
 

@@ -108,8 +108,8 @@ export const EMPTY_SESSION_STATE: SessionState = {
 };
 
 /**
- * Returns the prompts that wait after the running turn. A prompt that arrived too late to steer the
- * turn comes first, unless the turn was cancelled.
+ * Returns the prompts that wait after the running turn. Prompts that arrived too late to steer the
+ * turn come first. If the turn was cancelled, they are dropped.
  */
 export function queueAfterTurn(
   { turn, queue }: SessionState,

@@ -20,7 +20,7 @@ const UNCHECKED = ["pattern", "patternProperties", "uniqueItems"];
 const MAX_SCHEMA_COST = 1_000;
 const MAX_REFERENCES = 100;
 
-/** Maximum cost of one check, which takes about a tenth of a second. */
+/** Maximum cost of one check. A check of this cost takes about a tenth of a second. */
 const MAX_CHECK_COST = 100_000;
 
 /** Remaining cost of the current check. Checks never overlap. */

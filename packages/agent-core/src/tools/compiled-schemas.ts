@@ -33,7 +33,7 @@ export function createCompiledSchemas(
   const byObject = new WeakMap<Schema, Validator>();
   /** Validators by schema text, least recently used first. */
   const byContent = new Map<string, Validator>();
-  // It is created at the first check, because most processes check nothing.
+  // This validator is created at the first check, because most processes check nothing.
   let schemaValidator: Ajv | undefined;
   let compilations = 0;
 
