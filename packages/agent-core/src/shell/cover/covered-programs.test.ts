@@ -52,11 +52,14 @@ test.each([
   ["wc", ["--files0-from=x", "--files0-from"], "may read more than"],
   ["stat", ["-L", "--file-system"], "may read more than"],
   ["echo", ["---", "--files0-from=x", "-x"], "reads only"],
-])("%s with any option of %j %s the files among its arguments [SEC-07]", (program, options, verb) => {
-  const expected = options.map(() => verb === "reads only");
+])(
+  "%s with any option of %j %s the files among its arguments [SEC-07]",
+  (program, options, verb) => {
+    const expected = options.map(() => verb === "reads only");
 
-  expect(options.map((option) => readsOnlyNamedFiles(program, option))).toEqual(expected);
-});
+    expect(options.map((option) => readsOnlyNamedFiles(program, option))).toEqual(expected);
+  },
+);
 
 test.each([
   ["ls -la a b", { options: ["-la"], others: ["a", "b"] }],
