@@ -139,7 +139,7 @@ test.each([
 
     const { info, text } = await pushTo(stage, `http://inner.example:${canary.port}/`);
 
-    expect(info).toMatchObject({ failures: 3, last_error: "its address is not allowed" });
+    expect(info).toMatchObject({ failures: 3, last_error: "the receiver's address is not allowed" });
     expect(text).not.toContain(address);
     expect(canary.requests()).toBe(0);
   },
@@ -156,7 +156,7 @@ test("a name that resolves to this machine and elsewhere is refused", async () =
 
   const { info } = await pushTo(stage, `http://mixed.example:${canary.port}/`);
 
-  expect(info.last_error).toBe("its address is not allowed");
+  expect(info.last_error).toBe("the receiver's address is not allowed");
   expect(canary.requests()).toBe(0);
 });
 
@@ -173,7 +173,7 @@ test("a redirect to this machine is not followed", async () => {
 
   const { info } = await pushTo(stage, `http://hooks.example:${receiver.port}/`);
 
-  expect(info.last_error).toBe("it answered 308; redirects are not followed");
+  expect(info.last_error).toBe("the receiver answered 308; redirects are not followed");
   expect(receiver.received).toHaveLength(3);
   expect(canary.requests()).toBe(0);
 });
@@ -197,7 +197,7 @@ test("a name that resolves to another address the second time is refused", async
   const { info } = await pushTo(stage, `http://rebind.example:${receiver.port}/`);
 
   expect(result.id).toBe(taskId);
-  expect(info.last_error).toBe("its address is not allowed");
+  expect(info.last_error).toBe("the receiver's address is not allowed");
   expect(receiver.received).toHaveLength(1);
 });
 
@@ -218,10 +218,10 @@ test("a private receiver is called if the operator allows its address, range or 
 });
 
 test.each([
-  ["file:///etc/passwd", "url: expected a whole http or https address"],
-  ["gopher://127.0.0.1/", "url: expected a whole http or https address"],
+  ["file:///etc/passwd", "url: expected an absolute http or https URL"],
+  ["gopher://127.0.0.1/", "url: expected an absolute http or https URL"],
   ["http://me:secret@8.8.8.8/", "url: must not contain a user name or password"],
-  ["//8.8.8.8/", "url: expected a whole http or https address"],
+  ["//8.8.8.8/", "url: expected an absolute http or https URL"],
 ])("%s is refused as a push address", async (target, reason) => {
   await using stage = await openPushStage();
 

@@ -34,7 +34,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
       sweep: () => sessions.sweep(),
       drain: () => sessions.drain(),
       async close() {
-        // Sessions may still commit events. The next server with this store delivers them.
+        // Sessions may commit events after this. The next server with the same store delivers these events.
         await push?.sender.close();
         await sessions.close();
       },

@@ -31,7 +31,7 @@ export async function checkWorkspace(
   roots: readonly string[],
 ): Promise<string> {
   const real = await resolveWorkspace(workspacePath);
-  // A real path contains no links. If it begins with a root, that root needs no look-up.
+  // A real path contains no links, so a root that it begins with is a real path too and need not be resolved.
   if (roots.some((root) => path.resolve(root) === root && isWithin(real, root))) return real;
   const realRoots = await Promise.all(roots.map(realDirectory));
   if (realRoots.some((root) => root !== undefined && isWithin(real, root))) return real;

@@ -49,7 +49,7 @@ function refuseTooLarge(maxBodyBytes: number): RequestHandler {
   };
 }
 
-/** Largest factor by which a compressed body can grow. */
+/** Largest factor by which a compressed body can grow when it is decompressed. */
 const MAX_EXPANSION = 1_000;
 
 // This handler must come directly before the parser, because both must see the first byte of the body.

@@ -27,7 +27,7 @@ export async function sendSse(response: ServerResponse, options: SseOptions): Pr
   if (!response.headersSent) openSse(response, heartbeatMs);
   for await (const frames of batches) {
     for (const { bytes, endsFrame } of chunksOf(frames, prefix, suffix)) {
-      // A server that stops has ended the response.
+      // A stopping server may have ended the response.
       if (signal.aborted || response.writableEnded) return;
       if (endsFrame) WITHIN_FRAME.delete(response);
       else WITHIN_FRAME.add(response);

@@ -25,7 +25,7 @@ export async function* pullLiveEvents(
         yield [...batch.events, ...batch.live].map(({ event }) => event);
       }
     } catch (reason) {
-      // The session was opened again, so the next events are read from its new log.
+      // If the log was closed, the session is opened again, and the next iteration reads the new log.
       if (!log.isClosed || !isProtocolError(reason)) throw reason;
     }
   }

@@ -27,7 +27,7 @@ function openStage() {
   return { store, open, hostOf, found, closing, live };
 }
 
-test("a live session has one subscriber until its release, also after it was opened again", async () => {
+test("a live host has one subscription until its release, and moves it to a reopened session", async () => {
   const { open, hostOf, found, live } = openStage();
   const [before, after] = [found.host as SessionHost, hostOf(open())];
   const counts = () => [before, after].map(({ log }) => log.subscribers.size);
@@ -47,7 +47,7 @@ test("a live session has one subscriber until its release, also after it was ope
   ]);
 });
 
-test("the last events of a session that was opened again stay in memory", async () => {
+test("the last events of a session stay in memory after it was opened again", async () => {
   const { open, hostOf, found, live } = openStage();
   const log = open();
   found.host = hostOf(log);
@@ -109,7 +109,7 @@ test("the events of a session continue after the last position when it is opened
 test.each([
   ["a system error", new Error("the disk is gone")],
   ["a protocol error of an open log", new ProtocolError("internal", "the session is damaged")],
-])("the events of a live session end with %s", async (_what, reason) => {
+])("reading the events of a live session fails with %s", async (_what, reason) => {
   const { open } = openStage();
   const log = Object.assign(Object.create(open()) as SessionLog, {
     read: () => Promise.reject(reason),

@@ -299,7 +299,7 @@ function recordLines() {
   return { lines, logger: { debug: note, info: note, warn: note, error: note } };
 }
 
-test("a server has stopped when its close or that of its session resolves", async () => {
+test("a server has stopped when its close() or the close() of its session resolves", async () => {
   const { live } = await openLive();
   const [one, two] = [recordLines(), recordLines()];
   const first = await live.serve({ port: 0, logger: one.logger });

@@ -386,7 +386,7 @@ test("the view of a new task is folded without reading the store", async () => {
   expect(reads).toEqual([]);
 });
 
-test("the view of a task with two submitted events has both of them", async () => {
+test("the view of a task contains both events if the state of both is submitted", async () => {
   const { ledger, store } = openTestLog();
   await ledger.append(say("a", "submitted"));
   const pending = { unfinished: ["task"], asking: [] };

@@ -30,7 +30,7 @@ export interface SessionLog {
   readonly isBusy: boolean;
   /** True if no task is submitted or working, and none waits for an answer. */
   readonly isIdle: boolean;
-  /** True if nothing will be added to this log. Subscribers must open the session again. */
+  /** True if no more events are added to this log. Subscribers must open the session again. */
   readonly isClosed: boolean;
   /** Subscribers are notified whenever the version increases or the log is closed. */
   readonly subscribers: Subscribers;

@@ -28,14 +28,14 @@ test.each([
     busy,
   ],
   ["whose task waits for the next prompt is idle", [change("a", "input-required")], idle],
-  ["whose task asks waits", [change("a", "working"), ask("a")], waiting],
+  ["with an open question is waiting", [change("a", "working"), ask("a")], waiting],
   [
-    "whose task asks waits, even if another task works",
+    "with an open question is waiting, even if another task works",
     [ask("a"), change("b", "working")],
     waiting,
   ],
   [
-    "whose task asks still waits after its other events",
+    "with an open question is still waiting after other events of the task",
     [ask("a"), say("a", "input-required")],
     waiting,
   ],

@@ -86,7 +86,7 @@ test("the value of a secret variable is redacted anywhere in a line [SEC-05]", (
   expect(lines[0]).toContain("/bin");
 });
 
-test("a line has control characters as escapes, and is parsed to the original text", () => {
+test("control characters in a line are escaped, and parsing the line returns the original text", () => {
   const lines: string[] = [];
   const logger = createLogger({ level: "info", write: (line) => lines.push(line) });
   const evil = "\x1b]52;c;eA==\x07 \x7f \x9b31m \u202e \u2028 \u{e0041} é 👩‍👧";

@@ -16,7 +16,7 @@ export function requestLog(logger: Logger, clock: Pick<Clock, "elapsedMs">): Req
     const startedAt = clock.elapsedMs();
     const { method, path } = request;
     withLogContext({ requestId }, () => {
-      // The callback is bound to this request, because a broken socket closes outside of its asynchronous context.
+      // `bind` keeps the log context of this request, because a broken socket emits `close` outside of this context.
       const onClose = AsyncResource.bind(() => {
         const ms = Math.round((clock.elapsedMs() - startedAt) * 10) / 10;
         const isWhole = response.writableFinished;

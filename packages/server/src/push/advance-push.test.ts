@@ -12,7 +12,7 @@ const fresh: PushProgress = {
 };
 const failure = (overrides: Partial<PushFailure> = {}): PushFailure => ({
   type: "fail",
-  error: "it answered 500",
+  error: "the receiver answered 500",
   isFinal: false,
   now,
   random: 1,
@@ -60,7 +60,7 @@ test("a failed call stores its reason and the time of the next attempt", () => {
     ...fresh,
     attempts: 1,
     failures: 1,
-    lastError: "it answered 500",
+    lastError: "the receiver answered 500",
     nextAttemptAt: "2026-01-01T00:00:01.000Z",
   });
 });
@@ -95,7 +95,7 @@ describe("a config is given up", () => {
     expect(advancePush({ ...fresh, failures: last - 1 }, failure())).toEqual({
       ...fresh,
       failures: last,
-      lastError: "it answered 500",
+      lastError: "the receiver answered 500",
       hasGivenUp: true,
     });
   });

@@ -150,7 +150,7 @@ test.each([
 });
 
 describe("the body of a delivery", () => {
-  test("in A2A 1.0 is the event as in a stream, with its cursor", async () => {
+  test("in A2A 1.0 is the event in the same form as in a stream, with its cursor", async () => {
     const { next, body } = await nextOf([change("completed")]);
     const cursor = next.type === "call" && next.delivery.cursor;
 
@@ -183,7 +183,7 @@ describe("the body of a delivery", () => {
     expect(body).not.toHaveProperty("history");
   });
 
-  test("for a plain client has questions as text, and in A2A 0.3 the answer as an artifact", async () => {
+  test("for a plain client shows questions as text, and in A2A 0.3 the reply as an artifact", async () => {
     const plain = { developmentTool: false, session: false };
     const old = { ...plain, version: "0.3" as const };
     const asked = await nextOf([asks], plain);

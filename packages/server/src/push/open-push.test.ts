@@ -96,7 +96,7 @@ test("failed calls are repeated by the retry options, each with a timeout", asyn
   expect(await stage.progress()).toMatchObject({
     failures: 2,
     hasGivenUp: true,
-    lastError: "it did not answer within 50 ms",
+    lastError: "the receiver did not answer within 50 ms",
   });
 });
 

@@ -39,12 +39,12 @@ test("a target has the version and extensions of its client", () => {
 });
 
 const REFUSED: readonly [A2aPushConfig, string][] = [
-  [{ url: "nonsense" }, "url: expected a whole http or https address"],
-  [{ url: "/hook" }, "url: expected a whole http or https address"],
-  [{ url: "ftp://example.com" }, "url: expected a whole http or https address"],
-  [{ url: "file:///etc/passwd" }, "url: expected a whole http or https address"],
-  [{ url: "gopher://example.com" }, "url: expected a whole http or https address"],
-  [{ url: "http://[fe80::1%25eth0]/" }, "url: expected a whole http or https address"],
+  [{ url: "nonsense" }, "url: expected an absolute http or https URL"],
+  [{ url: "/hook" }, "url: expected an absolute http or https URL"],
+  [{ url: "ftp://example.com" }, "url: expected an absolute http or https URL"],
+  [{ url: "file:///etc/passwd" }, "url: expected an absolute http or https URL"],
+  [{ url: "gopher://example.com" }, "url: expected an absolute http or https URL"],
+  [{ url: "http://[fe80::1%25eth0]/" }, "url: expected an absolute http or https URL"],
   [{ url: "https://me:pw@example.com" }, "url: must not contain a user name or password"],
   [{ url: "https://me@example.com" }, "url: must not contain a user name or password"],
   [{ url: "http://127.0.0.1:9" }, "url: 127.0.0.1 is on this machine or a private network"],
@@ -60,7 +60,7 @@ const REFUSED: readonly [A2aPushConfig, string][] = [
   ],
   [
     { url, authentication: { schemes: ["Bea rer"], credentials: "a" } },
-    "authentication: expected a scheme of HTTP such as Bearer",
+    "authentication: expected an HTTP authentication scheme such as Bearer",
   ],
   [
     { url, token: "a", authentication: { schemes: ["hmac"] } },

@@ -27,7 +27,7 @@ export function parseTarget(
   }
   for (const scheme of authentication?.schemes ?? []) {
     if (!/^[\w!#$%&'*+.^`|~-]{1,64}$/.test(scheme)) {
-      failAt(at("authentication"), "expected a scheme of HTTP such as Bearer");
+      failAt(at("authentication"), "expected an HTTP authentication scheme such as Bearer");
     }
   }
   const url = parseUrl(config.url, at("url"), guard);
@@ -65,7 +65,7 @@ function parseUrl(text: string, path: string, guard: AddressGuard): string {
   if (text.length > MAX_URL_LENGTH) failAt(path, `longer than ${MAX_URL_LENGTH} characters`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    return failAt(path, "expected a whole http or https address");
+    return failAt(path, "expected an absolute http or https URL");
   }
   if (url.username !== "" || url.password !== "") {
     failAt(path, "must not contain a user name or password; use authentication");
@@ -80,11 +80,11 @@ function parseUrl(text: string, path: string, guard: AddressGuard): string {
   return url.href;
 }
 
-// Line breaks would end a header early, and spaces at its ends would be removed.
+// A line break would end the header early. Spaces around the value would be removed on the way.
 function checkHeaderValue(value: string, path: string): void {
   if (value.length > MAX_SECRET_LENGTH) failAt(path, `longer than ${MAX_SECRET_LENGTH} characters`);
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {
-    failAt(path, "expected printable ASCII without spaces around it");
+    failAt(path, "expected printable ASCII without spaces at the ends");
   }
 }
 

@@ -69,14 +69,14 @@ test.each([200, 201, 202, 204, 299])(
 );
 
 test.each([
-  [500, { error: "it answered 500", isFinal: false }],
-  [404, { error: "it answered 404", isFinal: false }],
-  [401, { error: "it answered 401", isFinal: false }],
-  [410, { error: "it answered 410", isFinal: true }],
-  [300, { error: "it answered 300; redirects are not followed", isFinal: false }],
-  [304, { error: "it answered 304; redirects are not followed", isFinal: false }],
-  [399, { error: "it answered 399; redirects are not followed", isFinal: false }],
-  [400, { error: "it answered 400", isFinal: false }],
+  [500, { error: "the receiver answered 500", isFinal: false }],
+  [404, { error: "the receiver answered 404", isFinal: false }],
+  [401, { error: "the receiver answered 401", isFinal: false }],
+  [410, { error: "the receiver answered 410", isFinal: true }],
+  [300, { error: "the receiver answered 300; redirects are not followed", isFinal: false }],
+  [304, { error: "the receiver answered 304; redirects are not followed", isFinal: false }],
+  [399, { error: "the receiver answered 399; redirects are not followed", isFinal: false }],
+  [400, { error: "the receiver answered 400", isFinal: false }],
 ])("a post is refused if the answer has the status %i", async (status, expected) => {
   await using receiver = await openReceiver(answer(status));
 
@@ -100,7 +100,7 @@ test.each([301, 302, 303, 307, 308])("the redirect %i is not followed", async (s
 
   expect(outcome).toEqual({
     type: "refused",
-    error: `it answered ${status}; redirects are not followed`,
+    error: `the receiver answered ${status}; redirects are not followed`,
     isFinal: false,
   });
   expect(paths).toEqual(["/hook?x=1"]);
@@ -111,7 +111,7 @@ test("a post is refused after the timeout if the receiver does not answer", asyn
 
   expect(await receiver.post(receiver.url)).toEqual({
     type: "refused",
-    error: "it did not answer within 200 ms",
+    error: "the receiver did not answer within 200 ms",
     isFinal: false,
   });
 });
@@ -121,7 +121,7 @@ test("a post is refused if the receiver closes the connection without an answer"
 
   expect(await receiver.post(receiver.url)).toEqual({
     type: "refused",
-    error: "it could not be reached (ECONNRESET)",
+    error: "the receiver could not be reached (ECONNRESET)",
     isFinal: false,
   });
 });
@@ -151,7 +151,7 @@ test("a post is refused at once if the receiver switches protocols", async () =>
   await Promise.all(closed);
 
   expect(closed).toHaveLength(1);
-  expect(outcome).toEqual({ type: "refused", error: "it answered 101", isFinal: false });
+  expect(outcome).toEqual({ type: "refused", error: "the receiver answered 101", isFinal: false });
 });
 
 test("a post is refused after the timeout if the receiver sends only interim answers", async () => {
@@ -167,7 +167,7 @@ test("a post is refused after the timeout if the receiver sends only interim ans
   );
 
   expect(await receiver.post(receiver.url)).toMatchObject({
-    error: "it did not answer within 200 ms",
+    error: "the receiver did not answer within 200 ms",
   });
 });
 
@@ -184,7 +184,7 @@ test("a post whose name is never resolved ends with its timeout or its signal", 
   abort.abort();
 
   expect(await called).toMatchObject({ type: "refused" });
-  expect(await poster.post(post)).toMatchObject({ error: "it did not answer within 50 ms" });
+  expect(await poster.post(post)).toMatchObject({ error: "the receiver did not answer within 50 ms" });
   poster.close();
 });
 
@@ -231,7 +231,7 @@ test("the error of a post names the code of a refused connection", async () => {
   const outcome = await receiver.post(url);
   receiver.server.listen(0, "127.0.0.1");
 
-  expect(outcome).toMatchObject({ error: "it could not be reached (ECONNREFUSED)" });
+  expect(outcome).toMatchObject({ error: "the receiver could not be reached (ECONNREFUSED)" });
 });
 
 test("a post ends at once when its signal aborts", async () => {
@@ -336,11 +336,11 @@ test("a post is refused before the call if the name resolves to this machine", a
 
   expect(refused).toEqual({
     type: "refused",
-    error: "its address is not allowed",
+    error: "the receiver's address is not allowed",
     isFinal: false,
     addresses: ["127.0.0.1"],
   });
-  expect(literal).toMatchObject({ error: "its address is not allowed" });
+  expect(literal).toMatchObject({ error: "the receiver's address is not allowed" });
   expect(allowed).toEqual({ type: "accepted" });
   expect(calls).toBe(1);
 });

@@ -82,7 +82,7 @@ export function createPoster({ guard, timeoutMs, now }: PosterOptions): Poster {
         socket.destroy();
         resolve(toOutcome(answer, now()));
       });
-      // A connection that closes without an answer must end the wait.
+      // If the connection closes without an answer, the post must not wait until the timeout.
       sent.once("close", () => {
         clearTimeout(timer);
         if (!isAnswered) reject(new Error("closed before an answer"));
@@ -115,7 +115,7 @@ function toOutcome({ statusCode = 0, headers }: IncomingMessage, now: Date): Pos
   const isRedirect = statusCode >= 300 && statusCode < 400;
   return {
     type: "refused",
-    error: `it answered ${statusCode}${isRedirect ? "; redirects are not followed" : ""}`,
+    error: `the receiver answered ${statusCode}${isRedirect ? "; redirects are not followed" : ""}`,
     // Only 410 Gone is final. Other errors are often mistakes that somebody fixes later.
     isFinal: statusCode === 410,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -149,10 +149,12 @@ function discardBody(answer: IncomingMessage): Promise<void> {
 
 function toRefusal(reason: unknown, timeoutMs: number): PostOutcome {
   const refused = (error: string) => ({ type: "refused" as const, error, isFinal: false });
-  if (reason instanceof TimedOut) return refused(`it did not answer within ${timeoutMs} ms`);
+  if (reason instanceof TimedOut) {
+    return refused(`the receiver did not answer within ${timeoutMs} ms`);
+  }
   if (reason instanceof AddressRefused) {
-    return { ...refused("its address is not allowed"), addresses: reason.addresses };
+    return { ...refused("the receiver's address is not allowed"), addresses: reason.addresses };
   }
   const { code } = reason as NodeJS.ErrnoException;
-  return refused(`it could not be reached${code === undefined ? "" : ` (${code})`}`);
+  return refused(`the receiver could not be reached${code === undefined ? "" : ` (${code})`}`);
 }

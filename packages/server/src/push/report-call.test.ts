@@ -19,7 +19,7 @@ const push: PushRecord = {
   },
   progress,
 };
-const refused = { type: "refused", error: "it answered 500", isFinal: false } as const;
+const refused = { type: "refused", error: "the receiver answered 500", isFinal: false } as const;
 const accepted: FinishedCall = {
   type: "called",
   push,
@@ -61,7 +61,7 @@ test("a failed call is logged with the host of the receiver, but not its path [S
   for (const call of [accepted, failed, givenUp]) logFailure(call, logger);
 
   const about = { contextId: "x", taskId: "t", configId: "c", host: "hooks.example:8443" };
-  const why = "it answered 500";
+  const why = "the receiver answered 500";
   expect(lines).toEqual([
     [
       "info",

@@ -20,8 +20,8 @@ const END_CLIENTS_MS = 1_500;
 
 /**
  * Refuses new prompts and lets turns finish. Then it answers waiting requests, ends streams with a hint to reconnect,
- * stops listening, and stops the turns that still run. Resolves when everything is committed. Stopped work continues
- * as after a restart.
+ * stops listening, and stops the turns that still run. Resolves when everything is committed. The next server treats
+ * stopped turns as after a restart.
  */
 export async function closeGracefully(options: GracefulClose): Promise<void> {
   const { server, sessions, graceMs } = options;
@@ -37,7 +37,7 @@ export async function closeGracefully(options: GracefulClose): Promise<void> {
 
 async function endClients({ stopping, responses, sockets }: GracefulClose): Promise<void> {
   await stopping.stop();
-  // The calls that were just stopped write their answers in this iteration of the event loop.
+  // This waits for one iteration of the event loop, in which the calls that were just stopped write their answers.
   await new Promise<void>((resolve) => setImmediate(resolve));
   await Promise.all([responses.end(), sockets.close()]);
 }

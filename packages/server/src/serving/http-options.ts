@@ -68,7 +68,7 @@ export function toHttpOptions(
   };
 }
 
-/** Throws if `authenticate` returned a promise or no user. Otherwise all such callers would be the same user. */
+/** Throws if `authenticate` returned a promise or no user. Without this check, all such callers would be one user. */
 function checkCaller(caller: Caller): Caller {
   const { user }: Partial<Caller> = caller ?? {};
   if (typeof user === "string" && user !== "") return caller;

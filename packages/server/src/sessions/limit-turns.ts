@@ -11,7 +11,7 @@ export interface TurnStartLimits {
   readonly gate: TurnGate;
   readonly quota: TaskQuota;
   readonly store: Pick<SessionStore, "findTask">;
-  /** Removes a session whose requests were all refused, so that it has no events. */
+  /** Removes a session that has no events, because all its requests were refused. */
   discard(contextId: string): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ import { type Interceptor, intercept } from "./intercept.js";
 import { type PendingTaskViews, readPendingTasks, toPendingTasks } from "./read-pending-tasks.js";
 import { createUnavailableAgent } from "./unavailable-agent.js";
 
-/** The owner of a session, which is its agent with the lease of this process. */
+/** The owner of a session: its agent, for which this process holds the lease. */
 export interface SessionOwner extends AgentPort {
   /** Undefined if there are no metrics. */
   readonly meter: SessionMeter | undefined;
@@ -53,7 +53,7 @@ export async function openOwner(
   const { contextId } = session;
   const lease = await store.acquire(contextId);
   try {
-    // The session is read under the lease, because no other process can add events after that.
+    // The session is read after the lease was acquired, because no other process can add events then.
     const stored = isNew ? undefined : await store.findSession(contextId);
     if (stored !== undefined) await catchUp(log, stored.lastPosition, store);
     if (log.isBusy) onBusyChange(session, true);
@@ -147,7 +147,7 @@ async function closeOwner(owner: {
   try {
     await agent.close();
   } catch (reason) {
-    // If the log was closed by a failure, the agent may report the same failure again.
+    // If a failure has closed the log, the agent may report this failure again, so its error is ignored.
     if (!wasClosed) throw reason;
   } finally {
     await lease.release();

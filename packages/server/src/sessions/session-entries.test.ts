@@ -59,7 +59,7 @@ test("the entry of a session is removed if the session does not exist or cannot 
   expect(entries.size).toBe(0);
 });
 
-test("the next entry of a session stays if opening the first one fails later", async () => {
+test("a newer entry of a session stays when the opening of the older entry fails", async () => {
   const { entries, hostOf } = openStage();
   const first = openGate<SessionHost>();
   entries.open("a", () => first.opened);

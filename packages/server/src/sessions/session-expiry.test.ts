@@ -6,7 +6,7 @@ const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 const START = Date.parse("2026-06-01T00:00:00.000Z");
 
-/** Creates an expiry of one week for stored sessions, given with the times of their last activity. */
+/** Creates an expiry with a time to live of one week. `stored` has the time of the last activity of each session. */
 function openExpiry(stored: Readonly<Record<string, number>>) {
   const clock = { ms: START, elapsedMs: 0 };
   const expiry = createSessionExpiry({
@@ -18,7 +18,7 @@ function openExpiry(stored: Readonly<Record<string, number>>) {
         Object.keys(stored).filter((id) => new Date(stored[id] ?? 0).toISOString() < since),
     },
   });
-  /** Moves both clocks forward. Returns the sessions that expire at any half hour of this time. */
+  /** Moves both clocks forward in steps of half an hour. Returns the sessions that expired at any of these steps. */
   async function pass(ms: number): Promise<readonly string[]> {
     const expired = new Set(await expiry.findExpired());
     for (let passed = 0; passed < ms; passed += HOUR / 2) {

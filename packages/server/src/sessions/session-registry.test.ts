@@ -74,7 +74,7 @@ test.each([
 ] as const satisfies readonly (readonly [
   string,
   (stage: ReturnType<typeof openTestRegistry>) => Promise<unknown> | undefined,
-])[])("a session that is %s begins its time to live again [SRV-21]", async (_how, use) => {
+])[])("the time to live of a session starts again when the session is %s [SRV-21]", async (_how, use) => {
   const stage = openTestRegistry({ sessionTtlMs: 10_000 });
   const { registry, agents, clock, store, start } = stage;
   await (await start("a")).prompted;

@@ -8,7 +8,7 @@ import { openSessionRegistry } from "./session-registry.js";
 const alice: Caller = { user: "alice", name: "alice", role: "admin" };
 const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
 
-/** Opens a registry on a store whose connection a test can break. In its session, a test can say text. */
+/** Opens a registry with one session, on a store whose connection a test can break. `say` commits text. */
 async function openStage() {
   const store = openUncertainStore(openMemoryStore());
   const faults: unknown[] = [];

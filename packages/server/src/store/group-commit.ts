@@ -15,7 +15,7 @@ export interface GroupCommit {
 
 /** The queue of one session. After a commit has failed, all later commits are refused. */
 export interface CommitQueue {
-  /** Adds a commit. One of its callbacks runs when it is durable or refused. Commits are written in this order. */
+  /** Adds a commit after the earlier ones. One of the callbacks runs when the commit is durable or refused. */
   add(commit: Commit, callbacks: CommitCallbacks): void;
 }
 
@@ -25,7 +25,7 @@ export interface CommitCallbacks {
   onRefused(reason: unknown): void;
 }
 
-/** The error of a commit whose outcome is unknown, because the store could not be read after it. */
+/** The error of a commit whose outcome is unknown, because the store could not be read after the commit. */
 export class CommitUnknown extends ProtocolError {
   constructor(contextId: string, cause: unknown) {
     const message = `the store did not say whether it stored the last step of the session ${contextId}; send the same message again`;
@@ -51,7 +51,7 @@ interface Waiting {
 }
 
 /**
- * Creates a group commit. All appends that arrive while a commit runs are the next group. If the store refuses a
+ * Creates a group commit. All appends that arrive while a commit runs form the next group. If the store refuses a
  * group, the commits of each session are tried alone, so that one session does not stop another. A refusal ends the
  * queue of its session, because later commits would not match the stored head.
  */
@@ -62,7 +62,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
 
   async function flush(): Promise<void> {
     while (waiting.length > 0) {
-      // Sockets are served before each commit, so that a busy session does not delay its subscribers.
+      // This lets Node serve sockets before each commit, so that a busy session does not delay its subscribers.
       await new Promise<void>((resolve) => setImmediate(resolve));
       const group = waiting;
       waiting = [];

@@ -64,7 +64,7 @@ export const pushContract: readonly StorePromise[] = [
         attempts: 9,
         failures: 5,
         nextAttemptAt: "2026-01-01T00:00:09.000Z",
-        lastError: "it answered 500",
+        lastError: "the receiver answered 500",
         hasGivenUp: true,
       };
       await store.savePush(buildPush({ progress: stuck }), LIMIT);

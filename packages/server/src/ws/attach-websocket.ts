@@ -93,7 +93,7 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
     const credential = services.credentials.openSocket();
     open.set(ws, serveSocket(ws, request, { ...caller, credential }, options));
     options.onConnect?.(caller);
-    // The callback is bound to this socket, because a socket closes outside of its asynchronous context.
+    // `bind` keeps the log context of this socket, because a socket emits `close` outside of this context.
     const onClose = AsyncResource.bind(() => {
       open.delete(ws);
       services.credentials.end(credential);
@@ -118,7 +118,7 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
 async function admit(request: IncomingMessage, options: WebSocketOptions): Promise<Caller> {
   checkSource(request, options.guard);
   if (request.url?.split("?")[0] !== "/ws") {
-    throw new ProtocolError("method-not-found", "there is no socket at this address");
+    throw new ProtocolError("method-not-found", "WebSockets are served only at /ws");
   }
   const offered = request.headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim());
   if (offered !== undefined && !offered.includes(WEBSOCKET_SUBPROTOCOL)) {
@@ -141,7 +141,7 @@ function serveSocket(
   let onText: (text: string) => Promise<void> = async () => {};
   const connection = openSocketConnection(ws, {
     pingMs,
-    // The callback is bound to the log context of this socket.
+    // `bind` keeps the log context of this socket, because the library emits messages outside of this context.
     onText: AsyncResource.bind((text: string) => onText(text).catch(onFault)),
   });
   countUnfinished(ws, request.socket, { unfinished, drop: () => connection.terminate() });

@@ -98,7 +98,10 @@ function checkId({ id }: RpcRequest, running: ReadonlyMap<RpcId, unknown>): void
     );
   }
   if (running.has(id)) {
-    throw new ProtocolError("invalid-request", `id: ${JSON.stringify(id)} is still under way`);
+    throw new ProtocolError(
+      "invalid-request",
+      `id: a request with the id ${JSON.stringify(id)} is still under way`,
+    );
   }
   if (running.size >= MAX_RUNNING_REQUESTS) {
     throw new ProtocolError(

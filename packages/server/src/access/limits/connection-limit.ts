@@ -18,7 +18,7 @@ export interface ConnectionLimit {
   readonly hardLimit: number;
 }
 
-/** Maximum number of sockets beyond the limit that are open to receive a refusal. */
+/** Maximum number of sockets beyond the limit that are accepted only to receive a refusal. */
 const MAX_REFUSED = 32;
 /** Time after which a socket beyond the limit is closed. */
 const REFUSED_TIMEOUT_MS = 1_000;
@@ -30,7 +30,7 @@ const MAX_PIPELINED = 32;
  *
  * At the limit, a new socket replaces another one. The first choice is the socket that has been idle longest since its
  * last answer. The second choice is the oldest socket that has never sent a request. WebSockets and sockets with an
- * unanswered request are never replaced. If there are no other sockets, the new one is refused.
+ * unanswered request are never replaced. If only such sockets are open, the new one is refused.
  *
  * A socket with too many unanswered requests is closed. Node parses all requests of one chunk before it does
  * anything else, so a thousand of them would block the server. (RFC 9112, 9.3.2)

@@ -85,7 +85,7 @@ test("a prompt waits up to maxWaitMs, and its timer is cleared when it is admitt
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("only one further turn of an owner is admitted after one has ended", async () => {
+test("when one turn of an owner at the limit ends, only one more is admitted", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 8 });
   await gate.enter("a", "alice");
   await gate.enter("b", "alice");
@@ -121,7 +121,7 @@ test("a prompt of a session with a running turn is admitted at once", async () =
   await expect(gate.enter("a", "alice")).resolves.toBeUndefined();
 });
 
-test("a prompt is admitted before those of another owner that has reached its limit [SRV-10]", async () => {
+test("a prompt does not wait behind prompts of an owner that has reached its limit [SRV-10]", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 3, maxTurnsPerOwner: 1 });
   const { entered, enter } = openEntrance(gate);
   await enter("a", "alice");
@@ -134,7 +134,7 @@ test("a prompt is admitted before those of another owner that has reached its li
   expect(entered).toEqual(["a", "c", "b"]);
 });
 
-test("an answer is admitted beyond the limits, and its session counts as working", async () => {
+test("an answer is admitted beyond the limits, and its session is counted as working", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 1 });
   await gate.enter("a", "alice");
 

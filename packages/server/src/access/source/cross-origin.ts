@@ -49,7 +49,7 @@ export function answerOrigin(
   response.setHeader("Access-Control-Allow-Methods", "GET, POST, DELETE");
   response.setHeader("Access-Control-Allow-Headers", REQUEST_HEADERS);
   response.setHeader("Access-Control-Max-Age", "600");
-  // A browser asks for this permission before a public page reaches this machine (Private Network Access).
+  // A browser asks for this permission before a public page may call this machine (Private Network Access).
   if (headers["access-control-request-private-network"] === "true") {
     response.setHeader("Access-Control-Allow-Private-Network", "true");
   }

@@ -117,7 +117,7 @@ test("the least recently used view is dropped, and read again when it is needed"
   expect(reads.slice(8)).toEqual(["task-1"]);
 });
 
-test("an event that was read from the store with the view is not added again", async () => {
+test("an event that the view already contains is not added again", async () => {
   const say = (index: number) =>
     logged(buildEvent({ kind: "TEXT_CONTENT", text: `${index}` }), index);
   const views = createTaskViews("context-1");
@@ -136,7 +136,7 @@ test("an event that was read from the store with the view is not added again", a
   expect(view.items).toMatchObject([{ event: { text: "012" } }]);
 });
 
-test("the view of a short task is dropped and read again, and that of a long task stays", async () => {
+test("dropShort drops the view of a short task, and keeps the view of a long task", async () => {
   const events = Array.from({ length: 33 }, (_, index) =>
     logged(buildEvent({ kind: "TEXT_CONTENT", text: "x" }), index),
   );
@@ -160,7 +160,7 @@ test("the view of a short task is dropped and read again, and that of a long tas
   expect(reads).toEqual(["long", "short", "short"]);
 });
 
-test("a view that was read from a saved view or grew in memory is not dropped as short", async () => {
+test("dropShort keeps a view that was loaded from a saved view or has grown in memory", async () => {
   const reads: string[] = [];
   const stored: StoredEvents = {
     ...nothing,
@@ -186,7 +186,7 @@ test.each([
   [0, [1_024, 2_048]],
   [1_024 * 512, [1_024, 2_048]],
   [1_024 * 512 + 1, [1_024, 2_304]],
-])("a saved view of %d bytes is saved again after events of its size", (bytes, expected) => {
+])("a saved view of %d bytes is saved again after as many bytes of events", (bytes, expected) => {
   const positions: number[] = [];
   const views = createTaskViews("context-1", {
     saveView({ position }) {

@@ -39,7 +39,7 @@ export interface ViewStore {
 interface TrackedTask {
   view: TaskView;
   position: number;
-  /** Number of events in the view; at least {@link SAVE_AFTER_EVENTS} if a saved view was read. */
+  /** Number of events in the view. A saved view is counted as {@link SAVE_AFTER_EVENTS} events. */
   eventCount: number;
   /** Events that are not in the view yet, because nobody asked for it. */
   pending: SessionEvent[];
@@ -110,7 +110,7 @@ class RecentTaskViews implements TaskViews {
       for (const logged of page) view = reduceTaskView(view, logged.event);
       position = page.at(-1)?.position ?? position;
       eventCount += page.length;
-      // Events that were announced during the read are read as well, because the task is not tracked yet.
+      // Events that were announced during the read must be read too, because `add` ignores untracked tasks.
       if (page.length < stored.pageSize && announced === stored.lastPosition()) break;
     }
     this.put(taskId, toTracked({ view, position }, eventCount));
@@ -127,7 +127,8 @@ class RecentTaskViews implements TaskViews {
     return { view: emptyTaskView(taskId, this.contextId), position: 0 };
   }
 
-  // A view is saved only after new events of about its own size, so that the cost of saving per event is constant.
+  // A view is saved only when the new events are about as large as the saved view. The cost of saving per event is
+  // then constant.
   private saveIfDue(task: TrackedTask): void {
     if (task.unsavedEvents < SAVE_AFTER_EVENTS || task.unsavedBytes < task.savedBytes) return;
     const { position } = task;

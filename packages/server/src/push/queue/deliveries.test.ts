@@ -94,7 +94,7 @@ test("the calls of a config continue until there is nothing more to deliver", as
   expect(stage.contexts[0]).toEqual({ contextId: "context", taskId: "task" });
 });
 
-test("an event during a call leads to another call after it", async () => {
+test("an event that arrives during a call starts another call after it", async () => {
   const stage = openDeliveries();
 
   stage.deliveries.advance([config("x")], "notify");
@@ -225,7 +225,7 @@ test("a queued config moves to the queue of its new receiver", async () => {
   expect(stage.counts()).toMatchObject({ active: 2, room: 10_000 });
 });
 
-test("a queued config that gets another event stays in front of later ones", async () => {
+test("a queued config that gets another event stays before later configs", async () => {
   const stage = openDeliveries({ maxCallsPerOrigin: 1 });
   stage.deliveries.advance([config("x"), config("y"), config("z")], "notify");
 
@@ -235,7 +235,7 @@ test("a queued config that gets another event stays in front of later ones", asy
   expect(stage.ids()).toEqual(["x", "y"]);
 });
 
-test("a config that gets another receiver during a call is called there after it", async () => {
+test("if a config gets another receiver during a call, the next call goes to this receiver", async () => {
   const stage = openDeliveries({ maxCallsPerOrigin: 1 });
   stage.deliveries.advance([config("x"), config("y")], "notify");
 

@@ -22,7 +22,7 @@ const config = (configId: string) =>
     progress: { after: 0, isTaskDue: false, attempts: 0, failures: 0, hasGivenUp: false },
   });
 
-/** Records whose calls all have the same result. */
+/** Creates records whose calls all have the given result. */
 function openRecords(delivered: Delivered) {
   const called: string[] = [];
   let onDelivered = () => {};
@@ -70,7 +70,7 @@ test("the record of a config that waits has no call", async () => {
   clearTimeout(record?.timer);
 });
 
-test("at most 10,000 waiting configs and those of a full queue have a record", async () => {
+test("there are at most 10,000 more records than the queue may have configs", async () => {
   const { records, called, notify } = openRecords({ step: { type: "fail", until: DAY_MS } });
   for (let index = 1; index <= 10_002; index += 1) await notify(`${index}`);
   const size = [...records.all()].length;

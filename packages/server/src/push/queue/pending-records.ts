@@ -15,7 +15,7 @@ import { createReceiverQueues, type ReceiverQueues } from "./receiver-queues.js"
 export interface PendingRecord {
   config: ConfigRef;
   state: PendingState;
-  /** Ends a wait. */
+  /** The timer that ends the wait. */
   timer?: NodeJS.Timeout;
   call?: PendingCall;
 }
@@ -48,7 +48,7 @@ export interface PendingRecordsOptions {
   onDelivered(): void;
 }
 
-/** Maximum number of waiting configs with a record. Without a record, each event of the task reads the config again. */
+/** Maximum number of waiting configs with a record. For others, each event of the task reads the config again. */
 const MAX_WAITING = 10_000;
 
 /** Creates the records. They run the timers and calls for the states of {@link advancePending}. */

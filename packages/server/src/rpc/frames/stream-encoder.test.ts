@@ -40,7 +40,7 @@ test("an event is encoded once for all subscribers of a dialect", () => {
   expect(frames[0]).toHaveLength(1);
 });
 
-test("the last event of a plain client's stream contains the answer of that stream", () => {
+test("the last event of a plain client's stream contains the reply of that stream's turn", () => {
   const said = (text: string) =>
     reduceTaskView(
       reduceTaskView(

@@ -3,8 +3,8 @@ import type { Dialect, StreamFrame } from "@dt/schema/wire";
 import type { LoggedEvent } from "../../log/session-log.js";
 
 /**
- * Encodes the events of one stream, in order. If the dialect ends a stream with the answer, `covered` is the view of
- * the turn or task that contains it.
+ * Encodes the events of one stream, in order. `covered` is passed with the last event if the dialect ends a stream
+ * with the agent's reply. It is the view of the turn or task, from which the reply is read.
  */
 export type StreamEncoder = (
   logged: LoggedEvent,
@@ -41,7 +41,7 @@ export function createStreamEncoder(
   const key = `${envelope?.name ?? ""} ${dialect.key}`;
   const lastKey = `${key} last`;
   return (logged, isLast, covered) => {
-    // A last event with an answer is not cached, because turns of the same task have different answers.
+    // A last event with the agent's reply is not cached, because each turn of a task has another reply.
     if (covered !== undefined) return encode(logged, isLast, covered);
     const ownKey = isLast ? lastKey : key;
     const cached = logged.encoded.get(ownKey);

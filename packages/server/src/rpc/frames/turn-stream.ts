@@ -54,7 +54,7 @@ export async function* turnStream(
       const isLast = logged === last;
       const covered = isLast && dialect.endsWithReply ? await foldTurn(logged, options) : undefined;
       const isPrompt = logged.event.kind === "USER_PROMPT";
-      // A prompt that is left out may still affect later frames of the dialect.
+      // The prompt is not sent. If later frames depend on earlier events, it must still be encoded.
       if (isPrompt && dialect.sharesFrames) continue;
       const encoded = encode(logged, isLast, covered);
       if (!isPrompt) frames.push(...encoded);
@@ -114,7 +114,7 @@ export async function* turnEvents(
         return;
       }
       const endsStream = isStreamEnd(event);
-      // A task does not end while one of its prompts waits, so this turn is over as well.
+      // If the task has ended, this turn is over too, because a task does not end while one of its prompts waits.
       const isLast = isOfTask && endsStream && (isDropped || isTerminalState(event.state));
       if (!isLast && !isOfTurn(logged, options)) continue;
       own.push(logged);
@@ -127,7 +127,7 @@ export async function* turnEvents(
   }
 }
 
-// Returns true if the client has seen the last event of the turn. The turn of a queued message has not begun.
+// Returns true if the client has seen the last event of the turn. The turn of a queued message is not over.
 async function isOver(options: TurnEventsOptions): Promise<boolean> {
   const { log, taskId, messageId, afterPosition, reachedPosition = afterPosition } = options;
   if (reachedPosition > afterPosition) {
@@ -140,7 +140,7 @@ async function isOver(options: TurnEventsOptions): Promise<boolean> {
   return log.cursors.decode(cursor).position <= reachedPosition;
 }
 
-// Events of turn 0 are from the server, for a task whose agent could not be opened again.
+// The server itself writes events of turn 0, for a task whose agent could not be opened again.
 function isOfTurn(logged: LoggedEvent, { turn, taskId }: TurnEventsOptions): boolean {
   return logged.turn === turn || (logged.turn === 0 && logged.event.taskId === taskId);
 }

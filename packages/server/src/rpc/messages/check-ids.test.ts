@@ -3,7 +3,7 @@ import { checkIds } from "./check-ids.js";
 
 const longest = "x".repeat(256);
 
-test("ids of up to 256 visible characters are accepted", () => {
+test("ids of up to 256 characters without control characters are accepted", () => {
   const ids = [
     { messageId: "m" },
     { messageId: longest, taskId: longest, contextId: longest },
@@ -30,6 +30,6 @@ test.each(["messageId", "taskId", "contextId"])(
     expect(messageOf("")).toBe(`${refusal} an id, got an empty text`);
     expect(messageOf(`${longest}x`)).toBe(`${refusal} at most 256 characters`);
     for (const hidden of ["a\u0000b", "a\nb", "\u007f", "\ud800", "\udc00x"])
-      expect(messageOf(hidden)).toBe(`${refusal} whole, visible characters`);
+      expect(messageOf(hidden)).toBe(`${refusal} no control characters and no lone surrogates`);
   },
 );

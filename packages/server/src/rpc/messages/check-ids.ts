@@ -17,7 +17,7 @@ export function checkIds(ids: {
       throw refused(field, `expected at most ${MAX_ID_LENGTH} characters`);
     // A lone surrogate is stored as another character, so two such ids would become equal.
     if (/\p{Surrogate}|\p{Cc}/u.test(id))
-      throw refused(field, "expected whole, visible characters");
+      throw refused(field, "expected no control characters and no lone surrogates");
   }
 }
 

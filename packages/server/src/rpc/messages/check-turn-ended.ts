@@ -9,7 +9,7 @@ export async function checkTurnEnded(
 ): Promise<void> {
   if (!signal.aborted) return;
   const { state, queue } = await host.log.view(taskId);
-  // The task may wait for an answer of another turn, with this message in the queue.
+  // The task may wait for an answer to a question of another turn while this message is still queued.
   const isQueued = queue.some((prompt) => prompt.messageId === messageId);
   if (isWaitingState(state) && !isQueued) return;
   throw new ProtocolError(

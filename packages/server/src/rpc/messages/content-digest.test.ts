@@ -3,7 +3,7 @@ import { digestContent } from "./content-digest.js";
 
 const prompt = { type: "prompt", parts: [{ type: "text", text: "hi" }] };
 
-test("the digest of a content does not depend on the order of its keys [LOG-05]", () => {
+test("the digest of a message's content does not depend on the order of its keys [LOG-05]", () => {
   const reordered = { parts: [{ text: "hi", type: "text" }], type: "prompt" };
 
   expect(digestContent(reordered)).toBe(digestContent(prompt));
@@ -14,6 +14,6 @@ test.each([
   ["one more part", { ...prompt, parts: [...prompt.parts, { type: "text", text: "" }] }],
   ["other settings", { ...prompt, settings: { autoExecute: true } }],
   ["another kind of part", { ...prompt, parts: [{ type: "data", data: [2, 1] }] }],
-])("the digest of a content with %s is different [LOG-05]", (_, content) => {
+])("the digest of a message's content changes with %s [LOG-05]", (_, content) => {
   expect(digestContent(content)).not.toBe(digestContent(prompt));
 });

@@ -71,7 +71,7 @@ async function deliverToOneTask(incoming: Incoming, context: DeliveryContext): P
     return await promptTarget(session, { ...incoming, content }, context);
   }
   const { confirmations } = content;
-  // No task is named, because a command that runs beside the one task may ask as well.
+  // The answers name no task, because the question may belong to a command, which runs in another task.
   const answers = { host, confirmations, caller: context.caller, messageId, digest };
   const ticket = await deliverAnswers(answers);
   return toTurnDelivery(incoming, host, { ...ticket, isNewTask: false });

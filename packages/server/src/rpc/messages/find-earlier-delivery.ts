@@ -15,7 +15,8 @@ export async function findEarlierDelivery(
   if (receipt === undefined || (await isOfOtherSession(receipt, context))) return undefined;
   const { taskId, turn, afterPosition } = receipt;
   const { host } = await getTaskForCaller(taskId, context);
-  // The receipt of an answer to a command's question names the task of the command.
+  // In a dialect with one task, the task is not compared. If the message answered a question of a command, its receipt
+  // names the command's task, which the client does not know.
   const named = dialect.traits.hasOneTask ? { ...incoming, taskId: undefined } : incoming;
   await checkRepeated(named, { receipt, log: host.log });
   const reachedPosition = after === undefined ? undefined : await host.log.locate(after);

@@ -203,7 +203,7 @@ describe("the target of a message", () => {
     expect(opened).toStrictEqual([settings, { ...settings, isFromLoopback: true }]);
   });
 
-  test("may not be a finished task in A2A 1.0 or without the extension [RFC-27]", async () => {
+  test("is refused if it is a finished task, in A2A 1.0 or without the extension [RFC-27]", async () => {
     await using stage = await openStage();
     const { send, sendV1, inWorkspace } = stage;
     const { id: taskId, contextId } = await send("one", inWorkspace(), tool);

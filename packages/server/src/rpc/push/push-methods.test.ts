@@ -74,13 +74,13 @@ test("a client with the session extension gets the progress of a push config [RF
     cursor,
     failures: 1,
     next_attempt_at: expect.stringMatching(/^\d{4}-.*Z$/),
-    last_error: "it answered 500",
+    last_error: "the receiver answered 500",
   });
   expect(await info("gone")).toEqual({
     state: "GAVE_UP",
     cursor,
     failures: 1,
-    last_error: "it answered 410",
+    last_error: "the receiver answered 410",
   });
   expect(await info("works")).toEqual({ all_events: true, state: "DELIVERING", cursor });
   expect((await get("works")).pushNotificationConfig).toEqual({

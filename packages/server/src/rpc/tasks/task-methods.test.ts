@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { RpcContext } from "../rpc-context.js";
 import { tasksGet } from "./task-methods.js";
 
-/** A dialect that answers the task methods of A2A. */
+/** A dialect other than A2A in which task methods such as `tasks/get` are answered. */
 const silent: Dialect = {
   ...guideDialect,
   name: "silent",

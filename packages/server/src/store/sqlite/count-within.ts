@@ -12,8 +12,8 @@ export interface PageBounds {
 const FIRST_STEP = 8;
 
 /**
- * Counts the events that fit into `maxBytes`, and at least one. Reading the size of a large event takes time, so the
- * first reads are small.
+ * Counts the events of a page that ends when it reaches `maxBytes`. Reading the size of a large event takes time, so
+ * the first reads are small.
  */
 export function countWithin({ after, limit, maxBytes }: PageBounds, read: ReadSizes): number {
   let left = maxBytes;

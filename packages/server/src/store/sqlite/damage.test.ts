@@ -358,7 +358,7 @@ for (const [damage, sql] of [
   });
 }
 
-test("a damaged journal record that names another session closes the one that was read [LOG-06]", async () => {
+test("a journal record that names a wrong session closes the session that is read [LOG-06]", async () => {
   using stage = openStage({ checkedBytes: 0 });
   await fill(stage);
   const bytes = readFileSync(stage.file);

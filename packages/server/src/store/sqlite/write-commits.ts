@@ -76,9 +76,12 @@ function writeSession(
   const events = commits.flatMap((commit) => commit.events);
   const journal = commits.flatMap((commit) => commit.journal);
   const after = advanceRow(row, { events, journal: journal.length, last });
-  // The session is written first. If another holder has changed it, nothing else is written.
+  // The session is written first. If another holder has changed its row, the cached row is dropped, and the commits
+  // are planned again from the stored row.
   if (!saveSession(after, before, statements)) {
-    if (!written.sessions.delete(contextId)) throw new Error(`the session ${contextId} is locked`);
+    if (!written.sessions.delete(contextId)) {
+      throw new Error(`the session ${contextId} was changed by another process`);
+    }
     return writeSession(contextId, parts, options);
   }
   written.sessions.set(contextId, after);
@@ -151,7 +154,7 @@ export function saveSession(
     statements.insertSession.run(...columns);
     return true;
   }
-  // Owner, settings and creation time never change.
+  // The first four columns are not written, because id, owner, settings and creation time never change.
   const { contextId, epoch, lastPosition, commitNumber } = before;
   const key = [contextId, epoch, lastPosition, commitNumber];
   return statements.advanceSession.run(...columns.slice(4), ...key).changes === 1;
