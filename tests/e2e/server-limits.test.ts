@@ -117,7 +117,7 @@ test("a refused prompt creates no session and leaves its context id unused [SRV-
   await first;
   const elsewhere = await send("waits", folder);
 
-  expect(waited.at(-1)?.json.error.message).toContain("none of them ended within 100 ms");
+  expect(waited.at(-1)?.json.error.message).toContain("none of these turns ended within 100 ms");
   expect(others.map((events) => events.at(-1)?.json.error.code)).toEqual([-32051, -32051, -32051]);
   expect(closed.toSorted()).toEqual(opened.slice(1, -1).toSorted());
   expect(elsewhere.at(-1)?.json.result.status.state).toBe("completed");
@@ -166,7 +166,7 @@ test("a command above the turn limit is FAILED_TO_START at once and runs later o
     execution_id: "",
     status: "FAILED_TO_START",
     message:
-      "the limit of simultaneous turns is reached, 1 for this server, and a command does not wait; send the message again later",
+      "the limit of simultaneous turns (1 for this server) is reached, and a command does not wait; send the message again later",
   });
   expect(late).toMatchObject({ status: "STARTED", execution_id: expect.stringMatching(/./) });
   expect(stage.faults).toEqual([]);

@@ -20,7 +20,7 @@ export function agentCardRoute(content: ReadCardContent): RequestHandler {
   };
 }
 
-// Express's `fresh` would never answer 304, because fetch adds `no-cache` to conditional requests.
+// Express's `fresh` is not used. It would never answer 304, because fetch adds `no-cache` to conditional requests.
 function includesTag(header: string | undefined, tag: string): boolean {
   const tags = header?.split(",").map((each) => each.trim().replace(/^W\//, "")) ?? [];
   return tags.includes(tag) || tags.includes("*");

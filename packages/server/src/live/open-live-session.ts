@@ -26,7 +26,7 @@ export interface LiveSessionOptions extends Partial<Clock> {
   readonly openAgent: OpenAgent;
   /** Several live sessions may share a store. The caller closes it. */
   readonly store: SessionStore;
-  /** Settings of a new session. A resumed session has its own. */
+  /** Settings of a new session. A resumed session keeps its stored settings. */
   readonly settings: AgentSettings;
   /** Session to resume. Default: a new one. */
   readonly contextId?: string;
@@ -83,7 +83,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
   async function end(): Promise<void> {
     try {
       await (await host.current()).agent.finish(caller);
-      // Subscribers can send the last event now, before their connections close.
+      // This pause lets subscribers send the last event before their connections close.
       await setImmediate();
     } finally {
       closing.abort();

@@ -46,7 +46,7 @@ export function createLiveServing(options: LiveServingOptions): LiveServing {
         sessions,
         credentials,
         ...(pushes !== undefined && { pushes }),
-        // The session stays open when its server stops.
+        // A server that stops closes only its push, because the session stays open.
         lifecycle: { recover: doNothing, sweep: doNothing, drain: doNothing, close },
         shared: async () => ({ host: await host.current(), taskId }),
         defaultSettings: settings,

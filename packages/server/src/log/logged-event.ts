@@ -34,8 +34,8 @@ export class EncodedTexts implements Pick<Map<string, string>, "get" | "set" | "
     return this.text;
   }
 
-  // V8 represents a concatenated string as a tree, and would flatten it again for every subscriber. This flattens it
-  // once, when a second subscriber reads it.
+  // V8 represents a concatenated string as a tree, and would flatten it again for every subscriber. This method
+  // flattens it once, when a second subscriber reads it.
   private share(): void {
     this.isShared = true;
     this.text = Buffer.from(this.text ?? "").toString();

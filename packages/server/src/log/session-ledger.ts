@@ -91,7 +91,7 @@ export function openSessionLedger(options: SessionLedgerOptions): AgentLedger {
   };
 }
 
-// Finds the dialect of a task that the events create. `newDialects` lists only tasks in other dialects than A2A.
+// Finds the dialect of a task that the events create. `newDialects` lists only tasks in dialects other than A2A.
 function findDialect(
   events: LedgerEntry["events"],
   { newDialects }: Pick<WritableLog, "newDialects">,

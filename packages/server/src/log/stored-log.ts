@@ -108,7 +108,7 @@ class SessionStoredLog implements StoredLog {
 
   saveView(view: PositionedView): number {
     const saved = encodeSavedView(view);
-    // A view that is not saved is folded again later. If the store fails, the next commit reports it.
+    // If the store fails, the view is folded again later, and the next commit reports the fault.
     this.options.store.saveView(saved).catch(() => {});
     return saved.json.length;
   }

@@ -61,7 +61,7 @@ test("reading a recovered session that left memory does not open its agent again
   await registry.close();
 });
 
-test("becoming the owner announces the events that another process has added", async () => {
+test("a process that becomes the owner announces the events that another process has added", async () => {
   const store = openKeptStore();
   const other = openTestRegistry({}, store);
   await (await other.start("a")).prompted;
@@ -391,7 +391,7 @@ test.each([
   expect(steps).toEqual(expected);
 });
 
-test("at the limit of turns, a session is returned if it is in memory, and refused if not", async () => {
+test("at the limit of turns, createSession returns a session in memory and refuses a new one", async () => {
   const { registry, agents, start } = openTestRegistry({ maxTurns: 1, maxWaitingPrompts: 0 });
   const { host, prompted } = await start("a");
   await prompted;

@@ -95,7 +95,7 @@ test.each([
   await registry.close();
 });
 
-test("a session whose turn was long stays in memory for its idle time after the turn [SRV-21]", async () => {
+test("the idle time of a session begins at the end of its turn [SRV-21]", async () => {
   const { registry, agents, clock, start } = openTestRegistry({ sessionIdleMs: 1_000 });
   await (await start("a")).prompted;
   clock.pass(5_000);

@@ -156,7 +156,7 @@ test("a session can be read but not changed while its store refuses commits [LOG
   await registry.close();
 });
 
-test("interceptors get requests in their order, and replies in reverse order", async () => {
+test("interceptors get requests in the given order, and replies in reverse order", async () => {
   const steps: string[] = [];
   const agent: AgentPort = {
     handle: async ({ type }, { user }) => {

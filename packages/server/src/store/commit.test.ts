@@ -46,11 +46,11 @@ test.each([
   ["has an epoch without a lease", [commit(4, { epoch: 3 })], { head }],
   ["comes after another holder took over", [commit(4)], { head, heldEpoch: 3 }],
   [
-    "is the first, after another holder took over",
+    "is the first of its session and comes after another holder took over",
     [commit(1, { session })],
     { head: undefined, heldEpoch: 3 },
   ],
-] as const)("a plan is lost if the commit %s [LOG-01]", (_, commits, options) => {
+] as const)("planCommits returns lost if the commit %s [LOG-01]", (_, commits, options) => {
   expect(numbersOf(planCommits(commits, options))).toBe("lost");
 });
 

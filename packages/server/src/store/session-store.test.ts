@@ -294,12 +294,12 @@ test("a session that is not stored yet is acquired while another program locks t
 });
 
 test.each([
-  ["empties the log of SQLite if it is alone", false],
-  ["leaves the log of SQLite to other processes if it shares the file", true],
+  ["empties SQLite's write-ahead log if the file is not shared", false],
+  ["keeps SQLite's write-ahead log if the file is shared", true],
 ])("a store that closes %s", async (_what, isShared) => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file, isShared });
-  // While another program has the file open, SQLite does not delete its log.
+  // While another program has the file open, SQLite does not delete the write-ahead log.
   const program = new DatabaseSync(temp.file);
   program.exec("SELECT count(*) FROM sessions");
   await commitTo(store, [{ ...commit("a"), session: sessionOf("a") }]);
@@ -311,7 +311,7 @@ test.each([
   expect(size > 0).toBe(isShared);
 });
 
-test("a shared store ignores the lock file that a store without sharing has left", async () => {
+test("a shared store does not need the lock file that an unshared store has left", async () => {
   using temp = openTempFile();
   await openSqliteStore({ file: temp.file }).close();
   const store = openSqliteStore({ file: temp.file, isShared: true });

@@ -45,7 +45,7 @@ test("the token of a shortened page names its new last task", () => {
   });
 });
 
-test("the last prompt is found without spaces around it, up to 200 characters", () => {
+test("findLastPrompt trims the last prompt and shortens it to 200 characters", () => {
   const events = (...texts: readonly (string | undefined)[]) =>
     texts.map((text) => ({
       event: {

@@ -98,12 +98,12 @@ test("when one turn of an owner at the limit ends, only one more is admitted", a
 
 test.each([
   [
-    "1 for this server, and no more than 0 prompts may wait",
+    "(1 for this server) is reached, and no more than 0 prompts may wait",
     "bob",
     { maxTurns: 1, maxTurnsPerOwner: 1, maxWaitingPrompts: 0 },
   ],
   [
-    "1 for each owner, and none of them ended within 5 ms",
+    "(1 for each owner) is reached, and none of these turns ended within 5 ms",
     "alice",
     { maxTurns: 8, maxTurnsPerOwner: 1, maxWaitMs: 5 },
   ],

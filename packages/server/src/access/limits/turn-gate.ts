@@ -60,7 +60,7 @@ export function createTurnGate(limits: GateLimits): TurnGate {
   function wait(contextId: string, owner: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        const reason = `none of them ended within ${maxWaitMs} ms`;
+        const reason = `none of these turns ended within ${maxWaitMs} ms`;
         prompt.refuse(createBusyError(slots.describeLimit(owner), reason));
       }, maxWaitMs);
       const leave = () => {
@@ -125,7 +125,7 @@ export function createTurnGate(limits: GateLimits): TurnGate {
 }
 
 function createBusyError(limit: string, reason: string): ProtocolError {
-  const message = `the limit of simultaneous turns is reached, ${limit}, and ${reason}; send the message again later`;
+  const message = `the limit of simultaneous turns (${limit}) is reached, and ${reason}; send the message again later`;
   return new ProtocolError("agent-busy", message, { data: { retryAfterMs: RETRY_AFTER_MS } });
 }
 

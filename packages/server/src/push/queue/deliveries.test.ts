@@ -135,7 +135,7 @@ test("the step wake ends the wait of a config", async () => {
   expect(stage.deliveries.countActive()).toBe(1);
 });
 
-test("the next call of a config starts when a wait that could not be stored is over", async () => {
+test("if a wait could not be stored, the next call starts at its end without the store", async () => {
   const stage = openDeliveries();
   stage.deliveries.advance([config("x")], "notify");
   await stage.calls[0]?.end({ step: { type: "fault", until: START + 1_000 } });

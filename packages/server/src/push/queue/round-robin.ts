@@ -7,7 +7,7 @@ export interface RoundRobin<TReceiver extends { readonly origin: string }> {
   next(mayCall: (origin: string) => boolean): TReceiver | undefined;
 }
 
-/** Creates an empty round robin. The cost of `next` grows only with the number of hosts that may not be called. */
+/** Creates an empty round robin. The cost of `next` grows only with the number of hosts that `mayCall` rejects. */
 export function createRoundRobin<
   TReceiver extends { readonly origin: string },
 >(): RoundRobin<TReceiver> {

@@ -26,7 +26,8 @@ export interface Answers {
 }
 
 /**
- * Passes answers to the agent, which decides. If another answer was first, the error names its sender. (CLI-14)
+ * Passes answers to the agent, which accepts or refuses them. If another answer was first, the error names its sender.
+ * (CLI-14)
  *
  * All answers of one message are one commit, so that no other answer is accepted between them.
  */
