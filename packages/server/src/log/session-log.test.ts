@@ -143,7 +143,7 @@ test.each([
   ["5,000 small events", 5_000, "x"],
   ["40 large events", 40, "x".repeat(100_000)],
 ])(
-  "of %s, only the last are read from memory, and older ones from the store [LOG-04]",
+  "the last of %s are read from memory, and the first ones from the store [LOG-04]",
   async (_case, count, text) => {
     const { log, ledger, reads } = openTestLog();
     const unsubscribe = log.subscribers.add(() => {});

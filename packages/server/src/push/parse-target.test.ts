@@ -64,7 +64,7 @@ const REFUSED: readonly [A2aPushConfig, string][] = [
   ],
   [
     { url, token: "a", authentication: { schemes: ["hmac"] } },
-    "authentication.credentials: required, since the scheme HMAC signs with them",
+    "authentication.credentials: required, because the scheme HMAC signs with them",
   ],
   [
     { url, authentication: { schemes: ["HMAC-SHA256"], credentials: "a" } },

@@ -23,7 +23,7 @@ export function parseTarget(
   if (authentication?.credentials !== undefined) {
     checkHeaderValue(authentication.credentials, at("authentication.credentials"));
   } else if (authentication !== undefined && hasSigningSecret({ authentication })) {
-    failAt(at("authentication.credentials"), "required, since the scheme HMAC signs with them");
+    failAt(at("authentication.credentials"), "required, because the scheme HMAC signs with them");
   }
   for (const scheme of authentication?.schemes ?? []) {
     if (!/^[\w!#$%&'*+.^`|~-]{1,64}$/.test(scheme)) {

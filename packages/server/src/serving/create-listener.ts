@@ -67,7 +67,7 @@ export function createListener(options: ServerOptions): Listener {
   const countSockets = () => sockets.size;
   const app = createApp(options, { http, connections, responses, state, countSockets });
   const server = createServer({ highWaterMark: SOCKET_BYTES }, (request, response) => {
-    // A socket that sends too many requests at once is destroyed. Its other requests are dropped here.
+    // A socket with too many unanswered requests is destroyed. Its other requests are dropped here.
     if (!request.socket.destroyed) app(request, response);
   });
   const sockets = attachSockets(server, options, {

@@ -18,7 +18,7 @@ export interface SessionExpiryOptions {
   elapsedMs(): number;
 }
 
-/** Time that a session is kept after it became due. Only time while the server runs counts. */
+/** Time that a session is kept after it became due. Only time while the server runs is counted. */
 const GRACE_MS = 60 * 60_000;
 
 /**

@@ -30,7 +30,7 @@ export interface SocketService {
 const MAX_RUNNING_REQUESTS = 128;
 
 /**
- * Serves JSON-RPC on a socket. Many requests may run at once. Each answer has the `id` of its request.
+ * Serves JSON-RPC on a socket. Many requests may run at the same time. Each answer has the `id` of its request.
  *
  * The frames of a stream are responses with the id of the request and a `cursor`; `$/end` ends the stream. `$/cancel`
  * stops a request, and `$/ping` is answered.

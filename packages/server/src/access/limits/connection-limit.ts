@@ -26,7 +26,7 @@ const REFUSED_TIMEOUT_MS = 1_000;
 const MAX_PIPELINED = 32;
 
 /**
- * Creates a limit on the sockets that are open at once.
+ * Creates a limit on the number of open sockets.
  *
  * At the limit, a new socket replaces another one. The first choice is the socket that has been idle longest since its
  * last answer. The second choice is the oldest socket that has never sent a request. WebSockets and sockets with an

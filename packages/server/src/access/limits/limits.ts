@@ -1,8 +1,8 @@
 /** Limits of a server. A request that would exceed one of them fails with `agent-busy`. */
 export interface Limits {
-  /** Maximum number of sessions that run a turn at once. Default: 128. */
+  /** Maximum number of sessions that run a turn at the same time. Default: 128. */
   readonly maxTurns: number;
-  /** Maximum number of sessions of one owner that run a turn at once. Default: 64. */
+  /** Maximum number of sessions of one owner that run a turn at the same time. Default: 64. */
   readonly maxTurnsPerOwner: number;
   /** Maximum number of prompts that wait until fewer turns run. Default: 256. */
   readonly maxWaitingPrompts: number;

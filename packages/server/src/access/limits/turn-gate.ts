@@ -2,7 +2,7 @@ import { ProtocolError } from "@dt/schema";
 import type { Limits } from "./limits.js";
 import { createTurnSlots, type TurnSlotLimits } from "./turn-slots.js";
 
-/** Limits the number of sessions that run a turn at once. Prompts of other sessions wait in a queue. */
+/** Limits the number of sessions that run a turn at the same time. Prompts of other sessions wait in a queue. */
 export interface TurnGate {
   /** Resolves when the session may start a turn; throws `agent-busy` if the queue is full. */
   enter(contextId: string, owner: string): Promise<void>;

@@ -33,7 +33,7 @@ test.each([
   },
 );
 
-test("the limits of failing receivers are half of the others by default", () => {
+test("by default, the limits of failing receivers are half of those of answering receivers", () => {
   expect(toPushLimits()).toEqual({
     maxCalls: 256,
     maxFailingCalls: 128,

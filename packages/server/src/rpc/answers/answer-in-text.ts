@@ -9,7 +9,7 @@ import { deliverAnswersToTask } from "./deliver-answers.js";
 
 /**
  * Delivers the answer of a plain client, which is the id of an option and nothing else. Other text never approves a
- * call: the client gets the open question again. Returns undefined if no question is open.
+ * call; the client gets the open question again. Returns undefined if no question is open.
  */
 export async function answerInText(
   incoming: IncomingPrompt,

@@ -28,7 +28,7 @@ export async function deliverMessage(
   const { messageId = context.createId(), taskId, contextId, content } = received;
   checkIds({ messageId, taskId, contextId });
   const push = received.push && parseMessagePush(received.push, context);
-  // If the same message arrives twice at once, the second waits for the delivery of the first.
+  // If a message arrives again while it is being delivered, the second request waits for the delivery of the first.
   const key = JSON.stringify([context.caller.user, messageId]);
   const digest = digestContent(content);
   let isFirst = false;

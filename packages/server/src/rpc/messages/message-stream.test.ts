@@ -174,7 +174,7 @@ describe("the target of a message", () => {
       {
         code: -32602,
         message:
-          "message.contextId: this endpoint serves the one session live; leave the field out to join it",
+          "message.contextId: this endpoint serves only the session live; leave the field out to join it",
       },
       { code: -32001 },
       { code: -32053 },

@@ -7,7 +7,7 @@ import { getTaskInContext, type SharedSession } from "../tasks/shared-session.js
 
 type Prompt = IncomingPrompt["content"];
 
-/** The session that a prompt belongs to, and the task with its state, if the prompt continues one. */
+/** The session that a prompt belongs to. If the prompt continues a task, also this task and its state. */
 export interface PromptTarget {
   readonly host: SessionHost;
   readonly taskId?: string;
@@ -35,7 +35,7 @@ export async function findPromptTarget(
   if (shared !== undefined) {
     throw new ProtocolError(
       "invalid-message",
-      `message.contextId: this endpoint serves the one session ${shared.host.session.contextId}; leave the field out to join it`,
+      `message.contextId: this endpoint serves only the session ${shared.host.session.contextId}; leave the field out to join it`,
     );
   }
   const existing =

@@ -20,7 +20,7 @@ export interface SqliteStoreOptions {
   /** Maximum size of the file. Commits beyond it are refused as on a full disk. */
   readonly maxBytes?: number;
   /**
-   * True if several processes may use the file at once. Each of them acquires its own sessions. Default: false.
+   * True if several processes may use the file at the same time. Each session belongs to one of them. Default: false.
    */
   readonly isShared?: boolean;
   /**

@@ -16,7 +16,7 @@ export interface RecentRows<TRow> {
   delete(key: string): boolean;
 }
 
-/** Maximum number of cached rows of each table. It is more than the number of sessions that run turns at once. */
+/** Maximum number of cached rows of each table. It is higher than the limit of simultaneous turns. */
 const MAX_ROWS = 512;
 
 /** Creates an empty cache. */

@@ -59,7 +59,7 @@ test.each([
   ["a version without our tables", "PRAGMA user_version = 1"],
   ["only some of our tables", "CREATE TABLE sessions (a); PRAGMA user_version = 1"],
   ["our tables without a version", "CREATE TABLE sessions (a); CREATE TABLE journal (a)"],
-])("a database with %s is refused as that of another program", (_what, sql) => {
+])("a database with %s is refused as the database of another program", (_what, sql) => {
   const file = createPath();
   const database = new DatabaseSync(file);
   database.exec(sql);
