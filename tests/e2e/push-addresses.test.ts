@@ -139,7 +139,10 @@ test.each([
 
     const { info, text } = await pushTo(stage, `http://inner.example:${canary.port}/`);
 
-    expect(info).toMatchObject({ failures: 3, last_error: "the receiver's address is not allowed" });
+    expect(info).toMatchObject({
+      failures: 3,
+      last_error: "the receiver's address is not allowed",
+    });
     expect(text).not.toContain(address);
     expect(canary.requests()).toBe(0);
   },

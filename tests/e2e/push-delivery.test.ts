@@ -409,7 +409,11 @@ test("a dead receiver is given up, and setting its config again resumes delivery
   await post(stage.url, set, { ...taskPushNotificationConfig, taskId, id: taskId }, extensions);
   await receiver.until(() => receiver.accepted().length === expected.length);
 
-  expect(given).toMatchObject({ state: "GAVE_UP", failures: 3, last_error: "the receiver answered 500" });
+  expect(given).toMatchObject({
+    state: "GAVE_UP",
+    failures: 3,
+    last_error: "the receiver answered 500",
+  });
   expect(receiver.accepted().map(summaryOf("1.0"))).toEqual(expected);
   expect(receiver.accepted()[0]?.attempt).toBe(4);
   let after = await read();

@@ -184,7 +184,9 @@ test("a post whose name is never resolved ends with its timeout or its signal", 
   abort.abort();
 
   expect(await called).toMatchObject({ type: "refused" });
-  expect(await poster.post(post)).toMatchObject({ error: "the receiver did not answer within 50 ms" });
+  expect(await poster.post(post)).toMatchObject({
+    error: "the receiver did not answer within 50 ms",
+  });
   poster.close();
 });
 

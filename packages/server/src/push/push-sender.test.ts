@@ -14,7 +14,11 @@ import type { PushCall } from "./report-call.js";
 
 const at = "2026-01-01T00:00:00.000Z";
 const accepted: PostOutcome = { type: "accepted" };
-const refused: PostOutcome = { type: "refused", error: "the receiver answered 500", isFinal: false };
+const refused: PostOutcome = {
+  type: "refused",
+  error: "the receiver answered 500",
+  isFinal: false,
+};
 const maxPerTask = 10;
 
 function buildPush(overrides: Partial<PushRecord> & { url?: string } = {}): PushRecord {
@@ -328,10 +332,16 @@ test("a config is given up after too many failures, and continues when it is set
   await stage.set(buildPush({ url: "https://a.example/hook?secret=2", revision: "2" }));
   await stage.until(() => stage.calls.length === 6);
 
-  expect(given).toMatchObject({ hasGivenUp: true, failures: 3, lastError: "the receiver answered 500" });
+  expect(given).toMatchObject({
+    hasGivenUp: true,
+    failures: 3,
+    lastError: "the receiver answered 500",
+  });
   expect(stage.sender.counters).toEqual({ delivered: 3, retried: 2, gaveUp: 1 });
   expect(stage.warnings).toHaveLength(1);
-  expect(stage.warnings[0]).toMatch(/^push given up .*"host":"a.example".*"why":"the receiver answered 500"/);
+  expect(stage.warnings[0]).toMatch(
+    /^push given up .*"host":"a.example".*"why":"the receiver answered 500"/,
+  );
   expect(stage.warnings[0]).not.toContain("secret");
   expect(stage.posts.slice(2).map(({ state, attempt }) => [state, attempt])).toEqual([
     ["working", "3"],

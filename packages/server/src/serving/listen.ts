@@ -24,6 +24,8 @@ function toSetupError(cause: unknown, host: string, port: number): Error {
   if (code === "EADDRINUSE")
     return new SetupError(`port ${port} on ${host} is already in use`, { cause });
   if (code === "EACCES")
-    return new SetupError(`this user is not allowed to listen on port ${port} of ${host}`, { cause });
+    return new SetupError(`this user is not allowed to listen on port ${port} of ${host}`, {
+      cause,
+    });
   return new SetupError(`cannot listen on ${host}:${port}: ${message}`, { cause });
 }

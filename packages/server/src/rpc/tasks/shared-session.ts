@@ -4,7 +4,7 @@ import type { SessionHost } from "../../sessions/session-host.js";
 import type { TaskRecord } from "../../store/session-store.js";
 import { type RpcContext, variantOf } from "../rpc-context.js";
 
-/** Maximum number of other tasks whose questions are shown. Few tasks ask at the same time, because turns run in order. */
+/** Maximum number of other tasks whose questions are shown. Few tasks ask at a time, because turns run in order. */
 const MAX_OTHERS = 8;
 
 /** The session that a live endpoint shares with all clients, and its open task. */
