@@ -774,7 +774,7 @@ test("a peer with a renamed card needs the dialect option", async () => {
 });
 
 test.each<[ConnectOptions, string]>([
-  [{ version: "1.0" }, "gemini-cli's server speaks A2A 0.3 alone; leave out `version`"],
+  [{ version: "1.0" }, "gemini-cli's server only speaks A2A 0.3; leave out `version`"],
   [{ transport: "websocket" }, 'gemini-cli\'s server has no WebSocket; use transport: "sse"'],
 ])(
   "connect refuses options that gemini-cli's server does not support: %j",

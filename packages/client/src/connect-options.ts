@@ -27,9 +27,9 @@ export interface ConnectOptions extends CredentialOptions {
   /** Pauses between attempts after a break; each field has a default. */
   readonly reconnect?: ReconnectSchedule;
   /**
-   * Milliseconds of silence after which the connection counts as broken. Default: 45,000 over a
-   * WebSocket, which the client pings, and with agents that have our session extension, which send
-   * heartbeats. Otherwise there is no limit.
+   * Milliseconds of silence after which the client treats the connection as broken. Default: 45,000
+   * over a WebSocket, which the client pings, and with agents that have our session extension,
+   * which send heartbeats. Otherwise there is no limit.
    */
   readonly silenceMs?: number;
   /**

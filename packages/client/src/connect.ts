@@ -30,8 +30,8 @@ const TIMEOUT_MS = 30_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Connects to an agent: fetches its card, checks that the versions of the extension fit, and
- * selects a transport. Throws {@link SetupError}, whose message says what to do.
+ * Connects to an agent: fetches its card, checks that both sides have compatible versions of the
+ * extension, and selects a transport. Throws {@link SetupError}, whose message says what to do.
  *
  * If `token` or `headers` are given, the agent must accept them. Without them, `connect` succeeds if
  * the card is public. If the agent requires credentials, the first call then rejects with a
@@ -48,7 +48,7 @@ export async function connect(
   } catch (reason) {
     if (!(reason instanceof SetupFaultError)) throw reason;
     const { fault, cause } = reason;
-    // The sentences are loaded on demand. A page without a network gets a short text instead.
+    // The explanations are loaded on demand. If they cannot be loaded, the message is short.
     const explained = await import("./errors/explain-setup.js").then(
       ({ explainSetup }) => explainSetup(fault, cause),
       () => `cannot connect: ${fault.type}`,
@@ -89,7 +89,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   const attempts = createAttempts({ schedule, closing: closing.signal, monitor });
   const origin = { principal: "local", name: clientName };
   if (speaksGemini(card, options)) {
-    // The module is loaded on demand, because most pages never connect to that server.
+    // The module is loaded on demand, because most pages never connect to gemini-cli's server.
     const { createGeminiClient } = await import("./gemini/gemini-client.js");
     const shared = { fetch, headers: named, credentials, uris: wantedUris, now };
     const base = { card, url, ...shared, attempts, closing, monitor, origin };
@@ -109,9 +109,9 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
     fetch,
     headers: {
       ...named,
-      // The id is 128 random bits, because pages without TLS have no `crypto.randomUUID`. Agents
-      // without our session extension do not get the header, because they would have to allow it by
-      // CORS.
+      // The id is 16 random bytes. `crypto.randomUUID` is not used, because pages without TLS lack
+      // it. Agents without our session extension do not get the header, because their CORS rules
+      // may not allow it.
       ...(hasSession && {
         [CLIENT_ID_HEADER]: crypto.getRandomValues(new Uint8Array(16)).join("-"),
       }),

@@ -113,8 +113,8 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
 const loadCommands = () => import("./commands/command-run.js");
 
 /**
- * Finds the task of the current turn: one that asks, else one that works, else one that is
- * unfinished.
+ * Finds the task of the current turn: a task that asks, else one that works, else one that waits
+ * for its turn.
  */
 function findCurrent(tasks: readonly TaskView[]): TaskView | undefined {
   const asks = tasks.findLast((task) => openQuestions(task).length > 0);

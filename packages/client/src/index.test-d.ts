@@ -77,7 +77,7 @@ export function firstQuestion(view: TaskView): ConfirmationRequest | undefined {
   return undefined;
 }
 
-/** The result of an answer distinguishes both outcomes. */
+/** The result of an answer distinguishes an accepted answer from a lost race. */
 export function winnerOf(result: AnswerResult): string {
   if (result.accepted) {
     expectTypeOf(result).toEqualTypeOf<{ readonly accepted: true }>();
@@ -109,13 +109,13 @@ export async function integrate(task: TaskHandle, call: ToolCall): Promise<void>
   await task.answer(call, { newContent: "edited" });
   // @ts-expect-error An answer is an option's id or edited content.
   await task.answer(call, true);
-  // @ts-expect-error A view is read, not written.
+  // @ts-expect-error A view is read-only.
   task.view().state = "completed";
   // @ts-expect-error There is no such transport.
   await connect("http://127.0.0.1:41242", { transport: "carrier-pigeon" });
   // @ts-expect-error A part needs a type.
   await task.prompt([{ text: "hi" }]);
-  // Fits React's useSyncExternalStore(subscribe, getSnapshot).
+  // React's useSyncExternalStore(subscribe, getSnapshot) accepts this method.
   expectTypeOf(task.subscribe).toExtend<(listener: () => void) => () => void>();
 }
 

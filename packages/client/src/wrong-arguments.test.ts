@@ -74,7 +74,7 @@ function refusalOf(call: () => unknown): string {
   }
 }
 
-test("a name and a token may look like a number", async () => {
+test("connect accepts a name and a token that look like a negative number", async () => {
   const client = await createFakeAgent({ token: "-5" }).connect({ clientName: "-5", token: "-5" });
 
   expect(client.connection.status).toBe("connected");

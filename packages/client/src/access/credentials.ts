@@ -17,7 +17,7 @@ export interface Credentials {
   /** True if another call may return a newer value. */
   readonly canRefresh: boolean;
   headers(request: CredentialRequest): Promise<Readonly<Record<string, string>>>;
-  /** Token for a WebSocket, with which a browser cannot send headers. */
+  /** Returns the token alone, for a WebSocket, because a browser cannot set headers on it. */
   token(request: CredentialRequest): Promise<string | undefined>;
 }
 
@@ -25,7 +25,7 @@ export interface Credentials {
 export interface CredentialOptions {
   /** A bearer token. */
   readonly token?: Refreshable<string | undefined>;
-  /** Additional headers of every HTTP request. */
+  /** Headers to add to every HTTP request. */
   readonly headers?: Refreshable<Readonly<Record<string, string>>>;
 }
 

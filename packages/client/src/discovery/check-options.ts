@@ -6,7 +6,7 @@ import type { ReconnectSchedule } from "../transport/reconnect.js";
 
 type OptionKinds<TOptions> = Record<keyof Required<TOptions>, string[]>;
 
-/** Allowed values of an option, or the results of `typeof` for its values. */
+/** Allowed values of each option, or the allowed results of `typeof` for its value. */
 const OPTION_TYPES = {
   version: ["1.0", "0.3"],
   transport: ["sse", "websocket", "auto"],

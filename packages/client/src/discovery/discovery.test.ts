@@ -77,7 +77,7 @@ test.each<[string, () => Response, string, object?]>([
     card(newer),
     "the agent speaks v1 of the extension, this client speaks v0",
   ],
-  ["the agent speaks another A2A", card({}), "leave out `version`", { version: "1.0" }],
+  ["the agent speaks another version of A2A", card({}), "leave out `version`", { version: "1.0" }],
   ["the agent has no WebSocket", card({}), 'use transport: "sse"', { transport: "websocket" }],
 ])("the error says what to do if %s [RFC-05]", async (_, answer, message, options) => {
   expect(await reasonOf(answer, options)).toContain(message);

@@ -1,4 +1,4 @@
-/** Finds the first option with an unknown name, such as a misspelt one of a JavaScript caller. */
+/** Finds the first option whose name is unknown, for example because a JavaScript caller misspelt it. */
 export function findUnknownName(
   given: object | undefined,
   known: readonly string[],

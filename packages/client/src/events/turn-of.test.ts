@@ -7,7 +7,7 @@ const question = buildQuestion();
 const queuedPrompt = { messageId: "m", text: "next", origin: { principal: "local", name: "Ada" } };
 
 const cases: readonly (readonly [string, Partial<TaskView>, object])[] = [
-  ["a task that was just sent", { state: "submitted" }, { status: "running" }],
+  ["a submitted task", { state: "submitted" }, { status: "running" }],
   ["a working task", { state: "working" }, { status: "running" }],
   ["an open question", { state: "input-required" }, { status: "asking", questions: [question] }],
   ["an idle task", { state: "input-required" }, { status: "completed" }],

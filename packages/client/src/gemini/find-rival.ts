@@ -24,8 +24,8 @@ export interface RivalSearch {
 }
 
 /**
- * Finds an answer before ours in the peer's history. Returns undefined if the history cannot be
- * read, so that our answer is sent.
+ * Finds another client's answer that comes before ours in the peer's history. Returns undefined if
+ * the history cannot be read, so that our answer is sent.
  */
 export async function findRival(
   http: GeminiHttp,

@@ -38,7 +38,8 @@ export function createGeminiClient(options: GeminiClientOptions): AgentClient {
   const { card, closing, monitor } = options;
   const transport = createHttpTransport(options);
   const channel = createGeminiChannel({ ...options, transport, closing: closing.signal });
-  // The peer itself refuses requests that it does not serve, such as lists and push.
+  // Requests that the peer does not serve, such as those for lists and push configs, are still
+  // sent, and the peer refuses them.
   const conversation = { ...options, transport, spelling: GEMINI_SPELLING };
   const base = createAgentClient({
     card,
@@ -73,7 +74,7 @@ export function createGeminiClient(options: GeminiClientOptions): AgentClient {
 function checkWanted({ version, transport }: GeminiClientOptions["wanted"]): void {
   const spoken = GEMINI_SPELLING.version;
   if (version !== undefined && version !== spoken) {
-    throw new SetupError(`gemini-cli's server speaks A2A ${spoken} alone; leave out \`version\``);
+    throw new SetupError(`gemini-cli's server only speaks A2A ${spoken}; leave out \`version\``);
   }
   if (transport === "websocket") {
     throw new SetupError('gemini-cli\'s server has no WebSocket; use transport: "sse"');

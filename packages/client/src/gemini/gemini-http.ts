@@ -7,8 +7,8 @@ import { createLineReader } from "../transport/sse-decoder.js";
 import type { Transport } from "../transport/transport.js";
 
 /**
- * Time after a request until its connection counts as free. A platform may notice late that a
- * connection is free, and open another one meanwhile.
+ * Time after a request until its connection is counted as free. A platform may notice late that a
+ * connection is free, and open another one in the meantime.
  */
 const RELEASE_DELAY_MS = 50;
 
@@ -37,7 +37,7 @@ export type RouteAnswer =
   | { readonly type: "json"; readonly status: number; readonly json: unknown }
   | { readonly type: "frames"; readonly frames: AsyncGenerator<A2aFrame> };
 
-/** Creates the requests of one client. No connection is opened yet. */
+/** Creates the sender of one client's requests. No connection is opened yet. */
 export function createGeminiHttp(options: GeminiHttpOptions): GeminiHttp {
   const { transport, fetch, credentials } = options;
   const base = options.url.endsWith("/") ? options.url : `${options.url}/`;

@@ -20,12 +20,12 @@ import type { GeminiTaskScope } from "./gemini-scope.js";
 import type { GeminiPrompt } from "./gemini-turns.js";
 
 /**
- * Time of silence on an open stream after which the peer counts as waiting for an answer. Some
- * versions of the peer close the stream instead.
+ * Time of silence on an open stream after which this client assumes that the peer waits for an
+ * answer. Some versions of the peer close the stream instead.
  */
 const QUIET_MS = 1_000;
 
-/** Facts about a task that this client knows when it begins to record it. */
+/** Facts about a task that this client knows before the first event of the task. */
 export interface GeminiTaskStart {
   readonly prompt?: GeminiPrompt;
   readonly settings?: AgentSettings;

@@ -15,7 +15,7 @@ import { createGeminiRecord, type GeminiTaskStart } from "./gemini-record.js";
 import type { GeminiTaskScope } from "./gemini-scope.js";
 import { createTurnRunner } from "./turn-runner.js";
 
-/** Number of failed requests in a row after which a turn counts as lost. */
+/** Number of failed requests in a row after which a turn is given up as lost. */
 const MAX_FAILURES = 3;
 
 /** One task of gemini-cli's server, as this client drives it. */
@@ -83,7 +83,7 @@ export function createGeminiTask(
       return log.view;
     },
     async cancel(signal) {
-      // Canceling an idle task would only end the conversation.
+      // An idle task has no turn to cancel, and a cancel would end the whole conversation.
       if (isTerminalState(record.memory().state)) {
         throw new ProtocolError("task-not-cancelable", `task ${taskId} has ended`);
       }

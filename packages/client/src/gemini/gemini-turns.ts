@@ -61,17 +61,17 @@ export function queuePrompt(
 
 /** A stream that has ended. */
 export interface EndedStream {
-  /** True if it had no frame. */
+  /** True if the stream had no frames. */
   readonly isSilent: boolean;
-  /** Reason of its failure; undefined if the peer closed it. */
+  /** Reason why the stream failed; undefined if the peer closed it. */
   readonly reason: string | undefined;
   /** Task at the start of the stream, if it had one. */
   readonly shown: A2aTask | undefined;
 }
 
 /**
- * Returns the idle task if a stream ended because there was nothing to report. Any other end during
- * a turn is a loss.
+ * Returns the idle task if a stream ended because there was nothing to report; undefined if the
+ * turn was lost.
  */
 export function findIdleTask({ isSilent, reason, shown }: EndedStream): A2aTask | undefined {
   return isSilent && reason === undefined ? shown : undefined;

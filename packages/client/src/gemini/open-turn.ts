@@ -15,7 +15,7 @@ export class SilenceError extends TransportError {
 export interface OpenTurnOptions {
   /** Aborts when the client closes. */
   readonly closing: AbortSignal;
-  /** Aborts the wait for the first frame. Later frames may have other readers. */
+  /** Aborts the wait for the first frame only, because later frames may have other readers. */
   readonly signal?: AbortSignal | undefined;
   /** Timeout of the wait for the first frame. Default: none. */
   readonly timeoutMs?: number | undefined;
@@ -28,8 +28,8 @@ export interface OpenedTurn {
 }
 
 /**
- * Sends a message and waits for the first frame. It does not retry, because the peer would act
- * twice.
+ * Sends a message and waits for the first frame. It does not retry, because the peer might act on
+ * the message twice.
  */
 export async function openTurn(
   http: GeminiHttp,

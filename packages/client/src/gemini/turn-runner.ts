@@ -24,7 +24,7 @@ export interface TurnRunner {
   isStreaming(): boolean;
   /** Reads a stream to its end. A stream that began with the task `shown` may have no other frames. */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>, shown?: A2aTask): void;
-  /** Reads the stream of a task that seems to be idle, because its tool may still be running. */
+  /** Reads the stream of a task that seems to be idle, although its tool may still be running. */
   join(frames: AsyncGenerator<A2aFrame>): Promise<void>;
   /** Sends a prompt now, or queues it if a turn runs. */
   send(prompt: GeminiPrompt, signal: AbortSignal | undefined): Promise<void>;

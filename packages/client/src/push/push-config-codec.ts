@@ -3,11 +3,11 @@ import type { A2aSpelling } from "@dt/schema/wire";
 
 /** A receiver that the agent calls when a task changes. */
 export interface PushConfig {
-  /** Distinguishes several configurations of one task. The agent creates it if it is absent. */
+  /** Id of the configuration, unique within its task. The agent creates it if it is absent. */
   readonly id?: string;
   /** Address to which the agent posts notifications. */
   readonly url: string;
-  /** Sent as `X-A2A-Notification-Token`, so that the receiver recognises the agent. */
+  /** Token that the agent sends as `X-A2A-Notification-Token`, so that the receiver recognises it. */
   readonly token?: string;
   /** Authentication of the agent at the receiver. */
   readonly authentication?: PushAuthentication;

@@ -24,7 +24,7 @@ test.each(kinds)(
     let event = await iterator.next();
     while (event.value?.state !== "input-required") event = await iterator.next();
 
-    // No event follows, because nobody answers.
+    // No event follows, because nobody answers the question.
     const pending = iterator.next();
     const left = await iterator.return?.();
 

@@ -3,8 +3,8 @@ import { type LinkedSignal, linkSignals } from "../transport/abort-signals.js";
 import type { EventsOptions, TaskHandle } from "./task-handle.js";
 
 /**
- * Wraps events so that `return()` ends a pending `next()`. A generator would wait for the next
- * event.
+ * Wraps events so that `return()` ends a pending `next()` at once. The `return()` of a generator
+ * would wait for the next event.
  */
 export function toAbortableEvents(
   read: (options: EventsOptions) => AsyncIterable<SessionEvent>,

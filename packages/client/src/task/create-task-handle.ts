@@ -91,7 +91,7 @@ export function createTaskHandle(
       }, signal);
     },
     cancel({ signal } = {}) {
-      // Cancels the running task, although another prompt may be queued behind it.
+      // The running task is cancelled, even if a prompt for another task is queued behind it.
       const { view, taskId } = reader;
       return channel.cancel(isTerminalState(view.state) ? taskId : view.taskId, signal);
     },

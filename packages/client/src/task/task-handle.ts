@@ -34,9 +34,9 @@ export interface TaskHandle {
   /**
    * Yields the events of the session from now on, and continues after every break without gap or
    * repetition. The loop ends when the first turn of this handle and all turns that it prompted are
-   * over. If the handle joined a terminal's session while it was idle and has not prompted it, the
-   * loop ends with the terminal. If the agent has our session extension, events of other clients'
-   * turns are included; `taskId` distinguishes them. Leaving the loop only stops reading.
+   * over. If the handle joined an idle session of a terminal and has not prompted it, the loop ends
+   * when the terminal exits. If the agent has our session extension, events of other clients' turns
+   * are included; `taskId` distinguishes them. Leaving the loop only stops reading.
    *
    * A prompt of {@link prompt} arrives once as a USER_PROMPT event, when its turn begins. The
    * prompt that started the task only arrives if `after` is before it.
@@ -50,7 +50,7 @@ export interface TaskHandle {
   /**
    * Calls the listener whenever the view has changed, until the returned function is called. Until
    * then, the handle follows the whole session if the agent has our session extension, else the
-   * tasks that the handle prompts. Fits React's `useSyncExternalStore`.
+   * tasks that the handle prompts. React's `useSyncExternalStore` accepts this method.
    */
   subscribe(listener: () => void, options?: SubscribeOptions): () => void;
   /**

@@ -53,7 +53,7 @@ export interface FakeCall {
 export interface FakeMethodsOptions {
   readonly script: FakeScript;
   readonly uris: ExtensionUris;
-  /** True if it has our session extension. */
+  /** True if the agent has our session extension. */
   readonly hasSession: boolean;
   readonly commands: readonly SlashCommand[];
   /** Reaction to a slash command, by its path joined with blanks. */

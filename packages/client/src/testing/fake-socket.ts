@@ -36,7 +36,7 @@ export function createFakeSocket(options: Omit<FakeFetchOptions, "card">): WebSo
     constructor(url: string, protocols: string | string[] = []) {
       this.#query = new URL(url).searchParams;
       const isKnown = token === undefined || findTokenProtocol([protocols].flat()) === token;
-      // Like a real socket, it sends no event before its creator could add listeners.
+      // Like a real socket, it dispatches no event before its creator has added listeners.
       setTimeout(() => {
         if (this.readyState !== 0) return;
         if (!network.isOnline || !isKnown) return this.#end(1006);

@@ -18,9 +18,9 @@ export interface FakeDelivery {
   readonly session: FakeSession;
   readonly taskId: string;
   readonly messageId: string;
-  /** Position before its first event. */
+  /** Position before the first event of the message. */
   readonly after: number;
-  /** True if it created the task. */
+  /** True if the message created the task. */
   readonly isNewTask: boolean;
 }
 

@@ -7,7 +7,7 @@ export interface QueueBounds {
   readonly maxLength: number;
 }
 
-/** Room for about one second of events of a busy agent. */
+/** Default limits: a busy agent fills them in about one second. */
 export const DEFAULT_QUEUE_BOUNDS: QueueBounds = { maxFrames: 2_000, maxLength: 8 * 1024 * 1024 };
 
 /** Buffer of one stream between a socket and a loop. */

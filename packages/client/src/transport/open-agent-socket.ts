@@ -23,8 +23,8 @@ export interface AgentSocketOptions {
   readonly silenceMs: number;
   readonly now: WallClock;
   /**
-   * Creates an HTTP transport to the same agent. It is passed in, so that a bundler does not split
-   * the code.
+   * Creates an HTTP transport to the same agent. It is passed in, because a bundler would move code
+   * that this module imports to a separate chunk.
    */
   readonly createHttp: (credentials: Credentials) => Transport;
   readonly signal?: AbortSignal | undefined;

@@ -85,9 +85,9 @@ function createSocket({ WebSocket, url, protocols }: OpenSocketOptions): WebSock
   try {
     return new WebSocket(url, [...protocols]);
   } catch (cause) {
-    // A page that was loaded over https may not open an unencrypted socket.
+    // For example, a browser does not let a page from https open an unencrypted socket.
     const address = withoutQuery(url);
-    throw new TransportError("refused", `the WebSocket ${address} may not be opened from here`, {
+    throw new TransportError("refused", `the WebSocket ${address} cannot be opened from here`, {
       cause,
     });
   }

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Pings a peer that may be silent for 900 ms, and records the callbacks. */
+/** Pings a peer with an allowed silence of 900 ms, and records the callbacks. */
 function openPinging() {
   const happened: string[] = [];
   const pinging = startPinging({

@@ -23,10 +23,10 @@ export interface PingingOptions {
 const MAX_UNANSWERED_PINGS = 2;
 
 /**
- * Pings a peer that has been silent for a while, as long as a reply is expected. Pings are
- * requests, because browsers do not show the pings of a WebSocket. The wall clock measures silence,
- * so that the time during which the machine slept counts. A blocked program has read nothing
- * meanwhile, so it pings before it reports silence.
+ * Pings a peer that has been silent for a while, as long as a reply is expected. Pings are JSON-RPC
+ * requests, because browsers give pages no access to WebSocket pings. The wall clock measures
+ * silence, so that it includes the time during which the machine slept. A program that was blocked
+ * has not read what arrived in that time, so it pings before it reports silence.
  */
 export function startPinging(options: PingingOptions): Pinging {
   const { silenceMs, now } = options;

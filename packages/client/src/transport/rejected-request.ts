@@ -13,10 +13,10 @@ const BAD_FRAME_CODES = [1003, 1007, 1008, 1009, 4400];
 const FRAME_TOO_LARGE = 1009;
 
 /**
- * Finds the request for which the agent closed a socket, and its error. The request must not be
- * sent again, because it would close the next socket too. If a frame was too large, it is the
- * longest request without a reply. If a frame was invalid, it is the only request without a reply,
- * and undefined if there are several. Undefined for every other code.
+ * Finds the request that made the agent close a socket, and its error. The request must not be sent
+ * again, because the agent would close the next socket too. If a frame was too large, the result is
+ * the longest request without a reply. If a frame was invalid, it is the request without a reply, or
+ * undefined if there are several. For every other close code, the result is undefined.
  */
 export function findRejected<TRequest extends SentRequest>(
   requests: Iterable<TRequest>,

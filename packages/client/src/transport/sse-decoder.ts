@@ -10,7 +10,7 @@ export interface SseEvent {
 /** Maximum length of a text, which is far longer than any message of an agent. */
 const MAX_TEXT_LENGTH = 64 * 1024 * 1024;
 
-/** Decodes bytes that are cut anywhere. Comments and unknown fields are ignored. */
+/** Decodes chunks of bytes, which may be cut anywhere. Comments and unknown fields are ignored. */
 export async function* decodeSse(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<SseEvent, void, undefined> {
@@ -40,7 +40,7 @@ export function checkLength({ length }: { readonly length: number } = ""): void 
   }
 }
 
-/** Creates a splitter of text into lines. A line is joined once, even if it arrives in many pieces. */
+/** Creates a function that splits text into lines. A line that arrives in many pieces is joined once. */
 export function createLineReader(): (text: string) => readonly string[] {
   let pieces: string[] = [];
   let length = 0;

@@ -14,9 +14,9 @@ const CHECKS_PER_SILENCE = 3;
 
 /**
  * Calls `onSilence` once, when `silenceMs` have passed since the last touch; never if `silenceMs`
- * is undefined. The wall clock measures silence, so that the time during which the machine slept
- * counts. The clock is checked several times, because a blocked program has not read yet what
- * arrived meanwhile.
+ * is undefined. The wall clock measures silence, so that it includes the time during which the
+ * machine slept. Silence is reported only after several checks, so that a program that was blocked
+ * can first read what arrived in that time.
  */
 export function startWatchdog(
   silenceMs: number | undefined,

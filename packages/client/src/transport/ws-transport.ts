@@ -24,7 +24,7 @@ export interface SocketAddress {
 /** Options of the WebSocket transport. */
 export interface WsTransportOptions {
   readonly WebSocket: WebSocketConstructor;
-  /** Called whenever a socket is opened; once more if the agent refused the credentials. */
+  /** Called before each socket is opened, and once more if the agent refused the credentials. */
   address(wasRefused: boolean): Promise<SocketAddress>;
   /** Allowed time of silence while a reply is expected. */
   readonly silenceMs: number;
@@ -219,7 +219,7 @@ async function openConnection(
       }
       const text = frameOf(request.method, request.params);
       const id = ids;
-      // The agent accepted a resumed stream before, so it does not reject the stream now.
+      // The agent accepted this stream before it was resumed, so the request is not a rejected one.
       const hasReply = "after" in request.params;
       requests.set(id, { ...request, length: text.length, hasReply });
       socket?.send(text);

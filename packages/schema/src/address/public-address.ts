@@ -15,7 +15,7 @@ const RESERVED = parseRanges([
   "10.0.0.0/8", // private
   "100.64.0.0/10", // carrier NAT
   "127.0.0.0/8", // this machine
-  "168.63.129.16/32", // the platform of Azure, inside each of its machines
+  "168.63.129.16/32", // Azure's platform services, as each Azure machine reaches them
   "169.254.0.0/16", // link-local, cloud metadata
   "172.16.0.0/12", // private
   "192.0.0.0/24", // protocol assignments

@@ -46,7 +46,7 @@ export interface OpenAgentOptions {
   readonly journal: readonly JsonObject[];
   /** Reason why the session stopped before; absent after a restart of the process. */
   readonly interruption?: string;
-  /** Returns true until a credential ends. The mode of a credential ends with it. */
+  /** Returns true until a credential has ended. A mode that the credential set ends with it. */
   isCredentialAlive(credential: string): boolean;
   /** Task of a live session, which stays in `input-required` between its turns. */
   readonly openTaskId?: string;

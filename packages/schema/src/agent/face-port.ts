@@ -63,7 +63,7 @@ export interface FaceStatus {
   readonly mode?: string;
   /** Clients whose permission mode is freer than this face's. */
   readonly freerClients?: readonly { readonly name: string; readonly mode: string }[];
-  /** Mode of clients that set none, if it is freer than this face's. */
+  /** Mode of clients that have not set a mode, if it is freer than this face's. */
   readonly freerStart?: string;
   /** Address at which others can join. */
   readonly endpoint?: string;

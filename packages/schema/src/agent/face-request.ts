@@ -29,7 +29,7 @@ export interface FaceCommandRequest {
   readonly args: string;
 }
 
-/** Answers an open question. The first answer counts, no matter which client sends it. */
+/** Answers an open question. The first answer wins, no matter which client sends it. */
 export interface FaceAnswerRequest {
   readonly type: "answer";
   readonly toolCallId: string;

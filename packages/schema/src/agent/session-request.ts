@@ -45,9 +45,9 @@ export interface PromptContent {
   /** Mode of this turn and of later turns that the same credential prompts in the task. */
   readonly taskMode?: PermissionMode;
   /**
-   * State of the task as the client found it, if it existed before. If the task has ended since
-   * then, the agent refuses the prompt with `unsupported-operation`, because some clients may not
-   * continue an ended task.
+   * State of the task as the client found it, if the task existed before. If the task has ended
+   * since then, the agent refuses the prompt with `unsupported-operation`, because some dialects do
+   * not allow a message to continue an ended task.
    */
   readonly taskState?: TaskState;
   /** Digest of the message's whole content; the agent copies it into the receipt. */
@@ -60,7 +60,7 @@ export interface WithdrawRequest {
   readonly messageId: string;
 }
 
-/** Answers open questions, all in one commit. The agent alone decides whose answer counts. */
+/** Answers open questions, all in one commit. Only the agent decides whose answer it accepts. */
 export interface AnswerRequest {
   readonly type: "answer";
   readonly answers: readonly ToolCallConfirmation[];

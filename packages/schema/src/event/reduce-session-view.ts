@@ -12,9 +12,9 @@ export function isUnfinished(view: TaskView): boolean {
 /**
  * Folds an event of any task of a session into one view.
  *
- * A session has one turn at a time, and the view is on the task of that turn. Events of a task that
- * waits for its turn are not shown. Events of a command that runs beside the turn are shown, and
- * leave the turn as it is.
+ * A session has one turn at a time, and the view shows the task of that turn. Events of a task that
+ * waits for its turn are not shown. Events of a command that runs beside the turn are shown, and do
+ * not change the task and state of the view.
  */
 export function reduceSessionView(known: TaskView, event: SessionEvent): TaskView {
   const view = event.kind === "USER_PROMPT" ? withoutPrompt(known, event.messageId) : known;
@@ -39,7 +39,7 @@ export function reduceSessionView(known: TaskView, event: SessionEvent): TaskVie
   return reduceTaskView({ ...kept, isTextOpen: false }, event);
 }
 
-// Removes a prompt that its sender saw at once, so that it appears at the start of its turn.
+// Removes a prompt that was shown when it was sent, so that it appears at the start of its turn.
 function withoutPrompt(view: TaskView, messageId: string): TaskView {
   const items = view.items.filter(
     ({ event }) => !messageId || event.kind !== "USER_PROMPT" || event.messageId !== messageId,

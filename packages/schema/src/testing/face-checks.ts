@@ -32,7 +32,7 @@ export async function untilState(
   fits: (state: FaceState) => boolean,
 ): Promise<FaceState> {
   for await (const state of face.states(createStop().signal)) if (fits(state)) return state;
-  throw new Error("the face was closed before such a state");
+  throw new Error("the face was closed before a state matched");
 }
 
 /** Returns the id of the first call that asks. */

@@ -57,14 +57,14 @@ const rows = Object.entries(moves).flatMap(([status, row]) =>
 
 describe("the table of moves", () => {
   test.each(rows.filter(([, , next]) => next !== ""))(
-    "a call that is %s may %s and is then %s [RFC-11]",
+    "a call that is %s can %s and is then %s [RFC-11]",
     (status, step, next) => {
       expect(advanceToolCall(buildToolCall({ status }), steps[step]).status).toBe(next);
     },
   );
 
   test.each(rows.filter(([, , next]) => next === ""))(
-    "a call that is %s may not %s [RFC-11]",
+    "a call that is %s cannot %s [RFC-11]",
     (status, step) => {
       expect(ALLOWED_FROM[step]).not.toContain(status);
       expect(() => advanceToolCall(buildToolCall({ status }), steps[step])).toThrow(

@@ -13,8 +13,8 @@ const MAX_DEPTH = 64;
 const ENVELOPE_DEPTH = 8;
 
 /**
- * Maximum nesting of a tool's input and output. The message around it then stays within the limit
- * of both sides.
+ * Maximum nesting of a tool's input and output. A message that contains them then stays within the
+ * limit of {@link parseMessage}.
  */
 export const MAX_VALUE_DEPTH = MAX_DEPTH - ENVELOPE_DEPTH;
 
@@ -67,7 +67,7 @@ function parseObject(name: string, json: unknown, path: string, depth: number): 
     if (rule.oneof !== undefined) {
       const arm = parseArm(rule, value, path, depth);
       if (arm !== undefined && message[rule.oneof] !== undefined) {
-        failAt(joinPath(path, rule.name), `only one of ${rule.oneof} may be given`);
+        failAt(joinPath(path, rule.name), `only one ${rule.oneof} may be given`);
       }
       message[rule.oneof] ??= arm;
       continue;

@@ -25,7 +25,7 @@ export interface Dialect<TMemory = unknown> {
    * event alone. The frame is then encoded once for all streams.
    */
   readonly sharesFrames: boolean;
-  /** True if the frames of the last event contain the agent's reply, which is read from `covered`. */
+  /** True if the frames of the last event have the agent's reply, read from `StreamPosition.covered`. */
   readonly endsWithReply: boolean;
   /** Reads one client message; throws ProtocolError with the path of the fault. */
   decodeMessage(params: unknown): ReceivedMessage;
@@ -112,7 +112,7 @@ export type StreamStart =
   /** A subscription to the events of all tasks of a session, without a snapshot. */
   | { readonly type: "events" };
 
-/** A family of dialects: A2A in its versions, or the spelling of one document. */
+/** A family of dialects: A2A in its versions, or the spelling of the live endpoint's guide. */
 export interface DialectFamily {
   readonly name: string;
   /** True if a request is written in this family's spelling. */

@@ -33,7 +33,7 @@ export interface AttemptsOptions {
 /** Maximum number of attempts if a busy agent refuses a request. */
 const MAX_BUSY_ATTEMPTS = 6;
 
-/** Creates the retries of one client. */
+/** Creates the retry logic of one client. */
 export function createAttempts({ schedule, closing, monitor }: AttemptsOptions): Attempts {
   const disconnect = (reason: unknown) => monitor.report({ status: "disconnected", reason });
   const attempts: Attempts = {
@@ -48,7 +48,7 @@ export function createAttempts({ schedule, closing, monitor }: AttemptsOptions):
             attempts.reached();
             return result;
           } catch (reason) {
-            // The caller gets the refusal of an agent that stays busy.
+            // If the agent stays busy, the caller gets its refusal.
             if (hasCode(reason, "agent-busy") && attempt + 1 >= MAX_BUSY_ATTEMPTS) throw reason;
             await attempts.pause(attempt, reason, link.signal);
           }

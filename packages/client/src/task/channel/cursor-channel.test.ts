@@ -38,7 +38,7 @@ async function follow({ channel }: ReturnType<typeof openChannel>, count: number
   return texts;
 }
 
-test("a session is followed after a cursor, and again after its last event if the stream breaks", async () => {
+test("followSession starts after a cursor, and after a break it continues after the last event", async () => {
   const streams = [
     [said("a", "2"), said("b", "3")],
     [taskIn("working"), said("c", "4")],

@@ -38,8 +38,8 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
   const methods = METHOD_NAMES[spelling.version];
 
   /**
-   * Sends a message once and returns its task. If the task was waiting, the first frame has its state from before
-   * this prompt arrived, so the next update is applied too.
+   * Sends a message once and returns its task. If a prompt goes to a waiting task, the first frame has the state
+   * from before the prompt, so the next update is applied too.
    */
   async function sendOnce(params: JsonObject, signal: AbortSignal, isPrompt: boolean) {
     let task: TaskView | undefined;
@@ -105,12 +105,12 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
             reason = failure;
           }
           if (signal.aborted) return;
-          // The connection works, but this program read too slowly.
+          // The connection works, and this program only read too slowly, so no pause is needed.
           if (isTransportError(reason) && reason.reason === "lagged") continue;
           if (hasCode(reason, "internal") && attempt < MAX_FAULTS) {
             reason = new TransportError("closed", "the agent failed", { cause: reason });
           }
-          // Throws the reason if no retry may follow.
+          // `pause` throws the reason if no retry may follow.
           await attempts.pause(attempt, reason, signal);
           attempt += 1;
         }

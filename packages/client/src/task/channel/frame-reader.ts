@@ -15,7 +15,7 @@ import {
   decodeTask,
 } from "@dt/schema/wire";
 
-/** Kind of an event for an artifact, because the RFC has none. */
+/** Kind of the event for an artifact. The RFC has no kind for artifacts. */
 const ARTIFACT = "ARTIFACT";
 
 /** Reads the frames of one task of an agent that may send more than the RFC defines. */

@@ -69,7 +69,7 @@ test("only the last thousand frames are remembered", () => {
   expect(frames.isRepeated({ number: 0 }, 2)).toBe(false);
 });
 
-test("a frame that arrives again counts as the newest of the remembered frames", () => {
+test("a frame that arrives again becomes the newest of the remembered frames", () => {
   const frames = createRepeatedFrames();
   for (let number = 0; number < 1_000; number += 1) frames.isRepeated({ number }, 1);
   frames.isRepeated({ number: 0 }, 1);

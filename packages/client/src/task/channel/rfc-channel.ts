@@ -22,8 +22,8 @@ const MAX_TASKS = 200;
  * Creates a channel to an agent that only declares the RFC's extension and therefore has no
  * cursors.
  *
- * The stream of a message is read to its end, because no other stream may have its events. After a
- * break the task is requested, and the missed events are computed from it.
+ * The stream of a message is read to its end, because its events may be missing from every other
+ * stream. After a break the task is requested, and the missed events are computed from it.
  */
 export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
   const { transport, spelling, uris, attempts, origin } = options;
@@ -32,7 +32,7 @@ export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
 
   function taskOf(taskId: string): TaskPuller {
     const task = tasks.get(taskId) ?? createTaskPuller(taskId, options);
-    // Moves the task to the end, so that the map is ordered by use.
+    // The task moves to the end, so that the map is ordered by last use.
     tasks.delete(taskId);
     tasks.set(taskId, task);
     for (const [id, { isIdle }] of tasks) {

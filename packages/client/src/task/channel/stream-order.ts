@@ -3,7 +3,7 @@ import type { StreamSource } from "./stream-source.js";
 
 /** Purpose of a stream. */
 export interface StreamPurpose {
-  /** True for a subscription, which only repeats the streams of this client's messages. */
+  /** True for a subscription, which repeats the events of the streams of this client's messages. */
   readonly isSubscription?: boolean;
   /**
    * True for the stream of an answer. An answer belongs to the running turn; a prompt may be
@@ -16,7 +16,7 @@ export interface StreamPurpose {
 export interface OrderedStream extends Required<StreamPurpose>, Pick<StreamSource, "close"> {
   /** Number of the stream, in the order of opening. */
   readonly number: number;
-  /** True until a result was read. */
+  /** True until the first result has been read. */
   isFresh: boolean;
   /** Returns the next result; undefined at the end, "later" if another stream must be read first. */
   next(): Promise<StreamResult | "later" | undefined>;
@@ -28,7 +28,7 @@ export interface StreamOrder {
   readonly current: OrderedStream | undefined;
   /** Number of streams of this client's messages that wait to be read. */
   readonly waiting: number;
-  /** Numbers a stream. */
+  /** Gives a stream its number; does not queue it. */
   add(opened: StreamSource, purpose: StreamPurpose): OrderedStream;
   /** Queues the stream of a message of this client. */
   offer(own: OrderedStream): void;

@@ -53,7 +53,7 @@ export function createTaskIntake(taskId: string, conversation: Conversation): Ta
     );
   }
 
-  // If the task is known and runs, its frame adds nothing, because the events follow.
+  // If the task is known and runs, a task frame adds nothing, because its events follow.
   const isIntroduction = ({ status }: A2aTask) =>
     feed.isKnown && !isWaitingState(toTaskState(status.state));
 

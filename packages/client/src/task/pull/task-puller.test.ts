@@ -129,7 +129,7 @@ test("a known task at the start of a stream changes the view only if the task ha
   expect(puller.isOver).toBe(false);
 });
 
-test("a puller is idle without a stream, and over when all streams of an ended task are read", async () => {
+test("isIdle is true without a stream, and isOver is true when the streams of an ended task are read", async () => {
   const { puller } = openPuller();
   const source = sourceOf(said("b"), became("completed"), said("late"));
   const idle = [puller.isIdle];

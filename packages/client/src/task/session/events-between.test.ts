@@ -143,7 +143,7 @@ test("a snapshot reaches back if it contains a known item", () => {
   expect(reachesBack(viewOf(text("x")), viewOf(text("y")))).toBe(false);
 });
 
-test("other facts of a snapshot arrive with the change of state", () => {
+test("cursor, model, usage and error of a snapshot arrive with the change of state", () => {
   const known = viewOf(prompt);
   const usage = { inputTokens: 1, outputTokens: 2 } as NonNullable<TaskView["usage"]>;
   const seen = { cursor: "9", model: "m", usage, error: "it broke", at: "then" };

@@ -11,8 +11,8 @@ import {
  * Computes the events between a known view of a task and a later snapshot, as far as two views
  * allow. Text arrives in one piece, and a tool call in its current state.
  *
- * If the snapshot contains no known item, new text cannot be distinguished from known text, so text
- * has no events and only the view shows it. Tool calls and the state always have events.
+ * If the snapshot contains no known item, new text cannot be distinguished from known text. Text
+ * then has no events, and only the view shows it. Tool calls and the state always have events.
  */
 export function eventsBetween(known: TaskView, next: TaskView): readonly SessionEvent[] {
   const { taskId, contextId, state } = next;

@@ -98,7 +98,7 @@ test("a prompt that continues an ended task is awaited until its turn has ended"
   ]);
 });
 
-test("a task that ended becomes own again when the turn of a queued prompt begins", () => {
+test("own lists an ended task again when the turn of its queued prompt begins", () => {
   const known = createKnownSession(start);
   known.sent(reduceTaskView(viewOf("task-1", "working"), prompt("own")), known.view);
 
@@ -120,7 +120,7 @@ test("a prompt of the first view is awaited while it is queued", () => {
   expect(awaited).toEqual([false, true, false]);
 });
 
-test("the view shows a new task at once, and keeps its cursor if it has one", () => {
+test("the view shows a new task at once, but keeps the old cursor if there is one", () => {
   const known = createKnownSession({ ...viewOf("task-1", "completed"), cursor: "5" });
   const unknown = createKnownSession(viewOf("task-1", "completed"));
   const next = { ...viewOf("task-2", "submitted"), cursor: "9" };

@@ -34,7 +34,7 @@ export function createSessionReader(
 
   /**
    * Returns true if an idle session has finished all tasks that a loop waits for. The task of a
-   * live session is idle without ending.
+   * live session does not end when it is idle, so its state alone does not decide.
    */
   async function hasEnded(signal: AbortSignal, waitsForOthers: boolean): Promise<boolean> {
     known.settle();
@@ -81,7 +81,7 @@ export function createSessionReader(
           from = undefined;
           continue;
         }
-        // More events may follow the one that ended the wait.
+        // The wait ended with the first new event. The next stream reads the events after it.
         untilIdle ||= isWaiting;
         if (isWaiting || signal.aborted || prompts !== promptsBefore) continue;
         // If a prompt is being sent, the loop waits. It continues if the agent accepts the prompt.

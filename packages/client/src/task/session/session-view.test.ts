@@ -43,7 +43,7 @@ test.each<[string, TaskView, boolean]>([
   ["that asks", asking, true],
   ["that is idle", viewOf(became("input-required")), false],
   ["that has ended", viewOf(became("completed")), false],
-])("isUnfinished and isIdleView decide about a task %s", (_, view, expected) => {
+])("isUnfinished and isIdleView return opposite values for a task %s", (_, view, expected) => {
   expect(isUnfinished(view)).toBe(expected);
   expect(isIdleView(view)).toBe(!expected);
 });
@@ -122,7 +122,7 @@ test("joined tasks keep the last 200 items and count the others", () => {
 test.each([
   ["working", true],
   ["completed", false],
-] as const)("a conversation continues in a task that is %s", (state, isTextOpen) => {
+] as const)("continueView appends the items of a task that is %s", (state, isTextOpen) => {
   const before = { ...viewOf(prompted("m"), said("one")), error: "it broke", model: "small" };
   const next = { ...viewOf(prompted("n"), said("two")), taskId: "task-2", state, cursor: "9" };
 

@@ -51,11 +51,11 @@ export interface GeminiStandInOptions {
 
 /** A stand-in for gemini-cli's a2a-server: the same messages and faults, without a model and tools. */
 export interface GeminiStandIn {
-  /** Serves a request. Without a connection, a turn is never aborted. */
+  /** Serves a request. If no connection is passed, the turn is never aborted. */
   handle(request: Request, connection?: StandInConnection): Promise<Response>;
   /** Calls that ran, in order, with the content that the user edited. */
   readonly ran: readonly { readonly call: StandInCall; readonly newContent?: string }[];
-  /** Ids of its tasks, in order. */
+  /** Ids of the tasks, in the order of their creation. */
   readonly taskIds: readonly string[];
   /** Every JSON-RPC request, in order. */
   readonly requests: readonly { readonly method: string; readonly params: JsonObject }[];

@@ -24,7 +24,7 @@ export interface StandInCall {
   readonly result?: unknown;
   /** Text for the model. */
   readonly output?: string;
-  /** Reason of a failure: while the call runs, or before if `isInvalid`. */
+  /** Reason why the call fails while it runs, or before it runs if `isInvalid` is true. */
   readonly error?: {
     readonly message: string;
     readonly type: string;

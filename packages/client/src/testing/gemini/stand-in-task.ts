@@ -216,7 +216,7 @@ export function createStandInTask(options: StandInTaskOptions) {
     const accepted = answers.filter(
       ({ callId, outcome }) => questions.has(String(callId)) && OUTCOMES.includes(String(outcome)),
     );
-    // The peer accepts one of several answers and then hangs.
+    // If some answers are missing, the peer accepts the others and then hangs.
     if (options.asksTogether && !options.keepsStreams && accepted.length < questions.size) {
       questions.clear();
       return;

@@ -6,7 +6,7 @@ export interface ServerTraits {
   readonly sendsTaskFirst: boolean;
   /** An error before the first frame of a stream is sent as the only event of the stream. */
   readonly sendsErrorsAsEvents: boolean;
-  /** A push config without an id has the id of its task; a task has one such config. */
+  /** A push config without an id has the id of its task; a task has at most one such config. */
   readonly namesConfigsByTask: boolean;
   /** A receiver of push notifications gets tasks and nothing else. */
   readonly pushesTasksOnly: boolean;

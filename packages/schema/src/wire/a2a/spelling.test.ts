@@ -247,11 +247,11 @@ describe("the bytes of a file", () => {
   const read = (bytes: string) =>
     V1_0.decodeMessage({ messageId: "m", role: "ROLE_USER", parts: [{ raw: bytes }] }, "message");
 
-  test.each(["", "aGk=", "aGk", "-_-_", "+/+/", "AA=="])("may be %j", (bytes) => {
+  test.each(["", "aGk=", "aGk", "-_-_", "+/+/", "AA=="])("can be %j", (bytes) => {
     expect(read(bytes).parts).toEqual([{ type: "file", bytes }]);
   });
 
-  test.each(["!!!notbase64", "aGk=aGk=", "aGk==", "a", "aG\nk=", "="])("may not be %j", (bytes) => {
+  test.each(["!!!notbase64", "aGk=aGk=", "aGk==", "a", "aG\nk=", "="])("cannot be %j", (bytes) => {
     expect(() => read(bytes)).toThrow("message.parts[0].raw: expected base64");
   });
 });

@@ -280,7 +280,7 @@ describe("an update of a plain A2A agent", () => {
     ["auth-required", "input-required"],
     ["unknown", "submitted"],
     ["working", "working"],
-  ] as const)("in state %s counts as %s", (theirs, ours) => {
+  ] as const)("in state %s gets our state %s", (theirs, ours) => {
     expect(toTaskState(theirs)).toBe(ours);
   });
 });

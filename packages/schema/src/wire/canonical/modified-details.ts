@@ -4,7 +4,7 @@ import { findObject, join } from "../a2a/read-json.js";
 /** Keys of a person's edit: the RFC's, and the one in the guide's questions. */
 const EDIT_KEYS = ["file_details", "fileDetails", "file_edit_details", "fileEditDetails"];
 
-/** Keys that are not read at this level. */
+/** Keys that are refused at the top level of an answer. */
 const MISPLACED_KEYS = ["new_content", "newContent", "file_edit_details", "fileEditDetails"];
 
 /**
@@ -35,8 +35,8 @@ export function unnestModified(data: JsonObject, path: string): JsonObject {
 }
 
 /**
- * Refuses an edit that has keys but no content, because reading it would empty the file. An edit
- * without any key means an empty file.
+ * Refuses an edit that has keys but no `new_content`, because the default value would empty the
+ * file. An edit without any key means an empty file.
  */
 function checkContent(details: JsonObject, path: string): void {
   for (const key of EDIT_KEYS) {

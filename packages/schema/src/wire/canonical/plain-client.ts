@@ -6,8 +6,9 @@ import { type Activation, isVisible } from "./event-codec.js";
 import { encodeTask } from "./task-codec.js";
 
 /**
- * Returns true for a client without our extension. Such a client gets text, questions as text, and
- * the agent's reply also as an artifact, because several frameworks read artifacts only.
+ * Returns true for a client without our extension. Such a client gets the agent's text, and
+ * questions as text. It also gets the agent's reply as an artifact, because several frameworks only
+ * read artifacts.
  */
 export function isPlain({ developmentTool }: Activation): boolean {
   return !developmentTool;

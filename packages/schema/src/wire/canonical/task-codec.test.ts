@@ -185,7 +185,7 @@ describe("the content of a task", () => {
     expect(decodeTask(task, uris).error).toBe("the model did not answer");
   });
 
-  test("has message ids that count the dropped items", () => {
+  test("has message ids that are numbered from the first item, even if items were dropped", () => {
     const log = { kind: "CONSOLE_LOG", log: { type: "info", content: "x" } } as const;
     const view = fold(Array.from({ length: MAX_VIEW_ITEMS + 3 }, () => buildEvent(log)));
 

@@ -72,9 +72,9 @@ export interface GeminiStep {
 }
 
 /**
- * Advances a task of gemini-cli's a2a-server. Converts an input to our events, which only make
- * allowed moves, even if the peer's frames do not. Throws `invalid-message` with the path of a
- * fault, and refuses an answer that is not allowed.
+ * Advances a task of gemini-cli's a2a-server. Converts an input to our events, in which calls only
+ * make allowed moves, even if the peer's frames break that rule. Throws `invalid-message` with the
+ * path of a fault, and refuses an answer that is not allowed.
  */
 export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): GeminiStep {
   const draft = createDraft(input.type === "frame" ? memory : { ...memory, at: input.at });
@@ -86,7 +86,7 @@ export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): Gem
       const { messageId, parts, origin } = input;
       draft.memory = { ...draft.memory, calls: new Map(), state: "working" };
       announce(draft, { kind: "USER_PROMPT", messageId, parts, origin });
-      // With this state, the next state of the peer counts as a change.
+      // The state is reset, so that the next state of the peer is announced as a change.
       draft.memory = { ...draft.memory, state: "submitted" };
       break;
     }

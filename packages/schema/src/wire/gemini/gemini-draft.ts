@@ -42,7 +42,7 @@ export function hasUnannouncedGeminiQuestion({ calls }: GeminiMemory): boolean {
   );
 }
 
-/** Sets the state to working, unless a question is open, because the agent was active. */
+/** Sets the state to working, because the agent was active; does nothing if a question is open. */
 export function markWorking(draft: GeminiDraft): void {
   if (!hasOpenQuestion(draft.memory)) draft.memory = { ...draft.memory, state: "working" };
 }
@@ -66,7 +66,7 @@ export function advanceCall(draft: GeminiDraft, toolCallId: string, step: ToolCa
   announceCall(draft, withoutQuestion(current), advanceToolCall(current.toolCall, step));
 }
 
-/** Stores a call and announces it, with the answer that caused it. */
+/** Stores a call and announces it, with the answer that caused the update, if there is one. */
 export function announceCall(draft: GeminiDraft, call: GeminiCall, toolCall: ToolCall): void {
   const { answer } = call;
   const announced = answer && { ...answer, isAnnounced: true };
@@ -105,7 +105,7 @@ export function withoutQuestion(call: GeminiCall): GeminiCall {
   return rest;
 }
 
-/** Announces that the task works before it waits, because the peer may omit that. */
+/** Announces the state working before a turn asks or ends, because the peer may omit that state. */
 export function announceStart(draft: GeminiDraft): void {
   const { state } = draft.memory;
   if (state !== "submitted" && !isTerminalState(state)) return;

@@ -15,15 +15,15 @@ export interface GeminiRival {
 export interface GeminiRivalSearch {
   /** Ids of the calls that our message answers. */
   readonly toolCallIds: readonly string[];
-  /** Id of our own message; later messages do not count. It may be absent from the history. */
+  /** Id of our own message; later messages are ignored. It may be absent from the history. */
   readonly messageId: string;
   /** Ids of messages that cannot be a rival's: our own, and those that existed before. */
   readonly known: ReadonlySet<string>;
 }
 
 /**
- * Finds an answer before ours in the peer's history, which has all messages in order, including
- * answers.
+ * Finds another client's answer that comes before ours in the peer's history. The history has all
+ * messages in order, including answers.
  */
 export function findGeminiRival(
   history: readonly A2aMessage[],
@@ -44,8 +44,9 @@ export function findGeminiRival(
 }
 
 /**
- * Finds a refusal by another client. After a refusal, some versions of the peer only store the
- * message that reports it. If our message was sent, only messages before it count.
+ * Finds a refusal by another client. After a refusal, some versions of the peer remove the answer
+ * from the history and only keep the cancelled call. If our message was sent, only messages before
+ * it are searched.
  */
 export function findGeminiRefusal(
   history: readonly A2aMessage[],

@@ -57,7 +57,7 @@ export function readState(draft: GeminiDraft, state: A2aState, content: StateCon
   }
 }
 
-// The peer cancels the task but leaves the process running.
+// The peer cancels the task but may leave the process of a command running.
 function warnOfCommands(draft: GeminiDraft): void {
   for (const { toolCall } of draft.memory.calls.values()) {
     if (toolCall.status !== "EXECUTING" || toolCall.toolName !== "run_shell_command") continue;
@@ -110,7 +110,8 @@ export function askOpenQuestions(draft: GeminiDraft): boolean {
   return true;
 }
 
-// An answer had no effect, because another client was first or the peer gave up.
+// A question that is still stored means that its answer had no effect, because another client was
+// first or the peer gave up.
 function hasLostAnswer({ calls }: GeminiMemory): boolean {
   return [...calls.values()].some(({ question }) => question !== undefined);
 }

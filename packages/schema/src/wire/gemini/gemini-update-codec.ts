@@ -40,7 +40,7 @@ export function readUpdate(draft: GeminiDraft, update: A2aStatusUpdate): void {
   readState(draft, status.state, { isFinal, text, error });
 }
 
-/** Applies live output, an artifact that each update replaces. Only a running call has it. */
+/** Applies live output of a running call, which the peer sends as an artifact. Each update replaces it. */
 export function readArtifact(draft: GeminiDraft, { artifact }: A2aArtifactUpdate): void {
   const [, toolCallId] = /^tool-(.+)-output$/s.exec(artifact.artifactId) ?? [];
   if (toolCallId === undefined) {
@@ -110,7 +110,8 @@ export function readCall(draft: GeminiDraft, { move, ...known }: GeminiToolCall)
       return;
     case "ask":
       if (call.toolCall.status !== "PENDING") return;
-      // The peer repeats a question after its answer. It is a new question only if the peer waits.
+      // The peer may repeat a question after its answer. The question is only open again if the
+      // peer then waits.
       if (call.answer === undefined) storeCall(draft, { ...call, question: move.request });
       else refuseAnswers(draft, [call]);
       return;

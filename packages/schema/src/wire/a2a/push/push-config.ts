@@ -2,10 +2,10 @@ import type { JsonObject } from "../../../validation/message-json.js";
 
 /** Address and credentials of a push receiver, independent of the version's spelling. */
 export interface A2aPushConfig {
-  /** Distinguishes the configs of one task; the agent creates it if it is absent. */
+  /** Id of the config, unique within its task; the agent creates it if it is absent. */
   readonly id?: string;
   readonly url: string;
-  /** Sent with every call, so that the receiver recognises the agent. */
+  /** Token that the agent sends with every call, so that the receiver recognises it. */
   readonly token?: string;
   readonly authentication?: A2aPushAuthentication;
   /** Metadata of our session extension about the config; A2A has no such field. */
@@ -25,7 +25,7 @@ export interface A2aTaskPushConfig {
   readonly config: A2aPushConfig;
 }
 
-/** Identifies a config. Without an id, it is the config that was set without an id. */
+/** Identifies a config. An absent `configId` means the config that was set without an id. */
 export interface PushAddress {
   readonly taskId: string;
   readonly configId?: string;
