@@ -12,7 +12,7 @@ export interface StartTaskOptions extends CallOptions {
   readonly prompt: PromptInput;
   /**
    * Absolute path of the directory to work in. An agent that serves one session to all clients, as
-   * a terminal does, needs none. Every other agent requires it, unless `contextId` names a session.
+   * a terminal does, needs no path. Every other agent requires it, unless `contextId` names a session.
    */
   readonly workspacePath?: string;
   /** Other settings of the session: model, allowed tools, MCP servers, `autoExecute`. */

@@ -111,7 +111,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
       ...named,
       // The id is 16 random bytes. `crypto.randomUUID` is not used, because pages without TLS lack
       // it. Agents without our session extension do not get the header, because their CORS rules
-      // may not allow it.
+      // might forbid it.
       ...(hasSession && {
         [CLIENT_ID_HEADER]: crypto.getRandomValues(new Uint8Array(16)).join("-"),
       }),

@@ -21,7 +21,7 @@ export interface AnsweringTask {
   readonly known: readonly string[];
   memory(): GeminiMemory;
   apply(input: GeminiInput): void;
-  /** True if a stream of the task is open. It then reports every change of the task. */
+  /** True if a stream of the task is open. The stream then reports every change of the task. */
   isStreaming(): boolean;
   /** Records that no more events of the turn will arrive. */
   lose(reason: unknown, isClosed?: boolean): void;

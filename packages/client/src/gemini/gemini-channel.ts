@@ -33,7 +33,7 @@ export interface GeminiChannelOptions extends GeminiHttpOptions {
   readonly now: WallClock;
 }
 
-/** A channel to gemini-cli's own a2a-server, with the commands that it serves beside A2A. */
+/** A channel to gemini-cli's own a2a-server, with its slash commands, which it serves outside A2A. */
 export interface GeminiChannel extends TaskChannel {
   commands(signal?: AbortSignal): Promise<readonly SlashCommand[]>;
   /** Runs a command. The result has the view of the command's task. */

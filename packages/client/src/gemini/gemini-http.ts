@@ -26,7 +26,7 @@ export interface GeminiHttpOptions {
 export interface GeminiHttp {
   stream(method: string, params: JsonObject, signal: AbortSignal): AsyncGenerator<A2aFrame>;
   call(method: string, params: JsonObject, signal?: AbortSignal): Promise<unknown>;
-  /** Calls a route of the server beside JSON-RPC: `GET` without a body, else `POST`. */
+  /** Calls a route that is not JSON-RPC, with `GET` if there is no body, else with `POST`. */
   route(path: string, body?: JsonObject, signal?: AbortSignal): Promise<RouteAnswer>;
   /** Number of connections that may be idle: the most that were in use at once, minus those in use. */
   readonly idle: number;

@@ -5,7 +5,7 @@ import type { KeepAlive } from "./keep-alive.js";
 
 /** Timeouts of the peer's reply to an answer; it normally replies within milliseconds. */
 export interface AnswerTimeouts {
-  /** For an answer with edited content, because version 0.25.2 hangs on it. */
+  /** Timeout for an answer with edited content. It is short, because version 0.25.2 hangs on edits. */
   readonly editMs: number;
   readonly otherMs: number;
 }

@@ -47,7 +47,7 @@ export async function openTurn(
     const frames = http.stream("message/stream", params, link.signal);
     const { value: first, done } = await frames.next();
     if (done === true) {
-      throw new TransportError("closed", "the stream ended without an answer");
+      throw new TransportError("closed", "the stream ended without a reply");
     }
     return { first, frames: withRelease(frames, link.release) };
   } catch (reason) {

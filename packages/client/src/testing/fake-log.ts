@@ -14,7 +14,7 @@ export interface FakeLog {
   append(event: SessionEvent): void;
   /** Finds a task, folded from its events. */
   findView(taskId: string): TaskView | undefined;
-  /** Returns all tasks, the one that changed last first. */
+  /** Returns all tasks, the most recently changed one first. */
   views(): readonly TaskView[];
   /** Returns the position of a cursor; throws if the cursor belongs to another log. */
   positionOf(cursor: string): number;

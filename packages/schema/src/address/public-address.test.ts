@@ -82,7 +82,7 @@ test.each([
   expect(isPublicAddress(address)).toBe(false);
 });
 
-// Each row has the first and the last address of a special range, and the public addresses beside
+// Each row has the first and the last address of a special range, and the public addresses next to
 // it. The ranges are those of IANA's special-purpose registries, and Azure's.
 test.each([
   ["0.0.0.0", "0.255.255.255", "", "1.0.0.0"],
@@ -113,7 +113,7 @@ test.each([
   ["64:ff9b::a00:0", "64:ff9b::aff:ffff", "64:ff9b::9ff:ffff", "64:ff9b::b00:0"],
   ["::ffff:10.0.0.0", "::ffff:10.255.255.255", "::ffff:9.255.255.255", "::ffff:11.0.0.0"],
   ["::10.0.0.0", "::10.255.255.255", "::9.255.255.255", "::11.0.0.0"],
-])("%s to %s are not public, but the addresses beside them are", (first, last, before, after) => {
+])("%s to %s are not public, but the addresses next to them are", (first, last, before, after) => {
   const beside = [before, after].filter((address) => address !== "");
 
   expect([first, last].map(isPublicAddress)).toEqual([false, false]);

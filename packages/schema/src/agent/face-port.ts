@@ -55,7 +55,7 @@ export interface FaceState {
   readonly status: FaceStatus;
 }
 
-/** Facts about the session beside its conversation. */
+/** Facts about the session that are not part of its conversation. */
 export interface FaceStatus {
   /** Model in use; empty if it is not known. */
   readonly model: string;

@@ -80,7 +80,7 @@ export interface ModesReply {
   readonly type: "modes";
   /** Mode of the caller's prompts. */
   readonly mode: PermissionMode;
-  /** Mode of callers that have set none. */
+  /** Mode of callers that have not set a mode. */
   readonly startMode: PermissionMode;
   /** Modes that other credentials have set. */
   readonly others: readonly HeldMode[];
@@ -106,7 +106,7 @@ export interface Permission {
   readonly givenBy: Origin;
 }
 
-/** Refusal of a request, with a code of the one error table. */
+/** Refusal of a request, with a code of the error table. */
 export interface RefusedReply {
   readonly type: "refused";
   readonly code: ErrorCode;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "./error-codes.js";
 
-/** Facts that a program can act on, beside the message of an error. Plain JSON. */
+/** Facts about an error that a program can act on. Plain JSON. */
 export type ErrorData = Readonly<Record<string, unknown>>;
 
 /**

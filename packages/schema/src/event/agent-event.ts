@@ -43,7 +43,7 @@ export interface TextContent {
   readonly kind: "TEXT_CONTENT";
   /** The piece; it may be empty if the event has attachments. */
   readonly text: string;
-  /** Files and data beside the text. */
+  /** Files and data that come with the text. */
   readonly attachments?: readonly Part[];
 }
 

@@ -31,7 +31,7 @@ function fold(events: readonly SessionEvent[]): TaskView {
 const textsOf = ({ items }: TaskView) =>
   items.map(({ event }) => (event.kind === "TEXT_CONTENT" ? event.text : event.kind));
 
-test("a command beside a turn is shown, and the view stays on the turn", () => {
+test("a command that runs beside a turn is shown, and the view keeps the task of the turn", () => {
   const view = fold([inTask("turn", { kind: "STATE_CHANGE" }), text("turn", "one "), ...command()]);
 
   expect(view).toMatchObject({ taskId: "turn", state: "working" });
@@ -50,7 +50,7 @@ test("text of the turn is not appended to the text of a command", () => {
   expect(textsOf(view)).toEqual(["one ", "USER_PROMPT", "help", "two three"]);
 });
 
-test("a command beside an open question leaves the question open", () => {
+test("a command that runs beside an open question leaves the question open", () => {
   const toolCall = buildQuestion();
   const view = fold([
     inTask("turn", { kind: "TOOL_CALL_UPDATE", toolCall }),
@@ -62,7 +62,7 @@ test("a command beside an open question leaves the question open", () => {
   expect(view).toMatchObject({ taskId: "turn", state: "input-required" });
 });
 
-test("the error of a command beside a turn is shown until the next event", () => {
+test("the error of a command that runs beside a turn is shown until the next event", () => {
   const before = [inTask("turn", { kind: "STATE_CHANGE" }), ...command("no such command")];
 
   expect(fold(before)).toMatchObject({ state: "working", error: "no such command" });

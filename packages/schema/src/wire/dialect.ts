@@ -105,7 +105,7 @@ export type StreamStart =
   | { readonly type: "subscription" }
   /** A subscription that continues after a cursor. */
   | { readonly type: "resumed" }
-  /** A client joins a live session; `others` are tasks with open questions beside the session's own task. */
+  /** A client joins a live session; `others` are the session's other tasks with open questions. */
   | { readonly type: "joined"; readonly others: readonly TaskView[] }
   /** A command opened the stream; the reply to the command was sent before. */
   | { readonly type: "command" }

@@ -121,7 +121,7 @@ describe("a response", () => {
     expect(rpcFailure(1, newer)).toMatchObject({ error: { code: -32603 } });
   });
 
-  test("with data beside an error keeps the reason of the error", () => {
+  test("keeps the reason of its error, even if the error's data has another reason", () => {
     const error = new ProtocolError("agent-busy", "later", { data: { reason: "forged" } });
 
     expect(rpcFailure(1, error)).toMatchObject({ error: { data: { reason: "agent-busy" } } });

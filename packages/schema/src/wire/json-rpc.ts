@@ -42,7 +42,7 @@ export function parseRpcRequest(json: unknown): RpcRequest {
   return { id: id as RpcId, method, params };
 }
 
-/** Finds the id in a body, for the error that answers it; null if it has none. */
+/** Finds the id in the body of a request, for an error response; null if it has no valid id. */
 export function rpcIdOf(body: unknown): RpcId {
   const id = isObject(body) ? body.id : null;
   const isText = typeof id === "string" && id.length <= MAX_ID_LENGTH;

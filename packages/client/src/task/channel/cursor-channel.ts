@@ -38,8 +38,8 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
   const methods = METHOD_NAMES[spelling.version];
 
   /**
-   * Sends a message once and returns its task. If a prompt goes to a waiting task, the first frame has the state
-   * from before the prompt, so the next update is applied too.
+   * Sends a message once and returns its task. If a prompt goes to a waiting task, the first frame
+   * has the state from before the prompt, so the next update is applied too.
    */
   async function sendOnce(params: JsonObject, signal: AbortSignal, isPrompt: boolean) {
     let task: TaskView | undefined;
@@ -54,7 +54,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
       if (!isPrompt || frame.type !== "task" || !isWaitingState(task.state)) return task;
     }
     if (task !== undefined) return task;
-    throw new TransportError("closed", "the stream ended without an answer");
+    throw new TransportError("closed", "the stream ended without a reply");
   }
 
   return {

@@ -4,7 +4,7 @@ import { linkSignals } from "../../transport/abort-signals.js";
 import type { StreamResult, Transport } from "../../transport/transport.js";
 import type { Attempts } from "./attempts.js";
 
-/** A stream that outlives the request that opened it; it ends with the client at the latest. */
+/** A stream that can outlive the call that opened it. It ends at the latest when the client closes. */
 export interface StreamSource {
   /** Returns the next result; undefined at the end. */
   next(): Promise<StreamResult | undefined>;
@@ -42,7 +42,7 @@ export function openStreamSource(options: StreamSourceOptions): StreamSource {
     close() {
       link.abort(new TransportError("closed", "this stream is no longer read"));
       link.release();
-      // This ends a stream between two results; the signal ends a pending read.
+      // `return` ends a stream between two results; the signal ends a pending read.
       results.return?.().catch(() => {});
     },
   };

@@ -129,7 +129,7 @@ test("a known task at the start of a stream changes the view only if the task ha
   expect(puller.isOver).toBe(false);
 });
 
-test("isIdle is true without a stream, and isOver is true when the streams of an ended task are read", async () => {
+test("isIdle is true without a stream, and isOver when all streams of an ended task are read", async () => {
   const { puller } = openPuller();
   const source = sourceOf(said("b"), became("completed"), said("late"));
   const idle = [puller.isIdle];
@@ -170,7 +170,7 @@ test.each(["task-not-found", "invalid-message"] as const)(
   },
 );
 
-test("an agent that refuses the stream of a message can still be subscribed to", async () => {
+test("the puller still subscribes after the agent has refused the stream of a message", async () => {
   let subscriptions = 0;
   const { puller } = openPuller({
     call: () => spellTask(viewIn("working"), dialect),

@@ -78,7 +78,7 @@ function openSession({
     closing,
     /** Breaks the next stream that reaches a position of the log. */
     cutAt: (position: number, reason: unknown) => void cuts.set(position, reason),
-    /** Adds an event as it is, with the ids of the first task. */
+    /** Adds an event with the ids of the first task; its other fields stay unchanged. */
     addEvent(event: SessionEvent) {
       log.push({ ...event, taskId: "one", contextId: "c" });
       grown();

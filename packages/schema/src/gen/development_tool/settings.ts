@@ -10,7 +10,7 @@
 export interface AgentSettings {
   /** The absolute path to the workspace directory where the agent will execute. */
   readonly workspacePath: string;
-  /** Run tools without asking, for this task alone. */
+  /** True to run tools without asking, in this task only. */
   readonly autoExecute?:
     | boolean
     | undefined;

@@ -8,7 +8,7 @@
 
 /**
  * Fields that the session extension adds to a push config, under its own key in the config's metadata.
- * A client that sets a config can request all events. The agent reports the state of its calls.
+ * The client sets all_events. The agent reports the other fields.
  */
 export interface PushConfigInfo {
   /** True for every event of a stream; false for changes of state, questions and finished calls only. */
@@ -16,7 +16,7 @@ export interface PushConfigInfo {
   readonly state: PushConfigInfo_PushState;
   /** All events up to this cursor were delivered, or needed no call. */
   readonly cursor: string;
-  /** Number of failed calls since one succeeded. */
+  /** Number of failed calls since the last successful one. */
   readonly failures: number;
   /** Time of the next attempt, ISO 8601. */
   readonly nextAttemptAt: string;

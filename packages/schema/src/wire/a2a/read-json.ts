@@ -84,8 +84,8 @@ export function nonEmpty(metadata: JsonObject): JsonObject | undefined {
 }
 
 /**
- * Removes keys whose value is undefined, because the wire has no undefined. Returns the same object
- * if there are none, because every event passes through here several times.
+ * Removes keys whose value is undefined, because the wire has no undefined. If there are none, it
+ * returns the same object to save time, because every event passes through here several times.
  */
 export function compact<TValue extends object>(value: TValue): Compact<TValue> {
   // The cast is safe in both cases, because no key with undefined is left.

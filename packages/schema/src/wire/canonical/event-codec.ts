@@ -136,7 +136,7 @@ export function kindHeaders(event: AgentEvent, activation: Activation): JsonObje
   return { [uris.session]: compact({ kind, origin }) };
 }
 
-/** Returns true if an event belongs to the RFC's extension, and not to ours alone. */
+/** Returns true if an event belongs to the RFC's extension, and false if only our extension has it. */
 export function isRfcEvent(event: AgentEvent): boolean {
   return isRfcKind(event.kind) && !(event.kind === "UNKNOWN" && event.extension === "session");
 }

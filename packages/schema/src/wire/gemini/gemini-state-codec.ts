@@ -12,7 +12,7 @@ import {
 } from "./gemini-draft.js";
 import type { GeminiCall, GeminiMemory } from "./gemini-memory.js";
 
-/** Content of an update beside its state. */
+/** Content of an update, without its state. */
 export interface StateContent {
   readonly isFinal: boolean;
   readonly text: string;

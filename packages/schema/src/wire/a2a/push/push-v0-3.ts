@@ -16,7 +16,7 @@ import type {
   PushSpelling,
 } from "./push-config.js";
 
-/** A2A 0.3: a config is an object beside the task's id, and schemes are a list. */
+/** A2A 0.3: a config is a nested object next to the task's id, and schemes are a list. */
 export const PUSH_V0_3: PushSpelling = {
   contentType: "application/json",
   configurationKey: "pushNotificationConfig",
