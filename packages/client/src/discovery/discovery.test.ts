@@ -69,7 +69,7 @@ test.each<[string, () => Response, string, object?]>([
     "answered 502: the agent behind the proxy is not running",
   ],
   ["the agent is busy", answers(429), "answered 429: the agent is busy; try again later"],
-  ["the agent is encrypted", answers(400, "sent to HTTPS port"), "use https://agent.test/"],
+  ["the agent requires TLS", answers(400, "sent to HTTPS port"), "use https://agent.test/"],
   ["the agent requires a token", () => new Response("", { status: 401 }), "pass a valid `token`"],
   ["the agent lacks the extension", card({ capabilities: {} }), "does not declare the extension"],
   [

@@ -185,7 +185,7 @@ function explainStatus({ url, from, status, text, hasCredentials }: CardAnswer):
       : `${answered}: the agent failed; read its log, or try again later`;
   }
   if (status === 400 && url.startsWith("http:") && /https/i.test(text)) {
-    return `${answered}: the agent is encrypted; use ${url.replace("http:", "https:")}`;
+    return `${answered}: the agent requires TLS; use ${url.replace("http:", "https:")}`;
   }
   return `${answered}; is it an A2A agent?`;
 }
