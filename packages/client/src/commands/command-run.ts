@@ -74,7 +74,7 @@ export async function runCommand(
         executionId === "" ? undefined : open(emptyTaskView(executionId, contextId ?? ""));
       return { status, message, task, events: (options) => task?.events(options) ?? nothing() };
     }
-    throw new TransportError("closed", "the stream ended without a reply");
+    throw new TransportError("closed", "the stream ended without an answer");
   } catch (reason) {
     if (!isTransportError(reason) || reason.reason === "refused" || link.signal.aborted)
       throw reason;

@@ -47,7 +47,7 @@ export async function openTurn(
     const frames = http.stream("message/stream", params, link.signal);
     const { value: first, done } = await frames.next();
     if (done === true) {
-      throw new TransportError("closed", "the stream ended without a reply");
+      throw new TransportError("closed", "the stream ended without an answer");
     }
     return { first, frames: withRelease(frames, link.release) };
   } catch (reason) {

@@ -93,7 +93,7 @@ export function createWsTransport(options: WsTransportOptions): WsTransport {
     async call(method, params, signal) {
       for await (const { result } of exchange(method, params, { signal, isUnary: true }))
         return result;
-      throw new TransportError("closed", "the agent ended the request without a reply");
+      throw new TransportError("closed", "the agent ended the request without an answer");
     },
     stream: (method, params, { after, ...rest }) =>
       exchange(method, after === undefined ? params : { ...params, after }, rest),

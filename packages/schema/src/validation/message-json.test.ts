@@ -202,7 +202,7 @@ describe("refusals", () => {
       "two arms of one oneof",
       "ToolCall",
       { ...question, output: { text: "done" }, error: { message: "no" } },
-      "error: only one result may be given",
+      "error: only one of result may be given",
     ],
     [
       "a wrong value in a map",

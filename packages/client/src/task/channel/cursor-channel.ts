@@ -54,7 +54,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
       if (!isPrompt || frame.type !== "task" || !isWaitingState(task.state)) return task;
     }
     if (task !== undefined) return task;
-    throw new TransportError("closed", "the stream ended without a reply");
+    throw new TransportError("closed", "the stream ended without an answer");
   }
 
   return {

@@ -260,7 +260,7 @@ test("send rejects if the agent replies with a message or with nothing", async (
   });
   await expect(silent.channel.send({ type: "prompt", parts }, {})).rejects.toMatchObject({
     reason: "closed",
-    message: "the stream ended without a reply",
+    message: "the stream ended without an answer",
   });
 });
 

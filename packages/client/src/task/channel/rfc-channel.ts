@@ -58,7 +58,7 @@ export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
         try {
           const first = await untilAborted(source.next(), signal);
           if (first === undefined) {
-            throw new TransportError("closed", "the stream ended without a reply");
+            throw new TransportError("closed", "the stream ended without an answer");
           }
           const task = taskOf(taskIdOf(spelling.decodeFrame(first.result, "result")));
           const prompt =
