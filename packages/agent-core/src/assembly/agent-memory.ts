@@ -4,7 +4,7 @@ import {
   collectContextFiles,
 } from "../settings/context/context-files.js";
 import type { ContextFiles } from "../settings/context/read-context.js";
-import type { MayExist } from "../settings/directory-listing.js";
+import type { MayExist } from "../settings/files/directory-listing.js";
 import { rememberIn } from "../tools/builtin/save-memory.js";
 
 /** The context files of a session. They are read once, and again on demand. */

@@ -7,7 +7,7 @@ import { createRestoreTool } from "../checkpoints/restore-tool.js";
 import type { AgentClock } from "../clock.js";
 import { createExtensionSwitchTool } from "../extensions/extension-switch-tool.js";
 import type { Session } from "../session/session.js";
-import type { MayExist } from "../settings/directory-listing.js";
+import type { MayExist } from "../settings/files/directory-listing.js";
 import type { Settings } from "../settings/settings.js";
 import { createBuiltinTools, createWrittenFiles } from "../tools/builtin/builtin-tools.js";
 import type { Tool } from "../tools/tool.js";

@@ -4,7 +4,8 @@ import type { ExtensionService } from "../commands/command-services.js";
 import { createExtensionSwitches } from "../extensions/extension-switches.js";
 import { type Contributions, joinExtensions } from "../extensions/join-extensions.js";
 import { loadExtensions } from "../extensions/load-extensions.js";
-import { listDirectories, type MayExist } from "../settings/directory-listing.js";
+import type { MayExist } from "../settings/files/directory-listing.js";
+import { listConfiguration } from "../settings/files/list-configuration.js";
 import { loadSettings } from "../settings/load-settings.js";
 import type { Settings } from "../settings/settings.js";
 import { describeFault, type SettingsFault } from "../settings/settings-error.js";
@@ -17,6 +18,7 @@ export interface ConfigurationSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Root of the workspace, with all links resolved. */
   readonly workspace: string;
+  readonly now: Date;
 }
 
 /** Settings and extensions of one session. */
@@ -84,12 +86,6 @@ export async function loadConfiguration(
   };
   const faults = [...warnings, ...loaded.warnings, ...ignored];
   return { configuration, mayExist, warnings: faults.map(describeFault) };
-}
-
-async function listConfiguration({ home, workspace }: ConfigurationSources): Promise<MayExist> {
-  const own = [".config/dt", ".config/gemini-cli", ".gemini"].map((name) => path.join(home, name));
-  const shared = [".dt", ".gemini"].map((name) => path.join(workspace, name));
-  return await listDirectories([...own, ...shared]);
 }
 
 /** Returns a warning for each configuration directory of an untrusted workspace. */

@@ -48,7 +48,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
   const { mcpServers, allowedTools, ...client } =
     options.client === undefined ? {} : toClientSettings(options.client);
   const { configuration, mayExist, ...loaded } = await loadConfiguration(
-    { home, environment, workspace: workspace.root },
+    { home, environment, workspace: workspace.root, now: clock.now() },
     { ...options.flags, ...client },
   );
   // The models are created first, because a missing key must stop the session before a server starts.

@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import type { MayExist } from "../settings/directory-listing.js";
 import type { Environment } from "../settings/environment-settings.js";
+import type { MayExist } from "../settings/files/directory-listing.js";
 import { SettingsError, type SettingsFault } from "../settings/settings-error.js";
 import type { Extension } from "./extension.js";
 import { type ExtensionManifest, findManifest } from "./extension-manifest.js";

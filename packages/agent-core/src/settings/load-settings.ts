@@ -1,9 +1,9 @@
 import type { Stats } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import type { MayExist } from "./directory-listing.js";
 import { type Environment, environmentSettings } from "./environment-settings.js";
-import { createFileCache, type FileCache, type StampedFile } from "./file-cache.js";
+import type { MayExist } from "./files/directory-listing.js";
+import { createFileCache, type FileCache, type StampedFile } from "./files/file-cache.js";
 import { type ParsedSettings, parseSettingsFile } from "./parse-settings-file.js";
 import { mergeSettings, type Settings } from "./settings.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";

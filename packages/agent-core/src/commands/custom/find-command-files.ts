@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import type { StampedFile } from "../../settings/file-cache.js";
+import type { StampedFile } from "../../settings/files/file-cache.js";
 import type { SettingsFault } from "../../settings/settings-error.js";
 
 /** A file that describes a command. */

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { createFileCache } from "../../settings/file-cache.js";
+import { createFileCache } from "../../settings/files/file-cache.js";
 import { SettingsError, type SettingsFault } from "../../settings/settings-error.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import type { Command } from "../command.js";

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import type { MayExist } from "../directory-listing.js";
+import type { MayExist } from "../files/directory-listing.js";
 import { SETTINGS_DEFAULTS } from "../settings-defaults.js";
 import {
   type ContextFile,
@@ -14,6 +14,7 @@ import {
 export interface ContextFilesOptions {
   /** The person's home directory. */
   readonly home: string;
+  /** The workspace, with all links resolved. */
   readonly workspace: string;
   /** Default: `AGENTS.md` and `GEMINI.md`. */
   readonly fileNames?: readonly string[];
@@ -32,11 +33,7 @@ export async function collectContextFiles(
   mayExist: MayExist = () => true,
 ): Promise<ContextFiles> {
   const { home, fileNames = SETTINGS_DEFAULTS.contextFileNames, extensionFiles = [] } = options;
-  const [workspace, realHome] = await Promise.all([
-    realpath(options.workspace),
-    realpath(home).catch(() => home),
-  ]);
-  const directories = await directoriesDownTo(workspace, realHome);
+  const directories = await directoriesDownTo(options.workspace, { home, mayExist });
   const inEach = (directory: string) => fileNames.map((name) => path.join(directory, name));
   const candidates: readonly Candidate[] = [
     ...[".gemini", ".config/gemini-cli", ".config/dt"].flatMap((folder) =>
@@ -57,12 +54,18 @@ interface Candidate {
 
 // Returns the directories from the repository's root, or from home, down to the workspace. If the
 // workspace is in neither, it returns only the workspace.
-async function directoriesDownTo(workspace: string, realHome: string): Promise<readonly string[]> {
+async function directoriesDownTo(
+  workspace: string,
+  { home, mayExist }: { readonly home: string; readonly mayExist: MayExist },
+): Promise<readonly string[]> {
   const directories: string[] = [];
+  let realHome: string | undefined;
   for (let directory = workspace; ; directory = path.dirname(directory)) {
     directories.unshift(directory);
-    if (directory === realHome || (await findStats(path.join(directory, ".git"))))
-      return directories;
+    const repository = path.join(directory, ".git");
+    if (mayExist(repository) && (await findStats(repository))) return directories;
+    realHome ??= await realpath(home).catch(() => home);
+    if (directory === realHome) return directories;
     if (directory === path.dirname(directory)) return [workspace];
   }
 }

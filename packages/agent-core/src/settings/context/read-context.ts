@@ -1,5 +1,5 @@
 import { openRegularFile } from "../../workspace/open-regular-file.js";
-import { createFileCache, type StampedFile } from "../file-cache.js";
+import { createFileCache, type StampedFile } from "../files/file-cache.js";
 
 /** A file that becomes context; `file` is its path before links are resolved. */
 export interface ContextFile extends StampedFile {

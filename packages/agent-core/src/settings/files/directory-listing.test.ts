@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { openTempWorkspace } from "../testing/temp-workspace.js";
+import { openTempWorkspace } from "../../testing/temp-workspace.js";
 import { listDirectories } from "./directory-listing.js";
 
 test("mayExist is true in a listed directory only for its entries, ignoring case", async () => {

@@ -1,0 +1,54 @@
+import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { openTempWorkspace } from "../../testing/temp-workspace.js";
+import { findNames } from "./known-names.js";
+
+const LATER = new Date(Date.parse("2100-01-01"));
+const names = ["a", "b"];
+
+test("the names that exist are found, links and directories included", async () => {
+  await using workspace = await openTempWorkspace();
+  await mkdir(path.join(workspace.root, "b"));
+
+  expect(await findNames({ directory: workspace.root, names }, LATER)).toEqual(new Set(["b"]));
+});
+
+test("no name is found in a directory that does not exist", async () => {
+  await using workspace = await openTempWorkspace();
+  const directory = path.join(workspace.root, "missing");
+
+  expect(await findNames({ directory, names }, LATER)).toEqual(new Set());
+});
+
+test("every name may exist in something that is not a directory", async () => {
+  await using workspace = await openTempWorkspace();
+  const directory = path.join(workspace.root, "file");
+  await writeFile(directory, "");
+
+  expect(await findNames({ directory, names }, LATER)).toEqual(new Set(names));
+});
+
+test("a file that was added or removed is noticed", async () => {
+  await using workspace = await openTempWorkspace();
+  const { root: directory } = workspace;
+  const before = await findNames({ directory, names }, LATER);
+  await writeFile(path.join(directory, "a"), "");
+  await utimes(directory, 1_000, 1_000);
+  const added = await findNames({ directory, names }, LATER);
+  await rm(path.join(directory, "a"));
+  await utimes(directory, 2_000, 2_000);
+  const removed = await findNames({ directory, names }, LATER);
+
+  expect([before, added, removed]).toEqual([new Set(), new Set(["a"]), new Set()]);
+});
+
+test("an answer about a directory that has just changed is not used again", async () => {
+  await using workspace = await openTempWorkspace();
+  const { root: directory } = workspace;
+  const soon = new Date();
+  await findNames({ directory, names }, soon);
+  await writeFile(path.join(directory, "a"), "");
+
+  expect(await findNames({ directory, names }, soon)).toEqual(new Set(["a"]));
+});

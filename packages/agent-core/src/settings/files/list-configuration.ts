@@ -1,0 +1,48 @@
+import path from "node:path";
+import { SETTINGS_DEFAULTS } from "../settings-defaults.js";
+import { listDirectories, type MayExist } from "./directory-listing.js";
+import { findNames } from "./known-names.js";
+
+/** Directories that configuration is read from, and the current time. */
+export interface ConfigurationDirectories {
+  /** The person's home directory. */
+  readonly home: string;
+  readonly workspace: string;
+  readonly now: Date;
+}
+
+const CONTEXT_FILES = SETTINGS_DEFAULTS.contextFileNames;
+
+/**
+ * Looks for the directories of configuration and the default context files, and lists the directories that exist.
+ * The result says which configuration files may exist.
+ */
+export async function listConfiguration(directories: ConfigurationDirectories): Promise<MayExist> {
+  const { home, workspace, now } = directories;
+  const wanted = [
+    { directory: home, names: [".gemini", ...CONTEXT_FILES] },
+    { directory: path.join(home, ".config"), names: ["dt", "gemini-cli"] },
+    { directory: workspace, names: [".dt", ".gemini", ".git", ...CONTEXT_FILES] },
+  ];
+  const found = await Promise.all(wanted.map((names) => findNames(names, now)));
+  const isFound = wanted.flatMap(({ directory, names }, index) =>
+    names.map((name) => ({
+      file: path.join(directory, name),
+      isPresent: found[index]?.has(name) === true,
+    })),
+  );
+  const absent = new Set(isFound.filter(({ isPresent }) => !isPresent).map(({ file }) => file));
+  const folders = CONFIGURATION_FOLDERS.map(([place, name]) =>
+    path.join(place === "home" ? home : workspace, name),
+  );
+  const isListed = await listDirectories(folders.filter((folder) => !absent.has(folder)));
+  return (file) => !absent.has(file) && !absent.has(path.dirname(file)) && isListed(file);
+}
+
+const CONFIGURATION_FOLDERS = [
+  ["home", ".config/dt"],
+  ["home", ".config/gemini-cli"],
+  ["home", ".gemini"],
+  ["workspace", ".dt"],
+  ["workspace", ".gemini"],
+] as const;
