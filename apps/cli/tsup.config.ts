@@ -11,8 +11,8 @@ export default defineConfig({
   sourcemap: true,
   minifySyntax: true,
   minifyWhitespace: true,
-  // All libraries are bundled, because resolving and reading their files would take most of the start. The excluded
-  // ones bring native programs. Splitting lets a run load only the parts that it needs.
+  // All libraries are bundled, because finding and reading their files would take most of the start-up time. The
+  // excluded libraries bring native programs. Splitting lets a run load only the parts that it needs.
   noExternal: [/^(?!@photostructure\/sqlite|@vscode\/ripgrep|react-devtools-core)/],
   splitting: true,
   clean: true,

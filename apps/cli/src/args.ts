@@ -26,9 +26,9 @@ export interface RunArgs extends ScreenArgs {
   /** The prompt to run; undefined to read prompts from the screen or the standard input. */
   readonly prompt: string | undefined;
   readonly output: OutputFormat;
-  /** Name of the model; undefined to use the one of the environment. */
+  /** Name of the model; undefined to use the model that the environment names. */
   readonly model: string | undefined;
-  /** Permission mode; undefined to use the one of the settings. */
+  /** Permission mode; undefined to use the mode of the settings. */
   readonly mode: PermissionMode | undefined;
   /** True if the person trusts the workspace from now on. */
   readonly isTrusted: boolean;

@@ -68,7 +68,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Holds early keys before the slow modules are loaded, if a screen will read them. */
+/** Starts to buffer typed keys while the slow modules load; undefined if no screen will read the keys. */
 function holdKeys(args: CliArgs): EarlyKeys | undefined {
   const isScreenCommand =
     args.type === "attach" || (args.type === "run" && args.prompt === undefined);
@@ -86,7 +86,7 @@ function currentDirectory(): string {
   }
 }
 
-/** Compares by name, because the classes belong to modules that are loaded later. */
+/** Recognises set-up errors by name, because most of their classes belong to modules that are loaded later. */
 function isSetUpFault(reason: unknown): reason is Error {
   if (reason instanceof UsageError) return true;
   const names = ["SetupError", "ModelError", "SettingsError"];

@@ -36,7 +36,7 @@ export const CLI_OPTIONS = {
   host: {
     type: "string",
     value: "HOST",
-    effect: "address of that port; default: DT_HOST, else 127.0.0.1",
+    effect: "address on which --a2a-port listens; default: DT_HOST, else 127.0.0.1",
   },
   record: {
     type: "string",

@@ -5,7 +5,7 @@ export const CLI_VARIABLES = {
   DT_HOST: {
     type: "text",
     default: "`127.0.0.1`",
-    effect: "Address of `--a2a-port`, if `--host` is not given.",
+    effect: "Address on which `--a2a-port` listens, if `--host` is not given.",
   },
   DT_DATA_DIR: {
     type: "directory",

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { parseServerArgs } from "./args.js";
 import { parseEnv } from "./env.js";
 
-/** Push options that no variable has changed. */
+/** The default push options. */
 const PUSH_DEFAULTS = {
   timeoutMs: SERVER_DEFAULTS.pushTimeoutMs,
   retry: { maxFailures: SERVER_DEFAULTS.pushMaxFailures },
 };
 
-/** Limits that no variable has changed, without those that have no variable. */
+/** The default limits, without those that no variable can set. */
 const {
   maxWaitMs: _maxWaitMs,
   maxPushConfigsPerTask: _maxPushConfigsPerTask,

@@ -153,7 +153,7 @@ export const SERVER_VARIABLES = {
   }),
   DT_PUSH_MAX_FAILURES: limit(
     pushMaxFailures,
-    "Number of calls in a row that may fail before a push config is given up.",
+    "Number of failed calls in a row after which a push config is no longer called.",
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: openTelemetry(
     "Address of a collector. Traces are sent if it is set.",

@@ -81,7 +81,7 @@ export function openNodeTerminal(leaving: AbortController): NodeTerminal {
       lines = openLines();
       const opened = lines;
       signal.addEventListener("abort", () => opened.close());
-      // The input may end while the agent works; another prompt would then wait forever.
+      // The input may end while the agent works. Showing another prompt would then wait forever.
       let hasEnded = false;
       lines.once("close", () => {
         hasEnded = true;

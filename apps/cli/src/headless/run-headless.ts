@@ -65,7 +65,7 @@ export async function runHeadless(
     const from = cursor === undefined ? {} : { after: cursor };
     for await (const batch of live.events({ ...from, signal: withdrawn.signal })) {
       for (const event of batch) {
-        // Earlier events belong to prompts of others.
+        // Events before the event of this prompt belong to other prompts.
         isOwn ||= event.kind === "USER_PROMPT" && event.messageId === messageId;
         if (!isOwn) continue;
         if (output === "json") out.print(`${JSON.stringify(event)}\n`);

@@ -63,7 +63,7 @@ export interface Advance {
   readonly transcript: Transcript;
   /** Entries to print now. */
   readonly entries: readonly Entry[];
-  /** The part of `entries` that reports ends of turns. */
+  /** The notices among `entries` that report the end of a turn. */
   readonly ends: readonly Notice[];
 }
 

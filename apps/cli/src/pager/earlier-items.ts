@@ -20,7 +20,7 @@ export function createEarlierItems(items: readonly ViewItem[]): EarlierItems {
   }
   return {
     before(recent) {
-      // Number of view items that the history contains, before the first one that it contains exactly once.
+      // Counts the items that the history repeats, until an item that it contains only once locates the view.
       let repeatedItems = 0;
       for (const item of recent) {
         const key = keyOf(item);

@@ -5,8 +5,8 @@ import type { TurnEndNotice } from "../history/advance-transcript.js";
 export type HistoryEntry = ItemEvent | TurnEndNotice;
 
 /**
- * Merges the ends of turns into the items, the first of which has `firstIndex`. Earlier and repeated ends are
- * dropped. Pure.
+ * Merges the ends of turns into the items. `firstIndex` is the index of the first item. Ends before that item
+ * and repeated ends are dropped. Pure.
  */
 export function mergeHistory(
   items: readonly ItemEvent[],

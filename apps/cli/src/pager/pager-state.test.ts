@@ -60,7 +60,7 @@ describe("reading the items before the view", () => {
     expect(advancePager(at(1, 2), LOADED).position).toEqual({ item: 3, line: 2 });
   });
 
-  test("leaves a pager at the end of the history there", () => {
+  test("does not move a pager that is at the end of the history", () => {
     expect(advancePager(INITIAL_PAGER_STATE, LOADED).position).toBeUndefined();
   });
 
@@ -72,7 +72,7 @@ describe("reading the items before the view", () => {
       advancePager(INITIAL_PAGER_STATE, { type: "load-failed" }),
       "history 2/9 · this agent offers no earlier items · ",
     ],
-  ])("shows its progress in the status line %s", (_, state, status) => {
+  ])("is reported in the status line %s", (_, state, status) => {
     expect(pagerStatus(state, { item: 1, line: 0 }, 9)).toContain(status);
   });
 });

@@ -15,7 +15,7 @@ export interface Killed {
 }
 
 const GRAPHEME_SEGMENTER = new Intl.Segmenter();
-/** Maximum length of a grapheme that is searched for, so that moving the cursor costs the same in every text. */
+/** Maximum length of a grapheme. The limit keeps a move of the cursor cheap, however long the text is. */
 const MAX_GRAPHEME_LENGTH = 64;
 
 /** Creates a text with the cursor at its end. */

@@ -25,10 +25,10 @@ test.each([
   ["abc\nd|ef", -1, 1],
   ["abc|\nd", 1, 5],
   ["abcdefg|", -1, 2],
-] as const)("from %j a move by %i rows leads to the offset %i", (marked, step, offset) => {
+] as const)("the cursor in %j moves by %i rows to the offset %i", (marked, step, offset) => {
   expect(offsetInRow(layout(marked, 5), step)).toBe(offset);
 });
 
-test.each([1, -1] as const)("the only row has no offset %i rows away", (step) => {
+test.each([1, -1] as const)("the cursor cannot move by %i rows in a text of one row", (step) => {
   expect(offsetInRow(layout("a|b", 5), step)).toBeUndefined();
 });

@@ -14,7 +14,7 @@ export interface PromptHistory {
 const MAX_PROMPTS = 1000;
 const MAX_PROMPT_LENGTH = 100_000;
 
-/** Reads the history. A file that cannot be read counts as empty; failed writes are ignored. */
+/** Reads the history. It is empty if the file cannot be read. Failed writes are ignored. */
 export async function openPromptHistory(file: string): Promise<PromptHistory> {
   const lines = await readFile(file, "utf8").then(
     (text) => text.split("\n").filter((line) => line !== ""),

@@ -30,7 +30,7 @@ export interface SessionFeed {
   readonly isBusy: boolean;
 }
 
-/** Number of new items after which the transcript advances. A view has room for more, so that no item is missed. */
+/** Number of new items after which the transcript advances. It is below the size of a view, so no item is missed. */
 const MAX_NEW_ITEMS = 50;
 
 /** Maximum number of entries that wait while the terminal does not read. Further items are only counted. */
@@ -70,7 +70,7 @@ export function createSessionFeed(session: ScreenSession, now: () => number): Se
     observe() {
       const view = session.state().view;
       clock.observe(view, isBusy(view));
-      // Advancing splits text, which is slow, so most chunks leave it to the next frame.
+      // Advancing splits text, which is slow, so most changes wait until `linesToPrint` advances.
       if (entries.length >= MAX_WAITING_ENTRIES) return;
       const isDue = view.state !== transcript.state || view.error !== transcript.error;
       if (isDue || countItems(view) - countedItems >= MAX_NEW_ITEMS) advance(view);

@@ -65,7 +65,7 @@ export function createInkCanvas(stdout: NodeJS.WriteStream): InkCanvas {
       stdout.write(
         BEGIN_UPDATE + HIDE_CURSOR + eraseSequence(columns) + before + next + END_UPDATE,
       );
-      // The lost lines are now above the printed lines, so no later draw erases them.
+      // The lost lines are now above lines that stay printed, so no later draw can erase them.
       if (before !== "") lost = [];
       drawn = next;
       isValid = true;

@@ -11,7 +11,7 @@ export interface KeyInput {
 const BRACKETED_PASTE_ON = "\x1b[?2004h";
 const BRACKETED_PASTE_OFF = "\x1b[?2004l";
 
-/** Time after which an escape byte counts as the Escape key and not as the start of a sequence. */
+/** Time after which an escape byte is read as the Escape key and not as the start of a sequence. */
 const ESCAPE_MS = 30;
 
 /** Reads keys until it is closed. `onEnd` is called when the terminal is gone. */
@@ -51,8 +51,8 @@ export function openKeyInput(
   process.on("exit", onExit);
   stdin.setEncoding("utf8");
   stdin.on("end", handlers.onEnd);
-  // A closed terminal counts as the end of the input. The listener stays after the close, because the last
-  // write to a lost terminal may still fail.
+  // A lost terminal ends the input. The listener stays after `close`, because the last write to a lost terminal
+  // may still fail.
   let isOpen = true;
   stdin.on("error", () => {
     if (isOpen) handlers.onEnd();

@@ -3,7 +3,7 @@ export interface CodeLanguage {
   /** Signs that begin a comment up to the end of the line. */
   readonly lineComments: readonly string[];
   readonly blockComment?: readonly [begin: string, end: string];
-  /** Quotes, the longest first; those of `multiline` may span lines. */
+  /** Signs that begin and end a string, the longest first. Those in `multiline` may span lines. */
   readonly quotes: readonly string[];
   readonly multiline: readonly string[];
   readonly keywords: ReadonlySet<string>;

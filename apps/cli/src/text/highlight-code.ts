@@ -86,7 +86,7 @@ function readDelimited(
   return { end: code.length, style, open: isMultiline ? { until, style } : undefined };
 }
 
-/** Finds the index after the closing sign; an escaped sign does not count. */
+/** Finds the index after the closing sign; escaped signs are skipped. */
 function findEnd(code: string, from: number, until: string): number | undefined {
   for (let at = from; at < code.length; at += 1) {
     if (code[at] === "\\") at += 1;

@@ -24,7 +24,7 @@ export function lexMarkdown(text: string): readonly Token[] | undefined {
   try {
     return new BoundedLexer(budget).lex(text);
   } catch {
-    // The budget is spent or the parser has a bug. Neither may end the screen.
+    // The budget is spent, or the parser has a bug. The screen must continue in both cases.
     return undefined;
   }
 }

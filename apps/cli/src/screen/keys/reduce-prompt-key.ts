@@ -153,7 +153,7 @@ function submit(state: ScreenState, context: KeyContext): KeyOutcome {
   };
 }
 
-/** Applies the chosen line of the menu; undefined if there is none. `isTyped`: the text is already that line. */
+/** Applies the chosen line of the menu; undefined if there is none. `isTyped`: the typed text equals that line. */
 function applyChoice(
   state: ScreenState,
   { commands }: KeyContext,

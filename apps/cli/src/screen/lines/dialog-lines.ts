@@ -38,7 +38,7 @@ const BAR: Span = span("│ ", { colour: "yellow" });
 /** Number of lines of a diff that must be visible, so that the person can recognise the change. */
 const MIN_DIFF_LINES = 3;
 
-/** Number of lines of cut details that must fit before the line with the keys is shown too. */
+/** Number of lines that cut details must have before the line with the keys is shown too. */
 const ROOMY_LINES = 6;
 
 /**
@@ -54,7 +54,7 @@ export function dialogLines(question: ToolCall, options: DialogOptions): ShownDi
   const roomIn = ({ head, foot }: Form) => height - head.length - foot.length;
   const needed = neededLines(question, details.length, width);
   const whole = forms.find((form) => roomIn(form) >= needed);
-  // The first form is skipped, because its long descriptions take the room of the details.
+  // The first form is skipped, because its long descriptions would leave less room for the details.
   const cut = forms.slice(1).find((form, index) => roomIn(form) >= (MIN_CUT_LINES[index] ?? 1));
   const form = whole ?? cut;
   if (form === undefined) {

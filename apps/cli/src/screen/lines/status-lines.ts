@@ -20,7 +20,7 @@ export function statusLines(
   options: {
     readonly width: number;
     readonly notice: string;
-    /** The mode that is being chosen, if one is. */
+    /** The mode that the person is choosing with Shift-Tab. */
     readonly chosenMode?: string | undefined;
   },
 ): readonly Line[] {

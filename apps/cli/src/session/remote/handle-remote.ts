@@ -57,7 +57,7 @@ async function prompt(parts: readonly Part[], scope: RemoteScope): Promise<FaceR
   }
   if (client.followsSessions) return DONE;
   const sent = handle.view().items.findLast(({ event }) => event.kind === "USER_PROMPT")?.event;
-  // A prompt that began another task is no event of the followed task, so it is shown here.
+  // If the prompt began another task, the followed task has no event for it, so the prompt is shown here.
   if (sent?.kind === "USER_PROMPT" && handle.taskId !== conversation.state.view.taskId) {
     conversation.showPrompt(sent.messageId, text);
   }
@@ -96,7 +96,7 @@ async function answer(request: FaceAnswerRequest, scope: RemoteScope): Promise<F
 async function cancel(scope: RemoteScope): Promise<readonly string[]> {
   const { handle, conversation, clientName, signal } = scope;
   const { running } = conversation;
-  // A command may run beside the turn or wait for it. The person wants to cancel the turn.
+  // While a turn runs, the turn is cancelled and not the command that runs beside it or waits for it.
   const isTurn = running === undefined || isUnfinished(handle.view());
   const isOwn = ({ origin }: QueuedPrompt) => origin?.name === clientName;
   const waiting = isTurn ? conversation.state.view.queue.filter(isOwn) : [];

@@ -15,7 +15,7 @@ export async function* readRemoteHistory(
     taskIds.unshift(taskId);
   }
   const events: SessionEvent[] = [];
-  // A handle has the events of earlier tasks only as far as its view holds them, so older tasks are opened too.
+  // A handle also yields events of some earlier tasks. The last task before those is opened next.
   for (let taskId: string | undefined = lastTaskId; taskId !== undefined; ) {
     const found = await eventsUpToNow(client, taskId, signal);
     events.push(...found);
