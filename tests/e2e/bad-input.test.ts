@@ -185,8 +185,8 @@ for (const { what, method = "message/stream", params, code, says } of faulty) {
     const response = await post(stage.url, method, params);
     const text = await response.text();
 
-    // A refused 0.3 stream answers with one event, because the client would not read the code otherwise. On a slow
-    // machine the comment that opens a stream comes first.
+    // A refused A2A 0.3 stream sends its error as one event, because clients would not read the code of a plain body.
+    // On a slow machine, the comment that opens a stream comes before that event.
     const body = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
     expect(body).toMatchObject({ jsonrpc: "2.0", id: 7, error: { code } });
     expect(body.error.message).toContain(says);
@@ -434,7 +434,7 @@ test("simultaneous first messages of one new context create one session", async 
   );
 });
 
-test("an empty Last-Event-ID counts as no cursor [LOG-02]", async () => {
+test("an empty Last-Event-ID is treated as no cursor [LOG-02]", async () => {
   await using stage = await openStage();
   const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
   const events = await readStream(await post(stage.url, "message/stream", params));

@@ -210,7 +210,7 @@ test("dt does not write a change that was rejected on the terminal", async () =>
   await expect(workspace.read("a.txt")).rejects.toThrow("ENOENT");
 });
 
-test("end of input at a question counts as a refusal and is reported in one line", async () => {
+test("the end of the input at a question refuses the call and is reported in one line", async () => {
   await using workspace = await openTempWorkspace();
 
   const { code, screen } = await typeInto(

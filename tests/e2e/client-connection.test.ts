@@ -37,7 +37,7 @@ const EVENTS_OF_TURN = [
   "completed",
 ];
 
-// A client with another session URI sees an agent that supports the RFC's extension alone.
+// To a client with another session URI, the agent seems to support only the RFC's extension.
 const rfcOnly = { uris: { developmentTool: DEVELOPMENT_TOOL_URI, session: "urn:of-another:v9" } };
 
 const kinds = (["sse", "websocket"] as const).flatMap((transport) =>

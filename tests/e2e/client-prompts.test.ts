@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openStage } from "./support/open-stage.js";
 
-// A client with another session URI sees an agent that supports the RFC's extension alone.
+// To a client with another session URI, the agent seems to support only the RFC's extension.
 const rfcOnly = { uris: { developmentTool: DEVELOPMENT_TOOL_URI, session: "urn:of-another:v9" } };
 
 const kinds = (["sse", "websocket"] as const).flatMap((transport) =>

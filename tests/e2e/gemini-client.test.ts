@@ -368,7 +368,7 @@ test("failed tools report their reason and type [RFC-13]", async () => {
   });
 });
 
-test("a model error fails the turn, and a retried error is a console line", async () => {
+test("a model error fails the turn, but an error that the peer retries is only a console line", async () => {
   const failure = { type: "fail", message: "503 overloaded", error: "[API Error]" } as const;
   await using stage = await openGeminiStage({
     turns: [[say("par"), failure], [failure, say("went on")], [say("well")]],

@@ -168,7 +168,7 @@ test.each(["the client that started the task", "the client that joined it"])(
   },
 );
 
-test("a late approval is refused after a refusal that the peer left out of its history", async () => {
+test("a late approval is refused even if the peer's history lacks the earlier refusal", async () => {
   await using race = await openRace({ turns: [write], forgetsRefused: true });
   const { stage, first, second } = race;
   const asked = question(first);

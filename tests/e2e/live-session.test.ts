@@ -176,7 +176,7 @@ test("clients cannot reach earlier sessions of the terminal", async () => {
   expect(JSON.stringify(listed)).not.toContain(taskId);
 });
 
-test("a message id of an earlier session counts as new in this one [LOG-05]", async () => {
+test("a message id of an earlier session can be used again in this one [LOG-05]", async () => {
   const kept = openMemoryStore();
   const openStore = () => ({ ...kept, close: async () => {} });
   const first = await openLiveStage({ openStore });

@@ -75,7 +75,7 @@ test("a question is sent as text with its options, and an option id answers it",
   expect(answered.at(-1)).toMatchObject({ status: { state: "completed" }, final: true });
 });
 
-test("a late answer is refused with the winner's name and is not taken as a prompt [CLI-14]", async () => {
+test("a late answer is refused with the winner's option and does not become a prompt [CLI-14]", async () => {
   const answered = deferred();
   const held = deferred();
   const openAgent = createScriptedAgent(async (turn) => {

@@ -308,7 +308,7 @@ test("a cursor of a deleted session is refused by a new session with the same id
   expect(await ask(now?.id)).not.toContain("does not belong to this session");
 });
 
-test("settings say whether their client is local only if the client sent them [SEC-04]", async () => {
+test("only settings that a client sent say whether that client is local [SEC-04]", async () => {
   const opened: unknown[] = [];
   const openFake = createScriptedAgent();
   await using server = await openTestServer({

@@ -67,7 +67,7 @@ for (const version of ["0.3", "1.0"] as const)
     client.close();
   });
 
-test("an ended task is served exactly from a cursor after kill -9 [LOG-02]", async () => {
+test("after kill -9, a subscription to an ended task continues exactly after its cursor [LOG-02]", async () => {
   await using workspace = await openTempWorkspace();
   await using data = await openDataDir();
   const environment = {

@@ -5,7 +5,7 @@ import { recordProof } from "./record-proof.js";
 const SESSIONS = 5_000;
 
 test("a server frees the memory of 2,500 further sessions after their eviction [SEC-09]", async () => {
-  await recordProof("a server stays flat over many sessions", SESSIONS, async () => {
+  await recordProof("the memory of a server after many evicted sessions", SESSIONS, async () => {
     const [half, whole] = await sampleServer(SESSIONS);
     const heap = (whole.heap - half.heap) / (SESSIONS / 2);
 

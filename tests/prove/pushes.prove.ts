@@ -6,7 +6,7 @@ const COUNT = 60;
 
 test(`kill -9 at ${COUNT} random moments loses no push delivery and keeps their order`, async () => {
   const seed = Date.now() % 1_000_000;
-  await recordProof(`kill -9 while it calls back (seed ${seed})`, COUNT, async () => {
+  await recordProof(`kill -9 while the server delivers pushes (seed ${seed})`, COUNT, async () => {
     const { events, repeats } = await provePushes(COUNT, seed);
     return `held: ${events} events arrived in order, ${repeats} calls were marked as repeats`;
   });

@@ -21,7 +21,7 @@ describe.each(packages)("the folders of $folder", (pkg) => {
     expect(order).not.toEqual([]);
   });
 
-  // Type-only imports do not count, because they load nothing.
+  // Type-only imports are ignored, because they load nothing.
   test("load no folder that is listed after them", async () => {
     const graph = await importGraphOf(sources);
     const imports = [...graph].flatMap(([file, targets]) =>

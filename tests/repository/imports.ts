@@ -21,7 +21,7 @@ export function importsOf(files: readonly string[]): Import[] {
 
 /**
  * Finds the module specifiers in a source: static, dynamic, re-exported and type-only. They are read from the
- * text, because a bundler drops type-only imports, which count too.
+ * text, because a bundler would drop the type-only imports.
  */
 export function specifiersIn(source: string): string[] {
   const statement =
@@ -31,7 +31,7 @@ export function specifiersIn(source: string): string[] {
   );
 }
 
-/** Builds the run-time import graph from esbuild's metadata. Type-only imports do not count. */
+/** Builds the run-time import graph from esbuild's metadata, without type-only imports. */
 export async function importGraphOf(files: readonly string[]): Promise<ImportGraph> {
   if (files.length === 0) return new Map();
   const { metafile } = await build({

@@ -2,7 +2,7 @@
 export interface StatedNumber {
   /** The figure with its unit, as a reader sees it. */
   readonly figure: string;
-  /** The values that the figure may stand for, in the units of the code: bytes and milliseconds. */
+  /** The values that the figure can mean, in the units of the code: bytes and milliseconds. */
   readonly values: readonly number[];
   readonly file: string;
   readonly name: string;
@@ -23,7 +23,7 @@ const UNITS: Readonly<Record<string, readonly number[]>> = {
   day: [86_400_000],
 };
 
-/** Reads each figure that stands before a comment `<!-- number: FILE#NAME -->`. */
+/** Reads each figure that is followed by a comment `<!-- number: FILE#NAME -->`. */
 export function statedNumbersIn(markdown: string): StatedNumber[] {
   const mark = /([\d,.]+)(?: ([A-Za-z]+|%))?<!-- number: (\S+)#(\w+) -->/g;
   return [...markdown.matchAll(mark)].map(([, digits = "", unit, file = "", name = ""]) => {

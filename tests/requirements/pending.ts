@@ -12,7 +12,7 @@ export const PENDING: Readonly<Record<string, string>> = {
   "SRV-05": "the notes' dialect is not written yet",
   "SRV-06": "the notes' dialect is not written yet",
   "SRV-07": "missing: rejected, auth-required",
-  "SRV-08": "missing: the routes that show it are not written yet",
+  "SRV-08": "missing: the routes that return task metadata are not written yet",
   "SRV-12": "missing: the route of list-extensions is not written yet",
   "SRV-14": "missing: Google Cloud Storage is not written yet",
   "SRV-15": "the documented variables are not all tested yet",

@@ -32,7 +32,7 @@ test("a pending requirement that a test cites states what is missing", () => {
     ([id, why]) => cited.has(id) && !why.startsWith("missing: "),
   );
 
-  expect(unclear, "take it off the list, or begin its reason with “missing: ”").toEqual([]);
+  expect(unclear, "remove it from PENDING, or begin its reason with “missing: ”").toEqual([]);
 });
 
 test.each([

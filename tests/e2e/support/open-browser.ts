@@ -60,7 +60,8 @@ export async function openBrowser(): Promise<TestBrowser> {
 
 /**
  * Unpacks the browser and its libraries into a directory. The package unpacks into the temporary directory of its
- * process, and it unpacks the libraries only on AWS Lambda. A child process gets variables that say both.
+ * process, and it unpacks the libraries only on AWS Lambda. It therefore runs in a child process with variables that
+ * set this directory and pretend to be AWS Lambda.
  */
 async function unpackChromium(directory: string): Promise<string> {
   const program =
@@ -76,7 +77,7 @@ async function unpackChromium(directory: string): Promise<string> {
   return stdout.trim();
 }
 
-/** Writes a font configuration with the browser's own fonts, because the bundled one has other paths. */
+/** Writes a font configuration with the browser's own fonts, because the bundled configuration names other paths. */
 function writeFontConfig(directory: string): string {
   const file = path.join(directory, "fonts.conf");
   const fonts = `<dir>${directory}/fonts</dir><cachedir>${directory}/fonts-cache</cachedir>`;

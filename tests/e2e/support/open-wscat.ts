@@ -32,7 +32,7 @@ export function openWscat(url: string) {
 
   /** Parses the frames that wscat has printed, one per line. */
   const frames = () =>
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's own.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the terminal's output contains escape characters
     [...screen.matchAll(/< (\{.*?\})(?:\u001b|\r|\n)/g)].map(([, json = ""]) => JSON.parse(json));
 
   return {

@@ -93,7 +93,7 @@ async function connectThrough(url: string, kind: FaultKind): Promise<AgentClient
     WebSocket,
     keepsOrigin: true,
     reconnect: { baseMs: 1, maxMs: 8 },
-    // A handshake must finish in this time, even on a busy machine. A stalled connection is given up after it.
+    // Long enough for a handshake on a busy machine. A connection that is silent for longer is closed.
     silenceMs: 1_500,
   });
 }

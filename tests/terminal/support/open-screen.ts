@@ -10,7 +10,7 @@ export const main = path.resolve(import.meta.dirname, "../../../apps/cli/dist/ma
 /** Timeout of `until`, after which it fails with the current screen. */
 const TIMEOUT_MS = 100_000;
 
-/** Number of turns of the event loop without output after which the screen counts as quiet. */
+/** Number of turns of the event loop without output after which all output is assumed to be read. */
 const QUIET_TURNS = 10;
 
 export interface ScreenOptions {
@@ -123,7 +123,7 @@ export function openScreen(options: ScreenOptions): Screen {
         await drained();
         await new Promise<void>((resolve) => terminal.write("", resolve));
         if (isWhole(drawn)) break;
-        // The program was stopped in the middle of a frame. It is resumed, because the rest would have the old size.
+        // The program was stopped in the middle of a frame. It first sends the whole frame, which has the old size.
         process.kill(child.pid, "SIGCONT");
         await next();
       }
