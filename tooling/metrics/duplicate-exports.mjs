@@ -9,7 +9,7 @@ const DECLARATIONS = new Set([
 ]);
 
 /**
- * Finds exported names that are declared in more than one file. Re-exports do not count.
+ * Finds exported names that are declared in more than one file. Re-exports are ignored.
  *
  * @param {readonly import("./parse-files.mjs").ParsedFile[]} sources
  * @returns {{ name: string, files: string[] }[]}

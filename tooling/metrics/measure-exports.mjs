@@ -48,7 +48,7 @@ function listUses(root) {
       const own = ownPackage(root, path.join(folder, file));
       const text = readFileSync(path.join(root, folder, file), "utf8");
       for (const [, list, entry] of text.matchAll(IMPORT)) {
-        // Imports in a package's own README and tests do not count.
+        // Imports in a package's own README and tests are ignored.
         if (own !== undefined && (entry === own || entry.startsWith(`${own}/`))) continue;
         for (const item of list.split(",")) {
           const name = item

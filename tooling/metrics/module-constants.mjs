@@ -18,15 +18,15 @@ const WRAPPERS = new Set([
   SyntaxKind.PrefixUnaryExpression,
 ]);
 
-/** Classes whose instances are data if their arguments are. */
+/** Classes whose instances are data if the arguments of the constructor are data. */
 const DATA_CLASSES = new Set(["Set", "Map", "RegExp", "Date"]);
 
 const SCREAMING_CASE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/;
 
 /**
  * Finds module-level constants that are not written in SCREAMING_CASE. A constant is a `const` whose value is
- * data: literals, and collections and arithmetic of them. Functions, other objects and empty collections, which
- * are filled later, do not count.
+ * data: literals, and collections and arithmetic of literals. Functions and other objects are ignored, and so are
+ * empty collections, because they are filled later.
  *
  * @param {import("./parse-files.mjs").ParsedFile} source
  * @returns {{ file: string, name: string }[]}

@@ -34,7 +34,7 @@ const equivalents = readEquivalents();
 /** Number of test files per vitest run. */
 const BATCH_SIZE = 5;
 
-/** Number of mutants before and after a mutant that count as near it. */
+/** Number of mutants on each side of a mutant that {@link costOf} treats as nearby. */
 const NEIGHBOURS = 40;
 
 /** The survivors of the last run, which `--survivors` tries again. */
@@ -147,7 +147,7 @@ async function tryMutant(mutant, reach, runner) {
     const limit = 30_000 + 3 * elapsed;
     const outcome = await runner.run({ tests: names, mutant: mutant.id }, limit);
     if (outcome.isGreen) continue;
-    // These tests may fail because the machine is slow. Their failure counts only if they pass without the mutant.
+    // These tests may fail because the machine is slow. The mutant is the cause only if they pass without it.
     const isDoubtful = isFar || /timed out|no end within/.test(outcome.fault ?? "");
     if (isDoubtful && !(await runner.run({ tests: names, mutant: 0 }, limit)).isGreen) continue;
     return { mutant, isNoticed: true, by: outcome.failedIn ?? names[0], fault: outcome.fault };

@@ -31,7 +31,7 @@ export const longAnswerRow = (vendor, title) => ({
     const reader = () => timed(() => runTurn(apps.dt, PROMPT));
     let calls = 0;
     const names = Object.keys(contenders);
-    // The same server is measured with two clients, so the name chooses the work and not the server.
+    // The name of the contender chooses the work, because two contenders are the same server with different clients.
     const next = (app) => {
       const name = names[calls % names.length];
       calls += 1;

@@ -4,7 +4,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** Above this limit the table of all pairs would be slow, so the whole text counts as changed. */
+/** Maximum number of pairs of lines to compare. Above it, all lines are shown as changed, because comparing is slow. */
 const MAX_PAIRS = 4_000_000;
 
 /** Compares two texts line by line. */

@@ -157,7 +157,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
       const context = task === undefined ? {} : { contextId: task.contextId };
       const run = await client.run(command.path, command.args, context);
       if (run.task === undefined) throw new Error(run.message);
-      // The conversation shows the events of its own session already.
+      // If the client follows whole sessions, the conversation already shows the events of the command.
       const isShown = task !== undefined && client.followsSessions;
       return isShown ? undefined : follow(run.task);
     }

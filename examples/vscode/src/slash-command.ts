@@ -7,8 +7,9 @@ export interface TypedCommand {
 }
 
 /**
- * Parses `/memory add use tabs` as the command ["memory", "add"] with the arguments "use tabs". Words are
- * command names as long as the tree has them. Returns undefined if the text is no slash command.
+ * Parses `/memory add use tabs` as the command ["memory", "add"] with the arguments "use tabs". The first words
+ * are command names, up to the first word that the tree of commands does not contain. Returns undefined if the
+ * text is no slash command.
  */
 export function parseSlashCommand(
   text: string,
@@ -22,8 +23,8 @@ export function parseSlashCommand(
   for (;;) {
     const [, word = "", after = ""] = /^(\S*)\s*(.*)$/s.exec(rest) ?? [];
     const found = level.find(({ name }) => name === word);
-    // An unknown name is sent unchanged, because the agent explains what is wrong with it.
     if (found === undefined && path.length > 0) return { path, args: rest };
+    // An unknown command is sent too, because the agent explains what is wrong with it.
     path.push(word);
     if (found === undefined || after === "") return { path, args: after };
     rest = after;

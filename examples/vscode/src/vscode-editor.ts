@@ -1,4 +1,4 @@
-// Implements the editor port with VS Code's API, without any decisions.
+// Implements the editor port with VS Code's API. The decisions are in create-chat.ts.
 import * as vscode from "vscode";
 import type { EditorPort } from "./editor-port.js";
 import { beforeProvider, proposalProvider } from "./proposal-files.js";

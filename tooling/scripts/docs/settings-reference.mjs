@@ -28,7 +28,7 @@ Write it into one of these files, or set an environment variable. The first sour
 4. \`~/.config/dt/config.yaml\`.
 5. \`.gemini/config.yaml\` in a trusted workspace, then \`~/.config/gemini-cli/config.yaml\`. Unknown keys are skipped there.
 
-Objects such as \`limits\` are merged key by key. Lists and single values replace each other. An MCP server is one value.
+Objects such as \`limits\` are merged key by key. Lists, single values and whole MCP servers are not merged: the first source wins.
 
 ## What does a settings file look like?
 
