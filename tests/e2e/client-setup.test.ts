@@ -86,7 +86,7 @@ test("a port without a listener is reported with its address and a hint [PKG-03]
 });
 
 test.each(["sse", "websocket", "auto"] as const)(
-  "connect rejects if the token is refused behind a public card, over %s [PKG-03]",
+  "connect rejects if the card is public but the token is refused, over %s [PKG-03]",
   async (transport) => {
     const { fetch, url } = createFakeAgent();
     const card = await (await fetch(`${url}.well-known/agent-card.json`)).text();

@@ -372,7 +372,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "SRV-27",
     source: "server reference",
-    says: "Several instances share the work and the tasks, and one of them may crash.",
+    says: "Several instances share the work and the tasks. If one of them crashes, the others continue.",
   },
   {
     id: "LOG-01",

@@ -28,7 +28,7 @@ export interface Env {
   readonly shutdownGraceMs: number;
   /** A sentence for each variable that is probably misspelt. */
   readonly warnings: readonly string[];
-  /** All variables, for the choice of a model and its access. */
+  /** All variables. They choose the model and give access to it. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 

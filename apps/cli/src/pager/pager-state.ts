@@ -5,7 +5,7 @@ import type { EarlierItems } from "./earlier-items.js";
 import { type HistoryEntry, mergeHistory } from "./merge-history.js";
 import { lastPage, movePager, type PagerContent, type PagerPosition } from "./pager-position.js";
 
-/** State of a pager, beside the view of the session. */
+/** State of a pager. The view of the session is separate. */
 export interface PagerState {
   /** The first line that is shown; undefined at the end, because the pager then follows new items. */
   readonly position?: PagerPosition;

@@ -57,7 +57,7 @@ export function findMentions(text: string): readonly string[] {
   return mentions;
 }
 
-/** Finds the mentioned file, also if punctuation follows it; undefined if it is not below the root. */
+/** Finds the mentioned file, even if punctuation follows its name; undefined if it is not below the root. */
 async function findInside(mention: string, root: string): Promise<string | undefined> {
   for (const name of new Set([mention, withoutSentenceEnd(mention)])) {
     if (name === "") continue;
