@@ -1,15 +1,10 @@
 // Generated from proto/ by tooling/scripts/generate.mjs. Do not edit.
 
 /**
- * One field of a message. `name` is its name in the proto; its name in TypeScript is the same in camel case.
- * `type` is a scalar, "struct", the name of a message, or the values of an enum. `oneof` is the oneof that the
- * field belongs to. `flags` has one letter for each property:
- *
- * - r: required
- * - w: written even if it is empty
- * - l: list
- * - m: map with string keys
- * - o: optional; an absent field differs from a field with the default value
+ * One field: its name in the proto (in TypeScript it is the same in camel case), its type (a scalar,
+ * "struct", a message's name, or the values of an enum), and flags: r required, w written even when empty,
+ * l list, m map with string keys, o optional (absent is not the default). A fourth entry is the oneof that
+ * it belongs to.
  */
 export type Field = readonly [
   name: string,
