@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { isMissing } from "../workspace/file-error.js";
+import { isMissing } from "../../workspace/file-error.js";
 
 /** Returns false if the file's directory was listed and has no such entry, else true. */
 export type MayExist = (file: string) => boolean;

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { lstat, stat } from "node:fs/promises";
 import path from "node:path";
-import { isMissing } from "../workspace/file-error.js";
+import { isMissing } from "../../workspace/file-error.js";
 
 /** Some names to look for in one directory. */
 export interface WantedNames {
