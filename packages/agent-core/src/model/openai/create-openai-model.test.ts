@@ -182,6 +182,17 @@ test("a web page instead of a reply is not retried, because the base URL is wron
   expect(error).toBe("the model's base URL answered with a web page; check the base URL");
 });
 
+test("a redirection is not followed, because the key must not reach another address", async () => {
+  const redirection = { status: 308, headers: { location: "https://b.example/v1" }, steps: [] };
+  await using standIn = await openOpenaiStandIn([redirection]);
+
+  const { error } = await collectAnswer(modelAt(standIn));
+
+  expect(error).toBe(
+    "the model's base URL redirects to https://b.example/v1; set it as the base URL",
+  );
+});
+
 test("a cancelled turn closes the connection and yields no further parts", async () => {
   const stream = openaiUnfinishedStream([openaiChunk({ content: "early" })]);
   await using standIn = await openOpenaiStandIn([thenWait(stream, new Promise(() => {}))]);

@@ -34,7 +34,7 @@ export async function sendRequest(url: URL, request: HttpRequest): Promise<HttpR
     return await sendOnce(url, request);
   } catch (reason) {
     if (!(reason instanceof ReusedConnectionError)) throw reason;
-    // The vendor closed an idle connection at the moment of its reuse, so it has not read the request.
+    // Most likely the vendor closed the idle connection at the moment of its reuse, and has not read the request.
     return await sendOnce(url, request);
   }
 }
