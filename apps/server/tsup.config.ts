@@ -10,6 +10,7 @@ export default defineConfig({
   sourcemap: true,
   minifySyntax: true,
   minifyWhitespace: true,
+  minifyIdentifiers: true,
   // Splitting delays loading the parts that only some requests need.
   splitting: true,
   clean: true,

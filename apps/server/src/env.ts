@@ -22,7 +22,7 @@ export interface Env {
   readonly maxBodyBytes: number;
   /** False if push is off. */
   readonly push: PushOptions | false;
-  /** Addresses outside the public internet at which MCP servers of clients may be. */
+  /** Private addresses of MCP servers that clients may use. */
   readonly mcpAllowList: AllowList;
   /** Time in which running turns may finish after a signal. */
   readonly shutdownGraceMs: number;

@@ -35,7 +35,7 @@ export const SERVER_VARIABLES = {
   DT_HOST: text({
     default: "127.0.0.1",
     effect:
-      "Address to listen on. An address beyond loopback is refused, because there are no tokens yet.",
+      "Address to listen on. An address beyond loopback is refused, because dt-server cannot authenticate clients yet.",
   }),
   DT_DATA_DIR: text({
     type: "directory",
@@ -131,7 +131,7 @@ export const SERVER_VARIABLES = {
   DT_MCP_ALLOW: addresses({
     defaultText: "none",
     effect:
-      "Addresses outside the public internet at which MCP servers of clients may be, for example `tools.internal,10.0.0.0/8`. A client on this machine may always name a server on this machine.",
+      "Private addresses of MCP servers that clients may use, for example `tools.internal,10.0.0.0/8`. A client on this machine may always use a server on this machine.",
   }),
   DT_PUSH: word({
     words: ["on", "off"],
@@ -158,13 +158,17 @@ export const SERVER_VARIABLES = {
   OTEL_EXPORTER_OTLP_ENDPOINT: openTelemetry(
     "Address of a collector. Traces are sent if it is set.",
   ),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: openTelemetry("The same, for traces only."),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: openTelemetry(
+    "Replaces `OTEL_EXPORTER_OTLP_ENDPOINT` for traces.",
+  ),
   OTEL_TRACES_EXPORTER: openTelemetry(
     "`otlp`, `console` or `none`.",
     "`otlp` with an endpoint, else `none`",
   ),
   OTEL_EXPORTER_OTLP_PROTOCOL: openTelemetry("`http/protobuf` or `http/json`.", "`http/protobuf`"),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: openTelemetry("The same, for traces only."),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: openTelemetry(
+    "Replaces `OTEL_EXPORTER_OTLP_PROTOCOL` for traces.",
+  ),
   OTEL_EXPORTER_OTLP_HEADERS: openTelemetry("Headers of each request to the collector."),
   OTEL_TRACES_SAMPLER: openTelemetry("Share of the traces that are recorded.", "all of them"),
   OTEL_SERVICE_NAME: openTelemetry("Name of the service in traces.", "`dt-server`"),
@@ -178,7 +182,7 @@ export type ServerVariable = keyof typeof SERVER_VARIABLES;
 /** The variables of dt-server. An undeclared variable does not type-check. */
 export type ServerEnvironment = { readonly [Name in ServerVariable]?: string | undefined };
 
-/** Names of the variables whose value may be in a file that `NAME_FILE` names. */
+/** Variables that can also be read from a file. The path of the file is in a second variable that ends with `_FILE`. */
 export const SERVER_SECRETS: readonly string[] = Object.entries(SERVER_VARIABLES).flatMap(
   ([name, { hasFile }]) => (hasFile === true ? [name] : []),
 );

@@ -5,7 +5,7 @@ import { runTurn } from "../rpc.mjs";
 
 const ROUNDS = 5;
 
-/** Bytes that a client receives of a command that prints 5 MB, and the time until the turn ends. */
+/** A command prints 5 MB. Measures how many bytes the client receives, and the time until the turn ends. */
 export const shellOutputRow = {
   name: "5 MB of shell output, bytes on the wire",
   budget: "≤ 0.2 MB",
@@ -20,6 +20,7 @@ export const shellOutputRow = {
       return bytes;
     };
     const found = await measureRounds(contenders, ROUNDS, work);
+    // The note reads "in 300 ms; the peer in 2600 ms".
     const times = Object.values(contenders).map((app) => ms(median(took.get(app))));
     return {
       value: found.dt.value,

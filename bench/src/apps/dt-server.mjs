@@ -10,7 +10,7 @@ const MAIN = path.join(
   "dist/main.js",
 );
 
-/** Starts the built dt-server with default settings. Without a model it answers offline. */
+/** Starts the built dt-server with default settings. Without a model it uses the built-in offline model. */
 export async function startDtServer({ model, hasProbe } = {}) {
   return await startApp({
     name: "dt",

@@ -70,7 +70,7 @@ function changedReply(isChanged: boolean): SessionReply {
   return { type: "changed", isChanged };
 }
 
-// answerQuestion changes the state before it awaits, so all answers of a request are one commit.
+// Each answerQuestion appends its change before it first awaits. All answers are therefore in the same commit.
 async function answerAll(
   request: AnswerRequest,
   caller: Caller,

@@ -101,7 +101,7 @@ test("a failed turn reports its error, and its task continues with the next prom
   ]);
 });
 
-test("a task whose next prompt is queued behind another task stays working over a restart", async () => {
+test("a task stays working while its next prompt waits, even after a restart", async () => {
   await using stage = await openStage();
   await stage.prompt("wait 50 then say first");
   await stage.prompt("wait 60000", "b");
@@ -116,7 +116,7 @@ test("a task whose next prompt is queued behind another task stays working over 
   expect(stage.log("b").at(-1)).toContain("failed");
 });
 
-test("a task between turns completes if its last prompt is withdrawn, and can be canceled", async () => {
+test("a task between turns can be canceled, and completes if no prompt is left", async () => {
   await using stage = await openStage();
   for (const taskId of ["a", "c"]) await stage.prompt(`wait 10 then say ${taskId}`, taskId);
   await stage.prompt("wait 60000", "b");
@@ -173,7 +173,7 @@ test("a prompt to a task with an open question leaves the question open [RFC-14]
   ]);
 });
 
-test("a prompt to a task that ended since its sender last saw it is refused", async () => {
+test("a prompt is refused if its task has ended since the sender last saw the task", async () => {
   await using stage = await openStage();
   const parts = [{ type: "text" as const, text: "say more" }];
   const more = (taskState: TaskState) =>

@@ -13,11 +13,11 @@ export interface CheckpointPort {
 }
 
 /**
- * Questions before the first model request, for example whether an MCP server that a client names
- * may start.
+ * Tool calls that run before the first model request. They ask the person, for example, whether the MCP server of a
+ * client may start.
  */
 export interface Prelude {
-  /** Returns the calls that must still be made. */
+  /** Returns the calls that have not run yet. */
   calls(): readonly CommandCall[];
   /** Receives the ended calls. */
   settled(calls: readonly ToolCall[]): void;

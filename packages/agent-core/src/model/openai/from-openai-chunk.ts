@@ -9,7 +9,7 @@ import {
 import { createThoughtParagraphs } from "./thought-paragraphs.js";
 import { createToolCallAssembler, type ToolCallPiece } from "./tool-call-assembler.js";
 
-/** Converts one reply chunk by chunk. */
+/** Converts the chunks of one reply. */
 export interface OpenaiReader {
   /** Converts a chunk; throws a transient failure if it has the wrong shape. */
   read(chunk: unknown): readonly (ModelPart | ReplyEnd)[];

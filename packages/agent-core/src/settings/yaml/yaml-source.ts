@@ -15,7 +15,7 @@ export interface YamlSource {
   positionOf(path: readonly string[]): { readonly line: number; readonly column: number };
 }
 
-/** Parses YAML; throws {@link SettingsError} with every syntax error. */
+/** Parses YAML; throws one {@link SettingsError} that lists all syntax errors. */
 export async function parseYaml(file: string, text: string): Promise<YamlSource> {
   checkSize(file, text);
   const yaml = await import("./yaml-library.js");
