@@ -17,7 +17,7 @@ export interface WrapOptions {
   readonly rest?: Line;
 }
 
-/** Wraps a line at its spaces, or inside a word that is wider than the screen. Pure. */
+/** Wraps a line at spaces and between spans. A word that is wider than a whole line is split. Pure. */
 export function wrapLine(spans: Line, { width, first = [], rest = first }: WrapOptions): Line[] {
   const lines: Line[] = [];
   let current: Span[] = [...first];

@@ -202,7 +202,7 @@ test("a session that closes while a tool runs traces its turn as interrupted", a
 });
 
 test.each([1, 2])(
-  "calls whose permission ended before they ran are traced as failed (calls: %i)",
+  "calls are traced as failed if their credential ends before they run (calls: %i)",
   async (count) => {
     let isAlive = true;
     const ends = scriptedTool({

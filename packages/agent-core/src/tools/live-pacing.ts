@@ -18,7 +18,7 @@ export const LIVE_BUDGET: LiveBudget = {
 };
 
 /**
- * Milliseconds during which the budget is released about evenly. After that, the release slows down.
+ * Milliseconds during which bytes are released at about the same rate. After that, the rate falls.
  */
 const EAGER_MS = 2000;
 

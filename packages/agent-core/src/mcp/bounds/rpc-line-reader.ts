@@ -15,7 +15,7 @@ export interface RefusedMessage {
 
 /** Splits a stream of bytes into lines of JSON-RPC. */
 export interface RpcLineReader {
-  /** Returns the lines that are complete by now; throws {@link RangeError} if a line never ends. */
+  /** Returns the lines that are complete by now; throws {@link RangeError} if a line is too long to skip. */
   push(chunk: Buffer): readonly RpcLine[];
 }
 

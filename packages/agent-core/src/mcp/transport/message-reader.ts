@@ -8,7 +8,7 @@ import { createTextTail } from "./text-tail.js";
 
 /** Reads MCP messages from the output of a program. */
 export interface MessageReader {
-  /** Reads to the end of the output; throws {@link RangeError} if a line never ends. */
+  /** Reads to the end of the output; throws {@link RangeError} if a line is too long to skip. */
   read(stdout: Readable): Promise<void>;
   /** The last lines that are not MCP messages. */
   readonly stray: string;

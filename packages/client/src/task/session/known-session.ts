@@ -17,11 +17,11 @@ export interface KnownSession {
   /** Id of the task that began last. */
   readonly taskId: string;
   readonly isEnded: boolean;
-  /** True if a loop has no task left to wait for. */
+  /** True if a loop over the events of this handle can end: no task of {@link own} is open. */
   readonly isDone: boolean;
-  /** Ids of the tasks that a loop waits for. */
+  /** Ids of the first task and of the tasks that this handle has prompted. */
   readonly own: readonly string[];
-  /** True if a prompt of this handle is queued, or its event has not arrived. */
+  /** True if a prompt of the first view is queued, or the event of a prompt that was sent later has not arrived. */
   readonly isPending: boolean;
   /** Adds a listener of the view; returns a function that removes it. */
   readonly onChange: (listener: () => void) => () => void;
@@ -87,7 +87,7 @@ export function createKnownSession(start: TaskView): KnownSession {
     isInFirstView: (event) => event.kind === "USER_PROMPT" && firstPromptIds.has(event.messageId),
     apply(event) {
       if (event.kind === "STATE_CHANGE") setState(event);
-      // On A2A 0.3 an ended task can continue, and its first events may still have the old state.
+      // A prompt opens its task. On A2A 0.3 this includes a task that has ended before.
       else if (event.kind === "USER_PROMPT" || !states.has(event.taskId)) {
         setState({ taskId: event.taskId, state: "submitted" });
       }

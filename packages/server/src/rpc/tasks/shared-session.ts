@@ -4,7 +4,7 @@ import type { SessionHost } from "../../sessions/session-host.js";
 import type { TaskRecord } from "../../store/session-store.js";
 import { type RpcContext, variantOf } from "../rpc-context.js";
 
-/** Maximum number of other tasks whose questions are shown. Few tasks ask at a time, because turns run in order. */
+/** Maximum number of tasks beside the shared one whose questions a joining client gets. Few tasks ask at a time. */
 const MAX_OTHERS = 8;
 
 /** The session that a live endpoint shares with all clients, and its open task. */
@@ -21,7 +21,7 @@ export interface FoundTask {
   readonly dialect?: string;
 }
 
-/** Gets a task of the caller, or of the shared session. Throws `task-not-found` if it belongs to another user. */
+/** Gets a task of the caller, or on a live endpoint a task of the shared session. Throws `task-not-found` otherwise. */
 export async function getTaskForCaller(taskId: string, context: RpcContext): Promise<FoundTask> {
   const { sessions, caller } = context;
   const shared = await context.shared?.();
@@ -58,8 +58,8 @@ export async function findSession(
 }
 
 /**
- * Finds the other tasks of the session that wait for an answer, such as commands. A client that joins at a position
- * also gets questions that were asked before this position. (CLI-17)
+ * Finds the other tasks of the session that have waited for an answer since before a position, such as commands. A
+ * client that joins at this position would not get their questions from the log. (CLI-17)
  */
 export async function findOtherQuestions(
   { host, taskId: shared }: SharedSession,
