@@ -26,7 +26,7 @@ export function createDialects(
   const ofA2a = CANONICAL_FAMILY.create(uris);
   return {
     ofRequest(request, variant) {
-      const found = opened.find(({ family }) => family.recognises(request));
+      const found = opened.find(({ family }) => family.recognises(request, variant));
       return (found?.find ?? ofA2a)(variant);
     },
     ofTask(createdIn, variant) {

@@ -49,6 +49,8 @@ export interface Dialect<TMemory = unknown> {
 export interface DialectTraits {
   /** A message may continue a task that has ended. */
   readonly continuesEndedTasks: boolean;
+  /** A message may not continue a task that was canceled, even if it may continue other ended tasks. */
+  readonly refusesCanceledTasks?: boolean;
   /** The first message of a session must contain its settings. */
   readonly requiresSettings: boolean;
   /** Clients have activated the development-tool extension, or never need to. */
@@ -68,8 +70,8 @@ export interface DialectTraits {
    */
   readonly framesNameSession: boolean;
   /**
-   * A2A's methods reply in this dialect about tasks that were created in it, unless the request
-   * names another dialect.
+   * A2A's methods, those for messages included, use this dialect for tasks that were created in it,
+   * unless the request names another dialect.
    */
   readonly answersTaskMethods: boolean;
 }
@@ -116,7 +118,7 @@ export type StreamStart =
 export interface DialectFamily {
   readonly name: string;
   /** True if a request is written in this family's spelling. */
-  recognises(request: DialectRequest): boolean;
+  recognises(request: DialectRequest, variant: DialectVariant): boolean;
   /** Creates the family's variants, and returns the function that finds the variant of a request. */
   create(uris: ExtensionUris): (variant: DialectVariant) => Dialect;
 }
@@ -171,6 +173,8 @@ export interface ReceivedMessage extends TaskOptions {
 export interface EncodedError {
   readonly status: number;
   readonly body: JsonObject;
+  /** Name of the event if the error is sent on a stream of server-sent events. Default: none. */
+  readonly event?: string;
 }
 
 /** Content for a push receiver: nothing, the task at the time of the event, or another body. */

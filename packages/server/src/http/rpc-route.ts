@@ -64,11 +64,14 @@ export function resultEnvelope(id: RpcId): { readonly prefix: string; readonly s
 
 // A 0.3 client that asked for a stream sees the code of an error only if the error is an event of the stream.
 function sendFailure(response: Response, id: RpcId, reason: unknown, call: Call | undefined): void {
-  const failure = call?.dialect.encodeError(reason, id).body ?? rpcFailure(id, reason);
+  const encoded = call?.dialect.encodeError(reason, id);
+  const failure = encoded?.body ?? rpcFailure(id, reason);
+  const name = encoded?.event === undefined ? "" : `event: ${encoded.event}\n`;
+  const event = `${name}data: ${JSON.stringify(failure)}\n\n`;
   if (response.headersSent) {
-    response.end(`data: ${JSON.stringify(failure)}\n\n`);
+    response.end(event);
   } else if (call?.isStreaming === true && SERVER_TRAITS[call.version].sendsErrorsAsEvents) {
-    response.type("text/event-stream").send(`data: ${JSON.stringify(failure)}\n\n`);
+    response.type("text/event-stream").send(event);
   } else {
     response.json(failure);
   }

@@ -29,6 +29,7 @@ import { commandExecute } from "./commands/command-execute.js";
 import { commandsGet } from "./commands/commands-get.js";
 import { endClient } from "./end-client.js";
 import { extensionRequired } from "./extension-required.js";
+import { findMessageDialect } from "./messages/find-message-dialect.js";
 import { messageSend, messageStream } from "./messages/message-stream.js";
 import { pushDelete, pushGet, pushList, pushSet } from "./push/push-methods.js";
 import { type RpcContext, type RpcOutcome, type RpcServices, variantOf } from "./rpc-context.js";
@@ -86,6 +87,7 @@ export interface Call {
   /** True if the answer is a stream. */
   readonly isStreaming: boolean;
   readonly activation: Activation;
+  /** The dialect of the answer. While the call runs, it may become the dialect of the task. */
   readonly dialect: Dialect;
   run(): Promise<RpcOutcome>;
 }
@@ -111,14 +113,20 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
   const { caller, after, acceptsStream, signal, isFromLoopback } = info;
   const isStreaming = STREAMING.includes(operation);
   const call = { caller, after, acceptsStream, signal, isFromLoopback };
-  const context = { ...services, ...call, spelling, activation, dialect };
+  let context: RpcContext = { ...services, ...call, spelling, activation, dialect };
   const intercepted = { ...found, isStreaming, context, trace: info.trace };
+  const run = async () => {
+    if (isMessage) context = { ...context, dialect: await findMessageDialect(params, context) };
+    return await method(params, context);
+  };
   return {
     version,
     isStreaming,
     activation,
-    dialect,
-    run: () => interceptCall(intercepted, INTERCEPTORS, () => method(params, context)),
+    get dialect() {
+      return context.dialect;
+    },
+    run: () => interceptCall(intercepted, INTERCEPTORS, run),
   };
 }
 

@@ -1,4 +1,11 @@
-import { isTerminalState, ProtocolError, type TaskState, type TaskView } from "@dt/schema";
+import {
+  type AgentSettings,
+  isTerminalState,
+  ProtocolError,
+  type TaskState,
+  type TaskView,
+} from "@dt/schema";
+import type { Dialect } from "@dt/schema/wire";
 import { checkOwnWorkspace, checkSettings } from "../../access/workspace-roots.js";
 import type { SessionHost } from "../../sessions/session-host.js";
 import type { IncomingPrompt } from "../messages/incoming.js";
@@ -58,9 +65,9 @@ function isForShared({ taskId, contextId }: IncomingPrompt, shared: SharedSessio
 async function checkSameWorkspace(
   { settings }: Prompt,
   host: SessionHost,
-  { workspaceRoots, shared }: RpcContext,
+  { workspaceRoots, shared, dialect }: RpcContext,
 ): Promise<void> {
-  if (settings === undefined) return;
+  if (settings === undefined || !namesWorkspace(settings, dialect)) return;
   await checkOwnWorkspace(settings.workspacePath, {
     own: host.session.settings.workspacePath,
     roots: workspaceRoots,
@@ -83,15 +90,27 @@ async function createSession(
       `message.metadata["${activation.uris.developmentTool}"].workspace_path: required in the first message of a session`,
     );
   }
-  const checked = await checkSettings(settings ?? defaultSettings, workspaceRoots);
+  const { workspacePath } = defaultSettings;
+  const completed =
+    settings === undefined || namesWorkspace(settings, dialect)
+      ? settings
+      : { ...settings, workspacePath };
+  const checked = await checkSettings(completed ?? defaultSettings, workspaceRoots);
   const { isFromLoopback } = context;
   const named = settings === undefined ? checked : { ...checked, isFromLoopback };
   return await sessions.createSession({ contextId, settings: named }, caller);
 }
 
+// If settings are optional, they may also leave out the workspace. The session then works in the default workspace.
+function namesWorkspace({ workspacePath }: AgentSettings, { traits }: Dialect): boolean {
+  return workspacePath !== "" || traits.requiresSettings;
+}
+
 // RFC-27 lets a finished task continue. A2A 1.0 forbids it, so the client must start a new task of the session.
 function checkContinuable(view: TaskView, { dialect }: RpcContext): void {
-  if (!isTerminalState(view.state) || dialect.traits.continuesEndedTasks) return;
+  if (!isTerminalState(view.state)) return;
+  const { continuesEndedTasks, refusesCanceledTasks = false } = dialect.traits;
+  if (continuesEndedTasks && !(refusesCanceledTasks && view.state === "canceled")) return;
   throw new ProtocolError(
     "unsupported-operation",
     `the task ${view.taskId} is ${view.state}; send the message with its contextId and without a taskId to continue in a new task`,
