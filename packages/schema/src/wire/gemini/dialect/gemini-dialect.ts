@@ -1,0 +1,124 @@
+import { ERROR_CODES } from "../../../errors/error-codes.js";
+import { isProtocolError } from "../../../errors/protocol-error.js";
+import type { EventKind } from "../../../event/agent-event.js";
+import type { TaskView } from "../../../event/task-view.js";
+import type { JsonObject } from "../../../validation/message-json.js";
+import type { A2aFrame } from "../../a2a/a2a.js";
+import { V0_3 } from "../../a2a/v0-3.js";
+import type {
+  Dialect,
+  DialectFamily,
+  DialectTraits,
+  EncodedError,
+  StreamFrame,
+  StreamStart,
+} from "../../dialect.js";
+import { type RpcId, rpcFailure } from "../../json-rpc.js";
+import { decodeGeminiMessage, isGeminiParams } from "./gemini-request-codec.js";
+import { encodeGeminiEvent } from "./gemini-stream.js";
+import { type GeminiStreamMemory, startGeminiMemory } from "./gemini-stream-memory.js";
+import { buildGeminiTask } from "./gemini-task-codec.js";
+
+const NAME = "gemini";
+
+const TRAITS: DialectTraits = {
+  continuesEndedTasks: true,
+  refusesCanceledTasks: true,
+  requiresSettings: false,
+  meetsRequiredExtension: false,
+  answersInText: false,
+  hasOneTask: false,
+  framesNameSession: false,
+  answersTaskMethods: true,
+};
+
+/** Kinds of events that a push receiver is told about. It reads the rest with the task. */
+const PUSHED: readonly EventKind[] = ["STATE_CHANGE", "TOOL_CALL_UPDATE"];
+
+/** The dialect of gemini-cli's a2a-server: A2A 0.3 with `coderAgent` in the metadata. */
+export const geminiDialect: Dialect<GeminiStreamMemory> = {
+  name: NAME,
+  key: NAME,
+  traits: TRAITS,
+  sharesFrames: false,
+  endsWithReply: false,
+  decodeMessage: decodeGeminiMessage,
+  start(view, stream) {
+    const frames = startFrames(view, stream).map(encodeFrame);
+    return { memory: startGeminiMemory(view, stream), frames: withCursor(frames, view) };
+  },
+  encodeEvent(memory, event, at) {
+    const encoded = encodeGeminiEvent(memory, event, at);
+    return { memory: encoded.memory, frames: withCursor(encoded.frames.map(encodeFrame), event) };
+  },
+  encodeTask: (view, options) => V0_3.encodeTask(buildGeminiTask(view, options)),
+  encodeReply: ({ task }, options) => V0_3.encodeTask(buildGeminiTask(task, options)),
+  encodeError,
+  encodePush: ({ kind }) => ({ type: PUSHED.includes(kind) ? "task" : "nothing" }),
+  encodePushTask: (view) => V0_3.encodeTask(buildGeminiTask(view, { historyLength: 0 })),
+};
+
+/** The dialect has no form in A2A 1.0. A client of 1.0 that reads such a task speaks A2A. */
+const unreadDialect: Dialect<GeminiStreamMemory> = {
+  ...geminiDialect,
+  traits: { ...TRAITS, answersTaskMethods: false },
+};
+
+/**
+ * Settings in `metadata.coderAgent`, and answers with `callId` and `outcome`, are gemini-cli's. A
+ * client that activates our extension speaks A2A, whatever else its message contains.
+ */
+export const GEMINI_FAMILY: DialectFamily = {
+  name: NAME,
+  recognises: ({ operation, params }, { version, developmentTool }) =>
+    version === "0.3" &&
+    !developmentTool &&
+    (operation === "send" || operation === "stream") &&
+    isGeminiParams(params),
+  create:
+    () =>
+    ({ version }) =>
+      version === "0.3" ? geminiDialect : unreadDialect,
+};
+
+function startFrames(view: TaskView, stream: StreamStart): readonly A2aFrame[] {
+  switch (stream.type) {
+    case "message":
+      return stream.isNewTask ? [{ type: "task", task: buildGeminiTask(view) }] : [];
+    case "subscription":
+    case "repeated-question":
+      return [{ type: "task", task: buildGeminiTask(view) }];
+    case "joined":
+      return [...stream.others, view].map((each) => ({
+        type: "task",
+        task: buildGeminiTask(each),
+      }));
+    case "resumed":
+    case "command":
+    case "events":
+      return [];
+  }
+}
+
+function encodeFrame(frame: A2aFrame): StreamFrame {
+  return { json: JSON.stringify(V0_3.encodeFrame(frame)) };
+}
+
+// Only the last frame has the cursor, because a client that reconnects must not skip the others.
+function withCursor(
+  frames: readonly StreamFrame[],
+  { cursor }: { readonly cursor?: string },
+): readonly StreamFrame[] {
+  if (cursor === undefined) return frames;
+  return frames.map((frame, index) => (index === frames.length - 1 ? { ...frame, cursor } : frame));
+}
+
+/** JSON-RPC number of a message to a task that does not continue, as in the A2A SDK of gemini-cli. */
+const NOT_MODIFIABLE = ERROR_CODES["invalid-request"].jsonRpc;
+
+function encodeError(reason: unknown, id: RpcId): EncodedError {
+  const body: JsonObject & { readonly error?: unknown } = rpcFailure(id, reason);
+  const isClosed = isProtocolError(reason) && reason.code === "unsupported-operation";
+  const error = isClosed ? { ...(body.error as JsonObject), code: NOT_MODIFIABLE } : body.error;
+  return { status: 200, body: { ...body, error }, event: "error" };
+}

@@ -1,0 +1,109 @@
+import type { Part } from "../../../event/part.js";
+import type { ToolCallConfirmation } from "../../../gen/development_tool/confirmation.js";
+import type { AgentSettings } from "../../../gen/development_tool/settings.js";
+import { OPTION_IDS } from "../../../tool-call/confirmation-options.js";
+import { failAt, isObject, type JsonObject } from "../../../validation/message-json.js";
+import type { A2aMessage } from "../../a2a/a2a.js";
+import { decodeSendParams } from "../../a2a/operations.js";
+import {
+  compact,
+  findBoolean,
+  findString,
+  join,
+  readObject,
+  readString,
+} from "../../a2a/read-json.js";
+import { V0_3 } from "../../a2a/v0-3.js";
+import type { ClientMessage } from "../../canonical/client-message-codec.js";
+import type { ReceivedMessage } from "../../dialect.js";
+
+const SETTINGS_PATH = "message.metadata.coderAgent";
+
+/** Returns true for parameters with settings or answers of gemini-cli's clients, readable or not. */
+export function isGeminiParams(params: unknown): boolean {
+  const message = isObject(params) ? params.message : undefined;
+  if (!isObject(message)) return false;
+  if (isObject(message.metadata) && "coderAgent" in message.metadata) return true;
+  const parts = Array.isArray(message.parts) ? message.parts : [];
+  return parts.some((part) => isObject(part) && isGeminiAnswer(part.data));
+}
+
+/** Decodes a message of gemini-cli's clients; throws with the path of the fault. */
+export function decodeGeminiMessage(params: unknown): ReceivedMessage {
+  const { message, pushConfig, ...options } = decodeSendParams(params, V0_3);
+  const { messageId, taskId, contextId } = message;
+  const path = `configuration.${V0_3.push.configurationKey}`;
+  return compact({
+    ...options,
+    messageId,
+    taskId,
+    contextId,
+    content: decodeContent(message),
+    push: pushConfig && { config: pushConfig, path },
+  });
+}
+
+function decodeContent({ parts, role, metadata = {} }: A2aMessage): ClientMessage {
+  if (parts.length === 0) failAt("message.parts", "expected at least one part");
+  if (role !== "user") failAt("message.role", "expected a message of the user");
+  if (parts.some((part) => part.type === "data" && isGeminiAnswer(part.data))) {
+    return { type: "confirmation", confirmations: parts.map(decodeAnswer) };
+  }
+  const settings =
+    metadata.coderAgent === undefined
+      ? undefined
+      : decodeSettings(readObject(metadata.coderAgent, SETTINGS_PATH));
+  return compact({ type: "prompt" as const, parts, settings });
+}
+
+// gemini-cli's server ignores other kinds.
+function decodeSettings(json: JsonObject): AgentSettings | undefined {
+  if (json.kind !== "agent-settings") return undefined;
+  const workspacePath = findString(json, "workspacePath", SETTINGS_PATH) ?? "";
+  const autoExecute = findBoolean(json, "autoExecute", SETTINGS_PATH);
+  if (workspacePath === "" && autoExecute === undefined) return undefined;
+  return compact({ workspacePath, autoExecute, allowedTools: [], mcpServers: {} });
+}
+
+function isGeminiAnswer(data: unknown): boolean {
+  return isObject(data) && "callId" in data && "outcome" in data;
+}
+
+function decodeAnswer(part: Part, index: number): ToolCallConfirmation {
+  const path = `message.parts[${index}]`;
+  if (part.type !== "data") failAt(path, "a message has answers or a prompt, not both");
+  const dataPath = join(path, "data");
+  const data = readObject(part.data, dataPath);
+  const { newContent } = data;
+  if (newContent !== undefined && typeof newContent !== "string") {
+    failAt(join(dataPath, "newContent"), "expected a string");
+  }
+  return {
+    toolCallId: readString(data, "callId", dataPath),
+    selectedOptionId: decodeOutcome(
+      readString(data, "outcome", dataPath),
+      join(dataPath, "outcome"),
+    ),
+    modifiedDetails:
+      newContent === undefined ? undefined : { $case: "fileDetails", value: { newContent } },
+  };
+}
+
+/**
+ * Options of our questions by gemini-cli's outcome. Our "always" covers one tool, or less, so it
+ * never allows more than a client asked for.
+ */
+const OPTIONS: Readonly<Record<string, string>> = {
+  proceed_once: OPTION_IDS.proceedOnce,
+  proceed_always: OPTION_IDS.proceedAlways,
+  proceed_always_tool: OPTION_IDS.proceedAlways,
+  proceed_always_server: OPTION_IDS.proceedAlways,
+  cancel: OPTION_IDS.cancel,
+};
+
+function decodeOutcome(outcome: string, path: string): string {
+  if (outcome === "modify_with_editor") {
+    failAt(path, "this server opens no editor; send proceed_once with newContent");
+  }
+  return OPTIONS[outcome] ?? failAt(path, `expected one of ${Object.keys(OPTIONS).join(", ")}`);
+}

@@ -1,0 +1,71 @@
+import { isTerminalState } from "../../../event/task-state.js";
+import type { TaskView } from "../../../event/task-view.js";
+import type { ToolCall } from "../../../gen/development_tool/tool_call.js";
+import { isWaiting } from "../../../tool-call/tool-call-status.js";
+import type { A2aState } from "../../a2a/a2a.js";
+import type { StreamStart } from "../../dialect.js";
+
+/** The last status of a call that the client has seen. "hidden" means that it has not seen the call. */
+export type ShownStatus = "hidden" | "validating" | "awaiting_approval" | "scheduled" | "executing";
+
+/** State of one stream between its frames. */
+export interface GeminiStreamMemory {
+  /** State in the last frame. gemini-cli changes it only with a state change. */
+  readonly state: A2aState;
+  readonly model: string | undefined;
+  /** Calls that have not ended. */
+  readonly calls: ReadonlyMap<string, ShownStatus>;
+  /**
+   * Progress of the calls of one step of the model: none was requested, some are open, or all have
+   * ended and the model has not continued.
+   */
+  readonly round: "none" | "open" | "ended";
+  /** True if a command opened the stream; its task ends with it. */
+  readonly isCommand: boolean;
+}
+
+/** Creates the memory of a stream. */
+export function startGeminiMemory(view: TaskView, stream: StreamStart): GeminiStreamMemory {
+  const knowsCalls = stream.type === "subscription" || stream.type === "joined";
+  const known = knowsCalls ? view.openCalls : [];
+  const calls = new Map(known.map((call) => [call.toolCallId, toShownStatus(call)]));
+  return {
+    state: isAnswer(view, stream) ? "input-required" : toStreamState(view),
+    model: view.model,
+    calls,
+    round: calls.size > 0 || isAnswer(view, stream) ? "open" : "none",
+    isCommand: stream.type === "command",
+  };
+}
+
+// Events after a cursor may be older than the end of their task.
+function toStreamState({ state }: TaskView): A2aState {
+  return isTerminalState(state) ? "working" : state;
+}
+
+function toShownStatus(call: ToolCall): ShownStatus {
+  if (call.status === "EXECUTING") return "executing";
+  return isWaiting(call) ? "awaiting_approval" : "hidden";
+}
+
+// The view of a stream begins with its prompt, unless the message was an answer.
+function isAnswer({ items, queue }: TaskView, stream: StreamStart): boolean {
+  const hasPrompt = items.length > 0 || queue.length > 0;
+  return stream.type === "message" && !stream.isNewTask && !hasPrompt;
+}
+
+/** Returns the memory after a call was shown in a status. */
+export function withShownCall(
+  memory: GeminiStreamMemory,
+  toolCallId: string,
+  status: ShownStatus,
+): GeminiStreamMemory {
+  return { ...memory, calls: new Map(memory.calls).set(toolCallId, status) };
+}
+
+/** Returns the memory after a call has ended. */
+export function withoutCall(memory: GeminiStreamMemory, toolCallId: string): GeminiStreamMemory {
+  const calls = new Map(memory.calls);
+  calls.delete(toolCallId);
+  return { ...memory, calls, round: calls.size === 0 ? "ended" : "open" };
+}

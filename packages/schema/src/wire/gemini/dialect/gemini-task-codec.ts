@@ -1,0 +1,75 @@
+import type { Part } from "../../../event/part.js";
+import type { ItemEvent } from "../../../event/task-view.js";
+import { openQuestions, type TaskView, type ViewItem } from "../../../event/task-view.js";
+import type { A2aMessage, A2aState, A2aTask } from "../../a2a/a2a.js";
+import { compact } from "../../a2a/read-json.js";
+import type { TaskOptions } from "../../dialect.js";
+import { encodeGeminiCall, toGeminiStatus } from "./gemini-call-codec.js";
+
+/**
+ * Builds a task as gemini-cli's server shows it: between turns it waits for the next prompt, and
+ * its history has the calls with their latest status.
+ */
+export function buildGeminiTask(view: TaskView, { historyLength }: TaskOptions = {}): A2aTask {
+  const { taskId, contextId, error, at } = view;
+  const messages = view.items.flatMap((item, index) => toMessage(view, item, index));
+  const history = historyLength === undefined ? messages : lastOf(messages, historyLength);
+  const state = toGeminiState(view);
+  const text = state === "canceled" ? "Task cancellation requested by user." : error;
+  return {
+    id: taskId,
+    contextId,
+    status: compact({
+      state,
+      message: text === undefined ? undefined : textMessage(view, text),
+      timestamp: at || undefined,
+    }),
+    history,
+    artifacts: [],
+    metadata: { _contextId: contextId },
+  };
+}
+
+/** Converts the state of a task. A task of gemini-cli never completes or fails, because a prompt continues it. */
+function toGeminiState(view: TaskView): A2aState {
+  const { state } = view;
+  const isOver = state === "completed" || state === "failed";
+  return isOver || openQuestions(view).length > 0 ? "input-required" : state;
+}
+
+function textMessage({ taskId, contextId }: TaskView, text: string): A2aMessage {
+  const parts = [{ type: "text" as const, text }];
+  return { role: "agent", parts, messageId: `${taskId}:status`, taskId, contextId };
+}
+
+function toMessage(view: TaskView, { event }: ViewItem, index: number): readonly A2aMessage[] {
+  const { taskId, contextId, earlierItems } = view;
+  if (event.kind === "USER_PROMPT") {
+    const { messageId, parts } = event;
+    return [{ role: "user", messageId, parts, contextId, taskId }];
+  }
+  const parts = toParts(event, taskId);
+  const messageId = `${taskId}:item-${earlierItems + index}`;
+  return parts.length === 0 ? [] : [{ role: "agent", parts, messageId, taskId, contextId }];
+}
+
+function toParts(event: ItemEvent, taskId: string): readonly Part[] {
+  switch (event.kind) {
+    case "TEXT_CONTENT":
+      return [{ type: "text", text: event.text }, ...(event.attachments ?? [])];
+    case "THOUGHT": {
+      const { subject, description } = event.thought;
+      return [{ type: "data", data: { subject, description } }];
+    }
+    case "TOOL_CALL_UPDATE": {
+      const status = toGeminiStatus(event.toolCall);
+      return [{ type: "data", data: encodeGeminiCall(event.toolCall, { taskId, status }) }];
+    }
+    default:
+      return [];
+  }
+}
+
+function lastOf<TItem>(items: readonly TItem[], count: number): readonly TItem[] {
+  return count === 0 ? [] : items.slice(-count);
+}
