@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import { openAgentSession } from "@dt/agent-core";
+import {
+  geminiChunk,
+  geminiStream,
+  openGeminiStandIn,
+  openTempWorkspace,
+  type ScriptedStandInAnswer,
+} from "@dt/agent-core/testing";
+import { type AgentServerOptions, createAgentServer, openMemoryStore } from "@dt/server";
+import { post, readStream } from "../support/raw-rpc.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
+type Json = any;
+
+/** Options of {@link openDialectStage}. */
+export interface DialectStageOptions {
+  /** Answers of the model, in order. */
+  readonly answers: (root: string) => readonly ScriptedStandInAnswer[];
+  /** Writes files before the server starts. */
+  readonly prepare?: (root: string, home: string) => Promise<void>;
+  readonly server?: Partial<AgentServerOptions>;
+}
+
+/** Opens the agent of dt-server with a scripted Gemini model, and speaks to it as gemini-cli's clients do. */
+export async function openDialectStage({ answers, prepare, server: options }: DialectStageOptions) {
+  const workspace = await openTempWorkspace();
+  const home = await openTempWorkspace();
+  await prepare?.(workspace.root, home.root);
+  const model = await openGeminiStandIn(answers(workspace.root));
+  const environment = {
+    PATH: process.env.PATH,
+    GEMINI_API_KEY: "fake",
+    GOOGLE_GEMINI_BASE_URL: model.url,
+  };
+  const faults: unknown[] = [];
+  const server = await createAgentServer({
+    store: openMemoryStore(),
+    workspaceRoots: [workspace.root],
+    defaultSettings: { workspacePath: home.root, allowedTools: [], mcpServers: {} },
+    onFault: (reason) => faults.push(reason),
+    openAgent: ({ contextId, settings, isCredentialAlive, ...agent }) =>
+      openAgentSession({
+        ...agent,
+        home: home.root,
+        environment,
+        dataDirectory: path.join(home.root, "data", contextId),
+        workspacePath: settings.workspacePath,
+        client: settings,
+        isCredentialAlive,
+      }),
+    ...options,
+  });
+  const rpc = (method: string, params: unknown) => post(server.url, method, params);
+  return {
+    url: server.url,
+    root: workspace.root,
+    home: home.root,
+    workspace,
+    faults,
+    /** Sends a request, and returns its result or its error. */
+    async call(method: string, params: unknown): Promise<Json> {
+      const json: Json = await (await rpc(method, params)).json();
+      return json.result ?? json;
+    },
+    /** Streams a message, and returns the results or errors. */
+    async stream(message: object): Promise<readonly Json[]> {
+      const events = await readStream(await rpc("message/stream", { message }));
+      return events.map(({ json }) => json.result ?? json);
+    },
+    openStream: (message: object) => rpc("message/stream", { message }),
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await model[Symbol.asyncDispose]();
+      await workspace[Symbol.asyncDispose]();
+      await home[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A task that a message continues. */
+export interface TaskName {
+  readonly id: string;
+  readonly contextId: string;
+}
+
+/** Builds the message of a client. */
+export function buildMessage(
+  parts: readonly object[],
+  task?: TaskName,
+  coderAgent?: object,
+): Record<string, unknown> {
+  return {
+    kind: "message",
+    role: "user",
+    messageId: randomUUID(),
+    parts,
+    ...(coderAgent && { metadata: { coderAgent: { kind: "agent-settings", ...coderAgent } } }),
+    ...(task && { taskId: task.id, contextId: task.contextId }),
+  };
+}
+
+/** Builds a prompt; the first one of a task has settings. */
+export function buildPrompt(text: string, task?: TaskName, coderAgent?: object) {
+  return buildMessage([{ kind: "text", text }], task, coderAgent);
+}
+
+/** Builds the answer to a question. */
+export function buildAnswer(callId: string, outcome: string, task: TaskName, newContent?: string) {
+  const data = { callId, outcome, ...(newContent !== undefined && { newContent }) };
+  return buildMessage([{ kind: "data", data }], task);
+}
+
+/** Finds the call that the last frames ask about. */
+export function findAskedCall(frames: readonly Json[]): string {
+  const asked = frames.findLast(
+    ({ metadata }) => metadata?.coderAgent?.kind === "tool-call-confirmation",
+  );
+  return asked?.status.message.parts[0].data.request.callId ?? "";
+}
+
+/** A step of the model: pieces of text. */
+export function say(...texts: readonly string[]) {
+  return stepOf(...texts.map((text) => ({ text })));
+}
+
+/** A step of the model: one call for each pair of a tool's name and its arguments. */
+export function request(...calls: readonly (readonly [name: string, args: object])[]) {
+  const parts = calls.map(([name, args]) => ({ functionCall: { name, args } }));
+  return geminiStream([geminiChunk(parts, { finishReason: "STOP" })]);
+}
+
+/** A step of the model: one chunk for each part. */
+export function stepOf(...parts: readonly Readonly<Record<string, unknown>>[]) {
+  const chunks = parts.map((part, index) =>
+    geminiChunk([part], index === parts.length - 1 ? { finishReason: "STOP" } : {}),
+  );
+  return geminiStream(chunks);
+}
