@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import { openAgentSession } from "@dt/agent-core";
+import { type AgentSessionOptions, openAgentSession } from "@dt/agent-core";
 import {
   geminiChunk,
   geminiStream,
@@ -9,7 +9,7 @@ import {
   type ScriptedStandInAnswer,
 } from "@dt/agent-core/testing";
 import { type AgentServerOptions, createAgentServer, openMemoryStore } from "@dt/server";
-import { post, readStream } from "../support/raw-rpc.js";
+import { parseEvents, post } from "../support/raw-rpc.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
 type Json = any;
@@ -21,17 +21,23 @@ export interface DialectStageOptions {
   /** Writes files before the server starts. */
   readonly prepare?: (root: string, home: string) => Promise<void>;
   readonly server?: Partial<AgentServerOptions>;
+  readonly flags?: AgentSessionOptions["flags"];
 }
 
 /** Opens the agent of dt-server with a scripted Gemini model, and speaks to it as gemini-cli's clients do. */
-export async function openDialectStage({ answers, prepare, server: options }: DialectStageOptions) {
+export async function openDialectStage({
+  answers,
+  prepare,
+  flags = {},
+  server: options,
+}: DialectStageOptions) {
   const workspace = await openTempWorkspace();
   const home = await openTempWorkspace();
   await prepare?.(workspace.root, home.root);
   const model = await openGeminiStandIn(answers(workspace.root));
   const environment = {
     PATH: process.env.PATH,
-    GEMINI_API_KEY: "fake",
+    GEMINI_API_KEY: "key-of-the-stand-in",
     GOOGLE_GEMINI_BASE_URL: model.url,
   };
   const faults: unknown[] = [];
@@ -48,6 +54,7 @@ export async function openDialectStage({ answers, prepare, server: options }: Di
         dataDirectory: path.join(home.root, "data", contextId),
         workspacePath: settings.workspacePath,
         client: settings,
+        flags,
         isCredentialAlive,
       }),
     ...options,
@@ -62,14 +69,22 @@ export async function openDialectStage({ answers, prepare, server: options }: Di
     /** Sends a request, and returns its result or its error. */
     async call(method: string, params: unknown): Promise<Json> {
       const json: Json = await (await rpc(method, params)).json();
-      return json.result ?? json;
+      return json.result ?? { error: json.error };
     },
-    /** Streams a message, and returns the results or errors. */
-    async stream(message: object): Promise<readonly Json[]> {
-      const events = await readStream(await rpc("message/stream", { message }));
-      return events.map(({ json }) => json.result ?? json);
+    /** Streams a message, and returns the results or errors. `onFrame` gets each one at once. */
+    async stream(
+      message: object,
+      onFrame: (frame: Json) => Promise<void> = async () => {},
+    ): Promise<readonly Json[]> {
+      const frames: Json[] = [];
+      for await (const event of readEvents(await rpc("message/stream", { message }))) {
+        const frame = event.result ?? { error: event.error };
+        frames.push(frame);
+        await onFrame(frame);
+      }
+      return frames;
     },
-    openStream: (message: object) => rpc("message/stream", { message }),
+    rpc,
     async [Symbol.asyncDispose]() {
       await server.close();
       await model[Symbol.asyncDispose]();
@@ -77,6 +92,16 @@ export async function openDialectStage({ answers, prepare, server: options }: Di
       await home[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Reads the events of a response as they arrive. */
+export async function* readEvents(response: Response): AsyncGenerator<Json, void, undefined> {
+  let text = "";
+  for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+    const blocks = (text + piece).split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const { json } of parseEvents(blocks.map((block) => `${block}\n\n`).join(""))) yield json;
+  }
 }
 
 /** A task that a message continues. */

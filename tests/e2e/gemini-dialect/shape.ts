@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isObject, type JsonObject } from "@dt/schema";
 
 /** Keys whose values belong to the dialect. Of all other texts and numbers, only the type is compared. */
@@ -5,7 +6,6 @@ const EXACT = new Set([
   "append",
   "canUpdateOutput",
   "code",
-  "displayName",
   "errorType",
   "final",
   "isClientInitiated",
@@ -16,7 +16,6 @@ const EXACT = new Set([
   "lastChunk",
   "name",
   "role",
-  "rootCommand",
   "state",
   "status",
   "title",
@@ -45,6 +44,8 @@ const IGNORED = new Set([
 /** Reduces JSON to its shape: its keys, its types, and the values that the dialect defines. */
 export function shapeOf(json: unknown, key = ""): unknown {
   if (Array.isArray(json)) return json.map((item) => shapeOf(item, key));
+  // Our events do not name the server of a tool.
+  if (key === "displayName") return String(json).replace(/ \(.* MCP Server\)$/, "");
   if (!isObject(json)) return EXACT.has(key) ? json : typeof json;
   if (OPAQUE.has(key)) return "object";
   const entries = Object.entries(json)
@@ -53,24 +54,42 @@ export function shapeOf(json: unknown, key = ""): unknown {
   return Object.fromEntries(entries.map(([name, value]) => [name, shapeOf(value, name)]));
 }
 
-// Our errors say why in `data`, and an error of a tool has its message, which gemini-cli's server loses. A message in
-// the history has no metadata here, because the log keeps only its content.
+// Keys that are not compared in some objects.
 function isIgnored(key: string, parent: JsonObject): boolean {
-  if (IGNORED.has(key)) return true;
-  if (key === "data") return "code" in parent;
-  if (key === "message") return Object.keys(parent).length === 1;
-  return key === "metadata" && parent.role === "user";
+  switch (key) {
+    case "data":
+      // Our errors say why in `data`.
+      return "code" in parent;
+    case "message":
+      // gemini-cli's server loses the message of a tool's error.
+      return Object.keys(parent).length === 1;
+    case "metadata":
+      // Our log keeps only the content of a prompt.
+      return parent.role === "user";
+    case "artifacts":
+    case "history":
+      // gemini-cli's server keeps every status and output of a call, and forgets the history later.
+      return !isObject(parent.status) || parent.status.state !== "submitted";
+    case "resultDisplay":
+      // gemini-cli's server shows the change again when it is refused.
+      return isObject(parent.resultDisplay) && JSON.stringify(parent).includes("Cancelled]");
+    default:
+      return IGNORED.has(key);
+  }
 }
 
-/** Reduces the frames of a stream. Live output comes in as many pieces as the machine's speed allows. */
+/**
+ * Reduces the frames of a stream. Text and live output come in as many pieces as the machine's speed allows, so equal
+ * frames in a row count once.
+ */
 export function shapesOf(frames: readonly unknown[]): readonly unknown[] {
   const shapes = frames.map((frame) => shapeOf(frame));
   return shapes.filter(
-    (shape, index) =>
-      !isOutput(shape) || JSON.stringify(shape) !== JSON.stringify(shapes[index - 1]),
+    (shape, index) => !comesInPieces(shape) || !isDeepStrictEqual(shape, shapes[index - 1]),
   );
 }
 
-function isOutput(shape: unknown): boolean {
-  return isObject(shape) && shape.kind === "artifact-update";
+function comesInPieces(shape: unknown): boolean {
+  if (!isObject(shape)) return false;
+  return shape.kind === "artifact-update" || JSON.stringify(shape).includes("text-content");
 }

@@ -1,5 +1,6 @@
 export {
   geminiChunk,
+  geminiError,
   geminiStream,
   geminiText,
   openGeminiStandIn,

@@ -4,7 +4,8 @@ import type { JsonObject } from "../../../validation/message-json.js";
 import { displayNameOf } from "./gemini-tools.js";
 
 /** Encodes the details of a question as `confirmationDetails`. */
-export function encodeGeminiQuestion({ toolName, confirmationRequest }: Question): JsonObject {
+export function encodeGeminiQuestion(question: Question): JsonObject {
+  const { toolName, confirmationRequest, inputParameters } = question;
   const { details } = confirmationRequest;
   switch (details?.$case) {
     case "fileEditDetails": {
@@ -25,6 +26,10 @@ export function encodeGeminiQuestion({ toolName, confirmationRequest }: Question
     }
     default: {
       const prompt = details?.value.description ?? "";
+      const url = inputParameters?.url;
+      if (toolName === "web_fetch" && typeof url === "string") {
+        return { type: "info", title: "Confirm Web Fetch", prompt, urls: [url] };
+      }
       return { type: "info", title: `Confirm: ${displayNameOf(toolName)}`, prompt };
     }
   }

@@ -1,10 +1,12 @@
 import type { Part } from "../../../event/part.js";
 import type { ItemEvent } from "../../../event/task-view.js";
 import { openQuestions, type TaskView, type ViewItem } from "../../../event/task-view.js";
-import type { A2aMessage, A2aState, A2aTask } from "../../a2a/a2a.js";
+import type { ToolCall } from "../../../gen/development_tool/tool_call.js";
+import type { A2aArtifact, A2aMessage, A2aState, A2aTask } from "../../a2a/a2a.js";
 import { compact } from "../../a2a/read-json.js";
 import type { TaskOptions } from "../../dialect.js";
 import { encodeGeminiCall, toGeminiStatus } from "./gemini-call-codec.js";
+import { buildGeminiArtifact } from "./gemini-updates.js";
 
 /**
  * Builds a task as gemini-cli's server shows it: between turns it waits for the next prompt, and
@@ -25,7 +27,7 @@ export function buildGeminiTask(view: TaskView, { historyLength }: TaskOptions =
       timestamp: at || undefined,
     }),
     history,
-    artifacts: [],
+    artifacts: view.openCalls.flatMap(toGeminiOutput),
     metadata: { _contextId: contextId },
   };
 }
@@ -68,6 +70,11 @@ function toParts(event: ItemEvent, taskId: string): readonly Part[] {
     default:
       return [];
   }
+}
+
+/** Live output of calls that run is part of the task, for clients that join late. */
+function toGeminiOutput({ toolCallId, liveContent }: ToolCall): readonly A2aArtifact[] {
+  return liveContent === undefined ? [] : [buildGeminiArtifact(toolCallId, liveContent)];
 }
 
 function lastOf<TItem>(items: readonly TItem[], count: number): readonly TItem[] {

@@ -2,7 +2,7 @@ import type { SessionEvent } from "../../../event/agent-event.js";
 import type { Part } from "../../../event/part.js";
 import type { Usage } from "../../../gen/dt_session/event.js";
 import type { JsonObject } from "../../../validation/message-json.js";
-import type { A2aFrame, A2aState } from "../../a2a/a2a.js";
+import type { A2aArtifact, A2aFrame, A2aState } from "../../a2a/a2a.js";
 import { compact } from "../../a2a/read-json.js";
 
 /** Kind of an update, in `metadata.coderAgent.kind`. */
@@ -67,12 +67,14 @@ export function buildGeminiOutput(
   text: string,
   { taskId, contextId }: SessionEvent,
 ): A2aFrame {
-  const artifact = {
-    artifactId: `tool-${toolCallId}-output`,
-    parts: [{ type: "text" as const, text }],
-  };
+  const artifact = buildGeminiArtifact(toolCallId, text);
   // gemini-cli's server sets these two flags, although each output is whole.
   return { type: "artifact-update", taskId, contextId, artifact, append: true, lastChunk: false };
+}
+
+/** Builds the artifact with the live output of a call. */
+export function buildGeminiArtifact(toolCallId: string, text: string): A2aArtifact {
+  return { artifactId: `tool-${toolCallId}-output`, parts: [{ type: "text", text }] };
 }
 
 // Several updates of one event have different ids.
