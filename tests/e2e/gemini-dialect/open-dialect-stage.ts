@@ -6,18 +6,20 @@ import {
   geminiStream,
   openGeminiStandIn,
   openTempWorkspace,
-  type ScriptedStandInAnswer,
 } from "@dt/agent-core/testing";
-import { type AgentServerOptions, createAgentServer, openMemoryStore } from "@dt/server";
+import { type AgentServerOptions, createAgentServer, openSqliteStore } from "@dt/server";
 import { parseEvents, post } from "../support/raw-rpc.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
 type Json = any;
 
+/** One step of the model. */
+type ModelStep = ReturnType<typeof geminiStream>;
+
 /** Options of {@link openDialectStage}. */
 export interface DialectStageOptions {
   /** Answers of the model, in order. */
-  readonly answers: (root: string) => readonly ScriptedStandInAnswer[];
+  readonly answers: (root: string) => readonly ModelStep[];
   /** Writes files before the server starts. */
   readonly prepare?: (root: string, home: string) => Promise<void>;
   readonly server?: Partial<AgentServerOptions>;
@@ -41,27 +43,37 @@ export async function openDialectStage({
     GOOGLE_GEMINI_BASE_URL: model.url,
   };
   const faults: unknown[] = [];
-  const server = await createAgentServer({
-    store: openMemoryStore(),
-    workspaceRoots: [workspace.root],
-    defaultSettings: { workspacePath: home.root, allowedTools: [], mcpServers: {} },
-    onFault: (reason) => faults.push(reason),
-    openAgent: ({ contextId, settings, isCredentialAlive, ...agent }) =>
-      openAgentSession({
-        ...agent,
-        home: home.root,
-        environment,
-        dataDirectory: path.join(home.root, "data", contextId),
-        workspacePath: settings.workspacePath,
-        client: settings,
-        flags,
-        isCredentialAlive,
-      }),
-    ...options,
-  });
+  const file = path.join(home.root, "dt.db");
+  const start = () =>
+    createAgentServer({
+      store: openSqliteStore({ file }),
+      workspaceRoots: [workspace.root],
+      defaultSettings: { workspacePath: home.root, allowedTools: [], mcpServers: {} },
+      onFault: (reason) => faults.push(reason),
+      openAgent: ({ contextId, settings, isCredentialAlive, ...agent }) =>
+        openAgentSession({
+          ...agent,
+          home: home.root,
+          environment,
+          dataDirectory: path.join(home.root, "data", contextId),
+          workspacePath: settings.workspacePath,
+          client: settings,
+          flags,
+          isCredentialAlive,
+        }),
+      ...options,
+    });
+  let server = await start();
   const rpc = (method: string, params: unknown) => post(server.url, method, params);
   return {
-    url: server.url,
+    get url() {
+      return server.url;
+    },
+    /** Stops the server, and starts another one on the same store. */
+    async restart(): Promise<void> {
+      await server.close();
+      server = await start();
+    },
     root: workspace.root,
     home: home.root,
     workspace,
@@ -146,18 +158,18 @@ export function findAskedCall(frames: readonly Json[]): string {
 }
 
 /** A step of the model: pieces of text. */
-export function say(...texts: readonly string[]) {
+export function say(...texts: readonly string[]): ModelStep {
   return stepOf(...texts.map((text) => ({ text })));
 }
 
 /** A step of the model: one call for each pair of a tool's name and its arguments. */
-export function request(...calls: readonly (readonly [name: string, args: object])[]) {
+export function request(...calls: readonly (readonly [name: string, args: object])[]): ModelStep {
   const parts = calls.map(([name, args]) => ({ functionCall: { name, args } }));
   return geminiStream([geminiChunk(parts, { finishReason: "STOP" })]);
 }
 
 /** A step of the model: one chunk for each part. */
-export function stepOf(...parts: readonly Readonly<Record<string, unknown>>[]) {
+export function stepOf(...parts: readonly Readonly<Record<string, unknown>>[]): ModelStep {
   const chunks = parts.map((part, index) =>
     geminiChunk([part], index === parts.length - 1 ? { finishReason: "STOP" } : {}),
   );

@@ -58,12 +58,6 @@ export const geminiDialect: Dialect<GeminiStreamMemory> = {
   encodePushTask: (view) => V0_3.encodeTask(buildGeminiTask(view, { historyLength: 0 })),
 };
 
-/** The dialect has no form in A2A 1.0. A client of 1.0 that reads such a task speaks A2A. */
-const unreadDialect: Dialect<GeminiStreamMemory> = {
-  ...geminiDialect,
-  traits: { ...TRAITS, answersTaskMethods: false },
-};
-
 /**
  * Settings in `metadata.coderAgent`, and answers with `callId` and `outcome`, are gemini-cli's. A
  * client that activates our extension speaks A2A, whatever else its message contains.
@@ -75,10 +69,11 @@ export const GEMINI_FAMILY: DialectFamily = {
     !developmentTool &&
     (operation === "send" || operation === "stream") &&
     isGeminiParams(params),
-  create:
-    () =>
-    ({ version }) =>
-      version === "0.3" ? geminiDialect : unreadDialect,
+  create() {
+    // The dialect has no form in A2A 1.0. A client of 1.0 that reads such a task speaks A2A.
+    const unread = { ...geminiDialect, traits: { ...TRAITS, answersTaskMethods: false } };
+    return ({ version }) => (version === "0.3" ? geminiDialect : unread);
+  },
 };
 
 function startFrames(view: TaskView, stream: StreamStart): readonly A2aFrame[] {

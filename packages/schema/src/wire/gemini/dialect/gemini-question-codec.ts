@@ -43,7 +43,7 @@ export function encodeGeminiDiff(diff: FileDiff): JsonObject {
 
 /** Maximum length of a command whose programs are listed. */
 const MAX_LISTED_LENGTH = 10_000;
-const KEYWORDS = new Set(["do", "done", "else", "fi", "for", "if", "then", "until", "while"]);
+const KEYWORDS: readonly string[] = ["do", "done", "else", "fi", "if", "then", "until", "while"];
 
 /**
  * Lists the programs of a command for people, as in "echo, sleep". It is a rough reading that
@@ -56,7 +56,7 @@ function findRootCommands(command: string): string {
     .flatMap((piece) => {
       const words = piece.trim().split(/\s+/);
       if (words[0] === "for") return [];
-      return words.find((word) => word !== "" && !KEYWORDS.has(word)) ?? [];
+      return words.find((word) => word !== "" && !KEYWORDS.includes(word)) ?? [];
     });
   return [...new Set(programs)].join(", ");
 }

@@ -20,8 +20,6 @@ export interface GeminiStreamMemory {
    * ended and the model has not continued.
    */
   readonly round: "none" | "open" | "ended";
-  /** True if a command opened the stream; its task ends with it. */
-  readonly isCommand: boolean;
 }
 
 /** Creates the memory of a stream. */
@@ -34,7 +32,6 @@ export function startGeminiMemory(view: TaskView, stream: StreamStart): GeminiSt
     model: view.model,
     calls,
     round: calls.size > 0 || isAnswer(view, stream) ? "open" : "none",
-    isCommand: stream.type === "command",
   };
 }
 

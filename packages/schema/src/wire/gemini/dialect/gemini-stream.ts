@@ -70,13 +70,12 @@ export function encodeGeminiEvent(
 
 function encodeState(draft: Draft, waiting: readonly ToolCall[], isFinal: boolean): void {
   const { state, error } = draft.event;
-  const { isCommand } = draft.memory;
   const [question] = waiting.filter(isWaiting);
   if (question !== undefined) askQuestion(draft, question);
   if (error !== undefined) addError(draft, error);
   // A task of gemini-cli waits for the next prompt. It never completes or fails.
   const isOver = state === "completed" || state === "failed";
-  addState(draft, isOver && !isCommand ? "input-required" : state, isFinal);
+  addState(draft, isOver ? "input-required" : state, isFinal);
 }
 
 function askQuestion(draft: Draft, question: ToolCall): void {
