@@ -7,7 +7,7 @@ import { DEFAULT_EXTENSION_URIS } from "../extension/extension-uri.js";
 import { RECORDED_TURN } from "../testing/recorded-turn.js";
 import type { Dialect, StreamStart } from "./dialect.js";
 import { createDialects, DIALECT_FAMILIES } from "./dialect-table.js";
-import { geminiDialect } from "./gemini/dialect/gemini-dialect.js";
+import { geminiDialect } from "./gemini-dialect/gemini-dialect.js";
 import { guideDialect } from "./guide/guide-dialect.js";
 
 // These tests are the contract of every dialect. A new dialect adds lines to `dialects` and
@@ -26,7 +26,7 @@ const dialects = {
   "canonical/golden/v1-0-development-tool": ofA2a("1.0", true, false),
   "canonical/golden/v1-0-session": ofA2a("1.0", true, true),
   "guide/golden/guide": guideDialect,
-  "gemini/dialect/golden/gemini": geminiDialect,
+  "gemini-dialect/golden/gemini": geminiDialect,
 } satisfies Record<string, Dialect>;
 
 const rows = Object.entries<Dialect>(dialects).map(([file, dialect]) => ({ file, dialect }));
@@ -153,41 +153,41 @@ const badMessages: readonly (readonly [keyof typeof dialects, unknown, string])[
     { message: { content: { data: { selected_option_id: "cancel" } } } },
     "message.content.data.tool_call_id: ",
   ],
-  ["gemini/dialect/golden/gemini", {}, "message: required"],
-  ["gemini/dialect/golden/gemini", gemini([], {}), "message.parts: "],
-  ["gemini/dialect/golden/gemini", gemini(hi, "x"), "message.metadata.coderAgent: "],
+  ["gemini-dialect/golden/gemini", {}, "message: required"],
+  ["gemini-dialect/golden/gemini", gemini([], {}), "message.parts: "],
+  ["gemini-dialect/golden/gemini", gemini(hi, "x"), "message.metadata.coderAgent: "],
   [
-    "gemini/dialect/golden/gemini",
+    "gemini-dialect/golden/gemini",
     gemini(hi, { kind: "agent-settings", workspacePath: 5 }),
     "message.metadata.coderAgent.workspacePath: ",
   ],
   [
-    "gemini/dialect/golden/gemini",
+    "gemini-dialect/golden/gemini",
     gemini(hi, { kind: "agent-settings", autoExecute: "yes" }),
     "message.metadata.coderAgent.autoExecute: ",
   ],
   [
-    "gemini/dialect/golden/gemini",
+    "gemini-dialect/golden/gemini",
     gemini(answer({ callId: "c", outcome: "whatever" })),
     "message.parts[0].data.outcome: ",
   ],
   [
-    "gemini/dialect/golden/gemini",
+    "gemini-dialect/golden/gemini",
     gemini(answer({ callId: "c", outcome: "modify_with_editor", newContent: "x" })),
     "message.parts[0].data.outcome: ",
   ],
   [
-    "gemini/dialect/golden/gemini",
+    "gemini-dialect/golden/gemini",
     gemini(answer({ callId: "", outcome: "cancel" })),
     "message.parts[0].data.callId: ",
   ],
   [
-    "gemini/dialect/golden/gemini",
+    "gemini-dialect/golden/gemini",
     gemini(answer({ callId: "c", outcome: "proceed_once", newContent: 5 })),
     "message.parts[0].data.newContent: ",
   ],
   [
-    "gemini/dialect/golden/gemini",
+    "gemini-dialect/golden/gemini",
     gemini([...answer({ callId: "c", outcome: "cancel" }), ...hi]),
     "message.parts[1]: ",
   ],

@@ -1,7 +1,7 @@
 import type { ExtensionUris } from "../extension/extension-uri.js";
 import { CANONICAL_FAMILY } from "./canonical/canonical-dialect.js";
 import type { Dialect, DialectFamily, DialectRequest, DialectVariant } from "./dialect.js";
-import { GEMINI_FAMILY } from "./gemini/dialect/gemini-dialect.js";
+import { GEMINI_FAMILY } from "./gemini-dialect/gemini-dialect.js";
 import { GUIDE_FAMILY } from "./guide/guide-dialect.js";
 
 /** All families. The first one that recognises a request is used, so A2A's own is last. */

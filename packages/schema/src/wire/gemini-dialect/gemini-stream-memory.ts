@@ -1,9 +1,9 @@
-import { isTerminalState } from "../../../event/task-state.js";
-import type { TaskView } from "../../../event/task-view.js";
-import type { ToolCall } from "../../../gen/development_tool/tool_call.js";
-import { isWaiting } from "../../../tool-call/tool-call-status.js";
-import type { A2aState } from "../../a2a/a2a.js";
-import type { StreamStart } from "../../dialect.js";
+import { isTerminalState } from "../../event/task-state.js";
+import type { TaskView } from "../../event/task-view.js";
+import type { ToolCall } from "../../gen/development_tool/tool_call.js";
+import { isWaiting } from "../../tool-call/tool-call-status.js";
+import type { A2aState } from "../a2a/a2a.js";
+import type { StreamStart } from "../dialect.js";
 
 /** The last status of a call that the client has seen. "hidden" means that it has not seen the call. */
 export type ShownStatus = "hidden" | "validating" | "awaiting_approval" | "scheduled" | "executing";

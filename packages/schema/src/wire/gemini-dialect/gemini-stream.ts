@@ -1,9 +1,9 @@
-import type { SessionEvent, ToolCallUpdate } from "../../../event/agent-event.js";
-import type { Part } from "../../../event/part.js";
-import type { ToolCall } from "../../../gen/development_tool/tool_call.js";
-import { isTerminalStatus, isWaiting } from "../../../tool-call/tool-call-status.js";
-import type { A2aFrame } from "../../a2a/a2a.js";
-import type { StreamPosition } from "../../dialect.js";
+import type { SessionEvent, ToolCallUpdate } from "../../event/agent-event.js";
+import type { Part } from "../../event/part.js";
+import type { ToolCall } from "../../gen/development_tool/tool_call.js";
+import { isTerminalStatus, isWaiting } from "../../tool-call/tool-call-status.js";
+import type { A2aFrame } from "../a2a/a2a.js";
+import type { StreamPosition } from "../dialect.js";
 import { encodeGeminiCall, type GeminiStatus, toGeminiStatus } from "./gemini-call-codec.js";
 import { type GeminiStreamMemory, withoutCall, withShownCall } from "./gemini-stream-memory.js";
 import { buildGeminiOutput, buildGeminiUpdate, type GeminiUpdate } from "./gemini-updates.js";

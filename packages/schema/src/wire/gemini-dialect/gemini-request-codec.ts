@@ -1,10 +1,10 @@
-import type { Part } from "../../../event/part.js";
-import type { ToolCallConfirmation } from "../../../gen/development_tool/confirmation.js";
-import type { AgentSettings } from "../../../gen/development_tool/settings.js";
-import { OPTION_IDS } from "../../../tool-call/confirmation-options.js";
-import { failAt, isObject, type JsonObject } from "../../../validation/message-json.js";
-import type { A2aMessage } from "../../a2a/a2a.js";
-import { decodeSendParams } from "../../a2a/operations.js";
+import type { Part } from "../../event/part.js";
+import type { ToolCallConfirmation } from "../../gen/development_tool/confirmation.js";
+import type { AgentSettings } from "../../gen/development_tool/settings.js";
+import { OPTION_IDS } from "../../tool-call/confirmation-options.js";
+import { failAt, isObject, type JsonObject } from "../../validation/message-json.js";
+import type { A2aMessage } from "../a2a/a2a.js";
+import { decodeSendParams } from "../a2a/operations.js";
 import {
   compact,
   findBoolean,
@@ -12,10 +12,10 @@ import {
   join,
   readObject,
   readString,
-} from "../../a2a/read-json.js";
-import { V0_3 } from "../../a2a/v0-3.js";
-import type { ClientMessage } from "../../canonical/client-message-codec.js";
-import type { ReceivedMessage } from "../../dialect.js";
+} from "../a2a/read-json.js";
+import { V0_3 } from "../a2a/v0-3.js";
+import type { ClientMessage } from "../canonical/client-message-codec.js";
+import type { ReceivedMessage } from "../dialect.js";
 
 const SETTINGS_PATH = "message.metadata.coderAgent";
 
@@ -93,17 +93,19 @@ function decodeAnswer(part: Part, index: number): ToolCallConfirmation {
  * Options of our questions by gemini-cli's outcome. Our "always" covers one tool, or less, so it
  * never allows more than a client asked for.
  */
-const OPTIONS: Readonly<Record<string, string>> = {
-  proceed_once: OPTION_IDS.proceedOnce,
-  proceed_always: OPTION_IDS.proceedAlways,
-  proceed_always_tool: OPTION_IDS.proceedAlways,
-  proceed_always_server: OPTION_IDS.proceedAlways,
-  cancel: OPTION_IDS.cancel,
+const OPTIONS: Readonly<Record<string, keyof typeof OPTION_IDS>> = {
+  proceed_once: "proceedOnce",
+  proceed_always: "proceedAlways",
+  proceed_always_tool: "proceedAlways",
+  proceed_always_server: "proceedAlways",
+  cancel: "cancel",
 };
 
 function decodeOutcome(outcome: string, path: string): string {
   if (outcome === "modify_with_editor") {
     failAt(path, "this server opens no editor; send proceed_once with newContent");
   }
-  return OPTIONS[outcome] ?? failAt(path, `expected one of ${Object.keys(OPTIONS).join(", ")}`);
+  const option = Object.hasOwn(OPTIONS, outcome) ? OPTIONS[outcome] : undefined;
+  if (option !== undefined) return OPTION_IDS[option];
+  return failAt(path, `expected one of ${Object.keys(OPTIONS).join(", ")}`);
 }

@@ -1,10 +1,10 @@
-import type { Part } from "../../../event/part.js";
-import type { ItemEvent } from "../../../event/task-view.js";
-import { openQuestions, type TaskView, type ViewItem } from "../../../event/task-view.js";
-import type { ToolCall } from "../../../gen/development_tool/tool_call.js";
-import type { A2aArtifact, A2aMessage, A2aState, A2aTask } from "../../a2a/a2a.js";
-import { compact } from "../../a2a/read-json.js";
-import type { TaskOptions } from "../../dialect.js";
+import type { Part } from "../../event/part.js";
+import type { ItemEvent } from "../../event/task-view.js";
+import { openQuestions, type TaskView, type ViewItem } from "../../event/task-view.js";
+import type { ToolCall } from "../../gen/development_tool/tool_call.js";
+import type { A2aArtifact, A2aMessage, A2aState, A2aTask } from "../a2a/a2a.js";
+import { compact } from "../a2a/read-json.js";
+import type { TaskOptions } from "../dialect.js";
 import { encodeGeminiCall, toGeminiStatus } from "./gemini-call-codec.js";
 import { buildGeminiArtifact } from "./gemini-updates.js";
 

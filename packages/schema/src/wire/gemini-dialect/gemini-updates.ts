@@ -1,9 +1,9 @@
-import type { SessionEvent } from "../../../event/agent-event.js";
-import type { Part } from "../../../event/part.js";
-import type { Usage } from "../../../gen/dt_session/event.js";
-import type { JsonObject } from "../../../validation/message-json.js";
-import type { A2aArtifact, A2aFrame, A2aState } from "../../a2a/a2a.js";
-import { compact } from "../../a2a/read-json.js";
+import type { SessionEvent } from "../../event/agent-event.js";
+import type { Part } from "../../event/part.js";
+import type { Usage } from "../../gen/dt_session/event.js";
+import type { JsonObject } from "../../validation/message-json.js";
+import type { A2aArtifact, A2aFrame, A2aState } from "../a2a/a2a.js";
+import { compact } from "../a2a/read-json.js";
 
 /** Kind of an update, in `metadata.coderAgent.kind`. */
 export type GeminiKind =

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import type { AgentEvent, EventHeader, SessionEvent } from "../../../event/agent-event.js";
-import { emptyTaskView } from "../../../event/task-view.js";
-import { buildEvent } from "../../../testing/build-event.js";
-import { buildQuestion, buildToolCall } from "../../../testing/build-tool-call.js";
-import { RECORDED_TURN } from "../../../testing/recorded-turn.js";
-import { V0_3 } from "../../a2a/v0-3.js";
-import type { StreamStart } from "../../dialect.js";
-import { advanceGeminiTask } from "../advance-gemini-task.js";
-import { emptyGeminiMemory } from "../gemini-memory.js";
+import type { AgentEvent, EventHeader, SessionEvent } from "../../event/agent-event.js";
+import { emptyTaskView } from "../../event/task-view.js";
+import { buildEvent } from "../../testing/build-event.js";
+import { buildQuestion, buildToolCall } from "../../testing/build-tool-call.js";
+import { RECORDED_TURN } from "../../testing/recorded-turn.js";
+import { V0_3 } from "../a2a/v0-3.js";
+import type { StreamStart } from "../dialect.js";
+import { advanceGeminiTask } from "../gemini/advance-gemini-task.js";
+import { emptyGeminiMemory } from "../gemini/gemini-memory.js";
 import { GEMINI_FAMILY, geminiDialect } from "./gemini-dialect.js";
 
 const empty = emptyTaskView("task-1", "context-1");

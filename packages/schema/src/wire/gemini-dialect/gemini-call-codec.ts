@@ -1,11 +1,7 @@
-import type {
-  ErrorDetails,
-  ToolCall,
-  ToolOutput,
-} from "../../../gen/development_tool/tool_call.js";
-import { isWaiting } from "../../../tool-call/tool-call-status.js";
-import { isObject, type JsonObject } from "../../../validation/message-json.js";
-import { compact } from "../../a2a/read-json.js";
+import type { ErrorDetails, ToolCall, ToolOutput } from "../../gen/development_tool/tool_call.js";
+import { isWaiting } from "../../tool-call/tool-call-status.js";
+import { isObject, type JsonObject } from "../../validation/message-json.js";
+import { compact } from "../a2a/read-json.js";
 import { encodeGeminiDiff, encodeGeminiQuestion } from "./gemini-question-codec.js";
 import { encodeGeminiTool } from "./gemini-tools.js";
 

@@ -1,10 +1,10 @@
-import { ERROR_CODES } from "../../../errors/error-codes.js";
-import { isProtocolError } from "../../../errors/protocol-error.js";
-import type { EventKind } from "../../../event/agent-event.js";
-import type { TaskView } from "../../../event/task-view.js";
-import type { JsonObject } from "../../../validation/message-json.js";
-import type { A2aFrame } from "../../a2a/a2a.js";
-import { V0_3 } from "../../a2a/v0-3.js";
+import { ERROR_CODES } from "../../errors/error-codes.js";
+import { isProtocolError } from "../../errors/protocol-error.js";
+import type { EventKind } from "../../event/agent-event.js";
+import type { TaskView } from "../../event/task-view.js";
+import { isObject } from "../../validation/message-json.js";
+import type { A2aFrame } from "../a2a/a2a.js";
+import { V0_3 } from "../a2a/v0-3.js";
 import type {
   Dialect,
   DialectFamily,
@@ -12,8 +12,8 @@ import type {
   EncodedError,
   StreamFrame,
   StreamStart,
-} from "../../dialect.js";
-import { type RpcId, rpcFailure } from "../../json-rpc.js";
+} from "../dialect.js";
+import { type RpcId, rpcFailure } from "../json-rpc.js";
 import { decodeGeminiMessage, isGeminiParams } from "./gemini-request-codec.js";
 import { encodeGeminiEvent } from "./gemini-stream.js";
 import { type GeminiStreamMemory, startGeminiMemory } from "./gemini-stream-memory.js";
@@ -108,12 +108,11 @@ function withCursor(
   return frames.map((frame, index) => (index === frames.length - 1 ? { ...frame, cursor } : frame));
 }
 
-/** JSON-RPC number of a message to a task that does not continue, as in the A2A SDK of gemini-cli. */
-const NOT_MODIFIABLE = ERROR_CODES["invalid-request"].jsonRpc;
-
 function encodeError(reason: unknown, id: RpcId): EncodedError {
-  const body: JsonObject & { readonly error?: unknown } = rpcFailure(id, reason);
+  const { error, ...body } = rpcFailure(id, reason);
   const isClosed = isProtocolError(reason) && reason.code === "unsupported-operation";
-  const error = isClosed ? { ...(body.error as JsonObject), code: NOT_MODIFIABLE } : body.error;
-  return { status: 200, body: { ...body, error }, event: "error" };
+  // A task that does not continue has this code in the A2A SDK of gemini-cli.
+  const code = ERROR_CODES["invalid-request"].jsonRpc;
+  const shown = isClosed && isObject(error) ? { ...error, code } : error;
+  return { status: 200, body: { ...body, error: shown }, event: "error" };
 }

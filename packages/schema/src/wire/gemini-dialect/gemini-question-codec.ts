@@ -1,6 +1,6 @@
-import type { FileDiff } from "../../../gen/development_tool/file_diff.js";
-import type { Question } from "../../../tool-call/tool-call-status.js";
-import type { JsonObject } from "../../../validation/message-json.js";
+import type { FileDiff } from "../../gen/development_tool/file_diff.js";
+import type { Question } from "../../tool-call/tool-call-status.js";
+import type { JsonObject } from "../../validation/message-json.js";
 import { displayNameOf } from "./gemini-tools.js";
 
 /** Encodes the details of a question as `confirmationDetails`. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../validation/message-json.js";
+import type { JsonObject } from "../../validation/message-json.js";
 
 /** Facts about a tool that gemini-cli's clients show. */
 interface GeminiTool {
