@@ -5,7 +5,7 @@ import { reduceTaskView } from "../event/reduce-task-view.js";
 import { emptyTaskView } from "../event/task-view.js";
 import { DEFAULT_EXTENSION_URIS } from "../extension/extension-uri.js";
 import { RECORDED_TURN } from "../testing/recorded-turn.js";
-import type { Dialect, StreamStart } from "./dialect.js";
+import type { Dialect, StreamFrame, StreamStart } from "./dialect.js";
 import { createDialects, DIALECT_FAMILIES } from "./dialect-table.js";
 import { geminiDialect } from "./gemini-dialect/gemini-dialect.js";
 import { guideDialect } from "./guide/guide-dialect.js";
@@ -49,8 +49,9 @@ function framesOf(dialect: Dialect, stream: StreamStart = newTask) {
   return [{ event: "start", frames: started.frames }, ...events];
 }
 
-const readable = (frames: readonly { json: string; cursor?: string }[]) =>
-  frames.map(({ json, cursor }) => ({
+const readable = (frames: readonly StreamFrame[]) =>
+  frames.map(({ json, cursor, event }) => ({
+    ...(event !== undefined && { event }),
     ...(cursor !== undefined && { cursor }),
     ...JSON.parse(json),
   }));
@@ -99,6 +100,7 @@ test.each(sharing)(
       expect(alone).toEqual(frames);
       expect(alone.length).toBeLessThanOrEqual(1);
       expect(alone.map(({ cursor }) => cursor)).toEqual(alone.map(() => event.cursor));
+      expect(alone.filter((frame) => frame.event !== undefined)).toEqual([]);
     }
   },
 );

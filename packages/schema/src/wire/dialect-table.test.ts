@@ -33,6 +33,12 @@ test.each([
   expect(dialects.ofRequest({ operation, params, isLive }, plain).key).toBe(key);
 });
 
+test("ofRequest finds the dialect of a family's own route", () => {
+  const request = { operation: "stream", params: a2aMessage, isLive: false } as const;
+
+  expect(dialects.ofRequest({ ...request, family: "silent" }, plain).key).toBe("silent");
+});
+
 test.each([
   ["a task without a dialect", undefined, plain, "canonical 0.3 false false"],
   ["a canonical task", "canonical", session, "canonical 1.0 true true"],

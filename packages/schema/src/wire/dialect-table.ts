@@ -31,7 +31,10 @@ export function createDialects(
   const ofA2a = CANONICAL_FAMILY.create(uris);
   return {
     ofRequest(request, variant) {
-      const found = opened.find(({ family }) => family.recognises(request, variant));
+      const { family: named } = request;
+      const found = opened.find(({ family }) =>
+        named === undefined ? family.recognises(request, variant) : family.name === named,
+      );
       return (found?.find ?? ofA2a)(variant);
     },
     ofTask(createdIn, variant) {

@@ -22,7 +22,7 @@ export interface Dialect<TMemory = unknown> {
   readonly traits: DialectTraits;
   /**
    * True if every event but the last of a stream becomes at most one frame that depends on the
-   * event alone. The frame is then encoded once for all streams.
+   * event alone and has no name. The frame is then encoded once for all streams.
    */
   readonly sharesFrames: boolean;
   /** True if the frames of the last event have the agent's reply, read from `StreamPosition.covered`. */
@@ -74,12 +74,18 @@ export interface DialectTraits {
    * unless the request names another dialect.
    */
   readonly answersTaskMethods: boolean;
+  /**
+   * The stream of a message stays open while its turn waits for an answer, and ends with the turn.
+   */
+  readonly staysOpenAtQuestions: boolean;
 }
 
 /** One element of a stream: its JSON text, and its cursor if it has one. */
 export interface StreamFrame {
   readonly json: string;
   readonly cursor?: string;
+  /** Name of the server-sent event. Without a name, clients get a `message` event. */
+  readonly event?: string;
 }
 
 /** Frames, and the memory for the frames that follow. */
@@ -189,4 +195,6 @@ export interface DialectRequest {
   readonly params: unknown;
   /** True on an endpoint that shares one session with all clients. */
   readonly isLive: boolean;
+  /** Name of the family whose own route got the request; absent on the routes of A2A. */
+  readonly family?: string;
 }

@@ -8,13 +8,16 @@ import { sendSse } from "./sse-response.js";
 test("frames of any size and in any alphabet arrive complete and in order", async () => {
   const frames = Array.from({ length: 400 }, (_, index): StreamFrame => {
     const json = JSON.stringify(["a", "ä", "語", "😀"][index % 4]?.repeat((index * 37) % 900));
-    return index % 3 === 0 ? { json } : { json, cursor: String(index) };
+    const named = index % 5 === 0 ? { json, event: `name-${index}` } : { json };
+    return index % 3 === 0 ? named : { ...named, cursor: String(index) };
   });
-  const huge = { json: JSON.stringify("語".repeat(100_000)), cursor: "huge" };
+  const huge = { json: JSON.stringify("語".repeat(100_000)), cursor: "huge", event: "huge" };
   const batches = [frames.slice(0, 1), frames.slice(1, 300), [huge], [], frames.slice(300)];
 
-  const expected = batches.flat().map(({ json, cursor }) => {
-    return `${cursor === undefined ? "" : `id: ${cursor}\n`}data: <${json}>\n\n`;
+  const expected = batches.flat().map(({ json, cursor, event }) => {
+    const id = cursor === undefined ? "" : `id: ${cursor}\n`;
+    const name = event === undefined ? "" : `event: ${event}\n`;
+    return `${id}${name}data: <${json}>\n\n`;
   });
   expect(await receive(batches)).toBe(`: open\n\n${expected.join("")}`);
 });

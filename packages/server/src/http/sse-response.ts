@@ -77,16 +77,17 @@ function* chunksOf(
 ): Generator<Chunk> {
   let chunk = Buffer.alloc(0);
   let used = 0;
-  for (const { json, cursor } of frames) {
+  for (const { json, cursor, event } of frames) {
     const id = cursor === undefined ? "" : `id: ${cursor}\n`;
-    const text = `${id}data: ${prefix}${json}${suffix}\n\n`;
+    const head = event === undefined ? id : `${id}event: ${event}\n`;
+    const text = `${head}data: ${prefix}${json}${suffix}\n\n`;
     // UTF-8 needs at most three bytes per UTF-16 unit.
     const room = 3 * text.length;
     if (used + room > chunk.length) {
       if (used > 0) yield { bytes: chunk.subarray(0, used), endsFrame: true };
       used = 0;
       if (room > 3 * CHUNK_BYTES) {
-        yield { bytes: Buffer.from(`${id}data: ${prefix}`), endsFrame: false };
+        yield { bytes: Buffer.from(`${head}data: ${prefix}`), endsFrame: false };
         for (const bytes of piecesOf(json)) yield { bytes, endsFrame: false };
         yield { bytes: Buffer.from(`${suffix}\n\n`), endsFrame: true };
         chunk = Buffer.alloc(0);

@@ -79,6 +79,8 @@ export interface CallInfo {
   readonly isFromLoopback: boolean;
   /** The trace that the caller's request belongs to. */
   readonly trace: Context;
+  /** Name of the dialect whose own route got the call; absent on the routes of A2A. */
+  readonly family?: string;
 }
 
 /** A call that can be run, and the facts that its answer depends on. */
@@ -109,8 +111,9 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
   checkActivation(operation, activation, services);
   const isLive = services.shared !== undefined;
   const variant = variantOf({ spelling, activation });
-  const dialect = dialects.ofRequest({ operation, params, isLive }, variant);
-  const { caller, after, acceptsStream, signal, isFromLoopback } = info;
+  const { caller, after, acceptsStream, signal, isFromLoopback, family } = info;
+  const asked = { operation, params, isLive, ...(family !== undefined && { family }) };
+  const dialect = dialects.ofRequest(asked, variant);
   const isStreaming = STREAMING.includes(operation);
   const call = { caller, after, acceptsStream, signal, isFromLoopback };
   let context: RpcContext = { ...services, ...call, spelling, activation, dialect };

@@ -89,6 +89,7 @@ function traitsOf({ spelling, activation }: CanonicalVariant): DialectTraits {
     hasOneTask: false,
     framesNameSession: false,
     answersTaskMethods: true,
+    staysOpenAtQuestions: false,
   };
 }
 

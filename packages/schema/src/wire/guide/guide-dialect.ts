@@ -20,6 +20,7 @@ const TRAITS: DialectTraits = {
   framesNameSession: true,
   // The guide has no methods about tasks, so a client that calls them speaks A2A.
   answersTaskMethods: false,
+  staysOpenAtQuestions: false,
 };
 
 /**

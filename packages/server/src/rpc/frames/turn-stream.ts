@@ -23,6 +23,8 @@ export interface TurnEventsOptions extends Ticket {
   readonly reachedPosition?: number;
   /** The client that subscribes. */
   readonly caller?: Caller;
+  /** True if a question does not end the stream. Default: false. */
+  readonly staysOpenAtQuestions?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -40,14 +42,16 @@ export interface TurnBatch {
 
 /**
  * Yields the frames of one turn for the request that started the turn or answered its question. It ends with the turn
- * or its next question. The prompt of the turn is left out. (RFC appendix A) The last event is always marked as final.
+ * or, in most dialects, its next question. The prompt of the turn is left out. (RFC appendix A) The last event is
+ * always marked as final.
  */
 export async function* turnStream(
   options: TurnStreamOptions,
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
   const { dialect, memory } = options;
+  const { staysOpenAtQuestions } = dialect.traits;
   const encode = createStreamEncoder(dialect, memory);
-  for await (const { events, isEnded } of turnEvents(options)) {
+  for await (const { events, isEnded } of turnEvents({ ...options, staysOpenAtQuestions })) {
     const frames: StreamFrame[] = [];
     const last = isEnded ? events.at(-1) : undefined;
     for (const logged of events) {
@@ -113,7 +117,7 @@ export async function* turnEvents(
         if (own.length > 0) yield { events: own, isEnded: false };
         return;
       }
-      const endsStream = isStreamEnd(event);
+      const endsStream = isStreamEnd(event, options);
       // If the task has ended, this turn is over too, because a task does not end while one of its prompts waits.
       const isLast = isOfTask && endsStream && (isDropped || isTerminalState(event.state));
       if (!isLast && !isOfTurn(logged, options)) continue;
@@ -132,10 +136,13 @@ async function isOver(options: TurnEventsOptions): Promise<boolean> {
   const { log, taskId, messageId, afterPosition, reachedPosition = afterPosition } = options;
   if (reachedPosition > afterPosition) {
     const [last] = await log.read(reachedPosition - 1);
-    if (last !== undefined && isOfTurn(last, options) && isStreamEnd(last.event)) return true;
+    if (last !== undefined && isOfTurn(last, options) && isStreamEnd(last.event, options))
+      return true;
   }
-  const { cursor, state, queue } = await log.view(taskId);
+  const view = await log.view(taskId);
+  const { cursor, state, queue } = view;
   if (cursor === undefined || !isWaitingState(state)) return false;
+  if (options.staysOpenAtQuestions === true && openQuestions(view).length > 0) return false;
   if (queue.some((prompt) => prompt.messageId === messageId)) return false;
   return log.cursors.decode(cursor).position <= reachedPosition;
 }
@@ -146,8 +153,12 @@ function isOfTurn(logged: LoggedEvent, { turn, taskId }: TurnEventsOptions): boo
 }
 
 /** Returns true if the stream of a sent message ends with this event. */
-export function isStreamEnd(event: SessionEvent): boolean {
-  return event.kind === "STATE_CHANGE" && isWaitingState(event.state);
+function isStreamEnd(
+  event: SessionEvent,
+  { staysOpenAtQuestions = false }: Pick<TurnEventsOptions, "staysOpenAtQuestions">,
+): boolean {
+  if (event.kind !== "STATE_CHANGE" || !isWaitingState(event.state)) return false;
+  return !(staysOpenAtQuestions && event.waiting?.length);
 }
 
 // A prompt that left the queue was withdrawn, unless its turn begins with the next event.
