@@ -234,7 +234,10 @@ test("opening, closing and creating a task use only legal state changes", async 
       events: [change("o", "submitted"), change("o", "working"), change("o", "input-required")],
     },
     { journal: [{ type: "task-closed" }], events: [change("o", "completed")] },
-    { journal: [{ type: "task-created", taskId: "w" }], events: [change("w", "submitted")] },
+    {
+      journal: [{ type: "task-created", taskId: "w" }],
+      events: [change("w", "submitted"), change("w", "working"), change("w", "input-required")],
+    },
     { journal: [], events: [] },
   ]);
 });

@@ -86,7 +86,7 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
     case "turn-ended":
       return applyTurnEnd(state, record.state);
     case "task-created":
-      return { ...state, tasks: remember(state.tasks, record.taskId, "submitted") };
+      return { ...state, tasks: remember(state.tasks, record.taskId, "input-required") };
     case "task-opened":
       return {
         ...state,

@@ -1,5 +1,5 @@
 import type { Ticket } from "@dt/schema";
-import type { Recorder } from "./recorder.js";
+import type { Announcement, Recorder } from "./recorder.js";
 
 /**
  * Opens the task that waits for input between its turns. Clients can join and prompt it from now
@@ -8,21 +8,28 @@ import type { Recorder } from "./recorder.js";
 export async function openTask(recorder: Recorder, taskId: string): Promise<void> {
   const { tasks, turns, openTaskId } = recorder.state;
   if (openTaskId === taskId) return;
-  // Each state change must be legal (SRV-07), so `working` comes before `input-required`, and a new task starts
-  // with `submitted`.
   const isNew = tasks[taskId] === undefined;
   await recorder.commit({
     journal: [{ type: "task-opened", taskId }],
-    events: [
-      ...(isNew ? [{ kind: "STATE_CHANGE" as const, state: "submitted" as const }] : []),
-      { kind: "STATE_CHANGE" },
-      { kind: "STATE_CHANGE", state: "input-required" },
-    ],
+    events: isNew ? NEW_TASK : NEW_TASK.slice(1),
     turn: { turn: turns, taskId },
   });
 }
 
-/** Creates a task that waits for its first prompt. An existing task is not changed. */
+/**
+ * Events of a new task that waits for a prompt. Each state change must be legal (SRV-07), so `working` comes before
+ * `input-required`, and a new task starts with `submitted`.
+ */
+const NEW_TASK: readonly Announcement[] = [
+  { kind: "STATE_CHANGE", state: "submitted" },
+  { kind: "STATE_CHANGE", state: "working" },
+  { kind: "STATE_CHANGE", state: "input-required" },
+];
+
+/**
+ * Creates a task that waits for its first prompt in `input-required`. A task that stayed `submitted` would count as
+ * work to do, so its session would never leave memory. An existing task is not changed.
+ */
 export async function createTask(recorder: Recorder, taskId: string): Promise<Ticket> {
   const { tasks, turns } = recorder.state;
   const turn = { turn: turns, taskId };
@@ -31,7 +38,7 @@ export async function createTask(recorder: Recorder, taskId: string): Promise<Ti
     turn,
     ...(isNew && {
       journal: [{ type: "task-created", taskId }],
-      events: [{ kind: "STATE_CHANGE", state: "submitted" }],
+      events: NEW_TASK,
     }),
   });
   return { ...turn, afterPosition };

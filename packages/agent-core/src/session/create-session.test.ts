@@ -416,10 +416,12 @@ test("a task that was opened without a prompt waits for its first one", async ()
     type: "ticket",
     ticket: { taskId: "empty", turn: 0, afterPosition: 0 },
   });
-  expect(again).toEqual({ type: "ticket", ticket: { taskId: "empty", turn: 0, afterPosition: 1 } });
+  expect(again).toEqual({ type: "ticket", ticket: { taskId: "empty", turn: 0, afterPosition: 3 } });
   expect(stage.ledger.events.map((event) => event.state)).toEqual([
     "submitted",
-    "submitted",
+    "working",
+    "input-required",
+    "input-required",
     "working",
     "working",
     "completed",

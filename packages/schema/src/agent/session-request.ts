@@ -101,7 +101,7 @@ export interface ListCommandsRequest {
   readonly type: "list-commands";
 }
 
-/** Creates a task that waits for its first prompt. */
+/** Creates a task that waits for its first prompt, in the state `input-required`. */
 export interface OpenTaskRequest {
   readonly type: "open-task";
   readonly taskId: string;

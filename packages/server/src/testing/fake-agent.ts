@@ -16,6 +16,9 @@ import {
 import { createFakeQuestions, type FakeEvent } from "./fake-questions.js";
 import { echoPrompt, type ScriptedTurn, type TurnScript } from "./fake-turn.js";
 
+/** States through which a new task goes until it waits for a prompt. */
+const NEW_TASK_STATES = ["submitted", "working", "input-required"] as const;
+
 interface QueuedPrompt extends PromptContent {
   readonly turn: number;
   readonly origin: Origin;
@@ -232,6 +235,13 @@ async function openFakeSession(
           questions.answer(confirmation, toOrigin(caller));
         return { type: "answered", verdicts: await Promise.all(request.answers.map(answer)) };
       }
+      case "open-task": {
+        const { taskId } = request;
+        const header = { kind: "STATE_CHANGE" as const, taskId, turn: turns };
+        const through = states.has(taskId) ? [] : NEW_TASK_STATES;
+        const afterPosition = await commit(through.map((state) => ({ ...header, state })));
+        return { type: "ticket", ticket: { taskId, turn: turns, afterPosition } };
+      }
       case "withdraw":
         return { type: "changed", isChanged: await methods.withdraw(request.messageId) };
       case "cancel":
@@ -267,7 +277,7 @@ async function openFakeSession(
   if (openTaskId !== undefined) {
     const isNew = journal.length === 0;
     await ledger.append({ events: [], journal: [{ type: "opened" }] });
-    await moveOpenTask(...(isNew ? (["submitted"] as const) : []), "working", "input-required");
+    await moveOpenTask(...NEW_TASK_STATES.slice(isNew ? 0 : 1));
   }
   return agent;
 }
