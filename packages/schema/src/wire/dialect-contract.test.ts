@@ -9,6 +9,7 @@ import type { Dialect, StreamFrame, StreamStart } from "./dialect.js";
 import { createDialects, DIALECT_FAMILIES } from "./dialect-table.js";
 import { geminiDialect } from "./gemini-dialect/gemini-dialect.js";
 import { guideDialect } from "./guide/guide-dialect.js";
+import { referenceDialect } from "./reference/reference-dialect.js";
 
 // These tests are the contract of every dialect. A new dialect adds lines to `dialects` and
 // `badMessages`. `npx vitest run packages/schema/src/wire/dialect-contract.test.ts -u` writes the
@@ -27,6 +28,7 @@ const dialects = {
   "canonical/golden/v1-0-session": ofA2a("1.0", true, true),
   "guide/golden/guide": guideDialect,
   "gemini-dialect/golden/gemini": geminiDialect,
+  "reference/golden/reference": referenceDialect,
 } satisfies Record<string, Dialect>;
 
 const rows = Object.entries<Dialect>(dialects).map(([file, dialect]) => ({ file, dialect }));
@@ -192,6 +194,41 @@ const badMessages: readonly (readonly [keyof typeof dialects, unknown, string])[
     "gemini-dialect/golden/gemini",
     gemini([...answer({ callId: "c", outcome: "cancel" }), ...hi]),
     "message.parts[1]: ",
+  ],
+  ["reference/golden/reference", undefined, "body: "],
+  ["reference/golden/reference", {}, "body: expected either message or confirmation"],
+  [
+    "reference/golden/reference",
+    { message: "hi", confirmation: { toolCallId: "c", approved: true } },
+    "body: expected either message or confirmation",
+  ],
+  ["reference/golden/reference", { message: 5 }, "message: "],
+  ["reference/golden/reference", { message: "" }, "message: expected a text"],
+  ["reference/golden/reference", { confirmation: "yes" }, "confirmation: "],
+  [
+    "reference/golden/reference",
+    { confirmation: { approved: true } },
+    "confirmation.toolCallId: required",
+  ],
+  [
+    "reference/golden/reference",
+    { confirmation: { toolCallId: "c" } },
+    "confirmation.approved: expected true or false",
+  ],
+  [
+    "reference/golden/reference",
+    { confirmation: { toolCallId: "c", approved: "yes" } },
+    "confirmation.approved: ",
+  ],
+  [
+    "reference/golden/reference",
+    { confirmation: { toolCallId: "c", approved: true, optionId: "cancel" } },
+    "confirmation: expected either approved or optionId",
+  ],
+  [
+    "reference/golden/reference",
+    { confirmation: { toolCallId: "c", approved: true, newContent: 5 } },
+    "confirmation.newContent: ",
   ],
 ];
 

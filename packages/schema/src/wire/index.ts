@@ -85,3 +85,13 @@ export {
   type Recording,
   type RecordingHeader,
 } from "./recording/recording-codec.js";
+export { referenceDialect } from "./reference/reference-dialect.js";
+export {
+  decodeReferenceTask,
+  type ReferenceTaskRequest,
+} from "./reference/reference-settings-codec.js";
+export {
+  encodeCreatedTask,
+  encodeListedTask,
+  type ListedTask,
+} from "./reference/reference-task-codec.js";

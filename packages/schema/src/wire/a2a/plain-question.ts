@@ -13,7 +13,7 @@ export function encodePlainQuestions(calls: readonly ToolCall[]): string {
   const questions = calls.map((call) =>
     [
       `The tool ${call.toolName} asks for permission${isOnly ? "" : ` (call ${call.toolCallId})`}.`,
-      ...describe(call),
+      ...describeQuestion(call),
       "Answer with exactly one of these lines:",
       ...(call.confirmationRequest?.options ?? []).map(
         ({ id, name }) => `  ${isOnly ? id : `${id} ${call.toolCallId}`}    (${name})`,
@@ -41,7 +41,9 @@ export function decodePlainAnswer(
   return { toolCallId: call.toolCallId, selectedOptionId: optionId, modifiedDetails: undefined };
 }
 
-function describe({ confirmationRequest, inputParameters, description }: ToolCall): string[] {
+/** Describes the action of a question, one line for each fact. */
+export function describeQuestion(call: ToolCall): readonly string[] {
+  const { confirmationRequest, inputParameters, description } = call;
   const details = confirmationRequest?.details;
   return [
     ...(description === undefined ? [] : [description]),

@@ -28,6 +28,7 @@ const TRAITS: DialectTraits = {
   meetsRequiredExtension: false,
   answersInText: false,
   hasOneTask: false,
+  staysOpenAtQuestions: false,
   framesNameSession: false,
   answersTaskMethods: true,
 };

@@ -1,0 +1,70 @@
+import type { TaskState } from "../../event/task-state.js";
+import type { ConfirmationOption } from "../../gen/development_tool/confirmation.js";
+import type { ToolCallStatus } from "../../gen/development_tool/tool_call.js";
+
+/** Names of the events. (server reference, "Task Events") */
+export const CoderAgentEvent = {
+  STATE_CHANGE: "state_change",
+  TOOL_CALL_UPDATE: "tool_call_update",
+  TEXT_CONTENT: "text_content",
+  THOUGHT: "thought",
+  THOUGHT_SUMMARY: "thought_summary",
+} as const;
+
+/** State of a task in the server reference. */
+export type ReferenceState = "running" | "completed" | "error";
+
+/** Status of a tool call in the server reference. */
+export type ReferenceStatus = "requested" | "executing" | "completed" | "error";
+
+/** An event of the server reference. */
+export type CoderAgentMessage =
+  | {
+      readonly type: typeof CoderAgentEvent.STATE_CHANGE;
+      readonly state: ReferenceState;
+      readonly timestamp: string;
+      /** Reason of the state `error`. It is our addition to the document. */
+      readonly error?: string;
+    }
+  | {
+      readonly type: typeof CoderAgentEvent.TOOL_CALL_UPDATE;
+      readonly toolCallId: string;
+      readonly status: ReferenceStatus;
+      readonly toolName: string;
+      readonly result?: string;
+      readonly error?: string;
+      /** Output of a running call so far. It is our addition to the document. */
+      readonly liveContent?: string;
+      /** The question of a call that needs permission. It is our addition to the document. */
+      readonly confirmation?: ReferenceConfirmation;
+    }
+  | { readonly type: typeof CoderAgentEvent.TEXT_CONTENT; readonly text: string }
+  | { readonly type: typeof CoderAgentEvent.THOUGHT; readonly thought: string }
+  | { readonly type: typeof CoderAgentEvent.THOUGHT_SUMMARY; readonly summary: string };
+
+/** A question about a tool call. */
+export interface ReferenceConfirmation {
+  readonly title: string;
+  readonly prompt: string;
+  readonly options: readonly ConfirmationOption[];
+}
+
+/** The state of the document for each state of a task. A question does not end the work of a task. */
+export const REFERENCE_STATES: Readonly<Record<TaskState, ReferenceState>> = {
+  submitted: "running",
+  working: "running",
+  "input-required": "running",
+  completed: "completed",
+  failed: "error",
+  canceled: "error",
+};
+
+/** The status of the document for each status of a tool call. */
+export const REFERENCE_STATUSES: Readonly<Record<ToolCallStatus, ReferenceStatus>> = {
+  STATUS_UNSPECIFIED: "requested",
+  PENDING: "requested",
+  EXECUTING: "executing",
+  SUCCEEDED: "completed",
+  FAILED: "error",
+  CANCELLED: "error",
+};

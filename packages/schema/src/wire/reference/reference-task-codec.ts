@@ -1,0 +1,98 @@
+import type { TaskState } from "../../event/task-state.js";
+import type { ItemEvent, TaskView, ViewItem } from "../../event/task-view.js";
+import type { FileDiff } from "../../gen/development_tool/file_diff.js";
+import type { JsonObject } from "../../validation/message-json.js";
+import type { A2aMessage } from "../a2a/a2a.js";
+import { compact } from "../a2a/read-json.js";
+import { spellings } from "../a2a/spellings.js";
+import type { TaskOptions } from "../dialect.js";
+import { CoderAgentEvent, REFERENCE_STATES } from "./reference-events.js";
+import { describeThought } from "./reference-stream.js";
+import { encodeReferenceCall } from "./reference-tool-call-codec.js";
+
+/** A task in a list. */
+export interface ListedTask {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly state: TaskState;
+}
+
+/** Encodes a new task for `POST /tasks`. */
+export function encodeCreatedTask(task: ListedTask): JsonObject {
+  const { id, contextId, state } = encodeListedTask(task);
+  return { id, taskId: id, contextId, state };
+}
+
+/** Encodes one task of `GET /tasks`. */
+export function encodeListedTask({ taskId, contextId, state }: ListedTask): {
+  readonly id: string;
+  readonly contextId: string;
+  readonly state: string;
+} {
+  return { id: taskId, contextId, state: REFERENCE_STATES[state] };
+}
+
+/**
+ * Encodes a task with its history and artifacts. Both are those of A2A 0.3, as in the SDK whose task
+ * the document shows. A thought or a tool call is a data part with the payload of its event. Each
+ * file that the agent wrote is an artifact.
+ */
+export function encodeReferenceTask(view: TaskView, options: TaskOptions = {}): JsonObject {
+  const { model, error } = view;
+  const { historyLength = Number.POSITIVE_INFINITY } = options;
+  const messages = view.items.flatMap((item, index) => toMessage(view, item, index) ?? []);
+  const shown = messages.slice(Math.max(0, messages.length - historyLength));
+  return {
+    ...encodeListedTask(view),
+    timestamp: view.at,
+    metadata: compact({ model, error }),
+    history: shown.map(spellings["0.3"].encodeMessage),
+    artifacts: toArtifacts(view),
+  };
+}
+
+function toMessage(view: TaskView, { event }: ViewItem, index: number): A2aMessage | undefined {
+  const { taskId, contextId, earlierItems } = view;
+  const base = { messageId: `${taskId}:item-${earlierItems + index}`, taskId, contextId };
+  switch (event.kind) {
+    case "USER_PROMPT":
+      return { ...base, messageId: event.messageId, role: "user", parts: event.parts };
+    case "TEXT_CONTENT": {
+      const text = event.text === "" ? [] : [{ type: "text" as const, text: event.text }];
+      return { ...base, role: "agent", parts: [...text, ...(event.attachments ?? [])] };
+    }
+    default: {
+      const data = payloadOf(event);
+      return data && { ...base, role: "agent", parts: [{ type: "data", data }] };
+    }
+  }
+}
+
+function payloadOf(event: ItemEvent): object | undefined {
+  switch (event.kind) {
+    case "TOOL_CALL_UPDATE":
+      return encodeReferenceCall(event.toolCall);
+    case "THOUGHT":
+      return { type: CoderAgentEvent.THOUGHT, thought: describeThought(event.thought) };
+    case "THOUGHT_SUMMARY":
+      return { type: CoderAgentEvent.THOUGHT_SUMMARY, summary: event.thoughtSummary.summary };
+    default:
+      return undefined;
+  }
+}
+
+/** Returns the files that the agent wrote, each with its last content. */
+function toArtifacts({ items }: TaskView): readonly JsonObject[] {
+  const files = new Map<string, FileDiff>();
+  for (const { event } of items) {
+    if (event.kind !== "TOOL_CALL_UPDATE") continue;
+    const { result } = event.toolCall;
+    const output = result?.$case === "output" ? result.value.result : undefined;
+    if (output?.$case === "diff") files.set(output.value.filePath, output.value);
+  }
+  return [...files].map(([path, { fileName, newContent }]) => ({
+    artifactId: path,
+    name: fileName,
+    parts: [{ kind: "text", text: newContent }],
+  }));
+}
