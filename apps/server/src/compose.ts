@@ -52,17 +52,14 @@ export async function composeServer(
     onFault: (error) => logger.error({ contextId, error }, "the session stopped"),
   });
   const server = await createAgentServer({
-    openAgent: ({ contextId, settings, ledger, journal, interruption, isCredentialAlive }) =>
+    openAgent: ({ contextId, settings, ...session }) =>
       openAgentSession({
         ...sessionOptions(contextId),
-        ...(interruption !== undefined && { interruption }),
+        ...session,
         workspacePath: settings.workspacePath,
         client: settings,
         isClientLocal: settings.isFromLoopback === true,
         mcpAllowList: env.mcpAllowList,
-        ledger,
-        journal,
-        isCredentialAlive,
       }),
     onSessionDeleted: (contextId) =>
       rm(directoryOf(contextId, env), { recursive: true, force: true }),

@@ -13,9 +13,10 @@ export interface AgentModels {
 
 /** Creates the model of a session; throws if its key is missing. */
 export function createAgentModels(
-  { environment, needsModel, client, journal }: AgentSessionOptions,
+  { environment: own, needsModel, client, journal, modelKey }: AgentSessionOptions,
   settings: Settings,
 ): AgentModels {
+  const environment = modelKey === undefined ? own : withModelKey(own, modelKey);
   const { contextTokens, modelSilenceMs } = settings;
   const create = (name: string | undefined) =>
     getSharedModel({
@@ -27,6 +28,17 @@ export function createAgentModels(
     });
   const name = settings.model ?? findChosenModel(journal);
   return { model: createClientModel(client, () => create(name)), createModel: create };
+}
+
+/** Replaces all access to models with one key, which is for the model that the client names. */
+function withModelKey(environment: ModelEnvironment, modelKey: string): ModelEnvironment {
+  return {
+    ...environment,
+    GEMINI_API_KEY: modelKey,
+    OPENAI_API_KEY: modelKey,
+    // Vertex AI would use the credentials of the machine.
+    GOOGLE_GENAI_USE_VERTEXAI: undefined,
+  };
 }
 
 /** Models by their options. Sessions can share a model, because it stores nothing about a session. */

@@ -30,6 +30,8 @@ export interface AgentSessionOptions {
   readonly flags?: Settings;
   /** Settings from the client that opened the session. */
   readonly client?: AgentSettings;
+  /** Key of the model that the client sent. The keys of the environment are then not used. */
+  readonly modelKey?: string;
   /** True if the client connected over loopback. Only then may the client's MCP servers be on this machine. */
   readonly isClientLocal?: boolean;
   /** Addresses outside the public internet that a client's MCP servers may have. Default: none. */

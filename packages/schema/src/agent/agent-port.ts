@@ -35,6 +35,8 @@ export interface AgentLedger {
 export interface SessionSettings extends AgentSettings {
   /** True if that client connected over loopback; absent for settings that no client sent. */
   readonly isFromLoopback?: boolean;
+  /** True if that client sent its own key of the model. The key itself is never stored. */
+  readonly hasModelKey?: boolean;
 }
 
 /** Options for opening the agent of a session. */
@@ -42,6 +44,8 @@ export interface OpenAgentOptions {
   readonly contextId: string;
   readonly settings: SessionSettings;
   readonly ledger: AgentLedger;
+  /** Key of the model that the client sent. It is a secret that must not be stored. */
+  readonly modelKey?: string;
   /** Journal of the session; empty for a new one. */
   readonly journal: readonly JsonObject[];
   /** Reason why the session stopped before; absent after a restart of the process. */

@@ -15,6 +15,15 @@ export function jsonBody(
   ];
 }
 
+/** Skips a handler of bodies if there is no body. A request without one, such as `curl -X POST`, has no content type. */
+export function skipIfEmpty(handler: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers;
+    if (length === "0" && encoding === undefined) next();
+    else handler(request, response, next);
+  };
+}
+
 // JSON.parse takes seconds for megabytes of nested brackets. Latin-1 is enough to count them, because in UTF-8
 // no other character contains the bytes of brackets and quotes.
 function checkNesting(_request: unknown, _response: unknown, body: Buffer): void {

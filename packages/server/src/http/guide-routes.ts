@@ -5,7 +5,7 @@ import { checkOwnWorkspace } from "../access/workspace-roots.js";
 import { dispatch } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
 import type { SharedSession } from "../rpc/tasks/shared-session.js";
-import { toProtocolError } from "./body-parser.js";
+import { skipIfEmpty, toProtocolError } from "./body-parser.js";
 import { readCallInfo } from "./call-info.js";
 import { closeSignal } from "./close-signal.js";
 import { errorRoute } from "./error-route.js";
@@ -40,15 +40,6 @@ export function guideRoutes(options: GuideRouteOptions): Router {
   // closed the socket.
   router.use(errorRoute(options.onFault, guideDialect));
   return router;
-}
-
-// A request without a body, such as `curl -X POST`, has no content type.
-function skipIfEmpty(handler: RequestHandler): RequestHandler {
-  return (request, response, next) => {
-    const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers;
-    if (length === "0" && encoding === undefined) next();
-    else handler(request, response, next);
-  };
 }
 
 /** `POST /tasks`: answers with the one task that everyone shares. */

@@ -1,12 +1,13 @@
 import { isProtocolError } from "@dt/schema";
-import type { A2aVersion, Operation } from "@dt/schema/wire";
+import type { A2aVersion } from "@dt/schema/wire";
 import type { Context } from "@opentelemetry/api";
 import type { RpcContext, RpcOutcome } from "./rpc-context.js";
 import { traceCall } from "./trace-call.js";
 
 /** A call, as interceptors get it. */
 export interface InterceptedCall {
-  readonly operation: Operation;
+  /** Name of the operation in metrics and traces. */
+  readonly operation: string;
   readonly version: A2aVersion;
   readonly isStreaming: boolean;
   readonly context: RpcContext;

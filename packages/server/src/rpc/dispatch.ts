@@ -96,14 +96,32 @@ export interface Call {
 
 /** Finds the method of a request by name and version. Without a version header, the name decides the version. */
 export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServices): Call {
-  const { uris, dialects } = services;
-  const { params } = request;
   const found = findOperation(request.method, readVersion(info.version));
   const method = found && METHODS[found.operation];
   if (found === undefined || method === undefined) {
     throw new ProtocolError("method-not-found", `there is no method ${request.method}`);
   }
-  const { operation, version } = found;
+  const { params } = request;
+  return createCall({ ...found, name: found.operation, params, method }, info, services);
+}
+
+/** A method with its parameters. */
+export interface MethodCall {
+  readonly operation: Operation;
+  readonly version: A2aVersion;
+  /** Name in metrics and traces. */
+  readonly name: string;
+  readonly params: unknown;
+  readonly method: Method;
+}
+
+/** Creates the call of a method. Documents have methods of their own, beside those of A2A. */
+export function createCall(
+  { operation, version, name, params, method }: MethodCall,
+  info: CallInfo,
+  services: RpcServices,
+): Call {
+  const { uris, dialects } = services;
   const spelling = spellings[version];
   const isMessage = operation === "send" || operation === "stream";
   const message = isMessage && isObject(params) ? params.message : undefined;
@@ -117,7 +135,7 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
   const isStreaming = STREAMING.includes(operation);
   const call = { caller, after, acceptsStream, signal, isFromLoopback };
   let context: RpcContext = { ...services, ...call, spelling, activation, dialect };
-  const intercepted = { ...found, isStreaming, context, trace: info.trace };
+  const intercepted = { operation: name, version, isStreaming, context, trace: info.trace };
   const run = async () => {
     if (isMessage) context = { ...context, dialect: await findMessageDialect(params, context) };
     return await method(params, context);

@@ -1,4 +1,4 @@
-import type { AgentLedger, AgentPort, OpenAgent } from "@dt/schema";
+import { type AgentLedger, type AgentPort, type OpenAgent, ProtocolError } from "@dt/schema";
 import type { Clock } from "../clock.js";
 import { openSessionLedger } from "../log/session-ledger.js";
 import type { SessionLog, WritableLog } from "../log/session-log.js";
@@ -39,6 +39,8 @@ export interface OwnerOptions {
   onUnavailable(session: SessionRecord, reason: unknown): void;
   /** Finds the reason why the tasks of a session were interrupted; undefined if the reason was a restart. */
   findInterruption(contextId: string): string | undefined;
+  /** Finds the key of the model that the client of a session sent. */
+  findModelKey(contextId: string): string | undefined;
 }
 
 /** Maximum number of events in one read. */
@@ -129,12 +131,31 @@ async function openAgent(
   options: OwnerOptions,
 ): Promise<AgentPort> {
   const { isCredentialAlive } = options;
+  const modelKey = options.findModelKey(contextId);
+  if (settings.hasModelKey === true && modelKey === undefined) throw createKeyError();
+  const key = modelKey === undefined ? {} : { modelKey };
   const journal = isNew ? [] : await options.store.readJournal(contextId);
   const interruption = options.findInterruption(contextId);
   const reason = interruption === undefined ? {} : { interruption };
   const open = () =>
-    options.openAgent({ contextId, settings, ledger, journal, isCredentialAlive, ...reason });
+    options.openAgent({
+      contextId,
+      settings,
+      ledger,
+      journal,
+      isCredentialAlive,
+      ...key,
+      ...reason,
+    });
   return await withLogContext({ contextId }, open);
+}
+
+// The session must not use the key of the server instead.
+function createKeyError(): ProtocolError {
+  return new ProtocolError(
+    "unsupported-operation",
+    "the API key of this session was kept in memory only and is gone since the server restarted; send POST /tasks with its contextId and the key again",
+  );
 }
 
 async function closeOwner(owner: {

@@ -33,6 +33,11 @@ export interface SessionRegistry {
     options: { readonly contextId: string; readonly settings: SessionSettings },
     caller: Caller,
   ): Promise<SessionHost>;
+  /**
+   * Keeps the key of the model that a client sent for its session, in memory only. An idle session is closed, so that
+   * its next request opens an agent with the key.
+   */
+  setModelKey(contextId: string, modelKey: string): Promise<void>;
   findReceipt(caller: Caller, messageId: string): Promise<StoredReceipt | undefined>;
   /** Calls `callback` with every commit after it was announced. Returns a function that unsubscribes. */
   subscribeToCommits(callback: (commit: Commit) => void): () => void;
@@ -87,6 +92,8 @@ interface RegistryParts {
   readonly entries: SessionEntries;
   readonly expiry: SessionExpiry;
   readonly subscribers: Set<(commit: Commit) => void>;
+  /** Keys of models that clients sent, by the id of the session. They are never stored. */
+  readonly modelKeys: Map<string, string>;
   readonly opener: SessionOpener;
   readonly hostOptions: SessionHostOptions;
   onFault(reason: unknown): void;
@@ -96,7 +103,7 @@ interface RegistryParts {
 export function openSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
   const { store } = options;
   const parts = createParts(options);
-  const { clock, gate, commits, entries, opener, hostOptions, subscribers } = parts;
+  const { clock, gate, commits, entries, opener, hostOptions, subscribers, modelKeys } = parts;
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const deleteSession = (contextId: string) => deleteEverywhere(contextId, parts);
   const sweep = createSessionSweeper({ ...parts, store, limits, deleteSession });
@@ -131,6 +138,12 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
         "invalid-message",
         `contextId: ${contextId} is already in use; choose another one`,
       );
+    },
+    async setModelKey(contextId, modelKey) {
+      const isKnown = modelKeys.get(contextId) === modelKey;
+      modelKeys.set(contextId, modelKey);
+      if (!isKnown && entries.get(contextId)?.host?.isBusy === false)
+        await entries.release(contextId);
     },
     findTask: (taskId) => store.findTask(taskId),
     subscribeToCommits(callback) {
@@ -180,6 +193,7 @@ function createParts(options: SessionRegistryOptions): RegistryParts {
     entries,
     expiry,
     subscribers: new Set<(commit: Commit) => void>(),
+    modelKeys: new Map<string, string>(),
     opener,
     onFault,
   };
@@ -204,6 +218,7 @@ function toHostOptions(
     metrics,
     interceptors: (session, log) => [limitTurns({ session, log }, turnLimits)],
     findInterruption: opener.findInterruption,
+    findModelKey: (contextId) => parts.modelKeys.get(contextId),
     onOwned: ({ contextId }) => opener.noteEnded(contextId),
     onBusyChange({ contextId, owner }, isBusy) {
       if (isBusy) gate.forceEnter(contextId, owner);
@@ -226,8 +241,9 @@ function toHostOptions(
 
 async function deleteEverywhere(
   contextId: string,
-  { options, entries, opener, quota }: Omit<RegistryParts, "hostOptions">,
+  { options, entries, opener, quota, modelKeys }: Omit<RegistryParts, "hostOptions">,
 ): Promise<void> {
+  modelKeys.delete(contextId);
   await entries.release(contextId, async () => {
     await options.store.deleteSession(contextId);
     opener.noteEnded(contextId);

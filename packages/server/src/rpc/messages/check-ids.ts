@@ -4,23 +4,26 @@ import { ProtocolError } from "@dt/schema";
 const MAX_ID_LENGTH = 256;
 
 /** Throws if an id of a client is too long or has characters that a store would change. */
-export function checkIds(ids: {
-  readonly messageId: string;
-  readonly taskId?: string | undefined;
-  readonly contextId?: string | undefined;
-}): void {
+export function checkIds(
+  ids: {
+    readonly messageId?: string | undefined;
+    readonly taskId?: string | undefined;
+    readonly contextId?: string | undefined;
+  },
+  path = "message.",
+): void {
   for (const field of ["messageId", "taskId", "contextId"] as const) {
     const id = ids[field];
     if (id === undefined) continue;
-    if (id === "") throw refused(field, "expected an id, got an empty text");
+    if (id === "") throw refused(path + field, "expected an id, got an empty text");
     if (id.length > MAX_ID_LENGTH)
-      throw refused(field, `expected at most ${MAX_ID_LENGTH} characters`);
+      throw refused(path + field, `expected at most ${MAX_ID_LENGTH} characters`);
     // A lone surrogate is stored as another character, so two such ids would become equal.
     if (/\p{Surrogate}|\p{Cc}/u.test(id))
-      throw refused(field, "expected no control characters and no lone surrogates");
+      throw refused(path + field, "expected no control characters and no lone surrogates");
   }
 }
 
 function refused(field: string, reason: string): ProtocolError {
-  return new ProtocolError("invalid-message", `message.${field}: ${reason}`);
+  return new ProtocolError("invalid-message", `${field}: ${reason}`);
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { emptyTaskView, type JsonObject, ProtocolError, type TaskView } from "@dt/schema";
+import { emptyTaskView, type JsonObject, type TaskView } from "@dt/schema";
 import { decodeListParams, encodeTaskPage, type ListParams, toTaskState } from "@dt/schema/wire";
 import { cursorsOf } from "../../log/cursor.js";
 import { readTaskView } from "../../log/views/read-task-view.js";
@@ -7,17 +7,15 @@ import type { TaskRecord } from "../../store/session-store.js";
 import { shortenTaskPage } from "../../store/task-page.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { dialectOf } from "./shared-session.js";
-import type { TaskLister } from "./task-lister.js";
+import { listerOf, type TaskLister } from "./task-lister.js";
 
 /** Approximate maximum size of a page. A task may have a long history and large artifacts. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 /** `tasks/list`, `ListTasks`: lists the tasks of the caller in pages, the latest change first. */
 export async function tasksList(params: unknown, context: RpcContext): Promise<RpcOutcome> {
-  const { tasks: lister, shared, caller } = context;
-  if (lister === undefined) {
-    throw new ProtocolError("unsupported-operation", "this agent does not list tasks");
-  }
+  const { shared, caller } = context;
+  const lister = listerOf(context);
   const list = decodeListParams(params, context.spelling);
   const { contextId, state, since, pageSize, pageToken } = list;
   // A live endpoint lists only the tasks of its shared session.
