@@ -113,7 +113,8 @@ function describeKey(key, info) {
   return [code(key), typeOf(info), defaultOf(info), description];
 }
 
-function typeOf({ type, enum: words, items, minimum, maximum, additionalProperties }) {
+function typeOf({ type, anyOf, enum: words, items, minimum, maximum, additionalProperties }) {
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(", ");
   if (words !== undefined) return words.map(code).join(", ");
   if (type === "array") return `list of ${items.type}s`;
   if (type === "object") return `map of ${additionalProperties.type}s`;

@@ -17,13 +17,14 @@ export function createAgentModels(
   settings: Settings,
 ): AgentModels {
   const environment = modelKey === undefined ? own : withModelKey(own, modelKey);
-  const { contextTokens, modelSilenceMs } = settings;
+  const { contextTokens, modelSilenceMs, thinking } = settings;
   const create = (name: string | undefined) =>
     getSharedModel({
       environment,
       ...(name !== undefined && { name }),
       ...(needsModel !== undefined && { isRequired: needsModel }),
       ...(contextTokens !== undefined && { contextTokens }),
+      ...(thinking !== undefined && { thinking }),
       ...(modelSilenceMs !== undefined && { silenceMs: modelSilenceMs }),
     });
   const name = settings.model ?? findChosenModel(journal);

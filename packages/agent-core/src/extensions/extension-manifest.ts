@@ -4,7 +4,7 @@ import { parseBoundedJson } from "@dt/schema";
 import { checkShape } from "../settings/check-shape.js";
 import { expandServers } from "../settings/servers/expand-servers.js";
 import type { Variables } from "../settings/servers/expand-variables.js";
-import { fromGeminiSettings } from "../settings/servers/from-gemini-servers.js";
+import { withGeminiServers } from "../settings/servers/from-gemini-servers.js";
 import {
   MCP_SERVERS_SCHEMA,
   type McpServerSettings,
@@ -54,7 +54,7 @@ export async function findManifest(
   const gemini = path.join(directory, "gemini-extension.json");
   const foreign = await findText(gemini);
   if (foreign === undefined) return undefined;
-  const value = fromGeminiSettings(parseJson(gemini, foreign));
+  const value = withGeminiServers(parseJson(gemini, foreign));
   return parseManifest(gemini, expandServers(value, variables), SCHEMA);
 }
 

@@ -1,6 +1,6 @@
 import { checkBaseUrl, isLocalUrl } from "./base-url.js";
 import { createGeminiModel, type GeminiAccess } from "./gemini/create-gemini-model.js";
-import { type Model, ModelError } from "./model.js";
+import { type Model, ModelError, type Thinking } from "./model.js";
 import { MODEL_VARIABLES, type ModelEnvironment, type ModelVariable } from "./model-variables.js";
 import { createOfflineModel } from "./offline/create-offline-model.js";
 import { createOpenaiModel } from "./openai/create-openai-model.js";
@@ -20,6 +20,8 @@ export interface ModelOptions {
   readonly retries?: RetryOptions;
   /** Longest time without data from the model's endpoint. Default: two minutes. */
   readonly silenceMs?: number;
+  /** Thinking of Gemini models. Default: on. */
+  readonly thinking?: Thinking;
 }
 
 /** Variables that contain keys of models. */
@@ -75,10 +77,11 @@ function describeMissingModel(environment: ModelOptions["environment"]): string 
 }
 
 function geminiModel(model: string, access: GeminiAccess, options: ModelOptions): Model {
-  const { contextTokens, retries } = options;
+  const { contextTokens, retries, thinking } = options;
   return createGeminiModel({
     model,
     access,
+    ...(thinking !== undefined && { thinking }),
     ...(contextTokens !== undefined && { contextTokens }),
     ...(retries !== undefined && { retries }),
     ...replyOptionsOf(options),

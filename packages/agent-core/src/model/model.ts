@@ -19,6 +19,9 @@ export interface ModelRequest {
   readonly purpose?: "answer" | "summary";
 }
 
+/** Thinking of a model: on, off, or the maximum number of tokens for thoughts. */
+export type Thinking = "on" | "off" | number;
+
 /** A language model, or a replacement such as the offline model. */
 export interface Model {
   /** The name that events carry. */

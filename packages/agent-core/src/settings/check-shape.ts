@@ -22,9 +22,9 @@ export function checkShape(
   return fileSchemas.check(schema, value).filter(isReported).map(toFault);
 }
 
-// Faults inside `oneOf` and faults of property names are not reported, because their parent is.
+// Faults inside `oneOf` and `anyOf`, and faults of property names are not reported, because their parent is.
 function isReported({ schemaPath, propertyName }: ErrorObject): boolean {
-  return !/\/oneOf\/\d/.test(schemaPath) && propertyName === undefined;
+  return !/\/(?:oneOf|anyOf)\/\d/.test(schemaPath) && propertyName === undefined;
 }
 
 function toFault(error: ErrorObject): ShapeFault {
@@ -46,6 +46,8 @@ function problemOf(error: ErrorObject): string {
       return `must be one of ${error.params.allowedValues.join(", ")}`;
     case "oneOf":
       return `needs exactly one of ${choicesOf(error.schema).join(" and ")}`;
+    case "anyOf":
+      return `must be ${alternativesOf(error.schema).join(" or ")}`;
     case "dependencies":
       return `has ${error.params.property}, which is allowed only with ${error.params.deps}`;
     case "propertyNames":
@@ -67,6 +69,11 @@ function choicesOf(schema: unknown): readonly string[] {
   return (schema as readonly { readonly required: readonly string[] }[]).flatMap(
     ({ required }) => required,
   );
+}
+
+function alternativesOf(schema: unknown): readonly string[] {
+  const parts = schema as readonly { readonly enum?: readonly string[] }[];
+  return parts.map((part) => part.enum?.join(" or ") ?? "a whole number of at least 1");
 }
 
 function unescapePointer(segment: string): string {

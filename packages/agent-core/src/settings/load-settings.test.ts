@@ -219,6 +219,87 @@ describe("in files of Gemini CLI", () => {
   });
 });
 
+test.each(["on", "off", 512])("thinking may be %s", async (thinking) => {
+  await using temp = await openTempHome();
+  await temp.write(ours, `thinking: ${thinking}`);
+
+  expect((await load(temp)).settings).toEqual({ thinking });
+});
+
+test.each(["maybe", "0", "true"])("thinking must not be %s", async (thinking) => {
+  await using temp = await openTempHome();
+  const file = await temp.write(ours, `thinking: ${thinking}`);
+
+  await expect(load(temp)).rejects.toThrow(
+    `${file}:1:1: thinking must be on or off or a whole number of at least 1`,
+  );
+});
+
+describe("the documented keys of Gemini CLI", () => {
+  const documented =
+    "model: { name: gemini-2.5-flash }\ntools:\n  core: [read_file]\n  exclude: [web_fetch]\n  autoAccept: true\ncontext: { fileName: CONTEXT.md }\n";
+  const settings = {
+    model: "gemini-2.5-flash",
+    allowedTools: ["read_file"],
+    excludedTools: ["web_fetch"],
+    context: { fileNames: ["CONTEXT.md"] },
+  };
+
+  test("are read, and autoAccept of the person's file has a warning [SRV-11]", async () => {
+    await using temp = await openTempHome();
+    await temp.write(personalGemini, documented);
+
+    const loaded = await load(temp);
+
+    expect(loaded.settings).toEqual({ ...settings, mode: "yolo" });
+    expect(loaded.warnings).toMatchObject([
+      { line: 5, key: "tools.autoAccept", problem: expect.stringContaining("without a question") },
+    ]);
+  });
+
+  test("cannot approve calls in a workspace, even in a trusted one [SRV-11, SEC-08]", async () => {
+    await using temp = await openTempHome();
+    await temp.write(gemini, documented);
+
+    const loaded = await load(temp);
+
+    expect(loaded.settings).toEqual(settings);
+    expect(loaded.warnings).toMatchObject([
+      { line: 5, key: "tools.autoAccept", problem: expect.stringContaining("is ignored") },
+    ]);
+  });
+
+  test("are overridden by dt's own file, and may have dt's shape [SRV-11]", async () => {
+    await using temp = await openTempHome();
+    await temp.write(personalGemini, "tools: { autoAccept: true }\ncontext: { fileNames: [A.md] }");
+    await temp.write(personal, "mode: plan");
+
+    const loaded = await load(temp);
+
+    expect(loaded.settings).toEqual({ mode: "plan", context: { fileNames: ["A.md"] } });
+  });
+
+  test("are ignored with their own names if they are faulty [SRV-11]", async () => {
+    await using temp = await openTempHome();
+    await temp.write(
+      personalGemini,
+      "model: { name: 5, other: 1 }\ntools: { core: all, autoAccept: maybe, sandbox: true }\ncontext: { fileName: a/b }",
+    );
+
+    const loaded = await load(temp);
+
+    expect(loaded.warnings.map(({ key }) => key).toSorted()).toEqual([
+      "context.fileName.0",
+      "model.name",
+      "model.other",
+      "tools.autoAccept",
+      "tools.core",
+      "tools.sandbox",
+    ]);
+    expect(loaded.settings).toEqual({ context: {} });
+  });
+});
+
 describe("variables in the settings of MCP servers", () => {
   test("are expanded from the environment", async () => {
     await using temp = await openTempHome();

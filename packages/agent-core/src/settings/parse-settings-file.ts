@@ -1,7 +1,7 @@
 import { checkShape, type ShapeFault } from "./check-shape.js";
+import { fromGeminiSettings } from "./gemini/from-gemini-settings.js";
 import { expandServers } from "./servers/expand-servers.js";
 import type { Variables } from "./servers/expand-variables.js";
-import { fromGeminiSettings } from "./servers/from-gemini-servers.js";
 import type { Settings } from "./settings.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";
 import { settingsJsonSchema } from "./settings-schema.js";
@@ -13,6 +13,8 @@ export interface SettingsFile {
   readonly text: string;
   /** True if the file belongs to Gemini CLI; unknown keys in it are ignored. */
   readonly isForeign: boolean;
+  /** True if the file is in a workspace. */
+  readonly isOfWorkspace: boolean;
 }
 
 /** The settings of a file, and warnings about ignored parts. */
@@ -23,7 +25,7 @@ export interface ParsedSettings {
 
 /** Parses settings from YAML; throws {@link SettingsError} with every fault of the file. */
 export async function parseSettingsFile(
-  { file, text, isForeign }: SettingsFile,
+  { file, text, isForeign, isOfWorkspace }: SettingsFile,
   variables: Variables,
 ): Promise<ParsedSettings> {
   const yaml = await parseYaml(file, text);
@@ -34,14 +36,18 @@ export async function parseSettingsFile(
     problem,
   });
   const given = yaml.value ?? {};
-  const expanded = expandServers(isForeign ? fromGeminiSettings(given) : given, variables);
+  const foreign = isForeign ? fromGeminiSettings(given, { isOfWorkspace }) : undefined;
+  const expanded = expandServers(foreign === undefined ? given : foreign.value, variables);
   const missing = expanded.missing.map(toFault);
   const faults = checkShape(settingsJsonSchema(), expanded.value);
-  const located = faults.map(toFault);
+  const located = faults.map(({ path, problem }) =>
+    toFault({ path: foreign?.originOf(path) ?? path, problem }),
+  );
+  const remarks = (foreign?.remarks ?? []).map(toFault);
   if (located.length > 0 && !isForeign) throw new SettingsError(located);
   // The schema check above guarantees the shape of the type.
   const settings = withoutFaults(expanded.value, faults) as Settings;
-  return { settings, warnings: [...located, ...missing] };
+  return { settings, warnings: [...located, ...remarks, ...missing] };
 }
 
 // Removes the faulty keys. A fault inside a server removes the whole server.

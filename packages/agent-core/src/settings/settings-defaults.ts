@@ -4,6 +4,7 @@ import { DEFAULT_REPLY_LIMITS } from "../model/vendor/reply-limits.js";
 /** Default values of the settings. The schema and the documentation contain them too. */
 export const SETTINGS_DEFAULTS = {
   mode: "default",
+  thinking: "on",
   contextTokens: OPENAI_CONTEXT_TOKENS,
   modelSilenceMs: DEFAULT_REPLY_LIMITS.silenceMs,
   contextFileNames: ["AGENTS.md", "GEMINI.md"],

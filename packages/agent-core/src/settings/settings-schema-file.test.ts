@@ -18,7 +18,7 @@ test("the example file of the settings guide is valid [SRV-11]", async () => {
   const text = readFileSync(file, "utf8");
 
   const { warnings } = await parseSettingsFile(
-    { file, text, isForeign: false },
+    { file, text, isForeign: false, isOfWorkspace: false },
     { GITHUB_TOKEN: "x", DOCS_TOKEN: "y" },
   );
 

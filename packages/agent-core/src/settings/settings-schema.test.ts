@@ -12,6 +12,7 @@ test("the settings schema is plain JSON, describes each key and compiles strictl
     "model",
     "contextTokens",
     "modelSilenceMs",
+    "thinking",
     "mode",
     "allowedTools",
     "excludedTools",

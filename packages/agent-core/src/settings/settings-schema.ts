@@ -49,6 +49,12 @@ const PROPERTIES = {
     description:
       "Time without data from the model after which its reply is requested again, in milliseconds.",
   },
+  thinking: {
+    anyOf: [{ enum: ["on", "off"] }, COUNT],
+    default: SETTINGS_DEFAULTS.thinking,
+    description:
+      "Thinking of Gemini models: on, off, or the maximum number of tokens for thoughts. A model that always thinks gets the smallest number.",
+  },
   mode: {
     enum: ["default", "auto-edit", "yolo", "plan"],
     default: SETTINGS_DEFAULTS.mode,

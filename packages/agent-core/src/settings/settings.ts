@@ -1,3 +1,4 @@
+import type { Thinking } from "../model/model.js";
 import type { McpServerSettings } from "./servers/mcp-server-settings.js";
 
 /** Permission mode: which actions the agent asks about. */
@@ -17,6 +18,11 @@ export interface Settings {
    * 120,000.
    */
   readonly modelSilenceMs?: number;
+  /**
+   * Thinking of Gemini models: `on`, `off`, or the maximum number of tokens for thoughts. Default:
+   * on.
+   */
+  readonly thinking?: Thinking;
   readonly mode?: SettingsMode;
   /** The only tools offered to the model. Without this key it gets all tools. */
   readonly allowedTools?: readonly string[];

@@ -1,6 +1,6 @@
 import type { GenerateContentParameters, GoogleGenAI } from "@google/genai";
 import { checkReply, type ReplyEnd } from "../check-reply.js";
-import type { Model, ModelRequest } from "../model.js";
+import type { Model, ModelRequest, Thinking } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { type RetryOptions, withRetries } from "../retry/with-retries.js";
 import { type Exchange, openExchange, type ReplyOptions } from "../vendor/open-exchange.js";
@@ -33,6 +33,8 @@ export interface GeminiModelOptions {
   readonly access: GeminiAccess;
   /** Number of tokens that fit into one request. Default: from the table of known models. */
   readonly contextTokens?: number;
+  /** Default: on. */
+  readonly thinking?: Thinking;
   readonly retries?: RetryOptions;
   readonly replies?: ReplyOptions;
 }
@@ -42,18 +44,20 @@ export function createGeminiModel({
   model,
   access,
   contextTokens = findGeminiContextTokens(model),
+  thinking,
   retries,
   replies,
 }: GeminiModelOptions): Model {
   const send = access.type === "key" ? createKeySender(access) : createVertexSender(access);
   const secrets = access.type === "key" ? [access.apiKey] : [];
   const stream = (request: ModelRequest) =>
-    checkReply(streamGemini({ model, request, replies, secrets }, send));
+    checkReply(streamGemini({ model, thinking, request, replies, secrets }, send));
   const sized = contextTokens === undefined ? {} : { contextTokens };
   return withRetries({ name: model, ...sized, stream }, retries);
 }
 
 interface GeminiCall extends Pick<GeminiModelOptions, "model"> {
+  readonly thinking: Thinking | undefined;
   readonly request: ModelRequest;
   readonly replies: ReplyOptions | undefined;
   readonly secrets: readonly string[];
@@ -63,12 +67,12 @@ interface GeminiCall extends Pick<GeminiModelOptions, "model"> {
 type GeminiSender = (parameters: GenerateContentParameters, exchange: Exchange) => Promise<unknown>;
 
 async function* streamGemini(
-  { model, request, replies, secrets }: GeminiCall,
+  { model, thinking, request, replies, secrets }: GeminiCall,
   send: GeminiSender,
 ): AsyncGenerator<readonly (ModelPart | ReplyEnd)[]> {
   const exchange = openExchange({ ...replies, signal: request.signal, secrets });
   try {
-    await send(toGeminiRequest(model, request), exchange);
+    await send(toGeminiRequest(model, request, thinking), exchange);
     yield* exchange.events(fromGeminiChunk);
   } catch (reason) {
     throw exchange.explain(reason);

@@ -97,6 +97,19 @@ test.each([
   expect(config?.thinkingConfig).toEqual(verb === "asks" ? { includeThoughts: true } : undefined);
 });
 
+test.each([
+  ["gemini-2.5-flash", "on", { includeThoughts: true }],
+  ["gemini-2.5-flash", "off", { includeThoughts: false, thinkingBudget: 0 }],
+  ["gemini-2.5-pro", "off", { includeThoughts: false, thinkingBudget: 128 }],
+  ["gemini-3-pro-preview", "off", { includeThoughts: false, thinkingBudget: 128 }],
+  ["gemini-2.5-pro", 4096, { includeThoughts: true, thinkingBudget: 4096 }],
+  ["gemini-2.0-flash", "off", undefined],
+] as const)("a request to %s with thinking %s has its budget", (model, thinking, config) => {
+  const request = toGeminiRequest(model, { history: [], tools: [] }, thinking);
+
+  expect(request.config?.thinkingConfig).toEqual(config);
+});
+
 test("an image of a tool is sent after the result of its call", () => {
   const request = toGeminiRequest("gemini-2.5-pro", {
     history: [

@@ -1,9 +1,14 @@
 import type { Part } from "@dt/schema";
-import type { Content, Part as GeminiPart, GenerateContentParameters } from "@google/genai";
+import type {
+  Content,
+  Part as GeminiPart,
+  GenerateContentParameters,
+  ThinkingConfig,
+} from "@google/genai";
 import { answeredHistory } from "../answered-history.js";
 import { toFileContent } from "../file-content.js";
 import type { HistoryItem, ModelHistoryPart, ToolResult } from "../history.js";
-import type { ModelRequest } from "../model.js";
+import type { ModelRequest, Thinking } from "../model.js";
 
 /** Gemini 3 accepts this text instead of a signature, for calls that another model asked for. */
 const NO_SIGNATURE = "skip_thought_signature_validator";
@@ -12,6 +17,7 @@ const NO_SIGNATURE = "skip_thought_signature_validator";
 export function toGeminiRequest(
   model: string,
   { history, tools, system }: Omit<ModelRequest, "signal">,
+  thinking: Thinking = "on",
 ): GenerateContentParameters {
   return {
     model,
@@ -31,7 +37,7 @@ export function toGeminiRequest(
           },
         ],
       }),
-      ...(canThink(model) && { thinkingConfig: { includeThoughts: true } }),
+      ...(canThink(model) && { thinkingConfig: toThinkingConfig(model, thinking) }),
       // The SDK must neither run calls nor retry by itself.
       automaticFunctionCalling: { disable: true },
       automaticContinuation: false,
@@ -53,6 +59,17 @@ export function toGeminiBody({ contents, config = {} }: GenerateContentParameter
 // Older models refuse a request for thoughts.
 function canThink(model: string): boolean {
   return /^gemini-(?!1\.|2\.0)/.test(model);
+}
+
+/** Smallest number of tokens for thoughts of a model that always thinks. */
+const LEAST_THINKING = 128;
+
+function toThinkingConfig(model: string, thinking: Thinking): ThinkingConfig {
+  if (thinking === "on") return { includeThoughts: true };
+  if (thinking !== "off") return { includeThoughts: true, thinkingBudget: thinking };
+  // The pro models refuse a budget of 0.
+  const alwaysThinks = /^gemini-(?:2\.5-pro|3)/.test(model);
+  return { includeThoughts: false, thinkingBudget: alwaysThinks ? LEAST_THINKING : 0 };
 }
 
 function toContent(item: HistoryItem, model: string): Content {

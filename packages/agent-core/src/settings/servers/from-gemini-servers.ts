@@ -2,15 +2,15 @@
  * Converts servers from Gemini CLI's keys to dt's: `httpUrl` becomes `url`, `timeout` becomes
  * `timeoutMs`. Keys that dt does not have are dropped. The values are checked later, by the schema.
  */
-export function fromGeminiServers(servers: unknown): unknown {
+function fromGeminiServers(servers: unknown): unknown {
   if (!isRecord(servers)) return servers;
   return Object.fromEntries(
     Object.entries(servers).map(([name, server]) => [name, fromGeminiServer(server)]),
   );
 }
 
-/** Converts the servers in settings of Gemini CLI. */
-export function fromGeminiSettings(settings: unknown): unknown {
+/** Converts the servers in a manifest or in settings of Gemini CLI. */
+export function withGeminiServers(settings: unknown): unknown {
   if (!isRecord(settings) || settings.mcpServers === undefined) return settings;
   return { ...settings, mcpServers: fromGeminiServers(settings.mcpServers) };
 }
