@@ -1,5 +1,12 @@
 export type { AgentSessionOptions } from "./assembly/agent-session-options.js";
 export { type AgentSession, openAgentSession } from "./assembly/open-agent-session.js";
+export {
+  type AgentCommand,
+  type AgentCommandRegistry,
+  type CommandContext,
+  type CommandResult,
+  createAgentCommandRegistry,
+} from "./commands/agent-command.js";
 export type { Command, CommandCall, CommandOutcome } from "./commands/command.js";
 export { CommandError } from "./commands/command.js";
 export { type CommandLine, parseCommandLine } from "./commands/parse-command-line.js";

@@ -47,7 +47,7 @@ test("/help shows all commands with their arguments, one per line [RFC-22]", asy
   ]);
   const names = (await stage.session().commands()).map(({ name }) => `/${name}`);
   expect(names.join(" ")).toBe(
-    "/help /tools /mcp /memory /init /restore /extensions /model /mode /permissions /trust /stats /compress /clear /retry",
+    "/help /tools /mcp /memory /init /restore /extensions /list-extensions /model /mode /permissions /trust /stats /compress /clear /retry",
   );
 });
 
@@ -145,6 +145,12 @@ test("/extensions lists extensions and switches existing ones [SRV-12]", async (
     "git is disabled from the next session on",
   );
   expect(await stage.run("/extensions list")).toBe("docs 1.2.0: enabled\ngit 0.1.0: disabled");
+  expect(JSON.parse(await stage.run("/list-extensions"))).toEqual({
+    extensions: [
+      { name: "docs", version: "1.2.0", enabled: true },
+      { name: "git", version: "0.1.0", enabled: false },
+    ],
+  });
   expect(await stage.run("/extensions enable git")).toBe("git is enabled from the next session on");
   expect(await stage.run("/extensions enable x")).toBe(
     "there is no extension called x; known ones: docs, git",

@@ -1,7 +1,7 @@
 import type { Command } from "../command.js";
 import { createCommandRegistry } from "../command-registry.js";
 import type { CommandServices } from "../command-services.js";
-import { createExtensionsCommand } from "./extensions.js";
+import { createExtensionsCommand, createListExtensionsCommand } from "./extensions.js";
 import { createHelpCommand } from "./help.js";
 import { createInitCommand } from "./init.js";
 import { createMcpCommand } from "./mcp.js";
@@ -27,6 +27,7 @@ export function createBuiltinCommands(services: CommandServices): readonly Comma
     createInitCommand(services),
     createRestoreCommand(services),
     createExtensionsCommand(services),
+    createListExtensionsCommand(services),
     createModelCommand(services),
     modeCommand,
     permissionsCommand,

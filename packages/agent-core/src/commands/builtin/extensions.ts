@@ -7,7 +7,24 @@ import {
   type CommandOutcome,
 } from "../command.js";
 import type { CommandServices } from "../command-services.js";
+import { listExtensions } from "../list-extensions.js";
 import { askToChange } from "./ask-to-change.js";
+
+/** Creates `/list-extensions`, whose text is the reply of the server reference as JSON. */
+export function createListExtensionsCommand({
+  extensions,
+}: Pick<CommandServices, "extensions">): Command {
+  return {
+    name: "list-extensions",
+    description: "lists extensions as JSON",
+    runsConcurrently: () => true,
+    async run() {
+      if (extensions === undefined) throw new CommandError("this session has no extensions");
+      const reply = listExtensions(await extensions.list());
+      return { type: "done", say: JSON.stringify(reply, null, 2) };
+    },
+  };
+}
 
 /** Creates `/extensions`, which lists extensions and switches them on and off. */
 export function createExtensionsCommand({
