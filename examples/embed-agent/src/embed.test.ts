@@ -1,6 +1,7 @@
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { expect, test } from "vitest";
 import { embed } from "./embed.js";
+import { listen } from "./event-bus.js";
 
 test("the example runs a prompt and prints the agent's text", async () => {
   await using workspace = await openTempWorkspace();
@@ -9,4 +10,18 @@ test("the example runs a prompt and prints the agent's text", async () => {
   await embed(workspace.root, "say one then say two", (text) => texts.push(text));
 
   expect(texts).toEqual(["one", "two"]);
+});
+
+test("the example of the event bus prints text and tool calls by their type [SRV-26]", async () => {
+  await using workspace = await openTempWorkspace();
+  const lines: string[] = [];
+
+  await listen(workspace.root, "say one then list", (line) => lines.push(line));
+
+  expect(lines).toEqual([
+    "AI Response: one",
+    "Tool Call: list_directory requested",
+    "Tool Call: list_directory executing",
+    "Tool Call: list_directory completed",
+  ]);
 });

@@ -7,6 +7,7 @@ export type {
   SessionSettings,
 } from "./agent/agent-port.js";
 export { type Caller, CLIENT_ID_HEADER, type Role, toOrigin } from "./agent/caller.js";
+export { createEventBus, type EventBus } from "./agent/event-bus.js";
 export {
   type FacePort,
   type FaceState,
@@ -18,6 +19,7 @@ export {
 export type { FaceDoneReply, FaceReply } from "./agent/face-reply.js";
 export type { FaceAnswerRequest, FaceCommandRequest, FaceRequest } from "./agent/face-request.js";
 export type { LedgerEntry, Receipt } from "./agent/ledger-entry.js";
+export { type LedgerObserver, observeLedger } from "./agent/observe-ledger.js";
 export type { PermissionMode } from "./agent/permission-mode.js";
 export type {
   AnswerVerdict,

@@ -1,7 +1,6 @@
 import { getEventListeners } from "node:events";
 import type { SessionEvent, StampedEvent } from "@dt/schema";
 import { expect, test } from "vitest";
-import { openEventBus } from "./event-bus.js";
 import { openMemoryLedger } from "./memory-ledger.js";
 
 const textEvent = (text: string): StampedEvent => ({
@@ -60,23 +59,4 @@ test("a reader gets the events after a position, then new ones, until it is abor
   await new Promise(setImmediate);
   abort.abort();
   expect(await last).toEqual({ done: true, value: undefined });
-});
-
-test("the bus calls the handlers of a kind until they are removed or the bus is disposed of", async () => {
-  const ledger = openMemoryLedger();
-  const bus = openEventBus(ledger);
-  const received: string[] = [];
-  const first = (event: { text: string }) => received.push(`first ${event.text}`);
-  bus.on("TEXT_CONTENT", first);
-  bus.on("TEXT_CONTENT", ({ text }) => received.push(`second ${text}`));
-  bus.on("THOUGHT", () => received.push("thought"));
-
-  await ledger.append({ events: [textEvent("a")] });
-  bus.off("TEXT_CONTENT", first);
-  bus.off("QUEUE", () => {});
-  ledger.publishLive(textEvent("b"));
-  bus[Symbol.dispose]();
-  await ledger.append({ events: [textEvent("c")] });
-
-  expect(received).toEqual(["first a", "second a", "second b"]);
 });

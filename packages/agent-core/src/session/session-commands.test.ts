@@ -1,7 +1,6 @@
-import type { Caller, SessionEvent } from "@dt/schema";
+import { type Caller, createEventBus, type SessionEvent } from "@dt/schema";
 import { expect, test } from "vitest";
 import type { Command } from "../commands/command.js";
-import { openEventBus } from "../ledger/event-bus.js";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
 import type { Model } from "../model/model.js";
 import { createOfflineModel } from "../model/offline/create-offline-model.js";
@@ -555,9 +554,10 @@ test("a refused target cannot be touched by another call in the same turn", asyn
 
 test("the event bus delivers events by kind until the handler is removed [SRV-26]", async () => {
   await using stage = await openStage();
-  using bus = openEventBus(stage.ledger);
+  const bus = createEventBus();
+  stage.ledger.subscribe(bus.emit);
   const received: string[] = [];
-  const onText = (event: { text: string }) => received.push(event.text);
+  const onText = (event: { text: string }) => void received.push(event.text);
   bus.on("TEXT_CONTENT", onText);
 
   await stage.prompt("say one");
@@ -641,7 +641,8 @@ test("live output is shown while a tool runs and is not logged [RFC-12]", async 
     model: scriptedModel([[callTool("print")], []]),
   });
   const live: (string | undefined)[] = [];
-  using bus = openEventBus(stage.ledger);
+  const bus = createEventBus();
+  stage.ledger.subscribe(bus.emit);
   bus.on("TOOL_CALL_UPDATE", ({ toolCall, cursor }) => {
     if (cursor === undefined) live.push(toolCall.liveContent);
   });

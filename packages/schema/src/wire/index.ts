@@ -85,7 +85,9 @@ export {
   type Recording,
   type RecordingHeader,
 } from "./recording/recording-codec.js";
+export { createCoderAgentBus, emitCoderAgentEvents } from "./reference/reference-bus.js";
 export { referenceDialect } from "./reference/reference-dialect.js";
+export { CODER_AGENT_EVENTS, type CoderAgentMessage } from "./reference/reference-events.js";
 export {
   decodeReferenceTask,
   type ReferenceTaskRequest,

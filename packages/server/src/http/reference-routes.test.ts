@@ -1,5 +1,6 @@
 import type { OpenAgentOptions } from "@dt/schema";
 import { buildQuestion, buildToolCall } from "@dt/schema/testing";
+import { createCoderAgentBus, emitCoderAgentEvents } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import { createScriptedAgent } from "../testing/fake-agent.js";
@@ -397,6 +398,46 @@ test("a live endpoint has the guide's routes instead [SRV-02, CLI-07]", async ()
     (await stage.call("")).status,
     (await stage.post("/live/execute", { message: "hi" })).status,
   ]).toEqual([404, 404]);
+});
+
+test("an event bus gets the committed events of a served session [SRV-26]", async () => {
+  const eventBus = createCoderAgentBus();
+  const received: Json[] = [];
+  for (const type of ["text_content", "state_change"] as const) {
+    eventBus.on(type, (event) => void received.push(event));
+  }
+  const cursors: (string | undefined)[] = [];
+  const emit = emitCoderAgentEvents(eventBus);
+  await using stage = await openStage({
+    onEvent(event) {
+      cursors.push(event.cursor);
+      emit(event);
+    },
+  });
+  const { taskId } = await stage.create();
+
+  const streamed = await stage.execute(taskId, { message: "one" });
+
+  expect(briefly(received)).toEqual([
+    "state_change running",
+    "text_content one",
+    "state_change completed",
+  ]);
+  expect(cursors).toEqual(expect.arrayContaining(streamed.map(({ cursor }) => cursor)));
+});
+
+test("a handler that throws is a fault, and the session continues [SRV-26]", async () => {
+  await using stage = await openStage({
+    onEvent() {
+      throw new Error("broken handler");
+    },
+  });
+  const { taskId } = await stage.create();
+
+  const streamed = await stage.execute(taskId, { message: "one" });
+
+  expect(streamed.at(-1)).toMatchObject({ state: "completed" });
+  expect(stage.server.faults[0]).toEqual(new Error("broken handler"));
 });
 
 test("a client's key reaches its agent, and is gone after a restart [SRV-01, SEC-05]", async () => {

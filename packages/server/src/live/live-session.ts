@@ -6,6 +6,7 @@ import type { SessionRecord } from "../store/session-store.js";
 export type LiveServerOptions = Omit<
   AgentServerOptions,
   | "openAgent"
+  | "onEvent"
   | "store"
   | "defaultSettings"
   | "workspaceRoots"

@@ -7,6 +7,7 @@ import {
   type Caller,
   driveAgent,
   type OpenAgent,
+  type SessionEvent,
   SetupError,
 } from "@dt/schema";
 import { createCredentialBook } from "../access/credential-book.js";
@@ -33,6 +34,8 @@ export interface LiveSessionOptions extends Partial<Clock> {
   /** The user that owns the session. Default: "terminal". */
   readonly owner?: string;
   readonly limits?: Partial<Limits>;
+  /** Called with every event of the session after its commit, and with live output. */
+  readonly onEvent?: (event: SessionEvent) => void;
   /** Called with faults of the server. */
   readonly onFault?: (reason: unknown) => void;
 }
@@ -55,6 +58,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     isCredentialAlive: credentials.isAlive,
     onFault,
     ...(options.limits !== undefined && { limits: options.limits }),
+    ...(options.onEvent !== undefined && { onEvent: options.onEvent }),
     // Every agent gets the same task, because this registry has only one session.
     openAgent: (agent) => options.openAgent({ ...agent, openTaskId: taskId }),
   });

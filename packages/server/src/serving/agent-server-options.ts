@@ -1,5 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import type { AgentSettings, Caller, ExtensionUris, OpenAgent, SlashCommand } from "@dt/schema";
+import type {
+  AgentSettings,
+  Caller,
+  ExtensionUris,
+  OpenAgent,
+  SessionEvent,
+  SlashCommand,
+} from "@dt/schema";
 import type { Limits } from "../access/limits/limits.js";
 import type { Logger } from "../logging/logger.js";
 import type { Metrics } from "../metrics/metrics.js";
@@ -47,6 +54,11 @@ export interface AgentServerOptions {
   readonly authenticate?: (request: IncomingMessage) => Caller;
   /** Called after a session was deleted, to delete files that the agent stored outside of the store. */
   readonly onSessionDeleted?: (contextId: string) => Promise<void>;
+  /**
+   * Called with every event of every session after its commit, and with live output. An event bus is connected here:
+   * `onEvent: bus.emit`.
+   */
+  readonly onEvent?: (event: SessionEvent) => void;
   /** Counts the work of the server; `/metrics` shows the counts. Default: no metrics and no such page. */
   readonly metrics?: Metrics;
   /** Logs requests and faults. Default: no log. */

@@ -1,4 +1,11 @@
-import { type AgentLedger, type AgentPort, type OpenAgent, ProtocolError } from "@dt/schema";
+import {
+  type AgentLedger,
+  type AgentPort,
+  type OpenAgent,
+  observeLedger,
+  ProtocolError,
+  type SessionEvent,
+} from "@dt/schema";
 import type { Clock } from "../clock.js";
 import { openSessionLedger } from "../log/session-ledger.js";
 import type { SessionLog, WritableLog } from "../log/session-log.js";
@@ -35,6 +42,10 @@ export interface OwnerOptions {
   onAnnounced(commit: Commit): void;
   /** Called when a commit failed. The session must then be closed and opened again from the store. */
   onFailure(session: SessionRecord, reason: unknown): void;
+  /** Called with every event of every session after its commit, and with live output. */
+  readonly onEvent?: ((event: SessionEvent) => void) | undefined;
+  /** Called if `onEvent` throws. */
+  onFault(reason: unknown): void;
   /** Called when the agent of a stored session could not be opened. */
   onUnavailable(session: SessionRecord, reason: unknown): void;
   /** Finds the reason why the tasks of a session were interrupted; undefined if the reason was a restart. */
@@ -107,22 +118,33 @@ async function openUnderLease(
     ...(meter !== undefined && { onCommitted: meter.measure }),
     onFailure: (reason) => options.onFailure(session, reason),
   });
-  const opened = await openAgent(session, { isNew: stored === undefined, ledger }, options).catch(
-    async (reason: unknown) => {
-      if (stored === undefined) throw reason;
-      // The log of the session stays readable, and its interrupted tasks fail.
-      options.onUnavailable(session, reason);
-      const { unfinished } = toPendingTasks(pending);
-      return await createUnavailableAgent({
-        reason,
-        log,
-        ledger,
-        unfinished,
-        now: options.clock.now,
-      });
-    },
-  );
+  const observed = observe(ledger, acquired, options);
+  const opening = openAgent(session, { isNew: stored === undefined, ledger: observed }, options);
+  const opened = await opening.catch(async (reason: unknown) => {
+    if (stored === undefined) throw reason;
+    // The log of the session stays readable, and its interrupted tasks fail.
+    options.onUnavailable(session, reason);
+    const { unfinished } = toPendingTasks(pending);
+    return await createUnavailableAgent({
+      reason,
+      log,
+      ledger,
+      unfinished,
+      now: options.clock.now,
+    });
+  });
   return { agent: intercept(opened, options.interceptors(session, log)), meter };
+}
+
+function observe(
+  ledger: AgentLedger,
+  { log, lease }: Acquired,
+  { onEvent, onFault }: OwnerOptions,
+): AgentLedger {
+  if (onEvent === undefined) return ledger;
+  const { contextId, cursors } = log;
+  const cursorOf = (position: number) => cursors.encode({ position, epoch: lease.epoch });
+  return observeLedger(ledger, { contextId, onEvent, onFault, cursorOf });
 }
 
 async function openAgent(

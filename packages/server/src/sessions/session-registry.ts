@@ -1,4 +1,10 @@
-import { type Caller, type OpenAgent, ProtocolError, type SessionSettings } from "@dt/schema";
+import {
+  type Caller,
+  type OpenAgent,
+  ProtocolError,
+  type SessionEvent,
+  type SessionSettings,
+} from "@dt/schema";
 import { DEFAULT_LIMITS, type Limits } from "../access/limits/limits.js";
 import { createTaskQuota, type TaskQuota } from "../access/limits/task-quota.js";
 import { createTurnGate, type TurnGate } from "../access/limits/turn-gate.js";
@@ -78,6 +84,8 @@ export interface SessionRegistryOptions extends Partial<Clock> {
   readonly metrics?: Metrics;
   /** Called after a session was deleted, to delete files that the agent stored outside of the store. */
   readonly onSessionDeleted?: (contextId: string) => Promise<void>;
+  /** Called with every event of every session after its commit, and with live output. */
+  readonly onEvent?: (event: SessionEvent) => void;
   /** Called when a session could not be committed or closed. */
   readonly onFault?: (reason: unknown) => void;
 }
@@ -206,13 +214,15 @@ function toHostOptions(
   onUsed: (contextId: string) => void,
 ): SessionHostOptions {
   const { options, gate, quota, entries, expiry, opener, subscribers, onFault } = parts;
-  const { store, openAgent, metrics, isCredentialAlive = () => false } = options;
+  const { store, openAgent, metrics, onEvent, isCredentialAlive = () => false } = options;
   const discard = (contextId: string) => deleteEverywhere(contextId, parts);
   const turnLimits = { gate, store, quota, discard };
   return {
     openAgent,
     isCredentialAlive,
     store,
+    onEvent,
+    onFault,
     commits: parts.commits,
     clock: parts.clock,
     metrics,

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { OpenAgent } from "@dt/schema";
+import type { OpenAgent, SessionEvent } from "@dt/schema";
 import { type Caller, DEFAULT_EXTENSION_URIS } from "@dt/schema";
 import { createDialects } from "@dt/schema/wire";
 import { createCredentialBook } from "../access/credential-book.js";
@@ -30,6 +30,8 @@ import { createScriptedAgent } from "./fake-agent.js";
 export interface TestServerOptions {
   readonly openAgent?: OpenAgent;
   readonly store?: SessionStore;
+  /** Called with every committed event. */
+  readonly onEvent?: (event: SessionEvent) => void;
   /** True if the server shares one session with all clients, as a live endpoint does. */
   readonly isLive?: boolean;
   readonly heartbeatMs?: number;
@@ -62,7 +64,13 @@ export async function openTestServer(options: TestServerOptions = {}) {
   const push = options.push === false ? undefined : openPush(options.push ?? {}, parts);
   const credentials = createCredentialBook(systemClock);
   const { isAlive: isCredentialAlive } = credentials;
-  const sessions = openSessionRegistry({ openAgent, store, isCredentialAlive, onFault });
+  const sessions = openSessionRegistry({
+    openAgent,
+    store,
+    isCredentialAlive,
+    onFault,
+    ...(options.onEvent !== undefined && { onEvent: options.onEvent }),
+  });
   if (push !== undefined) sessions.subscribeToCommits(push.sender.notify);
   const settings = { workspacePath, allowedTools: [], mcpServers: {} };
   const live: SharedSession | undefined = isLive

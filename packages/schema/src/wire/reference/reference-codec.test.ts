@@ -4,7 +4,10 @@ import { reduceTaskView } from "../../event/reduce-task-view.js";
 import { emptyTaskView } from "../../event/task-view.js";
 import { buildEvent } from "../../testing/build-event.js";
 import { buildQuestion, buildToolCall } from "../../testing/build-tool-call.js";
+import { RECORDED_TURN } from "../../testing/recorded-turn.js";
+import { createCoderAgentBus, emitCoderAgentEvents } from "./reference-bus.js";
 import { referenceDialect } from "./reference-dialect.js";
+import { CODER_AGENT_EVENTS } from "./reference-events.js";
 import { decodeReferenceMessage } from "./reference-message-codec.js";
 import { decodeReferenceTask } from "./reference-settings-codec.js";
 import { encodeCreatedTask, encodeListedTask } from "./reference-task-codec.js";
@@ -250,6 +253,31 @@ test("a new task and a listed task have the document's shapes [SRV-01, SRV-03]",
     contextId: "c",
     state: "error",
   });
+});
+
+test("a bus delivers the document's events by their type [SRV-26]", () => {
+  const eventBus = createCoderAgentBus();
+  const lines: string[] = [];
+  eventBus.on(CODER_AGENT_EVENTS.TEXT_CONTENT, (data) => void lines.push(`AI: ${data.text}`));
+  eventBus.on(CODER_AGENT_EVENTS.TOOL_CALL_UPDATE, (data) => {
+    lines.push(`Tool: ${data.toolName} ${data.status}`);
+  });
+  eventBus.on(CODER_AGENT_EVENTS.STATE_CHANGE, (data) => void lines.push(data.state));
+  const emit = emitCoderAgentEvents(eventBus);
+
+  for (const event of RECORDED_TURN) emit(event);
+
+  expect(lines).toEqual([
+    "running",
+    "AI: I write ",
+    "AI: the file.",
+    "Tool: write_file requested",
+    "Tool: write_file executing",
+    "Tool: write_file executing",
+    "Tool: write_file completed",
+    "AI: Done.",
+    "completed",
+  ]);
 });
 
 test("each file that the agent wrote is an artifact with its last content [SRV-03]", () => {

@@ -3,7 +3,7 @@ import type { ConfirmationOption } from "../../gen/development_tool/confirmation
 import type { ToolCallStatus } from "../../gen/development_tool/tool_call.js";
 
 /** Names of the events. (server reference, "Task Events") */
-export const CoderAgentEvent = {
+export const CODER_AGENT_EVENTS = {
   STATE_CHANGE: "state_change",
   TOOL_CALL_UPDATE: "tool_call_update",
   TEXT_CONTENT: "text_content",
@@ -20,14 +20,14 @@ export type ReferenceStatus = "requested" | "executing" | "completed" | "error";
 /** An event of the server reference. */
 export type CoderAgentMessage =
   | {
-      readonly type: typeof CoderAgentEvent.STATE_CHANGE;
+      readonly type: typeof CODER_AGENT_EVENTS.STATE_CHANGE;
       readonly state: ReferenceState;
       readonly timestamp: string;
       /** Reason of the state `error`. It is our addition to the document. */
       readonly error?: string;
     }
   | {
-      readonly type: typeof CoderAgentEvent.TOOL_CALL_UPDATE;
+      readonly type: typeof CODER_AGENT_EVENTS.TOOL_CALL_UPDATE;
       readonly toolCallId: string;
       readonly status: ReferenceStatus;
       readonly toolName: string;
@@ -38,9 +38,9 @@ export type CoderAgentMessage =
       /** The question of a call that needs permission. It is our addition to the document. */
       readonly confirmation?: ReferenceConfirmation;
     }
-  | { readonly type: typeof CoderAgentEvent.TEXT_CONTENT; readonly text: string }
-  | { readonly type: typeof CoderAgentEvent.THOUGHT; readonly thought: string }
-  | { readonly type: typeof CoderAgentEvent.THOUGHT_SUMMARY; readonly summary: string };
+  | { readonly type: typeof CODER_AGENT_EVENTS.TEXT_CONTENT; readonly text: string }
+  | { readonly type: typeof CODER_AGENT_EVENTS.THOUGHT; readonly thought: string }
+  | { readonly type: typeof CODER_AGENT_EVENTS.THOUGHT_SUMMARY; readonly summary: string };
 
 /** A question about a tool call. */
 export interface ReferenceConfirmation {

@@ -4,7 +4,7 @@ import type { AgentThought } from "../../gen/development_tool/thought.js";
 import { compact } from "../a2a/read-json.js";
 import type { Encoded, StreamFrame, StreamPosition, StreamStart } from "../dialect.js";
 import {
-  CoderAgentEvent,
+  CODER_AGENT_EVENTS,
   type CoderAgentMessage,
   REFERENCE_STATES,
   type ReferenceState,
@@ -74,19 +74,19 @@ export function toCoderAgentMessages(
     }
     case "TEXT_CONTENT": {
       if (event.text === "") return { memory, messages: [] };
-      const text = { type: CoderAgentEvent.TEXT_CONTENT, text: event.text };
+      const text = { type: CODER_AGENT_EVENTS.TEXT_CONTENT, text: event.text };
       return { memory: { ...memory, subjects: [] }, messages: [...summaryOf(memory), text] };
     }
     case "THOUGHT": {
       const thought = describeThought(event.thought);
       const subject = event.thought.subject || thought;
       const subjects = [...memory.subjects, subject];
-      const message = { type: CoderAgentEvent.THOUGHT, thought };
+      const message = { type: CODER_AGENT_EVENTS.THOUGHT, thought };
       return { memory: { ...memory, subjects }, messages: [message] };
     }
     case "THOUGHT_SUMMARY": {
       const { summary } = event.thoughtSummary;
-      const message = { type: CoderAgentEvent.THOUGHT_SUMMARY, summary };
+      const message = { type: CODER_AGENT_EVENTS.THOUGHT_SUMMARY, summary };
       return { memory: { ...memory, subjects: [] }, messages: [message] };
     }
     case "TOOL_CALL_UPDATE":
@@ -109,7 +109,7 @@ function toStateChange(
 ): CoderAgentMessage {
   const reason = error ?? (own === "canceled" ? "the task was canceled" : undefined);
   return compact({
-    type: CoderAgentEvent.STATE_CHANGE,
+    type: CODER_AGENT_EVENTS.STATE_CHANGE,
     state,
     timestamp: at,
     error: state === "error" ? reason : undefined,
@@ -118,7 +118,7 @@ function toStateChange(
 
 function summaryOf({ subjects }: ReferenceMemory): readonly CoderAgentMessage[] {
   if (subjects.length === 0) return [];
-  return [{ type: CoderAgentEvent.THOUGHT_SUMMARY, summary: subjects.join("; ") }];
+  return [{ type: CODER_AGENT_EVENTS.THOUGHT_SUMMARY, summary: subjects.join("; ") }];
 }
 
 /** Joins subject and description of a thought. */

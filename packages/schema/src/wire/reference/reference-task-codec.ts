@@ -6,7 +6,7 @@ import type { A2aMessage } from "../a2a/a2a.js";
 import { compact } from "../a2a/read-json.js";
 import { spellings } from "../a2a/spellings.js";
 import type { TaskOptions } from "../dialect.js";
-import { CoderAgentEvent, REFERENCE_STATES } from "./reference-events.js";
+import { CODER_AGENT_EVENTS, REFERENCE_STATES } from "./reference-events.js";
 import { describeThought } from "./reference-stream.js";
 import { encodeReferenceCall } from "./reference-tool-call-codec.js";
 
@@ -73,9 +73,9 @@ function payloadOf(event: ItemEvent): object | undefined {
     case "TOOL_CALL_UPDATE":
       return encodeReferenceCall(event.toolCall);
     case "THOUGHT":
-      return { type: CoderAgentEvent.THOUGHT, thought: describeThought(event.thought) };
+      return { type: CODER_AGENT_EVENTS.THOUGHT, thought: describeThought(event.thought) };
     case "THOUGHT_SUMMARY":
-      return { type: CoderAgentEvent.THOUGHT_SUMMARY, summary: event.thoughtSummary.summary };
+      return { type: CODER_AGENT_EVENTS.THOUGHT_SUMMARY, summary: event.thoughtSummary.summary };
     default:
       return undefined;
   }

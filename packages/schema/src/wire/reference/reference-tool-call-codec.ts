@@ -2,7 +2,7 @@ import type { ToolCall, ToolOutput } from "../../gen/development_tool/tool_call.
 import { describeQuestion } from "../a2a/plain-question.js";
 import { compact } from "../a2a/read-json.js";
 import {
-  CoderAgentEvent,
+  CODER_AGENT_EVENTS,
   type CoderAgentMessage,
   REFERENCE_STATUSES,
   type ReferenceConfirmation,
@@ -15,7 +15,7 @@ export function encodeReferenceCall(
   const { toolCallId, toolName, result, liveContent } = call;
   const status = REFERENCE_STATUSES[call.status];
   return compact({
-    type: CoderAgentEvent.TOOL_CALL_UPDATE,
+    type: CODER_AGENT_EVENTS.TOOL_CALL_UPDATE,
     toolCallId,
     status,
     toolName,
