@@ -1,4 +1,4 @@
-// The part of curl that the README uses, for machines without curl: `curl -sSN URL -H HEADER -d BODY`.
+// The part of curl that our documents use, for machines without curl: `curl -sSN [-X METHOD] URL [-H HEADER] [-d BODY]`.
 import process from "node:process";
 import { parseArgs } from "node:util";
 
@@ -8,10 +8,12 @@ const { values, positionals } = parseArgs({
     silent: { type: "boolean", short: "s" },
     "show-error": { type: "boolean", short: "S" },
     "no-buffer": { type: "boolean", short: "N" },
-    header: { type: "string", short: "H", multiple: true },
+    request: { type: "string", short: "X" },
+    header: { type: "string", short: "H", multiple: true, default: [] },
     data: { type: "string", short: "d" },
   },
 });
 const headers = values.header.map((header) => header.split(": "));
-const response = await fetch(positionals[0], { method: "POST", headers, body: values.data });
+const method = values.request ?? (values.data === undefined ? "GET" : "POST");
+const response = await fetch(positionals[0], { method, headers, body: values.data });
 for await (const chunk of response.body) process.stdout.write(chunk);

@@ -1,0 +1,16 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
+const replacement = path.join(import.meta.dirname, "curl.mjs");
+
+/** Runs curl with these arguments, or our replacement if it is not installed; resolves with its output. */
+export async function runCurl(...args: readonly string[]): Promise<string> {
+  try {
+    return (await execute("curl", ["-sS", "-N", ...args])).stdout;
+  } catch (reason) {
+    if ((reason as NodeJS.ErrnoException).code !== "ENOENT") throw reason;
+    return (await execute(process.execPath, [replacement, "-sSN", ...args])).stdout;
+  }
+}
