@@ -21,7 +21,7 @@ const {
 const read = (variables: Record<string, string>) =>
   parseEnv({ variables, home: "/home/ada", startDirectory: "/work" });
 
-test("without variables every value has its default", () => {
+test("without variables every value has its default [SRV-15]", () => {
   expect(read({})).toEqual({
     host: "127.0.0.1",
     home: "/home/ada",

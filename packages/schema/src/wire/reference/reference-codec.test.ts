@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { AgentEvent, EventHeader } from "../../event/agent-event.js";
 import { reduceTaskView } from "../../event/reduce-task-view.js";
 import { emptyTaskView } from "../../event/task-view.js";
+import type { ToolCall, ToolOutput } from "../../gen/development_tool/tool_call.js";
 import { buildEvent } from "../../testing/build-event.js";
 import { buildQuestion, buildToolCall } from "../../testing/build-tool-call.js";
 import { RECORDED_TURN } from "../../testing/recorded-turn.js";
@@ -42,6 +43,51 @@ function framesOf(
     });
   });
 }
+
+const details = { fileName: "a", filePath: "/a", newContent: "n", formattedDiff: "+n" };
+const output = (result: NonNullable<ToolOutput["result"]>) =>
+  ({ $case: "output", value: { result } }) as const;
+const call = (overrides: Partial<ToolCall>): AgentEvent => ({
+  kind: "TOOL_CALL_UPDATE",
+  toolCall: buildToolCall(overrides),
+});
+const everyEvent: readonly (readonly [AgentEvent, Partial<EventHeader>?])[] = [
+  [{ kind: "USER_PROMPT", messageId: "m", parts: [], origin: { principal: "a", name: "A" } }],
+  [{ kind: "STATE_CHANGE" }, { state: "submitted" }],
+  [{ kind: "STATE_CHANGE" }, { state: "working" }],
+  [{ kind: "STATE_CHANGE", waiting: [buildQuestion()] }, { state: "input-required" }],
+  [{ kind: "STATE_CHANGE" }, { state: "completed" }],
+  [{ kind: "STATE_CHANGE" }, { state: "failed", error: "no tokens" }],
+  [{ kind: "STATE_CHANGE" }, { state: "canceled" }],
+  [{ kind: "TEXT_CONTENT", text: "hi" }],
+  [{ kind: "TEXT_CONTENT", text: "" }],
+  [{ kind: "THOUGHT", thought: { subject: "Plan", description: "one file" } }],
+  [{ kind: "THOUGHT_SUMMARY", thoughtSummary: { summary: "in short" } }],
+  [{ kind: "CITATION", citation: { uri: "https://a.example", title: "A" } }],
+  [{ kind: "CONSOLE_LOG", log: { type: "info", content: "saved" } }],
+  [{ kind: "AGENT_SETTINGS", settings: { workspacePath: "/w", allowedTools: [], mcpServers: {} } }],
+  [{ kind: "QUEUE", prompts: [] }],
+  [{ kind: "UNKNOWN", wireKind: "NEWS", parts: [] }],
+  [{ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() }],
+  [call({})],
+  [call({ status: "EXECUTING", liveContent: "half" })],
+  [call({ status: "SUCCEEDED", result: output({ $case: "text", value: "whole" }) })],
+  [call({ status: "SUCCEEDED", result: output({ $case: "diff", value: details }) })],
+  [call({ status: "FAILED", result: { $case: "error", value: { message: "no such file" } } })],
+  [call({ status: "CANCELLED" })],
+];
+
+test("every kind of event has its golden frames [SRV-02, SRV-06]", async () => {
+  const golden = everyEvent.map(([event, header]) => {
+    const { memory } = referenceDialect.start(empty, { type: "events" });
+    const logged = buildEvent(event, header);
+    const { frames } = referenceDialect.encodeEvent(memory, logged, { isLast: false });
+    const shown = frames.map(({ event: name, json }) => ({ event: name, data: JSON.parse(json) }));
+    return { kind: event.kind, state: logged.state, frames: shown };
+  });
+
+  await expect(`${JSON.stringify(golden, null, 2)}\n`).toMatchFileSnapshot("golden/events.json");
+});
 
 test("one summary of the thoughts comes when text begins [SRV-02, SRV-06]", () => {
   const frames = framesOf([
