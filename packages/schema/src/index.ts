@@ -1,5 +1,11 @@
 export { type AgentDriver, driveAgent, replyOrRefuse } from "./agent/agent-driver.js";
 export type {
+  AgentMetadata,
+  McpServerInfo,
+  McpServerStatus,
+  ToolInfo,
+} from "./agent/agent-metadata.js";
+export type {
   AgentLedger,
   AgentPort,
   OpenAgent,
@@ -26,6 +32,7 @@ export type {
   CommandReply,
   CommandStart,
   HeldMode,
+  MetadataReply,
   ModesReply,
   Permission,
   SessionReply,
@@ -34,6 +41,7 @@ export type {
 export type {
   AnswerRequest,
   CommandRequest,
+  OpenTaskRequest,
   PromptContent,
   SessionRequest,
 } from "./agent/session-request.js";

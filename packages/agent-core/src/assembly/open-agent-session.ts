@@ -1,3 +1,4 @@
+import type { AgentMetadata } from "@dt/schema";
 import { type AgentClock, MACHINE_CLOCK } from "../clock.js";
 import type { Command } from "../commands/command.js";
 import { restoreState } from "../record/restore-state.js";
@@ -8,7 +9,6 @@ import { createModelEngine } from "../turn/create-model-engine.js";
 import type { TurnEngine } from "../turn/turn-engine.js";
 import { openWorkspace, type Workspace } from "../workspace/workspace.js";
 import { loadAgentCommands } from "./agent-commands.js";
-import { type AgentMetadata, toAgentMetadata } from "./agent-metadata.js";
 import { type AgentModels, createAgentModels } from "./agent-models.js";
 import type { AgentSessionOptions } from "./agent-session-options.js";
 import { type AgentTools, openAgentTools } from "./agent-tools.js";
@@ -90,7 +90,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
   return {
     handle: session.handle,
     snapshot: session.snapshot,
-    metadata: () => toAgentMetadata(currentModel(), tools.servers.status(), tools.offeredTools()),
+    metadata: () => engine.metadata(session.snapshot()),
     async close() {
       try {
         await session.close();
@@ -118,6 +118,7 @@ function createAgentEngine(options: AgentEngineOptions): TurnEngine {
     model: models.model,
     createModel: models.createModel,
     tools: offeredTools,
+    mcpServers: servers.status,
     ready: servers.ready,
     prelude: servers.prelude,
     workspace,

@@ -1,7 +1,5 @@
+import type { McpServerStatus } from "@dt/schema";
 import type { McpToolInfo } from "./mcp-tool-info.js";
-
-/** Status of a server. A `disconnected` server is retried, a `failed` one is not. */
-export type McpServerStatus = "connecting" | "connected" | "disconnected" | "failed";
 
 /** State of one server. */
 export interface McpServerState {

@@ -1,10 +1,10 @@
+import type { McpServerStatus } from "@dt/schema";
 import { MACHINE_CLOCK } from "../clock.js";
 import { abortableSleep, type Sleep } from "../model/retry/abortable-sleep.js";
 import type { RetrySchedule } from "../model/retry/retry-schedule.js";
 import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 import type { Tool } from "../tools/tool.js";
 import type { AddressRules } from "./address/address-rules.js";
-import type { McpServerStatus } from "./advance-mcp-server.js";
 import { createMcpTool } from "./mcp-tool.js";
 import { superviseMcpServer } from "./supervise-mcp-server.js";
 import { assignToolNames } from "./tool-names.js";

@@ -12,7 +12,7 @@ import type { HistoryItem, ModelHistoryPart } from "../model/history.js";
 import type { Action } from "../tools/action.js";
 import type { ProcessMark } from "../workspace/processes/process-mark.js";
 import type { Approval } from "./open-call.js";
-import type { AcceptedPrompt } from "./session-state.js";
+import type { AcceptedPrompt, TaskMode } from "./session-state.js";
 
 /** One record of the journal. The records are enough to continue the session in another process. */
 export type JournalRecord =
@@ -89,6 +89,8 @@ export type JournalRecord =
   | { readonly type: "turn-ended"; readonly state: TaskState }
   /** A task that waits for its first prompt. */
   | { readonly type: "task-created"; readonly taskId: string }
+  /** A mode for the prompts of one credential in one task. */
+  | ({ readonly type: "task-mode-set"; readonly taskId: string } & TaskMode)
   /** A task that stays open from now on and waits for input between its turns. */
   | { readonly type: "task-opened"; readonly taskId: string }
   | { readonly type: "task-closed" };

@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import type { AgentLedger, LedgerEntry, StampedEvent, Usage } from "@dt/schema";
+import type { AgentLedger, Caller, LedgerEntry, StampedEvent, Usage } from "@dt/schema";
 import { buildQuestion, buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { recordCommand } from "./command-records.js";
@@ -218,6 +218,8 @@ test("the end of a turn is one entry with its usage, its calls and cancelled pro
   ]);
 });
 
+const ada: Caller = { user: "ada", name: "Ada", role: "admin" };
+
 test("opening, closing and creating a task use only legal state changes", async () => {
   const { recorder, entries } = openRecord();
   const change = (taskId: string, state: string) =>
@@ -225,8 +227,11 @@ test("opening, closing and creating a task use only legal state changes", async 
 
   await openTask(recorder, "o");
   await closeTask(recorder);
-  expect(await createTask(recorder, "w")).toEqual({ turn: 0, taskId: "w", afterPosition: 30 });
-  expect(await createTask(recorder, "w")).toEqual({ turn: 0, taskId: "w", afterPosition: 40 });
+  const create = (taskMode?: "yolo") =>
+    createTask(recorder, { taskId: "w", ...(taskMode && { taskMode }) }, ada);
+  expect(await create()).toEqual({ turn: 0, taskId: "w", afterPosition: 30 });
+  expect(await create()).toEqual({ turn: 0, taskId: "w", afterPosition: 40 });
+  expect(await create("yolo")).toEqual({ turn: 0, taskId: "w", afterPosition: 50 });
 
   expect(entries).toEqual([
     {
@@ -239,6 +244,10 @@ test("opening, closing and creating a task use only legal state changes", async 
       events: [change("w", "submitted"), change("w", "working"), change("w", "input-required")],
     },
     { journal: [], events: [] },
+    {
+      journal: [{ type: "task-mode-set", taskId: "w", principal: "ada", mode: "yolo" }],
+      events: [],
+    },
   ]);
 });
 

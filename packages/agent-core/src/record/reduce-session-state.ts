@@ -87,6 +87,10 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
       return applyTurnEnd(state, record.state);
     case "task-created":
       return { ...state, tasks: remember(state.tasks, record.taskId, "input-required") };
+    case "task-mode-set": {
+      const { type: _, taskId, ...mode } = record;
+      return { ...state, taskModes: remember(state.taskModes, taskId, mode) };
+    }
     case "task-opened":
       return {
         ...state,

@@ -1,4 +1,5 @@
-import type { Ticket } from "@dt/schema";
+import { type Caller, type OpenTaskRequest, type Ticket, toOrigin } from "@dt/schema";
+import type { JournalRecord } from "./journal-record.js";
 import type { Announcement, Recorder } from "./recorder.js";
 
 /**
@@ -28,18 +29,27 @@ const NEW_TASK: readonly Announcement[] = [
 
 /**
  * Creates a task that waits for its first prompt in `input-required`. A task that stayed `submitted` would count as
- * work to do, so its session would never leave memory. An existing task is not changed.
+ * work to do, so its session would never leave memory. An existing task only gets the mode.
  */
-export async function createTask(recorder: Recorder, taskId: string): Promise<Ticket> {
+export async function createTask(
+  recorder: Recorder,
+  { taskId, taskMode: mode }: Pick<OpenTaskRequest, "taskId" | "taskMode">,
+  caller: Caller,
+): Promise<Ticket> {
   const { tasks, turns } = recorder.state;
   const turn = { turn: turns, taskId };
   const isNew = tasks[taskId] === undefined;
+  const { principal } = toOrigin(caller);
+  const { credential } = caller;
+  const sender = { principal, ...(credential !== undefined && { credential }) };
+  const journal: readonly JournalRecord[] = [
+    ...(isNew ? [{ type: "task-created" as const, taskId }] : []),
+    ...(mode === undefined ? [] : [{ type: "task-mode-set" as const, taskId, ...sender, mode }]),
+  ];
   const afterPosition = await recorder.commit({
     turn,
-    ...(isNew && {
-      journal: [{ type: "task-created", taskId }],
-      events: NEW_TASK,
-    }),
+    ...(journal.length > 0 && { journal }),
+    ...(isNew && { events: NEW_TASK }),
   });
   return { ...turn, afterPosition };
 }

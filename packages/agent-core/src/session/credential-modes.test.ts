@@ -292,6 +292,18 @@ test("autoExecute covers its task only for the credential that sent it [SRV-09]"
   expect(stage.write.ran).toHaveLength(2);
 });
 
+test("a task that was created with autoExecute covers its later prompts [SRV-09]", async () => {
+  await using stage = await openStage();
+  await stage.session.handle({ type: "open-task", taskId: "free", taskMode: "yolo" }, phone);
+  await stage.prompt(phone, { taskId: "free" });
+  await stage.until(isEnd);
+
+  expect(stage.write.ran).toHaveLength(1);
+  await stage.prompt(laptop, { taskId: "free" });
+  await stage.until(isAsking);
+  expect(stage.write.ran).toHaveLength(1);
+});
+
 test("a later turn of an autoExecute task asks if its client has disconnected [SRV-09]", async () => {
   await using stage = await openStage();
   await stage.prompt(phone, { taskId: "free", taskMode: "yolo" });

@@ -35,7 +35,7 @@ export async function handleRequest(
       return { type: "ticket", ...(ticket !== undefined && { ticket }) };
     }
     case "open-task":
-      return { type: "ticket", ticket: await createTask(parts.recorder, request.taskId) };
+      return { type: "ticket", ticket: await createTask(parts.recorder, request, caller) };
     case "withdraw":
       return changedReply(await withdraw(request.messageId, parts));
     case "cancel":
@@ -52,6 +52,8 @@ export async function handleRequest(
       return { type: "commands", commands: parts.engine.commands.list() };
     case "list-permissions":
       return { type: "permissions", permissions: listPermissions(parts) };
+    case "get-metadata":
+      return { type: "metadata", metadata: parts.engine.metadata(parts.recorder.state) };
     case "get-modes": {
       const { modes } = parts;
       const { credential } = caller;

@@ -1,3 +1,4 @@
+import type { MetadataReply } from "@dt/schema";
 import { expect, test } from "vitest";
 import { callTool, scriptedModel } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
@@ -255,4 +256,18 @@ test("get-modes returns the caller's mode, the session's and those of others", a
     mode: "auto-edit",
     others: [ofAlice],
   });
+});
+
+test("get-metadata returns the model and the tools of the session [SRV-08]", async () => {
+  await using stage = await openAskingSession();
+
+  const reply = await stage.request({ type: "get-metadata" });
+
+  expect(reply).toMatchObject({
+    type: "metadata",
+    metadata: { model: "scripted", mcpServers: [] },
+  });
+  const { availableTools } = (reply as MetadataReply).metadata;
+  expect(availableTools.map(({ name }) => name)).toContain("ask");
+  expect(availableTools.every((tool) => "parameterSchema" in tool)).toBe(true);
 });

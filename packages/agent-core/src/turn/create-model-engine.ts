@@ -1,10 +1,12 @@
 import { MACHINE_CLOCK } from "../clock.js";
 import { type Command, CommandError } from "../commands/command.js";
 import { createCommandRegistry } from "../commands/command-registry.js";
+import type { McpServerReport } from "../mcp/mcp-manager.js";
 import type { Model } from "../model/model.js";
 import type { SessionState } from "../record/session-state.js";
 import { createToolRegistry, type ToolSource } from "../tools/tool-registry.js";
 import type { Workspace } from "../workspace/workspace.js";
+import { toAgentMetadata } from "./agent-metadata.js";
 import { DEFAULT_TURN_LIMITS, type TurnLimits } from "./limits/turn-limits.js";
 import { createWorkClock } from "./limits/work-clock.js";
 import { runCommandTurn } from "./run-command-turn.js";
@@ -18,6 +20,8 @@ export interface ModelEngineOptions {
   /** The tools; a function if they change over time, as those of MCP servers do. */
   readonly tools: ToolSource;
   readonly workspace: Workspace;
+  /** Returns the status of the MCP servers. Default: there are none. */
+  readonly mcpServers?: () => readonly McpServerReport[];
   /** Slash commands, read each time because they may change. Default: none. */
   readonly commands?: () => readonly Command[];
   /**
@@ -65,6 +69,8 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
   return {
     commands,
     modelName: (state) => models.get(state).name,
+    metadata: (state) =>
+      toAgentMetadata(models.get(state).name, options.mcpServers?.() ?? [], tools.list()),
     async run(turn) {
       const scope = toScope(turn);
       const command = turn.recorder.state.turn?.prompt.command;

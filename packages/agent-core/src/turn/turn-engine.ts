@@ -1,4 +1,4 @@
-import type { PermissionMode, ToolCall } from "@dt/schema";
+import type { AgentMetadata, PermissionMode, ToolCall } from "@dt/schema";
 import type { Context } from "@opentelemetry/api";
 import type { CommandCaller } from "../commands/command.js";
 import type { CommandRegistry } from "../commands/command-registry.js";
@@ -17,6 +17,8 @@ export interface TurnEngine {
   readonly commands: CommandRegistry;
   /** Returns the name of the model that replies in this state of the session. */
   modelName(state: SessionState): string;
+  /** Returns the model, the MCP servers and the tools at the moment. */
+  metadata(state: SessionState): AgentMetadata;
   /** Runs a turn to its end. Throws if the turn fails; returns early if its signal aborts. */
   run(turn: EngineTurn): Promise<void>;
   /** True if a call only reads, so that it need not wait for calls before it. */

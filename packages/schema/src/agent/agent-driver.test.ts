@@ -13,6 +13,7 @@ const command = { messageId: "m", taskId: "task-1", path: ["memory", "add"], arg
 const started = { status: "STARTED", message: "", ticket } as const;
 const modes: SessionReply = { type: "modes", mode: "plan", startMode: "default", others: [] };
 const permissions = [{ number: 1, covers: "all edits", givenBy: toOrigin(caller) }];
+const metadata = { model: "m", mcpServers: [], availableTools: [] };
 const verdicts = [{ accepted: false, reason: "unknown" }] as const;
 const commands = [{ name: "help", description: "", arguments: [], subCommands: [] }];
 
@@ -89,7 +90,21 @@ const rows: readonly Row[] = [
     { type: "ticket", ticket },
     ticket,
   ],
+  [
+    "openTask",
+    (driver) => driver.openTask("task-1", caller, { taskMode: "yolo" }),
+    { type: "open-task", taskId: "task-1", taskMode: "yolo" },
+    { type: "ticket", ticket },
+    ticket,
+  ],
   ["getModes", (driver) => driver.getModes(caller), { type: "get-modes" }, modes, modes],
+  [
+    "getMetadata",
+    (driver) => driver.getMetadata(caller),
+    { type: "get-metadata" },
+    { type: "metadata", metadata },
+    metadata,
+  ],
   [
     "listPermissions",
     (driver) => driver.listPermissions(caller),

@@ -1,5 +1,6 @@
 import { isProtocolError, ProtocolError } from "../errors/protocol-error.js";
 import type { SlashCommand } from "../gen/development_tool/command.js";
+import type { AgentMetadata } from "./agent-metadata.js";
 import type { AgentPort } from "./agent-port.js";
 import type { Caller } from "./caller.js";
 import type {
@@ -15,6 +16,7 @@ import { REPLY_TYPES } from "./session-reply.js";
 import type {
   AnswerRequest,
   CommandRequest,
+  OpenTaskRequest,
   PromptContent,
   SessionRequest,
 } from "./session-request.js";
@@ -32,8 +34,13 @@ export interface AgentDriver {
   retry(caller: Caller): Promise<Ticket | undefined>;
   runCommand(request: Omit<CommandRequest, "type">, caller: Caller): Promise<CommandStart>;
   listCommands(caller: Caller): Promise<readonly SlashCommand[]>;
-  openTask(taskId: string, caller: Caller): Promise<Ticket>;
+  openTask(
+    taskId: string,
+    caller: Caller,
+    options?: Pick<OpenTaskRequest, "taskMode">,
+  ): Promise<Ticket>;
   getModes(caller: Caller): Promise<ModesReply>;
+  getMetadata(caller: Caller): Promise<AgentMetadata>;
   listPermissions(caller: Caller): Promise<readonly Permission[]>;
   forgetPermissions(numbers: readonly number[], caller: Caller): Promise<boolean>;
   /** Resolves to false if a question is open. */
@@ -59,8 +66,10 @@ export function driveAgent(agent: Pick<AgentPort, "handle">): AgentDriver {
       return start;
     },
     listCommands: async (caller) => (await send(agent, { type: "list-commands" }, caller)).commands,
-    openTask: (taskId, caller) => accepted({ type: "open-task", taskId }, caller),
+    openTask: (taskId, caller, options) =>
+      accepted({ type: "open-task", taskId, ...options }, caller),
     getModes: (caller) => send(agent, { type: "get-modes" }, caller),
+    getMetadata: async (caller) => (await send(agent, { type: "get-metadata" }, caller)).metadata,
     listPermissions: async (caller) =>
       (await send(agent, { type: "list-permissions" }, caller)).permissions,
     forgetPermissions: (numbers, caller) =>

@@ -2,6 +2,7 @@ import type { ErrorCode } from "../errors/error-codes.js";
 import type { ErrorData } from "../errors/protocol-error.js";
 import type { CommandExecutionStatus, SlashCommand } from "../gen/development_tool/command.js";
 import type { Origin } from "../gen/dt_session/event.js";
+import type { AgentMetadata } from "./agent-metadata.js";
 import type { PermissionMode } from "./permission-mode.js";
 import type { SessionRequest } from "./session-request.js";
 
@@ -13,6 +14,7 @@ export type SessionReply =
   | CommandReply
   | CommandsReply
   | ModesReply
+  | MetadataReply
   | PermissionsReply
   | RefusedReply;
 
@@ -92,6 +94,12 @@ export interface HeldMode {
   readonly mode: PermissionMode;
 }
 
+/** Model, MCP servers and tools of the session. */
+export interface MetadataReply {
+  readonly type: "metadata";
+  readonly metadata: AgentMetadata;
+}
+
 /** The remembered answers of a session. */
 export interface PermissionsReply {
   readonly type: "permissions";
@@ -126,6 +134,7 @@ export const REPLY_TYPES = {
   "list-commands": "commands",
   "open-task": "ticket",
   "get-modes": "modes",
+  "get-metadata": "metadata",
   "list-permissions": "permissions",
   "forget-permissions": "changed",
   finish: "changed",

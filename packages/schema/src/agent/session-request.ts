@@ -18,6 +18,7 @@ export type SessionRequest =
   | ListCommandsRequest
   | OpenTaskRequest
   | GetModesRequest
+  | GetMetadataRequest
   | ListPermissionsRequest
   | ForgetPermissionsRequest
   | FinishRequest;
@@ -101,15 +102,25 @@ export interface ListCommandsRequest {
   readonly type: "list-commands";
 }
 
-/** Creates a task that waits for its first prompt, in the state `input-required`. */
+/**
+ * Creates a task that waits for its first prompt, in the state `input-required`. An existing task
+ * only gets the mode.
+ */
 export interface OpenTaskRequest {
   readonly type: "open-task";
   readonly taskId: string;
+  /** Mode of the turns that the same credential prompts in the task. */
+  readonly taskMode?: PermissionMode;
 }
 
 /** Reads the permission modes: the caller's own, the session's, and those of other credentials. */
 export interface GetModesRequest {
   readonly type: "get-modes";
+}
+
+/** Reads the model, the MCP servers and the tools of the session. */
+export interface GetMetadataRequest {
+  readonly type: "get-metadata";
 }
 
 /** Lists the remembered answers. */

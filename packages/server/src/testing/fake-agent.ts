@@ -252,6 +252,11 @@ async function openFakeSession(
         return { type: "commands", commands: [] };
       case "get-modes":
         return { type: "modes", mode: "default", startMode: "default", others: [] };
+      case "get-metadata":
+        return {
+          type: "metadata",
+          metadata: { model: "fake", mcpServers: [], availableTools: [] },
+        };
       case "command": {
         const message = `there is no command /${request.path.join(" ")}`;
         return { type: "command", status: "FAILED_TO_START", message };

@@ -1,26 +1,8 @@
+import type { AgentMetadata, ToolInfo } from "@dt/schema";
 import type { McpServerReport } from "../mcp/mcp-manager.js";
 import type { Tool } from "../tools/tool.js";
 
-/** Description of a tool for clients. */
-export interface ToolInfo {
-  readonly name: string;
-  readonly description: string;
-  /** A JSON Schema of the input. */
-  readonly parameterSchema: Readonly<Record<string, unknown>>;
-}
-
-/** Model, MCP servers and tools of a session, for clients. (SRV-08) */
-export interface AgentMetadata {
-  readonly model: string;
-  readonly mcpServers: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly tools: readonly ToolInfo[];
-  }[];
-  readonly availableTools: readonly ToolInfo[];
-}
-
-/** Builds the metadata of a session. */
+/** Builds the metadata of a session. (SRV-08) */
 export function toAgentMetadata(
   model: string,
   servers: readonly McpServerReport[],

@@ -1,0 +1,24 @@
+/** Description of a tool for clients. */
+export interface ToolInfo {
+  readonly name: string;
+  readonly description: string;
+  /** A JSON Schema of the input. */
+  readonly parameterSchema: Readonly<Record<string, unknown>>;
+}
+
+/** An MCP server of a session, with the tools that it offers now. */
+export interface McpServerInfo {
+  readonly name: string;
+  readonly status: McpServerStatus;
+  readonly tools: readonly ToolInfo[];
+}
+
+/** Status of an MCP server. A `disconnected` server is retried, a `failed` one is not. */
+export type McpServerStatus = "connecting" | "connected" | "disconnected" | "failed";
+
+/** Model, MCP servers and tools of a session, for clients. */
+export interface AgentMetadata {
+  readonly model: string;
+  readonly mcpServers: readonly McpServerInfo[];
+  readonly availableTools: readonly ToolInfo[];
+}
