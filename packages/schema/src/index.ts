@@ -75,6 +75,7 @@ export {
 export {
   emptyTaskView,
   type ItemEvent,
+  isUnprompted,
   openQuestions,
   TASK_VIEW_FORMAT,
   type TaskView,

@@ -74,3 +74,10 @@ export function emptyTaskView(taskId: string, contextId: string): TaskView {
 export function openQuestions(view: TaskView): readonly Question[] {
   return view.openCalls.filter(isWaiting);
 }
+
+/** Returns true if a task was created without a prompt and still waits for its first one. */
+export function isUnprompted({ state, items, earlierItems, openCalls, queue }: TaskView): boolean {
+  const isWaitingForPrompt = state === "submitted" || state === "input-required";
+  const isEmpty = items.length === 0 && earlierItems === 0;
+  return isWaitingForPrompt && isEmpty && openCalls.length === 0 && queue.length === 0;
+}

@@ -9,6 +9,7 @@ import type { Dialect, StreamFrame, StreamStart } from "./dialect.js";
 import { createDialects, DIALECT_FAMILIES } from "./dialect-table.js";
 import { geminiDialect } from "./gemini-dialect/gemini-dialect.js";
 import { guideDialect } from "./guide/guide-dialect.js";
+import { notesDialect } from "./notes/notes-dialect.js";
 import { referenceDialect } from "./reference/reference-dialect.js";
 
 // These tests are the contract of every dialect. A new dialect adds lines to `dialects` and
@@ -28,6 +29,7 @@ const dialects = {
   "canonical/golden/v1-0-session": ofA2a("1.0", true, true),
   "guide/golden/guide": guideDialect,
   "gemini-dialect/golden/gemini": geminiDialect,
+  "notes/golden/notes": notesDialect,
   "reference/golden/reference": referenceDialect,
 } satisfies Record<string, Dialect>;
 
@@ -229,6 +231,15 @@ const badMessages: readonly (readonly [keyof typeof dialects, unknown, string])[
     "reference/golden/reference",
     { confirmation: { toolCallId: "c", approved: true, newContent: 5 } },
     "confirmation.newContent: ",
+  ],
+  ["notes/golden/notes", undefined, "body: "],
+  ["notes/golden/notes", {}, "userMessage: required"],
+  ["notes/golden/notes", { userMessage: 5 }, "userMessage: "],
+  ["notes/golden/notes", { userMessage: { kind: "command" } }, "userMessage.kind: "],
+  [
+    "notes/golden/notes",
+    { userMessage: { kind: "tool-call-confirmation", toolCallId: "c", approved: "yes" } },
+    "userMessage.approved: ",
   ],
 ];
 

@@ -3,12 +3,14 @@ import { CANONICAL_FAMILY } from "./canonical/canonical-dialect.js";
 import type { Dialect, DialectFamily, DialectRequest, DialectVariant } from "./dialect.js";
 import { GEMINI_FAMILY } from "./gemini-dialect/gemini-dialect.js";
 import { GUIDE_FAMILY } from "./guide/guide-dialect.js";
+import { NOTES_FAMILY } from "./notes/notes-dialect.js";
 import { REFERENCE_FAMILY } from "./reference/reference-dialect.js";
 
 /** All families. The first one that recognises a request is used, so A2A's own is last. */
 export const DIALECT_FAMILIES: readonly DialectFamily[] = [
   GUIDE_FAMILY,
   GEMINI_FAMILY,
+  NOTES_FAMILY,
   REFERENCE_FAMILY,
   CANONICAL_FAMILY,
 ];

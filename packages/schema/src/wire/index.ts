@@ -78,6 +78,8 @@ export {
   rpcRequest,
   rpcSuccess,
 } from "./json-rpc.js";
+export { NOTES_DIALECT, notesDialect } from "./notes/notes-dialect.js";
+export { encodeNotesMetadata } from "./notes/notes-metadata-codec.js";
 export {
   decodeRecording,
   encodeRecordedEvent,

@@ -1,0 +1,150 @@
+import { ERROR_CODES } from "../../errors/error-codes.js";
+import { isProtocolError } from "../../errors/protocol-error.js";
+import type { SessionEvent } from "../../event/agent-event.js";
+import { isUnprompted, openQuestions, type TaskView } from "../../event/task-view.js";
+import type { ToolCall } from "../../gen/development_tool/tool_call.js";
+import { isWaiting } from "../../tool-call/tool-call-status.js";
+import type { JsonObject } from "../../validation/message-json.js";
+import type {
+  Dialect,
+  DialectFamily,
+  DialectTraits,
+  Encoded,
+  StreamFrame,
+  StreamStart,
+} from "../dialect.js";
+import {
+  encodeNotesConfirmation,
+  encodeNotesEvent,
+  encodeNotesSettings,
+  encodeNotesState,
+} from "./notes-event-codec.js";
+import { decodeNotesMessage } from "./notes-message-codec.js";
+import { encodeNotesMetadata } from "./notes-metadata-codec.js";
+
+/** Name of the dialect of the protocol notes. */
+export const NOTES_DIALECT = "notes";
+
+const TRAITS: DialectTraits = {
+  continuesEndedTasks: true,
+  requiresSettings: false,
+  meetsRequiredExtension: true,
+  answersInText: false,
+  hasOneTask: false,
+  framesNameSession: false,
+  // The notes have no such methods, so a client that calls them speaks A2A.
+  answersTaskMethods: false,
+  staysOpenAtQuestions: false,
+};
+
+/** State of one stream between its frames. */
+export interface NotesMemory {
+  /** State of the task as the client knows it; undefined if this stream has not sent it. */
+  readonly state?: string;
+  /** Ids of the calls whose question this stream has sent. */
+  readonly asked: readonly string[];
+}
+
+/** The events of the protocol notes, as `data:` lines. */
+export const notesDialect: Dialect<NotesMemory> = {
+  name: NOTES_DIALECT,
+  key: NOTES_DIALECT,
+  traits: TRAITS,
+  // A question is two frames, and a change of state may be a frame of its own.
+  sharesFrames: false,
+  endsWithReply: false,
+  decodeMessage: decodeNotesMessage,
+  start: startStream,
+  encodeEvent,
+  encodeTask: (view) => encodeNotesMetadata(view),
+  encodeReply: ({ task }) => encodeNotesMetadata(task),
+  encodeError(reason) {
+    const error = isProtocolError(reason)
+      ? reason.message
+      : "the server could not finish the request";
+    const code = isProtocolError(reason) ? reason.code : "internal";
+    return { status: ERROR_CODES[code].http, body: { error }, event: "error" };
+  },
+  encodePush(event) {
+    const body = encodeEvent({ asked: [] }, event).frames.at(-1)?.json;
+    return body === undefined ? { type: "nothing" } : { type: "body", body: JSON.parse(body) };
+  },
+  encodePushTask: (view) => encodeNotesMetadata(view),
+};
+
+/** The notes' own routes name the dialect. No other request is in it. */
+export const NOTES_FAMILY: DialectFamily = {
+  name: NOTES_DIALECT,
+  recognises: () => false,
+  create: () => () => notesDialect,
+};
+
+// A client that knows nothing of the task gets its state, then its settings or its open questions.
+function startStream(view: TaskView, stream: StreamStart): Encoded<NotesMemory> {
+  const { state, settings } = view;
+  switch (stream.type) {
+    case "message": {
+      if (!stream.isNewTask) return { memory: { asked: [] }, frames: [] };
+      const change = encodeNotesState(isUnprompted(view) ? { ...view, state: "submitted" } : view);
+      const shown = settings === undefined ? [] : [encodeNotesSettings(settings, view)];
+      return { memory: { state, asked: [] }, frames: toFrames([change, ...shown]) };
+    }
+    case "repeated-question":
+    case "subscription":
+    case "joined": {
+      const questions = openQuestions(view);
+      const asked = questions.map(({ toolCallId }) => toolCallId);
+      const payloads = questions.map((call) => encodeNotesConfirmation(call, view));
+      return { memory: { state, asked }, frames: toFrames([...payloads, encodeNotesState(view)]) };
+    }
+    case "resumed":
+    case "command":
+    case "events":
+      return { memory: { asked: [] }, frames: [] };
+  }
+}
+
+/**
+ * Encodes one event. If the event changes the state without an event of its own, as an answer does,
+ * the change comes first. Each question follows its call, or comes before the change to
+ * `input-required` if this stream has not sent it.
+ */
+function encodeEvent(memory: NotesMemory, event: SessionEvent): Encoded<NotesMemory> {
+  const { state, cursor } = event;
+  // These events have no frames, but the client knows the state that they carry.
+  if (event.kind === "USER_PROMPT" || event.kind === "QUEUE") {
+    return { memory: { ...memory, state }, frames: [] };
+  }
+  const payload = encodeNotesEvent(event);
+  if (payload === undefined) return { memory, frames: [] };
+  const isChanged = event.kind !== "STATE_CHANGE" && state !== memory.state;
+  const { taskId, contextId } = event;
+  const changes = isChanged ? [encodeNotesState({ taskId, contextId, state })] : [];
+  const questions = newQuestions(event, memory).map((call) => encodeNotesConfirmation(call, event));
+  const payloads =
+    event.kind === "STATE_CHANGE" ? [...questions, payload] : [...changes, payload, ...questions];
+  const asked = newQuestions(event, memory).map(({ toolCallId }) => toolCallId);
+  return {
+    memory: { state, asked: [...memory.asked, ...asked] },
+    frames: toFrames(payloads, cursor),
+  };
+}
+
+function newQuestions(event: SessionEvent, { asked }: NotesMemory): readonly ToolCall[] {
+  const calls =
+    event.kind === "TOOL_CALL_UPDATE"
+      ? [event.toolCall].filter(isWaiting)
+      : event.kind === "STATE_CHANGE"
+        ? (event.waiting ?? [])
+        : [];
+  return calls.filter(({ toolCallId }) => !asked.includes(toolCallId));
+}
+
+// Only the last frame of an event has its cursor, so that no frame is lost if a stream breaks between them.
+function toFrames(payloads: readonly JsonObject[], cursor?: string): readonly StreamFrame[] {
+  return payloads.map((payload, index) => {
+    const json = JSON.stringify(payload);
+    const isLast = index === payloads.length - 1;
+    return cursor !== undefined && isLast ? { json, cursor } : { json };
+  });
+}
