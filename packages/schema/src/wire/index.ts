@@ -78,6 +78,12 @@ export {
   rpcRequest,
   rpcSuccess,
 } from "./json-rpc.js";
+export {
+  decodeNotesCommand,
+  encodeNotesCommandEnd,
+  encodeNotesCommands,
+  type NotesCommand,
+} from "./notes/notes-command-codec.js";
 export { NOTES_DIALECT, notesDialect } from "./notes/notes-dialect.js";
 export { encodeNotesMetadata } from "./notes/notes-metadata-codec.js";
 export {

@@ -7,6 +7,7 @@ import { agentCardRoute, type ReadCardContent } from "../agent-card/agent-card-r
 import { jsonBody } from "./body-parser.js";
 import { errorRoute } from "./error-route.js";
 import { guideRoutes } from "./guide-routes.js";
+import { notesRoutes } from "./notes/notes-routes.js";
 import { referenceRoutes } from "./reference-routes.js";
 import { restRoutes } from "./rest-routes.js";
 import { type RpcRouteOptions, rpcRoute } from "./rpc-route.js";
@@ -33,6 +34,7 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.get("/.well-known/agent.json", card);
   app.post("/", ...readBody, rpcRoute(options));
   app.use("/v1", restRoutes({ ...options, readBody }));
+  if (options.services.shared === undefined) app.use(notesRoutes({ ...options, readBody }));
   // The routes of the reference match every path below `/tasks/{id}`, so they come last.
   const documentRoutes = options.services.shared === undefined ? referenceRoutes : guideRoutes;
   app.use("/tasks", documentRoutes({ ...options, readBody }));

@@ -27,6 +27,8 @@ import { createSessionSweeper } from "./session-sweeper.js";
 export interface SessionRegistry {
   /** Finds the session of a context; undefined if there is none or the caller may not see it. */
   findSession(contextId: string, caller: Caller): Promise<SessionHost | undefined>;
+  /** Finds a session of any owner that is in memory. */
+  findOpen(contextId: string): SessionHost | undefined;
   /** Gets a task and its session. Throws `task-not-found` if the task does not exist or belongs to another user. */
   getTask(
     taskId: string,
@@ -121,6 +123,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       const host = await opener.find(contextId);
       return host !== undefined && roleOn(host.session, caller) !== undefined ? host : undefined;
     },
+    findOpen: (contextId) => entries.get(contextId)?.host,
     async getTask(taskId, caller) {
       const task = await store.findTask(taskId);
       const isTheirs = task !== undefined && roleOn(task, caller) !== undefined;

@@ -10,6 +10,7 @@ import type {
   DialectFamily,
   DialectTraits,
   Encoded,
+  EncodedError,
   StreamFrame,
   StreamStart,
 } from "../dialect.js";
@@ -58,13 +59,7 @@ export const notesDialect: Dialect<NotesMemory> = {
   encodeEvent,
   encodeTask: (view) => encodeNotesMetadata(view),
   encodeReply: ({ task }) => encodeNotesMetadata(task),
-  encodeError(reason) {
-    const error = isProtocolError(reason)
-      ? reason.message
-      : "the server could not finish the request";
-    const code = isProtocolError(reason) ? reason.code : "internal";
-    return { status: ERROR_CODES[code].http, body: { error }, event: "error" };
-  },
+  encodeError,
   encodePush(event) {
     const body = encodeEvent({ asked: [] }, event).frames.at(-1)?.json;
     return body === undefined ? { type: "nothing" } : { type: "body", body: JSON.parse(body) };
@@ -78,6 +73,16 @@ export const NOTES_FAMILY: DialectFamily = {
   recognises: () => false,
   create: () => () => notesDialect,
 };
+
+// The texts for an unknown task and for a fault are fixed. Other errors name their problem.
+function encodeError(reason: unknown): EncodedError {
+  const code = isProtocolError(reason) ? reason.code : "internal";
+  const message = isProtocolError(reason)
+    ? reason.message
+    : "the server could not finish the request";
+  const error = code === "task-not-found" ? "Task not found" : message;
+  return { status: ERROR_CODES[code].http, body: { error }, event: "error" };
+}
 
 // A client that knows nothing of the task gets its state, then its settings or its open questions.
 function startStream(view: TaskView, stream: StreamStart): Encoded<NotesMemory> {

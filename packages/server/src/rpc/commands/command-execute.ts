@@ -50,7 +50,7 @@ async function begin(
   context: RpcContext,
 ): Promise<CommandStart & { readonly host?: SessionHost }> {
   try {
-    const host = await findHost(contextId, context);
+    const host = await findCommandHost(contextId, context);
     return { host, ...(await host.agent.runCommand(command, context.caller)) };
   } catch (reason) {
     if (!isProtocolError(reason) || reason.code !== "agent-busy") throw reason;
@@ -69,8 +69,11 @@ function encodeResponse(response: ExecuteSlashCommandResponse) {
   return encodeMessage("ExecuteSlashCommandResponse", response);
 }
 
-// Without a contextId, the command runs in the live session or in a new one.
-async function findHost(contextId: string | undefined, context: RpcContext): Promise<SessionHost> {
+/** Finds the session in which a command runs. Without an id, it is the live session or a new one. */
+export async function findCommandHost(
+  contextId: string | undefined,
+  context: RpcContext,
+): Promise<SessionHost> {
   const { sessions, caller, shared, defaultSettings, workspaceRoots, createId } = context;
   if (contextId !== undefined) {
     const host = await findSession(contextId, context);

@@ -1,18 +1,24 @@
-import { encodeMessage, ProtocolError } from "@dt/schema";
+import { encodeMessage, ProtocolError, type SlashCommand } from "@dt/schema";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { findSession } from "../tasks/shared-session.js";
 import { findContextId } from "./command-execute.js";
 
 /** `commands/get`: lists the slash commands with their arguments and sub-commands. (RFC 3.3) */
 export async function commandsGet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
-  const { shared, listCommands } = context;
-  const contextId = findContextId(params);
+  const commands = await listCommands(findContextId(params), context);
+  return { type: "result", result: encodeMessage("GetAllSlashCommandsResponse", { commands }) };
+}
+
+/** Lists the commands of a session; without an id, those of the live session or of a new one. */
+export async function listCommands(
+  contextId: string | undefined,
+  context: RpcContext,
+): Promise<readonly SlashCommand[]> {
+  const { shared } = context;
   const host =
     contextId === undefined ? (await shared?.())?.host : await findSession(contextId, context);
   if (contextId !== undefined && host === undefined) {
     throw new ProtocolError("invalid-message", `context_id: there is no session ${contextId}`);
   }
-  const commands =
-    (await host?.agent.listCommands(context.caller)) ?? (await listCommands?.()) ?? [];
-  return { type: "result", result: encodeMessage("GetAllSlashCommandsResponse", { commands }) };
+  return (await host?.agent.listCommands(context.caller)) ?? (await context.listCommands?.()) ?? [];
 }

@@ -1,5 +1,5 @@
 import { ProtocolError } from "@dt/schema";
-import type { ReceivedMessage } from "@dt/schema/wire";
+import type { Dialect, ReceivedMessage } from "@dt/schema/wire";
 import { answerInText } from "../answers/answer-in-text.js";
 import { deliverAnswers, deliverAnswersToTask } from "../answers/deliver-answers.js";
 import { extensionRequired } from "../extension-required.js";
@@ -36,11 +36,15 @@ export async function deliverMessage(
     isFirst = true;
     return deliverOnce({ messageId, taskId, contextId, content, digest, push }, context);
   });
-  const isOther =
-    delivery.type === "turn" ? delivery.digest !== digest : !dialect.traits.answersInText;
-  if (isOther) throw repeatedId(messageId);
+  if (isOther(delivery, digest, dialect)) throw repeatedId(messageId);
   if (!isFirst) await push?.add(delivery);
   return delivery;
+}
+
+/** Returns true if the delivery that was shared belongs to a message with other content. */
+function isOther(delivery: Delivery, digest: string, { traits }: Dialect): boolean {
+  if (delivery.type === "turn") return delivery.digest !== digest;
+  return delivery.type === "repeated-question" && !traits.answersInText;
 }
 
 async function deliverOnce(incoming: Incoming, context: DeliveryContext): Promise<Delivery> {

@@ -5,10 +5,21 @@ import type { RpcContext } from "../rpc-context.js";
 import type { SharedSession } from "../tasks/shared-session.js";
 import type { Incoming } from "./incoming.js";
 
-/** Result of a delivery. The message belongs to a turn, or a plain client gets the open question again. */
+/**
+ * Result of a delivery. The message belongs to a turn, or it only opened a task, or a plain client gets the open
+ * question again.
+ */
 export type Delivery =
   | TurnDelivery
+  | OpenedDelivery
   | { readonly type: "repeated-question"; readonly host: SessionHost; readonly taskId: string };
+
+/** Settings without a prompt, and the task that waits for its first prompt. */
+export interface OpenedDelivery {
+  readonly type: "opened";
+  readonly host: SessionHost;
+  readonly taskId: string;
+}
 
 /** A message that was accepted, and the turn that it belongs to. */
 export interface TurnDelivery extends Ticket {

@@ -1,6 +1,13 @@
-import { emptyTaskView, reduceTaskView, type SessionEvent, type TaskView } from "@dt/schema";
-import type { StreamFrame } from "@dt/schema/wire";
+import {
+  type AgentSettings,
+  emptyTaskView,
+  reduceTaskView,
+  type SessionEvent,
+  type TaskView,
+} from "@dt/schema";
+import type { ReceivedMessage, StreamFrame } from "@dt/schema/wire";
 import type { SessionLog } from "../../log/session-log.js";
+import type { SessionHost } from "../../sessions/session-host.js";
 import { turnEvents, turnStream } from "../frames/turn-stream.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { checkTurnEnded } from "./check-turn-ended.js";
@@ -12,9 +19,10 @@ type Frames = AsyncGenerator<readonly StreamFrame[], void, undefined>;
 /** `message/stream`, `SendStreamingMessage`: delivers a prompt or an answer, and streams the events of its turn. */
 export async function messageStream(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { dialect } = context;
-  const delivery = await deliverMessage(dialect.decodeMessage(params), context);
+  const received = dialect.decodeMessage(params);
+  const delivery = await deliverMessage(received, context);
   const frameId = dialect.traits.framesNameSession && { frameId: delivery.host.log.contextId };
-  return { type: "stream", batches: deliveredStream(delivery, context), ...frameId };
+  return { type: "stream", batches: deliveredStream(delivery, received, context), ...frameId };
 }
 
 /** `message/send`, `SendMessage`: delivers a message, and answers when its turn has ended or asks a question. */
@@ -24,7 +32,7 @@ export async function messageSend(params: unknown, context: RpcContext): Promise
   const delivery = await deliverMessage(received, context);
   const { host, taskId } = delivery;
   const { last, turn } =
-    received.returnsImmediately || delivery.type === "repeated-question"
+    received.returnsImmediately || delivery.type !== "turn"
       ? { last: undefined, turn: emptyTaskView(taskId, host.log.contextId) }
       : await waitForTurnEnd(delivery, context);
   const task = await viewAtEnd(last, host.log, taskId);
@@ -64,7 +72,11 @@ async function viewAtEnd(
   return await log.viewAt(taskId, log.cursors.decode(last.cursor).position);
 }
 
-async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames {
+async function* deliveredStream(
+  delivery: Delivery,
+  received: ReceivedMessage,
+  context: RpcContext,
+): Frames {
   const { dialect, caller, signal } = context;
   const { log } = delivery.host;
   if (delivery.type === "repeated-question") {
@@ -72,12 +84,25 @@ async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames
     yield dialect.start(view, { type: "repeated-question" }).frames;
     return;
   }
+  const settings = settingsOf(delivery.host, received);
+  if (delivery.type === "opened") {
+    const view = { ...(await log.view(delivery.taskId)), settings };
+    yield dialect.start(view, { type: "message", isNewTask: true, queuePosition: 0 }).frames;
+    return;
+  }
   const { host: _, isNewTask, ...turn } = delivery;
-  const view = await viewAfter(log, delivery);
+  const view = { ...(await viewAfter(log, delivery)), settings };
   const queuePosition = findQueuePosition(view, delivery);
   const { memory, frames } = dialect.start(view, { type: "message", isNewTask, queuePosition });
   if (frames.length > 0) yield frames;
   yield* turnStream({ ...turn, log, dialect, memory, caller, signal });
+}
+
+// The settings belong to the session, but autoExecute belongs to the task.
+function settingsOf({ session }: SessionHost, { content }: ReceivedMessage): AgentSettings {
+  const { autoExecute: _, ...settings } = session.settings;
+  const isAutomatic = content.type === "prompt" && content.settings?.autoExecute === true;
+  return { ...settings, ...(isAutomatic && { autoExecute: true }) };
 }
 
 // The first frame shows the task as it was right after the message was accepted.

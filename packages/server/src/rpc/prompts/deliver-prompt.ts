@@ -1,17 +1,24 @@
 import { isTerminalState, ProtocolError } from "@dt/schema";
-import { isTaskUnknown, type TurnDelivery, toTurnDelivery } from "../messages/delivery.js";
+import {
+  isTaskUnknown,
+  type OpenedDelivery,
+  type TurnDelivery,
+  toTurnDelivery,
+} from "../messages/delivery.js";
 import type { IncomingPrompt } from "../messages/incoming.js";
 import { withPush } from "../messages/message-push.js";
 import { withDialect } from "../messages/with-dialect.js";
 import type { RpcContext } from "../rpc-context.js";
 import { findPromptTarget, type PromptTarget } from "./find-prompt-target.js";
+import { openEmptyTask } from "./open-empty-task.js";
 
 /** Delivers a prompt to the session that it belongs to, which may be a new one. */
 export async function deliverPrompt(
   incoming: IncomingPrompt,
   context: RpcContext,
-): Promise<TurnDelivery> {
+): Promise<TurnDelivery | OpenedDelivery> {
   const target = await findPromptTarget(incoming, context);
+  if (incoming.content.parts.length === 0) return await openEmptyTask(target, incoming, context);
   try {
     return await promptTarget(target, incoming, context);
   } catch (reason) {

@@ -1,7 +1,9 @@
 import {
   type AgentSettings,
   isTerminalState,
+  isUnprompted,
   ProtocolError,
+  type SessionSettings,
   type TaskState,
   type TaskView,
 } from "@dt/schema";
@@ -10,7 +12,8 @@ import { checkOwnWorkspace, checkSettings } from "../../access/workspace-roots.j
 import type { SessionHost } from "../../sessions/session-host.js";
 import type { IncomingPrompt } from "../messages/incoming.js";
 import type { RpcContext } from "../rpc-context.js";
-import { getTaskInContext, type SharedSession } from "../tasks/shared-session.js";
+import { type FoundTask, getTaskInContext, type SharedSession } from "../tasks/shared-session.js";
+import { setUpSession } from "./set-up-session.js";
 
 type Prompt = IncomingPrompt["content"];
 
@@ -19,6 +22,8 @@ export interface PromptTarget {
   readonly host: SessionHost;
   readonly taskId?: string;
   readonly taskState?: TaskState;
+  /** The task before the prompt, if the prompt continues one. */
+  readonly view?: TaskView;
 }
 
 /** Finds or creates the session of a prompt. */
@@ -36,8 +41,8 @@ export async function findPromptTarget(
     const found = await getTaskInContext({ taskId, contextId }, context);
     const view = await found.host.log.view(taskId);
     checkContinuable(view, context);
-    await checkSameWorkspace(prompt, found.host, context);
-    return { ...found, taskState: view.state };
+    const host = await useSettings(prompt, { ...found, view }, context);
+    return { ...found, host, view, taskState: view.state };
   }
   if (shared !== undefined) {
     throw new ProtocolError(
@@ -60,6 +65,23 @@ export async function findPromptTarget(
 function isForShared({ taskId, contextId }: IncomingPrompt, shared: SharedSession): boolean {
   if (taskId !== undefined) return taskId === shared.taskId;
   return contextId === undefined || contextId === shared.host.log.contextId;
+}
+
+// A task may be created without settings, and get them with its first message. (protocol notes, Event flow example)
+async function useSettings(
+  prompt: Prompt,
+  found: FoundTask & { readonly view: TaskView },
+  context: RpcContext,
+): Promise<SessionHost> {
+  const { host, view } = found;
+  if (prompt.settings !== undefined && isUnprompted(view)) {
+    const settings = await completeSettings(prompt.settings, context);
+    const isOther = settings.workspacePath !== host.session.settings.workspacePath;
+    const created = isOther ? await setUpSession(found, { settings, view }, context) : undefined;
+    if (created !== undefined) return created;
+  }
+  await checkSameWorkspace(prompt, host, context);
+  return host;
 }
 
 async function checkSameWorkspace(
@@ -90,15 +112,23 @@ async function createSession(
       `message.metadata["${activation.uris.developmentTool}"].workspace_path: required in the first message of a session`,
     );
   }
-  const { workspacePath } = defaultSettings;
-  const completed =
-    settings === undefined || namesWorkspace(settings, dialect)
-      ? settings
-      : { ...settings, workspacePath };
-  const checked = await checkSettings(completed ?? defaultSettings, workspaceRoots);
-  const { isFromLoopback } = context;
-  const named = settings === undefined ? checked : { ...checked, isFromLoopback };
+  const named =
+    settings === undefined
+      ? await checkSettings(defaultSettings, workspaceRoots)
+      : await completeSettings(settings, context);
   return await sessions.createSession({ contextId, settings: named }, caller);
+}
+
+/** Checks the settings of a client, and adds what the server knows. */
+async function completeSettings(
+  settings: AgentSettings,
+  { dialect, defaultSettings, workspaceRoots, isFromLoopback }: RpcContext,
+): Promise<SessionSettings> {
+  const { workspacePath } = namesWorkspace(settings, dialect) ? settings : defaultSettings;
+  return {
+    ...(await checkSettings({ ...settings, workspacePath }, workspaceRoots)),
+    isFromLoopback,
+  };
 }
 
 // If settings are optional, they may also leave out the workspace. The session then works in the default workspace.

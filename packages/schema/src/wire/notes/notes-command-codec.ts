@@ -1,0 +1,77 @@
+import type { SlashCommand } from "../../gen/development_tool/command.js";
+import { failAt, isObject, type JsonObject } from "../../validation/message-json.js";
+import { compact, findString } from "../a2a/read-json.js";
+
+/** A command to execute. */
+export interface NotesCommand {
+  /** Names of the command, the outermost first. */
+  readonly path: readonly string[];
+  readonly args: string;
+  /** Session or task in which the command runs. */
+  readonly contextId?: string;
+  readonly taskId?: string;
+}
+
+/** The command that a group runs, as in gemini-cli's a2a-server. Another group lists its commands. */
+const DEFAULT_COMMANDS: Readonly<Record<string, string>> = { extensions: "list", memory: "show" };
+
+/**
+ * Decodes the body of `POST /executeCommand`. The texts of the errors are those of gemini-cli's
+ * a2a-server, which the notes describe.
+ */
+export function decodeNotesCommand(body: unknown): NotesCommand {
+  const json = isObject(body) ? body : {};
+  const { command, args = [] } = json;
+  const words = typeof command === "string" ? command.trim().replace(/^\//, "").split(/\s+/) : [];
+  if (words.every((word) => word === "")) failAt("", 'Invalid "command" field.');
+  if (!Array.isArray(args)) failAt("", '"args" field must be an array.');
+  const given = args.map((value) =>
+    typeof value === "string" ? value : failAt("", '"args" field must contain only strings.'),
+  );
+  const [name = ""] = words;
+  const inner = words.length === 1 && given.length === 0 ? DEFAULT_COMMANDS[name] : undefined;
+  return compact({
+    path: inner === undefined ? words : [name, inner],
+    args: given.join(" "),
+    contextId: findString(json, "contextId", ""),
+    taskId: findString(json, "taskId", ""),
+  });
+}
+
+/** Encodes the reply to `GET /listCommands`. A sub-command has its whole path as its name. */
+export function encodeNotesCommands(commands: readonly SlashCommand[]): JsonObject {
+  return { commands: commands.map((command) => encodeCommand(command, [])) };
+}
+
+function encodeCommand(command: SlashCommand, parents: readonly string[]): JsonObject {
+  const { name, description, subCommands } = command;
+  const path = [...parents, name];
+  return {
+    name: path.join(" "),
+    description,
+    arguments: command.arguments.map(({ name: argument, description: about, isRequired }) => ({
+      name: argument,
+      description: about,
+      isRequired,
+    })),
+    subCommands: subCommands.map((each) => encodeCommand(each, path)),
+  };
+}
+
+/** The end of a command that used neither tools nor questions. */
+export interface NotesCommandEnd {
+  readonly path: readonly string[];
+  readonly text: string;
+  readonly error?: string | undefined;
+}
+
+/** Encodes the reply to `POST /executeCommand`: text, or a message for errors and for checkpoints. */
+export function encodeNotesCommandEnd({ path, text, error }: NotesCommandEnd): JsonObject {
+  const name = path.join(" ");
+  if (error !== undefined) return { name, data: message("error", error) };
+  return { name, data: path[0] === "restore" ? message("info", text) : text };
+}
+
+function message(messageType: "info" | "error", content: string): JsonObject {
+  return { type: "message", messageType, content };
+}

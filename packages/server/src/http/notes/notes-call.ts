@@ -1,0 +1,61 @@
+import { notesDialect } from "@dt/schema/wire";
+import type { Request, RequestHandler, Response } from "express";
+import { type CallInfo, createCall } from "../../rpc/dispatch.js";
+import type { RpcContext, RpcOutcome } from "../../rpc/rpc-context.js";
+import { toProtocolError } from "../body-parser.js";
+import { readCallInfo } from "../call-info.js";
+import type { RpcRouteOptions } from "../rpc-route.js";
+
+/** Options of the routes of the protocol notes. */
+export interface NotesRouteOptions extends RpcRouteOptions {
+  readonly readBody: readonly RequestHandler[];
+}
+
+/** A method of the notes. */
+export interface NotesMethod {
+  /** Name in metrics and traces. */
+  readonly name: string;
+  method(context: RpcContext): Promise<RpcOutcome>;
+}
+
+/** Runs a method of the notes with the interceptors of every call. */
+export async function runMethod(
+  { services }: NotesRouteOptions,
+  info: CallInfo,
+  { name, method }: NotesMethod,
+): Promise<RpcOutcome> {
+  const run = (_params: unknown, context: RpcContext) => method(context);
+  const call = { operation: "get", version: "0.3", name, params: {}, method: run } as const;
+  return await createCall(call, info, services).run();
+}
+
+/** Sends a stream. An error after its first byte is an event of the stream. */
+export async function streamOrReport(
+  response: Response,
+  { onFault }: NotesRouteOptions,
+  run: () => Promise<void>,
+): Promise<void> {
+  try {
+    await run();
+  } catch (reason) {
+    if (!response.headersSent) throw reason;
+    const error = toProtocolError(reason);
+    if (error.code === "internal") onFault(reason);
+    const { body, event = "error" } = notesDialect.encodeError(error, null);
+    response.end(`event: ${event}\ndata: ${JSON.stringify(body)}\n\n`);
+  }
+}
+
+/** Reads the facts about a call. The notes have no versions, so that of A2A only names a spelling that is not used. */
+export function openCall(
+  request: Request,
+  response: Response,
+  { authenticate, services }: NotesRouteOptions,
+): { readonly info: CallInfo; readonly signal: AbortSignal } {
+  const gone = new AbortController();
+  response.on("close", () => gone.abort());
+  const { signal } = gone;
+  const { credentials } = services;
+  const info = readCallInfo(request, authenticate(request), { signal, credentials });
+  return { info: { ...info, version: "0.3", family: notesDialect.name }, signal };
+}
