@@ -1,4 +1,5 @@
 import type { SessionEvent } from "../event/agent-event.js";
+import type { TaskState } from "../event/task-state.js";
 import type { TaskView } from "../event/task-view.js";
 import type { ExtensionUris } from "../extension/extension-uri.js";
 import type { JsonObject } from "../validation/message-json.js";
@@ -103,6 +104,8 @@ export type StreamStart =
       readonly isNewTask: boolean;
       /** Position of the sender's prompt in the queue, from 1; 0 if it does not wait. */
       readonly queuePosition: number;
+      /** State of the task at the sender's cursor, if the stream continues after a cursor. */
+      readonly knownState?: TaskState;
     }
   /**
    * The message of a client answered none of the open questions. The questions are sent again, and

@@ -42,8 +42,11 @@ const TRAITS: DialectTraits = {
 export interface NotesMemory {
   /** State of the task as the client knows it; undefined if this stream has not sent it. */
   readonly state?: string;
-  /** Ids of the calls whose question this stream has sent. */
-  readonly asked: readonly string[];
+  /**
+   * Ids of the calls whose question this stream has sent; undefined if the client knows every
+   * question, because the stream continues after a cursor.
+   */
+  readonly asked?: readonly string[];
 }
 
 /** The events of the protocol notes, as `data:` lines. */
@@ -89,7 +92,13 @@ function startStream(view: TaskView, stream: StreamStart): Encoded<NotesMemory> 
   const { state, settings } = view;
   switch (stream.type) {
     case "message": {
-      if (!stream.isNewTask) return { memory: { asked: [] }, frames: [] };
+      const { isNewTask, knownState } = stream;
+      if (!isNewTask) {
+        return {
+          memory: knownState === undefined ? { asked: [] } : { state: knownState },
+          frames: [],
+        };
+      }
       const change = encodeNotesState(isUnprompted(view) ? { ...view, state: "submitted" } : view);
       const shown = settings === undefined ? [] : [encodeNotesSettings(settings, view)];
       return { memory: { state, asked: [] }, frames: toFrames([change, ...shown]) };
@@ -103,6 +112,7 @@ function startStream(view: TaskView, stream: StreamStart): Encoded<NotesMemory> 
       return { memory: { state, asked }, frames: toFrames([...payloads, encodeNotesState(view)]) };
     }
     case "resumed":
+      return { memory: {}, frames: [] };
     case "command":
     case "events":
       return { memory: { asked: [] }, frames: [] };
@@ -125,24 +135,21 @@ function encodeEvent(memory: NotesMemory, event: SessionEvent): Encoded<NotesMem
   const isChanged = event.kind !== "STATE_CHANGE" && state !== memory.state;
   const { taskId, contextId } = event;
   const changes = isChanged ? [encodeNotesState({ taskId, contextId, state })] : [];
-  const questions = newQuestions(event, memory).map((call) => encodeNotesConfirmation(call, event));
+  const calls = newQuestions(event, memory);
+  const questions = calls.map((call) => encodeNotesConfirmation(call, event));
   const payloads =
     event.kind === "STATE_CHANGE" ? [...questions, payload] : [...changes, payload, ...questions];
-  const asked = newQuestions(event, memory).map(({ toolCallId }) => toolCallId);
+  const asked = memory.asked && [...memory.asked, ...calls.map(({ toolCallId }) => toolCallId)];
   return {
-    memory: { state, asked: [...memory.asked, ...asked] },
+    memory: { state, ...(asked !== undefined && { asked }) },
     frames: toFrames(payloads, cursor),
   };
 }
 
 function newQuestions(event: SessionEvent, { asked }: NotesMemory): readonly ToolCall[] {
-  const calls =
-    event.kind === "TOOL_CALL_UPDATE"
-      ? [event.toolCall].filter(isWaiting)
-      : event.kind === "STATE_CHANGE"
-        ? (event.waiting ?? [])
-        : [];
-  return calls.filter(({ toolCallId }) => !asked.includes(toolCallId));
+  if (event.kind === "TOOL_CALL_UPDATE") return [event.toolCall].filter(isWaiting);
+  if (event.kind !== "STATE_CHANGE" || asked === undefined) return [];
+  return (event.waiting ?? []).filter(({ toolCallId }) => !asked.includes(toolCallId));
 }
 
 // Only the last frame of an event has its cursor, so that no frame is lost if a stream breaks between them.

@@ -3,6 +3,7 @@ import {
   emptyTaskView,
   reduceTaskView,
   type SessionEvent,
+  type TaskState,
   type TaskView,
 } from "@dt/schema";
 import type { ReceivedMessage, StreamFrame } from "@dt/schema/wire";
@@ -93,7 +94,10 @@ async function* deliveredStream(
   const { host: _, isNewTask, ...turn } = delivery;
   const view = { ...(await viewAfter(log, delivery)), settings };
   const queuePosition = findQueuePosition(view, delivery);
-  const { memory, frames } = dialect.start(view, { type: "message", isNewTask, queuePosition });
+  const knownState = await stateAtCursor(log, delivery);
+  const known = knownState !== undefined && { knownState };
+  const start = { type: "message", isNewTask, queuePosition, ...known } as const;
+  const { memory, frames } = dialect.start(view, start);
   if (frames.length > 0) yield frames;
   yield* turnStream({ ...turn, log, dialect, memory, caller, signal });
 }
@@ -103,6 +107,16 @@ function settingsOf({ session }: SessionHost, { content }: ReceivedMessage): Age
   const { autoExecute: _, ...settings } = session.settings;
   const isAutomatic = content.type === "prompt" && content.settings?.autoExecute === true;
   return { ...settings, ...(isAutomatic && { autoExecute: true }) };
+}
+
+/** Finds the state of the task at the cursor of a client that sent its message again. */
+async function stateAtCursor(
+  log: SessionLog,
+  { taskId, reachedPosition }: TurnDelivery,
+): Promise<TaskState | undefined> {
+  if (reachedPosition === undefined || reachedPosition === 0) return undefined;
+  const [last] = await log.read(reachedPosition - 1);
+  return last?.event.taskId === taskId ? last.event.state : undefined;
 }
 
 // The first frame shows the task as it was right after the message was accepted.

@@ -1,0 +1,108 @@
+import path from "node:path";
+import { openAgentSession, openMemoryLedger } from "@dt/agent-core";
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { driveAgent } from "@dt/schema";
+import { type AgentServerOptions, createAgentServer, openMemoryStore } from "@dt/server";
+import { parseEvents, type RawEvent } from "../support/raw-rpc.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
+type Json = any;
+
+/** Opens a server with the agent of dt-server and two workspaces, and speaks the protocol notes to it. */
+export async function openNotesStage(options: Partial<AgentServerOptions> = {}) {
+  const workspace = await openTempWorkspace();
+  const other = await openTempWorkspace();
+  const home = await openTempWorkspace();
+  const faults: unknown[] = [];
+  const agentOptions = (contextId: string, workspacePath: string) => ({
+    workspacePath,
+    home: home.root,
+    environment: { PATH: process.env.PATH },
+    dataDirectory: path.join(home.root, contextId),
+  });
+  const server = await createAgentServer({
+    store: openMemoryStore(),
+    workspaceRoots: [workspace.root, other.root],
+    defaultSettings: { workspacePath: workspace.root, allowedTools: [], mcpServers: {} },
+    onFault: (reason) => faults.push(reason),
+    openAgent: ({ contextId, settings, ...session }) =>
+      openAgentSession({
+        ...agentOptions(contextId, settings.workspacePath),
+        ...session,
+        client: settings,
+      }),
+    async listCommands() {
+      const ledger = openMemoryLedger();
+      const session = await openAgentSession({ ...agentOptions("-", workspace.root), ledger });
+      const reader = { user: "server", name: "server", role: "observe" } as const;
+      const commands = await driveAgent(session).listCommands(reader);
+      await session.close();
+      return commands;
+    },
+    ...options,
+  });
+  const at = (route: string) => new URL(route, server.url);
+  const send = (route: string, body: unknown, headers: Record<string, string> = {}) =>
+    postJson(at(route), body, headers);
+
+  return {
+    workspace,
+    other,
+    server,
+    /** Internal faults of the server; a test should leave it empty. */
+    faults,
+    at,
+    send,
+    get: async (route: string): Promise<Json> => await (await fetch(at(route))).json(),
+    /** Creates a task by `POST /tasks`. */
+    createTask: async (body: unknown = {}): Promise<Json> =>
+      await (await send("tasks", body)).json(),
+    /** Sends a message, and returns its events. */
+    stream: (body: unknown, headers?: Record<string, string>) =>
+      streamFrom(server.url, body, headers),
+    async execute(command: unknown, args?: unknown): Promise<Json> {
+      return await (await send("executeCommand", { command, args })).json();
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      for (const each of [workspace, other, home]) await each[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Summarises payloads: kind, tool status or state. */
+export function brief(events: readonly RawEvent[]): readonly string[] {
+  return events.map(({ json }) =>
+    [json.kind, json.state ?? json.status].filter((word) => word !== undefined).join(" "),
+  );
+}
+
+/** Builds the notes' answer to a question. */
+export function answer(asked: RawEvent | undefined, approved: boolean) {
+  const { taskId, contextId, toolCallId } = asked?.json ?? {};
+  const userMessage = { kind: "tool-call-confirmation", toolCallId, approved };
+  return { taskId, contextId, userMessage };
+}
+
+/** Finds the last question of a stream. */
+export function questionOf(events: readonly RawEvent[]): RawEvent | undefined {
+  return events.findLast(({ json }) => json.kind === "tool-call-confirmation");
+}
+
+/** Sends a message to a server, and returns its events. */
+export async function streamFrom(
+  url: string,
+  body: unknown,
+  headers?: Record<string, string>,
+): Promise<readonly RawEvent[]> {
+  const response = await postJson(new URL("message/stream", url), body, headers);
+  return parseEvents(await response.text());
+}
+
+async function postJson(url: URL, body: unknown, headers: Record<string, string> = {}) {
+  return await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+}
