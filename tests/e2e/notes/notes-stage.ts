@@ -8,12 +8,18 @@ import { parseEvents, type RawEvent } from "../support/raw-rpc.js";
 // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
 type Json = any;
 
+/** Options of {@link openNotesStage}: those of the server, and configured MCP servers. */
+export interface NotesStageOptions extends Partial<AgentServerOptions> {
+  readonly mcpServers?: Record<string, { readonly command: string; readonly args: string[] }>;
+}
+
 /** Opens a server with the agent of dt-server and two workspaces, and speaks the protocol notes to it. */
-export async function openNotesStage(options: Partial<AgentServerOptions> = {}) {
+export async function openNotesStage({ mcpServers, ...options }: NotesStageOptions = {}) {
   const workspace = await openTempWorkspace();
   const other = await openTempWorkspace();
   const home = await openTempWorkspace();
   const faults: unknown[] = [];
+  let agents = 0;
   const agentOptions = (contextId: string, workspacePath: string) => ({
     workspacePath,
     home: home.root,
@@ -25,12 +31,15 @@ export async function openNotesStage(options: Partial<AgentServerOptions> = {}) 
     workspaceRoots: [workspace.root, other.root],
     defaultSettings: { workspacePath: workspace.root, allowedTools: [], mcpServers: {} },
     onFault: (reason) => faults.push(reason),
-    openAgent: ({ contextId, settings, ...session }) =>
-      openAgentSession({
+    openAgent({ contextId, settings, ...session }) {
+      agents += 1;
+      return openAgentSession({
         ...agentOptions(contextId, settings.workspacePath),
         ...session,
+        ...(mcpServers !== undefined && { flags: { mcpServers } }),
         client: settings,
-      }),
+      });
+    },
     async listCommands() {
       const ledger = openMemoryLedger();
       const session = await openAgentSession({ ...agentOptions("-", workspace.root), ledger });
@@ -51,6 +60,8 @@ export async function openNotesStage(options: Partial<AgentServerOptions> = {}) 
     server,
     /** Internal faults of the server; a test should leave it empty. */
     faults,
+    /** Returns the number of agents that were opened for sessions. */
+    countAgents: () => agents,
     at,
     send,
     get: async (route: string): Promise<Json> => await (await fetch(at(route))).json(),

@@ -40,24 +40,25 @@ test("a sub-command has its whole path as its name [SRV-05]", () => {
 });
 
 test.each([
-  [{ command: "memory show" }, { path: ["memory", "show"], args: "" }],
+  [{ command: "memory show" }, { name: "memory show", path: ["memory", "show"], args: "" }],
   [
     { command: "/memory  show", args: [] },
-    { path: ["memory", "show"], args: "" },
+    { name: "memory show", path: ["memory", "show"], args: "" },
   ],
   [
     { command: "memory add", args: ["one", "two"] },
-    { path: ["memory", "add"], args: "one two" },
+    { name: "memory add", path: ["memory", "add"], args: "one two" },
   ],
-  [{ command: "memory" }, { path: ["memory", "show"], args: "" }],
+  [{ command: "memory" }, { name: "memory show", path: ["memory", "show"], args: "" }],
   [
     { command: "extensions", args: [] },
-    { path: ["extensions", "list"], args: "" },
+    { name: "extensions list", path: ["extensions", "list"], args: "" },
   ],
-  [{ command: "help" }, { path: ["help"], args: "" }],
+  [{ command: "restore list" }, { name: "restore list", path: ["restore"], args: "" }],
+  [{ command: "help" }, { name: "help", path: ["help"], args: "" }],
   [
     { command: "stats", contextId: "c", taskId: "t" },
-    { path: ["stats"], args: "", contextId: "c", taskId: "t" },
+    { name: "stats", path: ["stats"], args: "", contextId: "c", taskId: "t" },
   ],
 ])("the body %j names a command [SRV-05]", (body, command) => {
   expect(decodeNotesCommand(body)).toEqual(command);
@@ -76,15 +77,15 @@ test.each([
 
 test.each([
   [
-    { path: ["memory", "show"], text: "empty" },
+    { name: "memory show", text: "empty" },
     { name: "memory show", data: "empty" },
   ],
   [
-    { path: ["restore", "list"], text: "[]" },
+    { name: "restore list", text: "[]" },
     { name: "restore list", data: { type: "message", messageType: "info", content: "[]" } },
   ],
   [
-    { path: ["restore"], text: "", error: "there is no checkpoint" },
+    { name: "restore", text: "", error: "there is no checkpoint" },
     {
       name: "restore",
       data: { type: "message", messageType: "error", content: "there is no checkpoint" },

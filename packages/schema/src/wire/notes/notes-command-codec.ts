@@ -4,6 +4,8 @@ import { compact, findString } from "../a2a/read-json.js";
 
 /** A command to execute. */
 export interface NotesCommand {
+  /** Name that the reply shows, e.g. `memory show`. */
+  readonly name: string;
   /** Names of the command, the outermost first. */
   readonly path: readonly string[];
   readonly args: string;
@@ -13,7 +15,13 @@ export interface NotesCommand {
 }
 
 /** The command that a group runs, as in gemini-cli's a2a-server. Another group lists its commands. */
-const DEFAULT_COMMANDS: Readonly<Record<string, string>> = { extensions: "list", memory: "show" };
+const DEFAULT_COMMANDS: Readonly<Record<string, string>> = {
+  extensions: "extensions list",
+  memory: "memory show",
+};
+
+/** Commands of gemini-cli's a2a-server that have another name here. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { "restore list": "restore" };
 
 /**
  * Decodes the body of `POST /executeCommand`. The texts of the errors are those of gemini-cli's
@@ -28,10 +36,11 @@ export function decodeNotesCommand(body: unknown): NotesCommand {
   const given = args.map((value) =>
     typeof value === "string" ? value : failAt("", '"args" field must contain only strings.'),
   );
-  const [name = ""] = words;
-  const inner = words.length === 1 && given.length === 0 ? DEFAULT_COMMANDS[name] : undefined;
+  const written = words.join(" ");
+  const name = (given.length === 0 ? DEFAULT_COMMANDS[written] : undefined) ?? written;
   return compact({
-    path: inner === undefined ? words : [name, inner],
+    name,
+    path: (OTHER_NAMES[name] ?? name).split(" "),
     args: given.join(" "),
     contextId: findString(json, "contextId", ""),
     taskId: findString(json, "taskId", ""),
@@ -60,16 +69,15 @@ function encodeCommand(command: SlashCommand, parents: readonly string[]): JsonO
 
 /** The end of a command that used neither tools nor questions. */
 export interface NotesCommandEnd {
-  readonly path: readonly string[];
+  readonly name: string;
   readonly text: string;
   readonly error?: string | undefined;
 }
 
 /** Encodes the reply to `POST /executeCommand`: text, or a message for errors and for checkpoints. */
-export function encodeNotesCommandEnd({ path, text, error }: NotesCommandEnd): JsonObject {
-  const name = path.join(" ");
+export function encodeNotesCommandEnd({ name, text, error }: NotesCommandEnd): JsonObject {
   if (error !== undefined) return { name, data: message("error", error) };
-  return { name, data: path[0] === "restore" ? message("info", text) : text };
+  return { name, data: name.startsWith("restore") ? message("info", text) : text };
 }
 
 function message(messageType: "info" | "error", content: string): JsonObject {

@@ -51,10 +51,10 @@ export async function executeNotesCommand(
   const contextId = await findContext(command, context);
   checkKnown(command, await listCommands(contextId, context));
   const run = await startCommand(command, await findCommandHost(contextId, context), context);
-  const { path } = command;
-  const isStream = context.acceptsStream || STREAMING_COMMANDS.includes(path.join(" "));
+  const { name } = command;
+  const isStream = context.acceptsStream || STREAMING_COMMANDS.includes(name);
   const view = isStream ? undefined : await waitForText(run, context);
-  if (view !== undefined) return { type: "result", result: encodeEnd(path, view) };
+  if (view !== undefined) return { type: "result", result: encodeEnd(name, view) };
   return { type: "stream", batches: commandStream(run, context), frameId: run.ticket.taskId };
 }
 
@@ -66,11 +66,14 @@ async function findContext(
   return (await getTaskForCaller(taskId, context)).host.log.contextId;
 }
 
-function checkKnown({ path }: NotesCommand, commands: readonly SlashCommand[]): void {
+function checkKnown(
+  { name: written, path }: NotesCommand,
+  commands: readonly SlashCommand[],
+): void {
   let level: readonly SlashCommand[] | undefined = commands;
   for (const name of path) level = level?.find((each) => each.name === name)?.subCommands;
   if (level !== undefined) return;
-  throw new ProtocolError("method-not-found", `Command not found: ${path.join(" ")}`);
+  throw new ProtocolError("method-not-found", `Command not found: ${written}`);
 }
 
 /** A command that has started. */
@@ -129,12 +132,12 @@ function needsStream(event: SessionEvent): boolean {
   return isQuestion || event.kind === "TOOL_CALL_UPDATE" || event.kind === "THOUGHT";
 }
 
-function encodeEnd(path: readonly string[], { items, state, error }: TaskView) {
+function encodeEnd(name: string, { items, state, error }: TaskView) {
   const text = items
     .flatMap(({ event }) => (event.kind === "TEXT_CONTENT" ? [event.text] : []))
     .join("");
   const isFailed = state === "failed" || state === "canceled";
-  return encodeNotesCommandEnd({ path, text, ...(isFailed && { error: error ?? state }) });
+  return encodeNotesCommandEnd({ name, text, ...(isFailed && { error: error ?? state }) });
 }
 
 // The log has the events of the command from its start, so nothing that was read before is lost.
