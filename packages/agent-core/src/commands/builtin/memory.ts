@@ -25,16 +25,16 @@ export function createMemoryCommand({ memory }: Pick<CommandServices, "memory">)
         asksFirst: (_args, { isHost }) => !isHost,
         run: async ({ args, caller }) => {
           const fact = args.trim();
-          const { add, refresh } = getMemory(memory);
+          const service = getMemory(memory);
           const done = { type: "done", say: `remembered: ${fact}` } as const;
           if (!caller.isHost) {
             const call = { toolName: SAVE_MEMORY_TOOL_NAME, input: { fact } };
             return askToChange(call, async () => {
-              await refresh();
+              await service.refresh();
               return done;
             });
           }
-          await add(fact);
+          await service.add(fact);
           return done;
         },
       },
