@@ -5,12 +5,7 @@
  */
 export const PENDING: Readonly<Record<string, string>> = {
   "CLI-20": "authentication is not written yet",
-  "SRV-03": "missing: the notes' routes of metadata are not written yet",
-  "SRV-04": "the notes' dialect is not written yet",
-  "SRV-05": "the notes' dialect is not written yet",
-  "SRV-06": "missing: the notes' dialect is not written yet",
   "SRV-07": "missing: rejected, auth-required",
-  "SRV-08": "missing: the routes that return task metadata are not written yet",
   "SRV-14": "missing: Google Cloud Storage is not written yet",
   "SRV-15": "missing: the variables of Google Cloud Storage have no effect yet",
   "SRV-17": "there is no Dockerfile yet",
@@ -18,7 +13,6 @@ export const PENDING: Readonly<Record<string, string>> = {
   "SRV-19": "missing: rate limits and quotas are not written yet",
   "SRV-23": "missing: Postgres and Google Cloud Storage are not written yet",
   "SRV-24": "delegation to other agents is not written yet",
-  "SRV-25": "the notes' card is not compared field by field yet",
   "SRV-27": "sharing between instances is not written yet",
   "SEC-03": "missing: tokens and roles are not written yet",
   "SEC-10": "missing: a server policy that users cannot loosen",
