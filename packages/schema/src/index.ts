@@ -32,7 +32,6 @@ export type {
   CommandReply,
   CommandStart,
   HeldMode,
-  MetadataReply,
   ModesReply,
   Permission,
   SessionReply,

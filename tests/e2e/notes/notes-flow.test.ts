@@ -161,6 +161,20 @@ test("settings alone create a task, and autoExecute covers its prompts [SRV-04, 
   ]);
 });
 
+test("autoExecute of POST /tasks covers the prompts of that task alone [SRV-09]", async () => {
+  await using stage = await openNotesStage();
+  const { contextId } = await stage.createTask();
+  const agentSettings = { kind: "agent-settings", autoExecute: true };
+  const taskId = await stage.createTask({ contextId, agentSettings });
+
+  const free = await stage.stream({ taskId, userMessage: "write a.txt: hi" });
+  const asked = await stage.stream({ contextId, userMessage: "write b.txt: hi" });
+
+  expect(brief(free)).not.toContain("tool-call-confirmation");
+  expect(await stage.workspace.read("a.txt")).toBe("hi");
+  expect(brief(asked)).toContain("tool-call-confirmation");
+});
+
 test("a finished task goes on when another message names it [SRV-04, RFC-27]", async () => {
   await using stage = await openNotesStage();
   const [first] = await stage.stream({ userMessage: { kind: "text", text: "say one" } });

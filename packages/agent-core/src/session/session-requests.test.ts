@@ -1,4 +1,4 @@
-import type { MetadataReply } from "@dt/schema";
+import type { SessionReply } from "@dt/schema";
 import { expect, test } from "vitest";
 import { callTool, scriptedModel } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
@@ -267,7 +267,7 @@ test("get-metadata returns the model and the tools of the session [SRV-08]", asy
     type: "metadata",
     metadata: { model: "scripted", mcpServers: [] },
   });
-  const { availableTools } = (reply as MetadataReply).metadata;
+  const { availableTools } = (reply as Extract<SessionReply, { type: "metadata" }>).metadata;
   expect(availableTools.map(({ name }) => name)).toContain("ask");
   expect(availableTools.every((tool) => "parameterSchema" in tool)).toBe(true);
 });

@@ -84,7 +84,7 @@ export {
   encodeNotesCommands,
   type NotesCommand,
 } from "./notes/notes-command-codec.js";
-export { NOTES_DIALECT, notesDialect } from "./notes/notes-dialect.js";
+export { notesDialect } from "./notes/notes-dialect.js";
 export { encodeNotesMetadata } from "./notes/notes-metadata-codec.js";
 export {
   decodeRecording,

@@ -23,8 +23,7 @@ import {
 import { decodeNotesMessage } from "./notes-message-codec.js";
 import { encodeNotesMetadata } from "./notes-metadata-codec.js";
 
-/** Name of the dialect of the protocol notes. */
-export const NOTES_DIALECT = "notes";
+const NAME = "notes";
 
 const TRAITS: DialectTraits = {
   continuesEndedTasks: true,
@@ -51,8 +50,8 @@ export interface NotesMemory {
 
 /** The events of the protocol notes, as `data:` lines. */
 export const notesDialect: Dialect<NotesMemory> = {
-  name: NOTES_DIALECT,
-  key: NOTES_DIALECT,
+  name: NAME,
+  key: NAME,
   traits: TRAITS,
   // A question is two frames, and a change of state may be a frame of its own.
   sharesFrames: false,
@@ -72,7 +71,7 @@ export const notesDialect: Dialect<NotesMemory> = {
 
 /** The notes' own routes name the dialect. No other request is in it. */
 export const NOTES_FAMILY: DialectFamily = {
-  name: NOTES_DIALECT,
+  name: NAME,
   recognises: () => false,
   create: () => () => notesDialect,
 };

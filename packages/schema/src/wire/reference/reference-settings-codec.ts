@@ -1,5 +1,12 @@
 import type { AgentSettings } from "../../gen/development_tool/settings.js";
-import { compact, findObject, findString, findStrings, readObject } from "../a2a/read-json.js";
+import {
+  compact,
+  findBoolean,
+  findObject,
+  findString,
+  findStrings,
+  readObject,
+} from "../a2a/read-json.js";
 
 /** The body of `POST /tasks`, decoded. */
 export interface ReferenceTaskRequest {
@@ -9,6 +16,8 @@ export interface ReferenceTaskRequest {
   readonly workspacePath?: string;
   /** Key of the model. It is a secret, so it is not part of the settings, which are stored. */
   readonly apiKey?: string;
+  /** True if the task runs tools without questions. It is not a setting of the session. */
+  readonly autoExecute?: boolean;
   /** True if the reply must be the id alone, as gemini's own clients expect. */
   readonly isBareId: boolean;
 }
@@ -31,6 +40,7 @@ export function decodeReferenceTask(json: unknown): ReferenceTaskRequest {
     workspacePath:
       findString(settings, "workspaceRoot", path) ?? findString(settings, "workspacePath", path),
     apiKey: findString(settings, "apiKey", path),
+    autoExecute: findBoolean(settings, "autoExecute", path),
     isBareId: settings.kind === "agent-settings",
   });
 }

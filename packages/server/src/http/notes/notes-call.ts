@@ -4,6 +4,7 @@ import { type CallInfo, createCall } from "../../rpc/dispatch.js";
 import type { RpcContext, RpcOutcome } from "../../rpc/rpc-context.js";
 import { toProtocolError } from "../body-parser.js";
 import { readCallInfo } from "../call-info.js";
+import { closeSignal } from "../close-signal.js";
 import type { RpcRouteOptions } from "../rpc-route.js";
 
 /** Options of the routes of the protocol notes. */
@@ -52,9 +53,7 @@ export function openCall(
   response: Response,
   { authenticate, services }: NotesRouteOptions,
 ): { readonly info: CallInfo; readonly signal: AbortSignal } {
-  const gone = new AbortController();
-  response.on("close", () => gone.abort());
-  const { signal } = gone;
+  const signal = closeSignal(response);
   const { credentials } = services;
   const info = readCallInfo(request, authenticate(request), { signal, credentials });
   return { info: { ...info, version: "0.3", family: notesDialect.name }, signal };

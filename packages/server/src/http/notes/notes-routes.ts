@@ -12,7 +12,7 @@ import { resultEnvelope } from "../rpc-route.js";
 import { runCall } from "../run-call.js";
 import { sendSse } from "../sse-response.js";
 import { type NotesRouteOptions, openCall, runMethod, streamOrReport } from "./notes-call.js";
-import { readPage, readText } from "./read-query.js";
+import { readPageQuery, readText } from "./read-query.js";
 
 /** Creates the routes of the protocol notes. (protocol notes, API endpoints) */
 export function notesRoutes(options: NotesRouteOptions): Router {
@@ -87,7 +87,7 @@ function commandRoute(options: NotesRouteOptions): RequestHandler {
 function listRoute(options: NotesRouteOptions): RequestHandler {
   return async (request, response) => {
     const { info } = openCall(request, response, options);
-    const page = readPage(request.query);
+    const page = readPageQuery(request.query);
     const outcome = await runMethod(options, info, {
       name: "list-metadata",
       method: (context) => listMetadata(page, context),

@@ -11,7 +11,7 @@ export interface PageQuery {
 }
 
 /** Reads `?limit&after`. Throws `invalid-message` with the name of a bad parameter. */
-export function readPage(query: Query): PageQuery {
+export function readPageQuery(query: Query): PageQuery {
   const limit = readText(query, "limit");
   const after = readText(query, "after");
   if (limit !== undefined && !/^[1-9]\d{0,14}$/.test(limit))

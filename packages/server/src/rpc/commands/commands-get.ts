@@ -5,12 +5,12 @@ import { findContextId } from "./command-execute.js";
 
 /** `commands/get`: lists the slash commands with their arguments and sub-commands. (RFC 3.3) */
 export async function commandsGet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
-  const commands = await listCommands(findContextId(params), context);
+  const commands = await listSlashCommands(findContextId(params), context);
   return { type: "result", result: encodeMessage("GetAllSlashCommandsResponse", { commands }) };
 }
 
 /** Lists the commands of a session; without an id, those of the live session or of a new one. */
-export async function listCommands(
+export async function listSlashCommands(
   contextId: string | undefined,
   context: RpcContext,
 ): Promise<readonly SlashCommand[]> {

@@ -17,7 +17,7 @@ import {
 } from "@dt/schema/wire";
 import type { SessionHost } from "../../sessions/session-host.js";
 import { findCommandHost } from "../commands/command-execute.js";
-import { listCommands } from "../commands/commands-get.js";
+import { listSlashCommands } from "../commands/commands-get.js";
 import { turnEvents, turnStream } from "../frames/turn-stream.js";
 import { checkTurnEnded } from "../messages/check-turn-ended.js";
 import { withDialect } from "../messages/with-dialect.js";
@@ -35,7 +35,7 @@ export async function listNotesCommands(
   contextId: string | undefined,
   context: RpcContext,
 ): Promise<RpcOutcome> {
-  const commands = await listCommands(contextId, context);
+  const commands = await listSlashCommands(contextId, context);
   return { type: "result", result: encodeNotesCommands(commands) };
 }
 
@@ -49,7 +49,7 @@ export async function executeNotesCommand(
 ): Promise<RpcOutcome> {
   const command = decodeNotesCommand(params);
   const contextId = await findContext(command, context);
-  checkKnown(command, await listCommands(contextId, context));
+  checkKnown(command, await listSlashCommands(contextId, context));
   const run = await startCommand(command, await findCommandHost(contextId, context), context);
   const { name } = command;
   const isStream = context.acceptsStream || STREAMING_COMMANDS.includes(name);

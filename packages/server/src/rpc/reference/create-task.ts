@@ -27,7 +27,10 @@ export async function createReferenceTask(
   const host = await openSession(contextId, request, context);
   const taskId = context.createId();
   const dialect = isBareId ? GEMINI : context.dialect;
-  await withDialect({ log: host.log, taskId, dialect }, () => host.agent.openTask(taskId, caller));
+  const mode = request.autoExecute === true ? { taskMode: "yolo" as const } : {};
+  await withDialect({ log: host.log, taskId, dialect }, () =>
+    host.agent.openTask(taskId, caller, mode),
+  );
   const { state } = await host.log.view(taskId);
   const result = isBareId ? taskId : encodeCreatedTask({ taskId, contextId, state });
   return { type: "result", result };
