@@ -2,9 +2,9 @@ export type { AgentSessionOptions } from "./assembly/agent-session-options.js";
 export { type AgentSession, openAgentSession } from "./assembly/open-agent-session.js";
 export {
   type AgentCommand,
+  type AgentCommandContext,
   type AgentCommandRegistry,
-  type CommandContext,
-  type CommandResult,
+  type AgentCommandResult,
   createAgentCommandRegistry,
 } from "./commands/agent-command.js";
 export type { Command, CommandCall, CommandOutcome } from "./commands/command.js";

@@ -1,14 +1,14 @@
 import { type Command, type CommandCaller, CommandError } from "./command.js";
 
 /** Facts that a command in the shape of the server reference gets. */
-export interface CommandContext {
+export interface AgentCommandContext {
   readonly caller: CommandCaller;
   /** Aborts when the command is cancelled. */
   readonly signal: AbortSignal;
 }
 
 /** Result of a command. Any other object is shown as JSON. */
-export type CommandResult =
+export type AgentCommandResult =
   | { readonly success: boolean; readonly output?: string }
   | Readonly<Record<string, unknown>>;
 
@@ -16,7 +16,7 @@ export type CommandResult =
 export interface AgentCommand {
   readonly name: string;
   readonly description: string;
-  execute(context: CommandContext, args: string[]): Promise<CommandResult>;
+  execute(context: AgentCommandContext, args: string[]): Promise<AgentCommandResult>;
 }
 
 /** Commands that a program registers by name. */
@@ -24,7 +24,7 @@ export interface AgentCommandRegistry {
   /** Adds a command. Throws if its name is taken. */
   register(command: AgentCommand): void;
   /** Runs a command without a session. Throws a {@link CommandError} if there is no such command. */
-  execute(name: string, args: readonly string[]): Promise<CommandResult>;
+  execute(name: string, args: readonly string[]): Promise<AgentCommandResult>;
   /** Returns the registered commands as slash commands, for `openAgentSession`. */
   commands(): readonly Command[];
 }
@@ -69,7 +69,7 @@ export function fromAgentCommand(command: AgentCommand): Command {
   };
 }
 
-function describeResult(result: CommandResult): string {
+function describeResult(result: AgentCommandResult): string {
   const { success, output, ...rest } = result;
   if (typeof output === "string") return output;
   if (output !== undefined || Object.keys(rest).length > 0) return JSON.stringify(result, null, 2);
