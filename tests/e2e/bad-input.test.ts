@@ -445,7 +445,7 @@ test("an empty Last-Event-ID is treated as no cursor [LOG-02]", async () => {
   expect((await readStream(response))[0]?.json.result).toMatchObject({ kind: "task", ...resume });
 });
 
-test.each(["0.30", "0.3x", "10", "1x", "0.2"])(
+test.each(["0.30", "0.3x", "10", "1", "1x", "0.2"])(
   "the unsupported A2A version %s is refused",
   async (version) => {
     await using stage = await openStage();

@@ -88,10 +88,12 @@ test.each(FAULTS)(
 
     expect(await sent.json()).toMatchObject({ error });
     expect(streamed.map(({ json }) => json)).toMatchObject([{ error }]);
-    expect(await sent10.json()).toMatchObject({ error });
+    expect(await sent10.json()).toMatchObject({
+      error: { ...error, data: [{}, { fieldViolations: [{ field }] }, { value: error.data }] },
+    });
     expect(rest.status).toBe(400);
     expect(await rest.json()).toMatchObject({
-      error: { message: error.message, details: [{ metadata: { path: field } }] },
+      error: { message: error.message, details: [{ metadata: { path: field } }, {}, {}] },
     });
     await expect(started).rejects.toMatchObject({
       name: "ProtocolError",

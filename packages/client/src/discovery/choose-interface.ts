@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@dt/schema";
-import { type A2aVersion, BINDINGS, findA2aVersion } from "@dt/schema/wire";
+import { type A2aVersion, BINDINGS, findCardVersion } from "@dt/schema/wire";
 import { SetupFaultError } from "../errors/setup-fault.js";
 
 /** Address and version for talking to an agent. */
@@ -31,7 +31,7 @@ export function findSocketUrl(card: JsonObject): string | undefined {
 function* interfacesOf(card: JsonObject): Generator<ChosenInterface> {
   for (const { url, binding, version } of listedInterfaces(card)) {
     if (binding !== BINDINGS.jsonRpc) continue;
-    const known = findA2aVersion(version);
+    const known = findCardVersion(version);
     if (known !== undefined) yield { url, version: known };
   }
   // A card of A2A 0.3 has one address, and `preferredTransport` names its transport.

@@ -11,7 +11,8 @@ export {
   findTokenProtocol,
   WEBSOCKET_SUBPROTOCOL,
 } from "./a2a/bindings.js";
-export { findA2aVersion } from "./a2a/find-version.js";
+export { encodeRestError } from "./a2a/errors/rest-error.js";
+export { findA2aVersion, findCardVersion, findErrorVersion } from "./a2a/find-version.js";
 export {
   decodeListParams,
   decodeTaskPage,
@@ -37,7 +38,6 @@ export type {
   A2aTaskPushConfig,
 } from "./a2a/push/push-config.js";
 export { pushParams } from "./a2a/push/push-params.js";
-export { encodeRestError } from "./a2a/rest-error.js";
 export { SERVER_TRAITS } from "./a2a/server-traits.js";
 export { spellings } from "./a2a/spellings.js";
 export { DEFAULT_DIALECT } from "./canonical/canonical-dialect.js";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ERROR_CODES, type ErrorCode } from "../errors/error-codes.js";
 import { ProtocolError } from "../errors/protocol-error.js";
+import { encodeErrorDetails } from "./a2a/errors/error-details.js";
 import {
   parseRpcRequest,
   parseRpcResponse,
@@ -100,6 +101,20 @@ describe("a response", () => {
       );
     },
   );
+
+  test("of A2A 1.0 that fails has typed details, which are read like an object", () => {
+    const sent = new ProtocolError("confirmation-closed", "no", { data: { toolCallId: "c" } });
+
+    const json = JSON.parse(JSON.stringify(rpcFailure(1, sent, "1.0")));
+
+    expect(json.error.data).toEqual(encodeErrorDetails(sent));
+    expect(() => parseRpcResponse(json)).toThrow(
+      expect.objectContaining({
+        code: "confirmation-closed",
+        data: { toolCallId: "c", reason: "confirmation-closed", jsonRpcCode: -32050 },
+      }),
+    );
+  });
 
   test("to an internal fault hides the details", () => {
     const json = rpcFailure(1, new Error("password is hunter2"));

@@ -1,7 +1,14 @@
 import { ERROR_CODES, findErrorCode } from "../errors/error-codes.js";
-import { type ErrorData, isProtocolError, ProtocolError } from "../errors/protocol-error.js";
+import { ProtocolError } from "../errors/protocol-error.js";
 import { parseBoundedJson } from "../validation/bounded-json.js";
 import { isObject, type JsonObject } from "../validation/message-json.js";
+import type { A2aVersion } from "./a2a/a2a.js";
+import {
+  decodeErrorData,
+  encodeErrorData,
+  encodeErrorDetails,
+  toSentError,
+} from "./a2a/errors/error-details.js";
 
 /** Id of a request; null if the request could not be read. */
 export type RpcId = string | number | null;
@@ -59,20 +66,20 @@ export function rpcSuccess(id: RpcId, result: unknown): JsonObject {
   return { jsonrpc: "2.0", id, result };
 }
 
-/** Builds the response to a request that failed. The details of an internal fault are hidden. */
-export function rpcFailure(id: RpcId, reason: unknown): JsonObject {
-  // Another version of this package may have a code that we do not know.
-  const isOurs = isProtocolError(reason) && Object.hasOwn(ERROR_CODES, reason.code);
-  const error = isOurs
-    ? reason
-    : new ProtocolError("internal", "the server could not finish the request");
+/**
+ * Builds the response to a request that failed. The details of an internal fault are hidden.
+ *
+ * In A2A 1.0 `error.data` is a list of typed details, in A2A 0.3 it is one object.
+ */
+export function rpcFailure(id: RpcId, reason: unknown, version: A2aVersion = "0.3"): JsonObject {
+  const error = toSentError(reason);
   return {
     jsonrpc: "2.0",
     id,
     error: {
       code: ERROR_CODES[error.code].jsonRpc,
       message: error.message,
-      data: { ...error.data, reason: error.code },
+      data: version === "1.0" ? encodeErrorDetails(error) : encodeErrorData(error),
     },
   };
 }
@@ -90,11 +97,12 @@ export function parseRpcResponse(json: unknown): unknown {
 }
 
 function rpcError(error: JsonObject): ProtocolError {
-  const data: ErrorData = isObject(error.data) ? error.data : {};
   const code = findErrorCode(Number(error.code)) ?? "internal";
   const message =
     typeof error.message === "string" ? error.message : "the peer refused the request";
-  return new ProtocolError(code, message, { data: { ...data, jsonRpcCode: error.code } });
+  return new ProtocolError(code, message, {
+    data: { ...decodeErrorData(error.data), jsonRpcCode: error.code },
+  });
 }
 
 /** Parses JSON; throws `parse-error`. */

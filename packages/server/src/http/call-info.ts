@@ -22,12 +22,24 @@ export function readCallInfo(
     signal,
     isFromLoopback: isFromLoopback(request),
     extensions: readExtensions(headers["a2a-extensions"], headers["x-a2a-extensions"]),
-    version: firstValue(headers["a2a-version"]),
+    version: readVersionParameter(request),
     trace: readTrace(headers),
     // An empty header means that there is no cursor.
     after: firstValue(headers["last-event-id"]) || undefined,
     acceptsStream: headers.accept?.includes("text/event-stream") === true,
   };
+}
+
+/**
+ * Reads the A2A version that a request names, in its header or in its query; undefined if it names none. Names of
+ * service parameters are not case-sensitive. (A2A 1.0 §3.2.6, §3.6.1)
+ */
+export function readVersionParameter({ headers, url = "/" }: IncomingMessage): string | undefined {
+  const inHeader = firstValue(headers["a2a-version"]);
+  if (inHeader) return inHeader;
+  const query = new URLSearchParams(url.split("?")[1]);
+  const found = [...query].find(([key]) => key.toLowerCase() === "a2a-version");
+  return found?.[1] || undefined;
 }
 
 /** Reads extension URIs from header values. Each value may list several URIs, separated by commas. */

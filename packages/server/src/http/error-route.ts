@@ -1,20 +1,21 @@
 import { ERROR_CODES } from "@dt/schema";
-import { type Dialect, rpcFailure } from "@dt/schema/wire";
+import { type Dialect, findErrorVersion, rpcFailure } from "@dt/schema/wire";
 import type { ErrorRequestHandler } from "express";
 import { toProtocolError } from "./body-parser.js";
+import { readVersionParameter } from "./call-info.js";
 
 /** Answers with the error that a route threw, encoded in a dialect. Without a dialect, it is a JSON-RPC error. */
 export function errorRoute(
   onFault: (reason: unknown) => void,
   dialect?: Pick<Dialect, "encodeError">,
 ): ErrorRequestHandler {
-  return (reason: unknown, _request, response, next) => {
+  return (reason: unknown, request, response, next) => {
     if (response.headersSent) return next(reason);
     const error = toProtocolError(reason);
     if (error.code === "internal") onFault(reason);
     const { status, body } = dialect?.encodeError(error, null) ?? {
       status: ERROR_CODES[error.code].http,
-      body: rpcFailure(null, error),
+      body: rpcFailure(null, error, findErrorVersion(readVersionParameter(request), undefined)),
     };
     response.status(status).json(body);
   };

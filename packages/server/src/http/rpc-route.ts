@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { type Caller, isProtocolError } from "@dt/schema";
+import { type Caller, isObject, isProtocolError, type JsonObject } from "@dt/schema";
 import {
+  findErrorVersion,
   parseRpcRequest,
   type RpcId,
   rpcFailure,
@@ -8,10 +9,10 @@ import {
   rpcSuccess,
   SERVER_TRAITS,
 } from "@dt/schema/wire";
-import type { RequestHandler, Response } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import { type Call, dispatch } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
-import { echoExtensions, readCallInfo } from "./call-info.js";
+import { echoExtensions, readCallInfo, readVersionParameter } from "./call-info.js";
 import { closeSignal } from "./close-signal.js";
 import { runCall } from "./run-call.js";
 import { sendSse } from "./sse-response.js";
@@ -52,7 +53,9 @@ export function rpcRoute(options: RpcRouteOptions): RequestHandler {
       }
     } catch (reason) {
       if (!isProtocolError(reason)) onFault(reason);
-      sendFailure(response, id, reason, call);
+      const failure =
+        call?.dialect.encodeError(reason, id) ?? earlyFailure(request, id, reason);
+      sendFailure(response, failure, call);
     }
   };
 }
@@ -62,12 +65,23 @@ export function resultEnvelope(id: RpcId): { readonly prefix: string; readonly s
   return { prefix: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, suffix: "}" };
 }
 
+// No dialect is known for a request that could not be dispatched.
+function earlyFailure(request: Request, id: RpcId, reason: unknown): { readonly body: JsonObject } {
+  const method = isObject(request.body) ? request.body.method : undefined;
+  return { body: rpcFailure(id, reason, findErrorVersion(readVersionParameter(request), method)) };
+}
+
 // A 0.3 client that asked for a stream sees the code of an error only if the error is an event of the stream.
-function sendFailure(response: Response, id: RpcId, reason: unknown, call: Call | undefined): void {
-  const encoded = call?.dialect.encodeError(reason, id);
-  const failure = encoded?.body ?? rpcFailure(id, reason);
-  const name = encoded?.event === undefined ? "" : `event: ${encoded.event}\n`;
-  const event = `${name}data: ${JSON.stringify(failure)}\n\n`;
+function sendFailure(
+  response: Response,
+  { body: failure, event: named }: { readonly body: JsonObject; readonly event?: string },
+  call: Call | undefined,
+): void {
+  const name = named === undefined ? "" : `event: ${named}
+`;
+  const event = `${name}data: ${JSON.stringify(failure)}
+
+`;
   if (response.headersSent) {
     response.end(event);
   } else if (call?.isStreaming === true && SERVER_TRAITS[call.version].sendsErrorsAsEvents) {

@@ -3,10 +3,11 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type Caller, ERROR_CODES, isProtocolError, ProtocolError } from "@dt/schema";
-import { rpcFailure, WEBSOCKET_SUBPROTOCOL } from "@dt/schema/wire";
+import { findErrorVersion, rpcFailure, WEBSOCKET_SUBPROTOCOL } from "@dt/schema/wire";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 import { checkSource, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
+import { readVersionParameter } from "../http/call-info.js";
 import { createCallLog, outcomeOf } from "../logging/call-log.js";
 import { withLogContext } from "../logging/log-context.js";
 import { type Logger, silentLogger } from "../logging/logger.js";
@@ -83,7 +84,7 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
     } catch (reason) {
       await logCall("upgrade", async () => {
         if (!isProtocolError(reason)) options.onFault(reason);
-        refuse(socket, reason);
+        refuse(request, socket, reason);
         return outcomeOf(reason);
       });
     }
@@ -167,16 +168,17 @@ function serveSocket(
       .then((session) => sendSessionEvents(connection, { ...subscription, session }))
       .catch((reason: unknown) => {
         if (!isProtocolError(reason)) onFault(reason);
-        void connection.send(JSON.stringify(rpcFailure(null, reason)));
+        void connection.send(JSON.stringify(dialect.encodeError(reason, null).body));
         connection.close(CLOSE_CODES.policy, "the events of this session cannot be sent");
       });
   }
   return connection;
 }
 
-function refuse(socket: Duplex, reason: unknown): void {
+function refuse(request: IncomingMessage, socket: Duplex, reason: unknown): void {
   const status = isProtocolError(reason) ? ERROR_CODES[reason.code].http : 500;
-  const body = JSON.stringify(rpcFailure(null, reason));
+  const version = findErrorVersion(readVersionParameter(request), undefined);
+  const body = JSON.stringify(rpcFailure(null, reason, version));
   // The socket is destroyed, because the client may keep its side open.
   socket.once("finish", () => socket.destroy());
   socket.end(

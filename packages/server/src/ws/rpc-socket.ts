@@ -1,5 +1,6 @@
-import { type Caller, isObject, isProtocolError, ProtocolError } from "@dt/schema";
+import { type Caller, isObject, isProtocolError, type JsonObject, ProtocolError } from "@dt/schema";
 import {
+  findErrorVersion,
   parseJsonText,
   parseRpcRequest,
   type RpcId,
@@ -49,7 +50,7 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
       return abort.signal.aborted ? "aborted" : "ok";
     } catch (reason) {
       if (!isProtocolError(reason)) onFault(reason);
-      await connection.send(JSON.stringify(rpcFailure(id, reason)));
+      await connection.send(JSON.stringify(failureOf(request, reason, service)));
       return outcomeOf(reason);
     } finally {
       running.delete(id);
@@ -80,7 +81,7 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
       await logCall(method, () => answer(request, abort));
     } catch (reason) {
       await logCall(method, async () => {
-        await connection.send(JSON.stringify(rpcFailure(id, reason)));
+        await connection.send(JSON.stringify(failureOf({ id, method }, reason, service)));
         return outcomeOf(reason);
       });
       if (isProtocolError(reason) && reason.code === "parse-error") {
@@ -88,6 +89,15 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
       }
     }
   };
+}
+
+// Errors have the version of the socket, or else that of the method.
+function failureOf(
+  { id, method }: { readonly id: RpcId; readonly method: string | undefined },
+  reason: unknown,
+  { info }: SocketService,
+): JsonObject {
+  return rpcFailure(id, reason, findErrorVersion(info.version, method));
 }
 
 function checkId({ id }: RpcRequest, running: ReadonlyMap<RpcId, unknown>): void {

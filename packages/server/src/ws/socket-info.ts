@@ -3,7 +3,7 @@ import { isCompatibleUri } from "@dt/schema";
 import type { A2aVersion, Dialect } from "@dt/schema/wire";
 import type { Context } from "@opentelemetry/api";
 import { isFromLoopback } from "../access/source/from-loopback.js";
-import { firstValue, readExtensions } from "../http/call-info.js";
+import { readExtensions, readVersionParameter } from "../http/call-info.js";
 import { readVersion } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
 import { readTrace } from "../rpc/trace-call.js";
@@ -27,7 +27,7 @@ export function readSocketInfo(request: IncomingMessage): SocketInfo {
   const { url = "/", headers } = request;
   const query = new URL(url, "http://socket").searchParams;
   return {
-    version: query.get("A2A-Version") ?? firstValue(headers["a2a-version"]),
+    version: readVersionParameter(request),
     extensions: readExtensions(
       query.get("A2A-Extensions") ?? undefined,
       headers["a2a-extensions"],

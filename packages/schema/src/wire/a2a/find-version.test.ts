@@ -1,17 +1,35 @@
 import { expect, test } from "vitest";
-import { findA2aVersion } from "./find-version.js";
+import { findA2aVersion, findCardVersion, findErrorVersion } from "./find-version.js";
 
 test.each([
-  ["1.0", "1.0"],
-  ["1", "1.0"],
-  ["1.0.2", "1.0"],
-  ["0.3", "0.3"],
-  ["0.3.0", "0.3"],
-  ["0.30", undefined],
-  ["0.2.5", undefined],
-  ["1.x", undefined],
-  ["v1.0", undefined],
-  ["", undefined],
-])("findA2aVersion reads or refuses %j", (named, version) => {
-  expect(findA2aVersion(named)).toBe(version);
+  ["1.0", "1.0", "1.0"],
+  ["1.0.2", "1.0", "1.0"],
+  ["0.3", "0.3", "0.3"],
+  ["0.3.0", "0.3", "0.3"],
+  // Later versions are refused in a request. An agent of a later minor version also speaks 1.0.
+  ["1", undefined, "1.0"],
+  ["1.1", undefined, "1.0"],
+  ["1.7", undefined, "1.0"],
+  ["2.0", undefined, undefined],
+  ["0.30", undefined, undefined],
+  ["0.2.5", undefined, undefined],
+  ["1.x", undefined, undefined],
+  ["v1.0", undefined, undefined],
+  ["", undefined, undefined],
+])("the version %j means %j in a request and %j in a card", (named, request, card) => {
+  expect(findA2aVersion(named)).toBe(request);
+  expect(findCardVersion(named)).toBe(card);
+});
+
+test.each([
+  ["1.0", "tasks/get", "1.0"],
+  ["1.7", undefined, "1.0"],
+  ["0.2", "GetTask", "0.3"],
+  ["", "GetTask", "1.0"],
+  [undefined, "tasks/get", "0.3"],
+  [undefined, "commands/get", "0.3"],
+  [undefined, "Nothing", "0.3"],
+  [undefined, 7, "0.3"],
+])("an error for version %j and method %j is written in %s", (named, method, version) => {
+  expect(findErrorVersion(named, method)).toBe(version);
 });

@@ -70,7 +70,7 @@ export function createCanonicalDialect(
         ? spellQueuedTaskFrame(task, variant, queuePosition)
         : spellTaskFrame(task, variant, options);
     },
-    encodeError: (reason, id) => ({ status: 200, body: rpcFailure(id, reason) }),
+    encodeError: (reason, id) => ({ status: 200, body: rpcFailure(id, reason, version) }),
     encodePush: (event) => encodePush(event, variant),
     encodePushTask(view) {
       const task = buildTask(view, variant, { historyLength: 0 });

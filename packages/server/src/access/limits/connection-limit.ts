@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { ERROR_CODES, ProtocolError } from "@dt/schema";
-import { rpcFailure } from "@dt/schema/wire";
+import { findErrorVersion, rpcFailure } from "@dt/schema/wire";
 import type { RequestHandler } from "express";
 
 /** Limits the sockets of a server. */
@@ -111,7 +111,8 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
         notified.add(socket);
         response.setHeader("Connection", "close");
         response.setHeader("Retry-After", "1");
-        response.status(ERROR_CODES["agent-busy"].http).json(rpcFailure(null, reason));
+        const version = findErrorVersion(request.header("a2a-version"), undefined);
+        response.status(ERROR_CODES["agent-busy"].http).json(rpcFailure(null, reason, version));
         return;
       }
       use(socket);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ERROR_CODES, type ErrorCode } from "../../errors/error-codes.js";
-import { ProtocolError } from "../../errors/protocol-error.js";
+import { ERROR_CODES, type ErrorCode } from "../../../errors/error-codes.js";
+import { ProtocolError } from "../../../errors/protocol-error.js";
 import { encodeRestError } from "./rest-error.js";
 
 test("an error of A2A has A2A's status and reason", () => {
@@ -17,13 +17,17 @@ test("an error of A2A has A2A's status and reason", () => {
             reason: "TASK_NOT_FOUND",
             domain: "a2a-protocol.org",
           },
+          {
+            "@type": "type.googleapis.com/google.protobuf.Struct",
+            value: { reason: "task-not-found" },
+          },
         ],
       },
     },
   });
 });
 
-test("an error of ours keeps its data, as strings", () => {
+test("an error of ours keeps its data, as strings and as it is", () => {
   const data = { toolCallId: "call-1", answeredBy: { principal: "local", name: "ide" } };
 
   const { httpStatus, body } = encodeRestError(
@@ -40,6 +44,7 @@ test("an error of ours keeps its data, as strings", () => {
           domain: "dt",
           metadata: { toolCallId: "call-1", answeredBy: '{"principal":"local","name":"ide"}' },
         },
+        { value: { ...data, reason: "confirmation-closed" } },
       ],
     },
   });

@@ -1,0 +1,112 @@
+import { connect } from "@dt/client";
+import { openTestServer } from "@dt/server/testing";
+import { expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { post } from "../support/raw-rpc.js";
+import { jsonOf, openWsClient } from "../ws-client.js";
+
+const V1 = { "A2A-Version": "1.0" };
+const ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo";
+const NOT_FOUND = {
+  "@type": ERROR_INFO,
+  reason: "TASK_NOT_FOUND",
+  domain: "a2a-protocol.org",
+};
+const STRUCT = {
+  "@type": "type.googleapis.com/google.protobuf.Struct",
+  value: { reason: "task-not-found" },
+};
+
+test("on A2A 1.0 the data of an error is a list of typed details [RFC-03]", async () => {
+  await using server = await openTestServer();
+
+  const missing = await jsonOf(await post(server.url, "GetTask", { id: "no" }, V1));
+  const wrong = await jsonOf(await post(server.url, "GetTask", { id: 7 }, V1));
+
+  expect(missing.error).toMatchObject({ code: -32001, data: [NOT_FOUND, STRUCT] });
+  expect(wrong.error).toMatchObject({
+    code: -32602,
+    data: [
+      { "@type": ERROR_INFO, reason: "INVALID_PARAMS", domain: "a2a-protocol.org" },
+      {
+        "@type": "type.googleapis.com/google.rpc.BadRequest",
+        fieldViolations: [{ field: "id", description: "id: expected a string" }],
+      },
+      { value: { path: "id", reason: "invalid-message" } },
+    ],
+  });
+});
+
+test("on A2A 0.3 the data of an error is an object", async () => {
+  await using server = await openTestServer();
+
+  const missing = await jsonOf(await post(server.url, "tasks/get", { id: "no" }));
+
+  expect(missing.error.data).toEqual({ reason: "task-not-found" });
+});
+
+test.each([
+  ["that is not JSON", "{", V1, -32700],
+  ["with an unknown method", { jsonrpc: "2.0", id: 1, method: "Nothing" }, V1, -32601],
+  [
+    "of a later version",
+    { jsonrpc: "2.0", id: 1, method: "GetTask" },
+    { "A2A-Version": "1.1" },
+    -32009,
+  ],
+  ["whose method names the version", { jsonrpc: "2.0", id: 1, method: "GetTask" }, {}, -32602],
+])("the error of a request %s has typed details", async (_, body, headers, code) => {
+  await using server = await openTestServer();
+
+  const response = await fetch(server.url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+
+  const { error } = await jsonOf(response);
+  expect(error).toMatchObject({ code, data: [{ "@type": ERROR_INFO }, ...error.data.slice(1)] });
+});
+
+test("REST has the same details as JSON-RPC", async () => {
+  await using server = await openTestServer();
+
+  const rest = await jsonOf(await fetch(`${server.url}v1/tasks/no`));
+
+  expect(rest.error.details).toEqual([NOT_FOUND, STRUCT]);
+});
+
+test("a WebSocket has the errors of its version, or of the method", async () => {
+  await using server = await openTestServer();
+  using older = await openWsClient(`${server.wsUrl}?A2A-Version=0.3`);
+  using newer = await openWsClient(`${server.wsUrl}?A2A-Version=1.0`);
+  using open = await openWsClient(server.wsUrl);
+
+  older.send({ jsonrpc: "2.0", id: 1, method: "tasks/get", params: { id: "no" } });
+  newer.send({ jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: "no" } });
+  newer.send({ jsonrpc: "2.0", id: 2, method: "Nothing" });
+  open.send({ jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: "no" } });
+  const errorOf = async ({ until }: typeof open, id = 1) =>
+    (await until((frame) => frame.id === id)).error.data;
+
+  expect(await errorOf(older)).toEqual({ reason: "task-not-found" });
+  expect(await errorOf(newer)).toEqual([NOT_FOUND, STRUCT]);
+  expect(await errorOf(newer, 2)).toMatchObject([{ reason: "METHOD_NOT_FOUND" }, {}]);
+  expect(await errorOf(open)).toEqual([NOT_FOUND, STRUCT]);
+});
+
+test.each(["0.3", "1.0"] as const)(
+  "@dt/client reads the data of an error of A2A %s over both transports",
+  async (version) => {
+    await using server = await openTestServer();
+    for (const transport of ["sse", "websocket"] as const) {
+      const client = await connect(server.url, { version, transport, WebSocket });
+
+      await expect(client.openTask("no")).rejects.toMatchObject({
+        code: "task-not-found",
+        data: { reason: "task-not-found", jsonRpcCode: -32001 },
+      });
+      client.close();
+    }
+  },
+);
