@@ -1,14 +1,21 @@
 import { createHash } from "node:crypto";
+import { findA2aVersion } from "@dt/schema/wire";
 import type { RequestHandler } from "express";
-import { type AgentCardContent, buildAgentCard } from "./build-agent-card.js";
+import { readVersionParameter } from "../http/call-info.js";
+import { type AgentCardContent, buildAgentCard, buildSharedCard } from "./build-agent-card.js";
 
 /** Returns the content of the card. It is a function, because the URL is known only when the server listens. */
 export type ReadCardContent = () => AgentCardContent;
 
-/** `GET /.well-known/agent-card.json`, with an ETag for caches. */
+/**
+ * `GET /.well-known/agent-card.json`, with an ETag for caches. A client that names A2A 1.0 gets a card of that version
+ * alone; every other client gets one that both versions can read.
+ */
 export function agentCardRoute(content: ReadCardContent): RequestHandler {
   return (request, response) => {
-    const body = JSON.stringify(buildAgentCard(content()));
+    const isPure = findA2aVersion(readVersionParameter(request) ?? "") === "1.0";
+    const body = JSON.stringify((isPure ? buildAgentCard : buildSharedCard)(content()));
+    response.vary("A2A-Version");
     const tag = `"${createHash("sha256").update(body).digest("hex").slice(0, 16)}"`;
     response.setHeader("ETag", tag);
     response.setHeader("Cache-Control", "public, max-age=60");
@@ -16,7 +23,8 @@ export function agentCardRoute(content: ReadCardContent): RequestHandler {
       response.status(304).end();
       return;
     }
-    response.type("application/json").send(body);
+    if (!response.hasHeader("Content-Type")) response.type("application/json");
+    response.send(body);
   };
 }
 

@@ -26,8 +26,7 @@ const SKILLS = [
 ];
 
 /**
- * Builds one card for clients of both versions: A2A 1.0 reads `supportedInterfaces`, A2A 0.3 reads `url` and
- * `protocolVersion`, and each ignores the fields of the other.
+ * Builds a card with the fields of A2A 1.0 and no others, because strict protobuf readers refuse unknown fields.
  */
 export function buildAgentCard(content: AgentCardContent): JsonObject {
   const { name, description, version, url, uris, isExtensionRequired, hasPush } = content;
@@ -46,17 +45,28 @@ export function buildAgentCard(content: AgentCardContent): JsonObject {
   ) as JsonObject;
   return {
     ...card,
-    url,
-    protocolVersion: "0.3.0",
-    preferredTransport: "JSONRPC",
     // ProtoJSON leaves out false values, but the RFC's card contains them.
     capabilities: {
       ...(card.capabilities as JsonObject),
       pushNotifications: hasPush,
-      stateTransitionHistory: true,
       extensions,
     },
     skills: SKILLS,
+  };
+}
+
+/**
+ * Builds one card for clients of both versions: A2A 1.0 reads `supportedInterfaces`, A2A 0.3 reads `url` and
+ * `protocolVersion`, and each ignores the fields of the other.
+ */
+export function buildSharedCard(content: AgentCardContent): JsonObject {
+  const { capabilities, ...card } = buildAgentCard(content);
+  return {
+    ...card,
+    url: content.url,
+    protocolVersion: "0.3.0",
+    preferredTransport: "JSONRPC",
+    capabilities: { ...(capabilities as JsonObject), stateTransitionHistory: true },
   };
 }
 

@@ -12,6 +12,9 @@ import { referenceRoutes } from "./reference-routes.js";
 import { restRoutes } from "./rest-routes.js";
 import { type RpcRouteOptions, rpcRoute } from "./rpc-route.js";
 
+/** Media type of A2A's JSON. (A2A 1.0 §11.1) */
+const A2A_JSON = "application/a2a+json";
+
 /** Options of {@link createHttpApp}. */
 export interface HttpAppOptions extends RpcRouteOptions {
   readonly guard: LoopbackGuardOptions;
@@ -28,7 +31,7 @@ export function createHttpApp(options: HttpAppOptions): Express {
   const readBody = jsonBody(options.maxBodyBytes, options.unfinished);
   app.disable("x-powered-by");
   app.disable("etag");
-  app.use(guardRoute(options.guard));
+  app.use(guardRoute(options.guard), answerAcceptedType);
   const card = agentCardRoute(options.card);
   app.get("/.well-known/agent-card.json", card);
   app.get("/.well-known/agent.json", card);
@@ -44,6 +47,13 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.use(errorRoute(options.onFault));
   return app;
 }
+
+// A2A's own type of JSON is only sent to clients that name it, because others may know nothing but application/json.
+const answerAcceptedType: RequestHandler = (request, response, next) => {
+  response.vary("Accept");
+  if (request.headers.accept?.includes(A2A_JSON)) response.setHeader("Content-Type", A2A_JSON);
+  next();
+};
 
 function guardRoute(guard: LoopbackGuardOptions): RequestHandler {
   return (request, response, next) => {
