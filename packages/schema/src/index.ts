@@ -67,6 +67,7 @@ export { isUnfinished, reduceSessionView } from "./event/reduce-session-view.js"
 export { MAX_VIEW_ITEMS, reduceTaskView } from "./event/reduce-task-view.js";
 export {
   canMoveTask,
+  isTaskState,
   isTerminalState,
   isWaitingState,
   type TaskState,

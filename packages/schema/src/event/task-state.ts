@@ -17,6 +17,11 @@ const MOVES: Readonly<Record<TaskState, readonly TaskState[]>> = {
   canceled: ["working"],
 };
 
+/** Returns true if a state is one of ours. */
+export function isTaskState(state: string): state is TaskState {
+  return Object.hasOwn(MOVES, state);
+}
+
 /** Returns true if a task may move from one state to another. It may always stay in its state. */
 export function canMoveTask(from: TaskState, to: TaskState): boolean {
   return from === to || MOVES[from].includes(to);

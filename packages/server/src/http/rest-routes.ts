@@ -124,13 +124,16 @@ function restErrors(onFault: (reason: unknown) => void): ErrorRequestHandler {
   };
 }
 
-// Query values are text. Numbers and booleans are converted here; the method checks them.
+// Query values are text. Booleans are converted here; the method checks them. Names such as A2A-Version stand for
+// headers.
 function readQuery({ query }: Request): JsonObject {
-  const numbers = ["pageSize", "historyLength"];
   const read = (key: string, value: unknown): unknown => {
-    if (numbers.includes(key) && /^\d+$/.test(String(value))) return Number(value);
-    if (key !== "includeArtifacts") return value;
+    if (key !== "includeArtifacts" && key !== "include_artifacts") return value;
     return value === "true" || (value === "false" ? false : value);
   };
-  return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, read(key, value)]));
+  return Object.fromEntries(
+    Object.entries(query)
+      .filter(([key]) => !/^(a2a|x)-/i.test(key))
+      .map(([key, value]) => [key, read(key, value)]),
+  );
 }

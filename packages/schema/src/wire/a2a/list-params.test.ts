@@ -42,10 +42,47 @@ test.each([
   });
 });
 
+test("the names, numbers, texts and nulls of ProtoJSON are read", () => {
+  const params = {
+    context_id: "c",
+    status: 6,
+    status_timestamp_after: null,
+    page_size: "2",
+    page_token: "t",
+    history_length: "0",
+    include_artifacts: true,
+    tenant: "",
+  };
+
+  expect(decodeListParams(params, V1_0)).toEqual({
+    contextId: "c",
+    state: "input-required",
+    pageSize: 2,
+    pageToken: "t",
+    historyLength: 0,
+    includesArtifacts: true,
+  });
+});
+
+test.each([
+  [0, undefined],
+  [3, "completed"],
+  ["7", "rejected"],
+  [8, "auth-required"],
+  ["TASK_STATE_REJECTED", "rejected"],
+])("the status %j filters for %j", (status, state) => {
+  expect(decodeListParams({ status }, V1_0).state).toBe(state);
+});
+
 test.each([
   [{ pageSize: 0 }, "pageSize: expected a whole number from 1 to 100"],
   [{ pageSize: 101 }, "pageSize: expected a whole number from 1 to 100"],
-  [{ pageSize: "2" }, "pageSize: expected a whole number of at least 0"],
+  [{ pageSize: "two" }, "pageSize: expected a whole number of at least 0"],
+  [{ pageSize: 1.5 }, "pageSize: expected a whole number of at least 0"],
+  [{ contextID: "c" }, "contextID: there is no such parameter, did you mean contextId?"],
+  [{ state: "completed" }, "state: there is no such parameter"],
+  [{ page_size: 1, pageSize: 2 }, "page_size: there is no such parameter, did you mean pageSize?"],
+  [{ ["x".repeat(999)]: 1 }, `${"x".repeat(64)}: there is no such parameter`],
   [{ status: "done" }, "status: expected one of"],
   [{ statusTimestampAfter: "soon" }, "statusTimestampAfter: expected a time"],
   [{ includeArtifacts: "yes" }, "includeArtifacts: expected true or false"],

@@ -1,10 +1,28 @@
+import { findNearest } from "../../text/find-nearest.js";
 import { failAt, type JsonObject } from "../../validation/message-json.js";
 import type { A2aSpelling, A2aState, A2aTask } from "./a2a.js";
+import { fromProtoNames, fromProtoState } from "./proto-json.js";
 import { compact, findBoolean, findCount, findList, findString, readObject } from "./read-json.js";
 
 /** Maximum and default number of tasks on a page. (A2A 1.0, ListTasks) */
 const MAX_PAGE_SIZE = 100;
 const DEFAULT_PAGE_SIZE = 50;
+
+/** Length at which an unknown name is cut in an error. */
+const MAX_SHOWN_NAME = 64;
+
+/** Names of the parameters of `list`. The last two change nothing. (A2A 1.0, ListTasksRequest) */
+const NAMES: readonly string[] = [
+  "contextId",
+  "status",
+  "statusTimestampAfter",
+  "pageSize",
+  "pageToken",
+  "historyLength",
+  "includeArtifacts",
+  "tenant",
+  "metadata",
+];
 
 /** Parameters of `list`. */
 export interface ListParams {
@@ -20,7 +38,9 @@ export interface ListParams {
 
 /** Decodes the parameters of `list`. Absent parameters mean the first page of all tasks. */
 export function decodeListParams(params: unknown, spelling: A2aSpelling): ListParams {
-  const json = readObject(params ?? {}, "params");
+  const named = readObject(fromProtoNames(params ?? {}), "params");
+  checkNames(named);
+  const json = { ...named, status: fromProtoState(named.status) };
   const status = findString(json, "status", "");
   const state = status === undefined ? "unknown" : spelling.decodeState(status, "status");
   return compact({
@@ -75,6 +95,19 @@ export function decodeTaskPage(json: unknown, spelling: A2aSpelling): TaskPage {
     nextPageToken: findString(page, "nextPageToken", "result"),
     totalSize: findCount(page, "totalSize", "result"),
   });
+}
+
+// A filter with a misspelt name would list all tasks, so unknown names are refused here.
+function checkNames(json: JsonObject): void {
+  const unknown = Object.keys(json)
+    .find((key) => !NAMES.includes(key))
+    ?.slice(0, MAX_SHOWN_NAME);
+  if (unknown === undefined) return;
+  const nearest = findNearest(unknown, NAMES);
+  failAt(
+    unknown,
+    `there is no such parameter${nearest === undefined ? "" : `, did you mean ${nearest}?`}`,
+  );
 }
 
 function readPageSize(json: JsonObject): number {

@@ -1,5 +1,6 @@
 import { failAt, isObject, type JsonObject } from "../../validation/message-json.js";
 import type { A2aMessage, A2aSpelling, A2aVersion } from "./a2a.js";
+import { fromProtoNames, fromProtoSendParams } from "./proto-json.js";
 import type { A2aPushConfig } from "./push/push-config.js";
 import {
   compact,
@@ -98,10 +99,10 @@ export interface SendParams {
 
 /** Decodes the parameters of `send` and `stream`. */
 export function decodeSendParams(params: unknown, spelling: A2aSpelling): SendParams {
-  const json = readObject(params, "params");
-  if (json.message === undefined) failAt("message", "required");
-  const configuration = findObject(json, "configuration", "") ?? {};
   const isV1 = spelling.version === "1.0";
+  const json = readObject(isV1 ? fromProtoSendParams(params) : params, "params");
+  if ((json.message ?? undefined) === undefined) failAt("message", "required");
+  const configuration = findObject(json, "configuration", "") ?? {};
   const { configurationKey, decodeConfig } = spelling.push;
   const pushConfig = configuration[configurationKey] ?? undefined;
   return compact({
@@ -125,7 +126,7 @@ export interface TaskParams {
 
 /** Decodes the parameters of `get`, `cancel` and `subscribe`. */
 export function decodeTaskParams(params: unknown): TaskParams {
-  const json = readObject(params, "params");
+  const json = readObject(fromProtoNames(params), "params");
   return compact({
     taskId: readString(json, "id", ""),
     historyLength: findCount(json, "historyLength", ""),

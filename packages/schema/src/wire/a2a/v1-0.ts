@@ -110,7 +110,11 @@ function encodePart(part: Part): JsonObject {
 function decodePart(json: unknown, path: string): Part {
   const part = readObject(json, path);
   const metadata = findObject(part, "metadata", path);
-  const arms = ["text", "data", "raw", "url"].filter((arm) => Object.hasOwn(part, arm));
+  // Null means that a field is not set, except for data, which may be null itself.
+  const set = ["text", "data", "raw", "url"].filter(
+    (arm) => (part[arm] ?? undefined) !== undefined,
+  );
+  const arms = set.length === 0 && Object.hasOwn(part, "data") ? ["data"] : set;
   if (arms.length !== 1) failAt(path, "expected one of text, data, raw, url");
   switch (arms[0]) {
     case "text":

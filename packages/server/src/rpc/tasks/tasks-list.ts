@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { emptyTaskView, type JsonObject, type TaskView } from "@dt/schema";
-import { decodeListParams, encodeTaskPage, type ListParams, toTaskState } from "@dt/schema/wire";
+import { emptyTaskView, isTaskState, type JsonObject, type TaskView } from "@dt/schema";
+import { decodeListParams, encodeTaskPage, type ListParams } from "@dt/schema/wire";
 import { cursorsOf } from "../../log/cursor.js";
 import { readTaskView } from "../../log/views/read-task-view.js";
 import type { TaskRecord } from "../../store/session-store.js";
@@ -21,14 +21,16 @@ export async function tasksList(params: unknown, context: RpcContext): Promise<R
   // A live endpoint lists only the tasks of its shared session.
   const live = (await shared?.())?.host.session;
   const isElsewhere = live !== undefined && (contextId ?? live.contextId) !== live.contextId;
-  if (isElsewhere)
+  // No task of ours is ever in a state that only other agents have.
+  const isForeign = state !== undefined && !isTaskState(state);
+  if (isElsewhere || isForeign)
     return { type: "result", result: encodeTaskPage({ tasks: [], pageSize, totalSize: 0 }) };
   const listed = live?.contextId ?? contextId;
   const found = await lister.listTasks({
     owner: live?.owner ?? caller.user,
     limit: pageSize,
     ...(listed !== undefined && { contextId: listed }),
-    ...(state !== undefined && { state: toTaskState(state) }),
+    ...(state !== undefined && { state }),
     ...(since !== undefined && { since }),
     ...(pageToken !== undefined && { after: pageToken }),
   });

@@ -1,4 +1,5 @@
 import type { A2aVersion } from "../a2a.js";
+import { fromProtoNames } from "../proto-json.js";
 import { compact, findCount, findString, readObject, readString } from "../read-json.js";
 import type { PushAddress } from "./push-config.js";
 
@@ -40,7 +41,7 @@ export const pushParams: Readonly<Record<A2aVersion, PushParams>> = {
     decodeGetParams: decodeAddress,
     decodeDeleteParams: decodeAddress,
     decodeListParams(params) {
-      const json = readObject(params, "params");
+      const json = readObject(fromProtoNames(params), "params");
       return compact({
         taskId: readString(json, "taskId", ""),
         pageSize: findCount(json, "pageSize", ""),
@@ -51,6 +52,6 @@ export const pushParams: Readonly<Record<A2aVersion, PushParams>> = {
 };
 
 function decodeAddress(params: unknown): Required<PushAddress> {
-  const json = readObject(params, "params");
+  const json = readObject(fromProtoNames(params), "params");
   return { taskId: readString(json, "taskId", ""), configId: readString(json, "id", "") };
 }
