@@ -20,6 +20,12 @@ import type { ServerOptions } from "./server-options.js";
 /** Maximum number of bytes that a socket buffers. A client that never reads costs this much memory. */
 const SOCKET_BYTES = 128 * 1024;
 
+/**
+ * Time for which an idle connection stays open. Node's default of 5 s breaks clients that think for a while and reuse
+ * their connection, and proxies that keep connections for a minute.
+ */
+const KEEP_ALIVE_MS = 75_000;
+
 /** The HTTP server and its WebSockets. It does not listen yet. */
 export interface Listener {
   readonly server: Server;
@@ -66,7 +72,8 @@ export function createListener(options: ServerOptions): Listener {
   });
   const countSockets = () => sockets.size;
   const app = createApp(options, { http, connections, responses, state, countSockets });
-  const server = createServer({ highWaterMark: SOCKET_BYTES }, (request, response) => {
+  const settings = { highWaterMark: SOCKET_BYTES, keepAliveTimeout: KEEP_ALIVE_MS };
+  const server = createServer(settings, (request, response) => {
     // A socket with too many unanswered requests is destroyed. Its other requests are dropped here.
     if (!request.socket.destroyed) app(request, response);
   });

@@ -8,6 +8,8 @@ export interface ServerTraits {
   readonly sendsErrorsAsEvents: boolean;
   /** A push config without an id has the id of its task; a task has at most one such config. */
   readonly namesConfigsByTask: boolean;
+  /** A task that has ended cannot be subscribed to, except after a cursor. (A2A 1.0 §3.1.6) */
+  readonly refusesEndedSubscriptions: boolean;
   /** A receiver of push notifications gets tasks and nothing else. */
   readonly pushesTasksOnly: boolean;
 }
@@ -18,12 +20,14 @@ export const SERVER_TRAITS: Readonly<Record<A2aVersion, ServerTraits>> = {
     sendsTaskFirst: false,
     sendsErrorsAsEvents: true,
     namesConfigsByTask: true,
+    refusesEndedSubscriptions: false,
     pushesTasksOnly: true,
   },
   "1.0": {
     sendsTaskFirst: true,
     sendsErrorsAsEvents: false,
     namesConfigsByTask: false,
+    refusesEndedSubscriptions: true,
     pushesTasksOnly: false,
   },
 };

@@ -36,7 +36,7 @@ export async function tasksCancel(params: unknown, context: RpcContext): Promise
   return { type: "result", result: dialectOf(found, context).encodeTask(view) };
 }
 
-/** `agent/getAuthenticatedExtendedCard`, `GetExtendedAgentCard`: always fails, because there is only one card. */
+/** `agent/getAuthenticatedExtendedCard`, `GetExtendedAgentCard`: always fails, because the card declares no other card. (A2A 1.0 §3.3.4) */
 export async function refuseExtendedCard(): Promise<RpcOutcome> {
-  throw new ProtocolError("extended-card-not-configured", "this agent has only its public card");
+  throw new ProtocolError("unsupported-operation", "this agent has only its public card");
 }

@@ -1,22 +1,34 @@
-import { isTerminalState, type TaskView } from "@dt/schema";
-import { type Dialect, decodeTaskParams, type StreamFrame } from "@dt/schema/wire";
+import { isTerminalState, ProtocolError, type TaskView } from "@dt/schema";
+import { type Dialect, decodeTaskParams, SERVER_TRAITS, type StreamFrame } from "@dt/schema/wire";
 import type { SessionLog } from "../../log/session-log.js";
 import { pullBatches } from "../../log/subscribers/pull-batches.js";
 import { createStreamEncoder } from "../frames/stream-encoder.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
-import { dialectOf, getTaskForCaller } from "./shared-session.js";
+import { dialectOf, type FoundTask, getTaskForCaller } from "./shared-session.js";
 
 /**
  * `tasks/resubscribe`, `SubscribeToTask`: streams the events of a task until the task ends. The stream starts after
- * the cursor of the client, even if the task has ended. Without a cursor, it starts with a snapshot.
+ * the cursor of the client, even if the task has ended. Without a cursor, it starts with a snapshot, and A2A 1.0
+ * refuses a task that has ended.
  */
 export async function tasksSubscribe(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId } = decodeTaskParams(params);
   const found = await getTaskForCaller(taskId, context);
   const { log } = found.host;
   const after = context.after === undefined ? undefined : await log.locate(context.after);
+  if (after === undefined) await checkNotEnded(found, context);
   const dialect = dialectOf(found, context);
   return { type: "stream", batches: subscription({ log, taskId, after, dialect }, context) };
+}
+
+async function checkNotEnded({ host, taskId }: FoundTask, context: RpcContext): Promise<void> {
+  if (!SERVER_TRAITS[context.spelling.version].refusesEndedSubscriptions) return;
+  const { state } = await host.log.view(taskId);
+  if (!isTerminalState(state)) return;
+  throw new ProtocolError(
+    "unsupported-operation",
+    `the task ${taskId} is ${state}; get it instead, or subscribe after a cursor`,
+  );
 }
 
 interface Subscription {
