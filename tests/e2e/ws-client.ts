@@ -17,10 +17,10 @@ export interface WsClient extends Disposable {
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 }
 
-/** Opens a socket, by default with the subprotocol `a2a.v1`. */
+/** Opens a socket, by default with the subprotocol `dt.a2a.v1`. */
 export async function openWsClient(
   url: string,
-  { protocol = "a2a.v1", ...options }: ClientOptions & { readonly protocol?: string } = {},
+  { protocol = "dt.a2a.v1", ...options }: ClientOptions & { readonly protocol?: string } = {},
 ): Promise<WsClient> {
   const ws = new WebSocket(url, protocol === "" ? [] : [protocol], options);
   // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -76,7 +76,7 @@ function isEnd(frame: any, id: string | number): boolean {
 /** Resolves with the HTTP status of a refused upgrade. */
 export async function refusedWith(
   url: string,
-  { protocol = "a2a.v1", ...options }: ClientOptions & { readonly protocol?: string } = {},
+  { protocol = "dt.a2a.v1", ...options }: ClientOptions & { readonly protocol?: string } = {},
 ): Promise<number | undefined> {
   const ws = new WebSocket(url, protocol === "" ? [] : [protocol], options);
   ws.on("error", () => {});

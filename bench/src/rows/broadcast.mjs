@@ -82,7 +82,7 @@ async function broadcastLive(live, clients, frames = []) {
 async function broadcastOurs(ours, { events, clients }, frames = []) {
   const id = await startTask(ours, `hold ${events}`);
   const url = `${ours.url.replace("http", "ws")}ws`;
-  const sockets = await openSockets(url, clients, ["a2a.v1"]);
+  const sockets = await openSockets(url, clients, ["dt.a2a.v1"]);
   const subscribed = sockets.map((socket) => once(socket, "message"));
   const request = { jsonrpc: "2.0", id: 1, method: "tasks/resubscribe", params: { id } };
   for (const socket of sockets) socket.send(JSON.stringify(request));

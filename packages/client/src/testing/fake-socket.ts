@@ -21,7 +21,7 @@ type Listener = (event: SocketEvent) => void;
 
 /**
  * Creates a `WebSocket` that is served in this process: JSON-RPC frames with the subprotocol
- * `a2a.v1`.
+ * `dt.a2a.v1`.
  */
 export function createFakeSocket(options: Omit<FakeFetchOptions, "card">): WebSocketConstructor {
   const { methods, network, token } = options;

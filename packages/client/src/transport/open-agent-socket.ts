@@ -2,7 +2,7 @@ import {
   type A2aVersion,
   encodeTokenProtocol,
   METHOD_NAMES,
-  WEBSOCKET_SUBPROTOCOL,
+  WEBSOCKET_SUBPROTOCOLS,
 } from "@dt/schema/wire";
 import type { Credentials } from "../access/credentials.js";
 import { isRetryable, isTransportError } from "../errors/transport-error.js";
@@ -45,7 +45,7 @@ export async function openAgentSocket(options: AgentSocketOptions): Promise<WsTr
       target.searchParams.set("events", "asked");
       if (clientName !== "") target.searchParams.set("X-DT-Client", clientName);
       const token = await credentials.token({ wasRefused });
-      const protocols = [WEBSOCKET_SUBPROTOCOL];
+      const protocols = [...WEBSOCKET_SUBPROTOCOLS];
       if (token !== undefined) protocols.push(encodeTokenProtocol(token));
       return { url: target.href, protocols };
     },

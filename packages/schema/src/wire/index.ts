@@ -9,7 +9,8 @@ export {
   BINDINGS,
   encodeTokenProtocol,
   findTokenProtocol,
-  WEBSOCKET_SUBPROTOCOL,
+  PROPOSED_SUBPROTOCOL,
+  WEBSOCKET_SUBPROTOCOLS,
 } from "./a2a/bindings.js";
 export { encodeRestError } from "./a2a/errors/rest-error.js";
 export { findA2aVersion, findCardVersion, findErrorVersion } from "./a2a/find-version.js";

@@ -3,7 +3,12 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type Caller, ERROR_CODES, isProtocolError, ProtocolError } from "@dt/schema";
-import { findErrorVersion, rpcFailure, WEBSOCKET_SUBPROTOCOL } from "@dt/schema/wire";
+import {
+  findErrorVersion,
+  PROPOSED_SUBPROTOCOL,
+  rpcFailure,
+  WEBSOCKET_SUBPROTOCOLS,
+} from "@dt/schema/wire";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 import { checkSource, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
@@ -54,7 +59,7 @@ export interface WebSocketAttachment {
 /** Time after which a socket is terminated if it did not close. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Serves `/ws` on an HTTP server. A client with our subprotocol uses JSON-RPC, others the frames of the guide. */
+/** Serves `/ws` on an HTTP server. A client with a subprotocol uses JSON-RPC, others the frames of the guide. */
 export function attachWebSocket(server: Server, options: WebSocketOptions): WebSocketAttachment {
   const { services, maxFrameBytes = 10 * 1024 * 1024, logger = silentLogger } = options;
   const logCall = createCallLog(logger, services.clock);
@@ -68,8 +73,7 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
     autoPong: false,
     // The library emits one message per iteration of the event loop, so that many messages do not block other sockets.
     allowSynchronousEvents: false,
-    handleProtocols: (offered) =>
-      offered.has(WEBSOCKET_SUBPROTOCOL) ? WEBSOCKET_SUBPROTOCOL : false,
+    handleProtocols: (offered) => WEBSOCKET_SUBPROTOCOLS.find((name) => offered.has(name)) ?? false,
   });
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -122,10 +126,10 @@ async function admit(request: IncomingMessage, options: WebSocketOptions): Promi
     throw new ProtocolError("method-not-found", "WebSockets are served only at /ws");
   }
   const offered = request.headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim());
-  if (offered !== undefined && !offered.includes(WEBSOCKET_SUBPROTOCOL)) {
+  if (offered !== undefined && !WEBSOCKET_SUBPROTOCOLS.some((name) => offered.includes(name))) {
     throw new ProtocolError(
       "invalid-request",
-      `Sec-WebSocket-Protocol: expected ${WEBSOCKET_SUBPROTOCOL} or none`,
+      `Sec-WebSocket-Protocol: expected ${WEBSOCKET_SUBPROTOCOLS.join(", ")} or none`,
     );
   }
   // The version is checked before the handshake, so that the client gets an HTTP error for an unsupported version.
@@ -152,10 +156,11 @@ function serveSocket(
     services,
     caller,
     info,
+    isProposed: ws.protocol === PROPOSED_SUBPROTOCOL,
     logCall: createCallLog(logger, services.clock),
     onFault,
   };
-  if (ws.protocol !== WEBSOCKET_SUBPROTOCOL) {
+  if (ws.protocol === "") {
     onText = serveGuide(service);
     return connection;
   }

@@ -23,6 +23,8 @@ export interface SocketService {
   readonly services: RpcServices;
   readonly caller: Caller;
   readonly info: SocketInfo;
+  /** True if the socket also has the control frames of the public proposal. */
+  readonly isProposed: boolean;
   readonly logCall: CallLog;
   onFault(reason: unknown): void;
 }
@@ -34,7 +36,8 @@ const MAX_RUNNING_REQUESTS = 128;
  * Serves JSON-RPC on a socket. Many requests may run at the same time. Each answer has the `id` of its request.
  *
  * The frames of a stream are responses with the id of the request and a `cursor`; `$/end` ends the stream. `$/cancel`
- * stops a request, and `$/ping` is answered.
+ * stops a request, and `$/ping` is answered. Under the name of the public proposal, its own frames follow ours:
+ * `streamEnd` with the id of the request also ends a stream, and `cancelStream` also stops one.
  */
 export function serveRpc(service: SocketService): (text: string) => Promise<void> {
   const { connection, logCall, onFault } = service;
@@ -64,6 +67,11 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
       const json = parseJsonText(text);
       // An error with the id of a running request would look like the answer to that request.
       id = running.has(rpcIdOf(json)) ? null : rpcIdOf(json);
+      if (service.isProposed && isObject(json) && json.cancelStream === true) {
+        method = "cancelStream";
+        running.get(rpcIdOf(json))?.abort();
+        return;
+      }
       const request = parseRpcRequest(json);
       method = request.method;
       if (request.method === "$/cancel") {
@@ -124,7 +132,7 @@ function checkId({ id }: RpcRequest, running: ReadonlyMap<RpcId, unknown>): void
 async function runCall(
   request: RpcRequest,
   signal: AbortSignal,
-  { connection, services, caller, info }: SocketService,
+  { connection, services, caller, info, isProposed }: SocketService,
 ): Promise<void> {
   const { id, params } = request;
   const after = readAfter(params);
@@ -143,6 +151,9 @@ async function runCall(
     }
   }
   await connection.send(`{"jsonrpc":"2.0","method":"$/end","params":{"id":${JSON.stringify(id)}}}`);
+  if (isProposed) {
+    await connection.send(JSON.stringify({ jsonrpc: "2.0", id, streamEnd: true }));
+  }
 }
 
 /** Builds the text of a frame with a prefix and its cursor, which SSE sends as `id:`. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { encodeTokenProtocol, findTokenProtocol, WEBSOCKET_SUBPROTOCOL } from "./bindings.js";
+import { encodeTokenProtocol, findTokenProtocol, WEBSOCKET_SUBPROTOCOLS } from "./bindings.js";
 
 test("any token survives encoding as a subprotocol", () => {
   fc.assert(
@@ -9,13 +9,13 @@ test("any token survives encoding as a subprotocol", () => {
 
       // Characters that a WebSocket allows in a subprotocol.
       expect(protocol).toMatch(/^[\w!#$%&'*+.^`|~-]+$/);
-      expect(findTokenProtocol([WEBSOCKET_SUBPROTOCOL, protocol])).toBe(token);
+      expect(findTokenProtocol([...WEBSOCKET_SUBPROTOCOLS, protocol])).toBe(token);
     }),
   );
 });
 
 test("an entry that is not a token is ignored", () => {
-  expect(findTokenProtocol([WEBSOCKET_SUBPROTOCOL])).toBeUndefined();
+  expect(findTokenProtocol(WEBSOCKET_SUBPROTOCOLS)).toBeUndefined();
   expect(findTokenProtocol(["a2a.bearer."])).toBeUndefined();
   expect(findTokenProtocol(["a2a.bearer.%%%"])).toBeUndefined();
 });

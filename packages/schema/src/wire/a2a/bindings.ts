@@ -2,19 +2,28 @@
 export const BINDINGS = {
   jsonRpc: "JSONRPC",
   rest: "HTTP+JSON",
-  /** JSON-RPC frames over a WebSocket with the subprotocol {@link WEBSOCKET_SUBPROTOCOL}. */
+  /** JSON-RPC frames over a WebSocket with one of the {@link WEBSOCKET_SUBPROTOCOLS}. */
   webSocket: "urn:dt:binding:websocket:v1",
 } as const;
 
-/** Subprotocol of JSON-RPC over a WebSocket, with many requests on one socket. */
-export const WEBSOCKET_SUBPROTOCOL = "a2a.v1";
+/**
+ * Subprotocol of a public proposal, whose control frames differ from ours. A server sends both kinds
+ * of stream end under this name, and accepts both kinds of cancel, because ours had this name first.
+ */
+export const PROPOSED_SUBPROTOCOL = "a2a.v1";
+
+/**
+ * Subprotocols of JSON-RPC over a WebSocket, with many requests on one socket. The first one is
+ * ours, and is preferred.
+ */
+export const WEBSOCKET_SUBPROTOCOLS: readonly string[] = ["dt.a2a.v1", PROPOSED_SUBPROTOCOL];
 
 const TOKEN_PREFIX = "a2a.bearer.";
 
 /**
  * Encodes a bearer token as an entry of a WebSocket's subprotocols, because a browser cannot set
  * headers. An entry allows few characters, so the others are percent-encoded. The client also sends
- * {@link WEBSOCKET_SUBPROTOCOL}, which the server selects.
+ * one of the {@link WEBSOCKET_SUBPROTOCOLS}, which the server selects.
  */
 export function encodeTokenProtocol(token: string): string {
   const encoded = encodeURIComponent(token).replace(/\(/g, "%28").replace(/\)/g, "%29");

@@ -1,0 +1,127 @@
+import { once } from "node:events";
+import { connect } from "@dt/client";
+import { createScriptedAgent, openTestServer } from "@dt/server/testing";
+import { expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { deferred, openWsClient } from "../ws-client.js";
+
+const stream = (id: string | number) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "SendStreamingMessage",
+  params: { message: { role: "ROLE_USER", messageId: `m-${id}`, parts: [{ text: "hi" }] } },
+});
+
+test.each([
+  [["dt.a2a.v1"], "dt.a2a.v1"],
+  [["a2a.v1"], "a2a.v1"],
+  [["a2a.v1", "dt.a2a.v1"], "dt.a2a.v1"],
+  [["a2a.v1", "a2a.bearer.secret"], "a2a.v1"],
+])("of the subprotocols %j the server selects %s", async (offered, selected) => {
+  await using server = await openTestServer();
+  const ws = new WebSocket(server.wsUrl, offered);
+
+  await once(ws, "open");
+
+  expect(ws.protocol).toBe(selected);
+  ws.terminate();
+});
+
+test("under a2a.v1 a stream ends with our frame and with that of the public proposal", async () => {
+  await using server = await openTestServer();
+  using socket = await openWsClient(server.wsUrl, { protocol: "a2a.v1" });
+
+  socket.send(stream("req-1"));
+  await socket.until((frame) => frame.streamEnd === true);
+
+  expect(socket.frames.slice(-2)).toEqual([
+    { jsonrpc: "2.0", method: "$/end", params: { id: "req-1" } },
+    { jsonrpc: "2.0", id: "req-1", streamEnd: true },
+  ]);
+});
+
+test("under dt.a2a.v1 a stream ends with our frame alone", async () => {
+  await using server = await openTestServer();
+  using socket = await openWsClient(server.wsUrl);
+
+  socket.send(stream(1));
+  await socket.stream(1);
+  socket.send({ jsonrpc: "2.0", id: 2, method: "$/ping" });
+  await socket.until(({ id }) => id === 2);
+
+  expect(socket.frames.filter((frame) => "streamEnd" in frame)).toEqual([]);
+});
+
+test.each([
+  ["our cancel", { jsonrpc: "2.0", method: "$/cancel", params: { id: 1 } }],
+  ["the proposal's cancel", { jsonrpc: "2.0", id: 1, cancelStream: true }],
+])("under a2a.v1 %s ends a stream and not its turn", async (_, cancel) => {
+  const gate = deferred();
+  await using server = await openTestServer({
+    openAgent: createScriptedAgent(async (turn) => {
+      await turn.say("begun ");
+      await gate.promise;
+      await turn.say("done");
+    }),
+  });
+  using socket = await openWsClient(server.wsUrl, { protocol: "a2a.v1" });
+  socket.send(stream(1));
+  const begun = await socket.until(({ result }) => JSON.stringify(result)?.includes("begun"));
+  const { taskId } = begun.result.statusUpdate;
+
+  socket.send(cancel);
+  await socket.until((frame) => frame.id === 1 && frame.streamEnd === true);
+  gate.resolve();
+  socket.send({
+    jsonrpc: "2.0",
+    id: 2,
+    method: "SubscribeToTask",
+    params: { id: taskId, after: "0" },
+  });
+  await socket.until((frame) => frame.id === 2 && frame.streamEnd === true);
+
+  expect(JSON.stringify(socket.frames)).toContain("TASK_STATE_COMPLETED");
+  expect(server.faults).toEqual([]);
+});
+
+test("the proposal's cancel of an unknown stream changes nothing", async () => {
+  await using server = await openTestServer();
+  using socket = await openWsClient(server.wsUrl, { protocol: "a2a.v1" });
+
+  socket.send({ jsonrpc: "2.0", id: "no", cancelStream: true });
+  socket.send({ jsonrpc: "2.0", id: 2, method: "$/ping" });
+  await socket.until(({ id }) => id === 2);
+
+  expect(socket.frames).toEqual([{ jsonrpc: "2.0", id: 2, result: {} }]);
+});
+
+test("@dt/client prefers dt.a2a.v1, and works with a server that only knows a2a.v1", async () => {
+  await using server = await openTestServer();
+  const offers: string[][] = [];
+  class Recording extends WebSocket {
+    constructor(url: string, protocols: string[]) {
+      offers.push(protocols);
+      super(url, protocols);
+    }
+  }
+  class Older extends WebSocket {
+    constructor(url: string) {
+      super(url, ["a2a.v1"]);
+    }
+  }
+
+  for (const Socket of [Recording, Older]) {
+    const client = await connect(server.url, {
+      transport: "websocket",
+      WebSocket: Socket as unknown as typeof WebSocket,
+    });
+    const { workspacePath } = server;
+    const task = await client.startTask({ prompt: "hello", workspacePath });
+    const texts = [];
+    for await (const event of task.events())
+      if (event.kind === "TEXT_CONTENT") texts.push(event.text);
+    expect(texts.join("")).toBe("hello");
+    client.close();
+  }
+  expect(offers).toEqual([["dt.a2a.v1", "a2a.v1"]]);
+});
