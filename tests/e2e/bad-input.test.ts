@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Model, ModelPart } from "@dt/agent-core";
-import { DEVELOPMENT_TOOL_URI, type JsonObject, MAX_JSON_DEPTH } from "@dt/schema";
+import { DEVELOPMENT_TOOL_URI, type JsonObject, MAX_JSON_DEPTH, START_CURSOR } from "@dt/schema";
 import { openMemoryStore, type SessionStore } from "@dt/server";
 import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
@@ -372,14 +372,22 @@ test("a client that does not activate a required extension is refused [RFC-04]",
   expect(accepted[0]?.json.result.kind).toBe("task");
 });
 
-test("a re-sent message is one message, and both streams carry the same events [LOG-05]", async () => {
+test("a re-sent message is one message, and its stream has the task or all of its events [LOG-05]", async () => {
   await using stage = await openStage();
   const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
 
   const first = await readStream(await post(stage.url, "message/stream", params));
   const second = await readStream(await post(stage.url, "message/stream", params));
+  const whole = await readStream(
+    await post(stage.url, "message/stream", params, { "Last-Event-ID": START_CURSOR }),
+  );
 
-  expect(second).toEqual(first);
+  const { taskId: id, status } = first.at(-1)?.json.result ?? {};
+  expect(second.map(({ json }) => json.result)).toMatchObject([
+    { kind: "task", id, status: { state: status.state } },
+  ]);
+  expect(second[0]?.id).toBe(first.at(-1)?.id);
+  expect(whole).toEqual(first);
 });
 
 test("a cursor of another session is refused [LOG-02]", async () => {

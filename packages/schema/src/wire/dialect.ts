@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../event/agent-event.js";
-import type { TaskState } from "../event/task-state.js";
+import type { StateTransition, TaskState } from "../event/task-state.js";
 import type { TaskView } from "../event/task-view.js";
 import type { ExtensionUris } from "../extension/extension-uri.js";
 import type { JsonObject } from "../validation/message-json.js";
@@ -79,6 +79,11 @@ export interface DialectTraits {
    * The stream of a message stays open while its turn waits for an answer, and ends with the turn.
    */
   readonly staysOpenAtQuestions: boolean;
+  /**
+   * The stream of a repeated message without a cursor begins with the task as it is now. Default:
+   * it repeats the events of its turn.
+   */
+  readonly repeatsFromTask?: boolean;
 }
 
 /** One element of a stream: its JSON text, and its cursor if it has one. */
@@ -154,6 +159,8 @@ export interface StreamPosition {
 export interface TaskOptions {
   /** Maximum number of messages to include, counted from the end. Default: all. */
   readonly historyLength?: number;
+  /** Changes of the task's state to include. Default: none. */
+  readonly transitions?: readonly StateTransition[];
 }
 
 /** State of the task and the turn after a message. */

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type Origin,
   reduceTaskView,
+  START_CURSOR,
   type TaskView,
 } from "@dt/schema";
 import {
@@ -19,6 +20,7 @@ import {
 import { hasCode } from "../../errors/has-code.js";
 import { isTransportError, TransportError } from "../../errors/transport-error.js";
 import { linkSignals } from "../../transport/abort-signals.js";
+import type { StreamOptions } from "../../transport/transport.js";
 import { createMessageId, withPrompt } from "../session/own-prompt.js";
 import type { SessionChannel } from "./agent-channel.js";
 import { type Conversation, cancelTask, getTask } from "./requests.js";
@@ -40,10 +42,17 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
   /**
    * Sends a message once and returns its task. If a prompt goes to a waiting task, the first frame
    * has the state from before the prompt, so the next update is applied too.
+   *
+   * A repeated message asks for all events of its turn. Without a cursor, the agent would begin with
+   * the task as it is now, and this client would miss the events before.
    */
-  async function sendOnce(params: JsonObject, signal: AbortSignal, isPrompt: boolean) {
+  async function sendOnce(
+    params: JsonObject,
+    options: StreamOptions,
+    isPrompt: boolean,
+  ): Promise<TaskView> {
     let task: TaskView | undefined;
-    for await (const { result, cursor } of transport.stream(methods.stream, params, { signal })) {
+    for await (const { result, cursor } of transport.stream(methods.stream, params, options)) {
       const frame = spelling.decodeFrame(result, "result");
       if (task !== undefined) {
         return frame.type === "status-update"
@@ -67,7 +76,12 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
       const params = { message: spelling.encodeMessage(message) };
       const isPrompt = content.type === "prompt";
       const view = await attempts.run(
-        (attemptSignal) => sendOnce(params, attemptSignal, isPrompt),
+        (attemptSignal, attempt) =>
+          sendOnce(
+            params,
+            { signal: attemptSignal, after: attempt === 0 ? undefined : START_CURSOR },
+            isPrompt,
+          ),
         signal,
       );
       if (!isPrompt) return view;

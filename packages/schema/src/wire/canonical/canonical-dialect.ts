@@ -90,6 +90,7 @@ function traitsOf({ spelling, activation }: CanonicalVariant): DialectTraits {
     framesNameSession: false,
     answersTaskMethods: true,
     staysOpenAtQuestions: false,
+    repeatsFromTask: true,
   };
 }
 

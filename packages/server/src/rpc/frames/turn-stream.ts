@@ -95,15 +95,7 @@ async function foldTurn(last: LoggedEvent, options: TurnEventsOptions): Promise<
 export async function* turnEvents(
   options: TurnEventsOptions,
 ): AsyncGenerator<TurnBatch, void, undefined> {
-  const {
-    log,
-    turn,
-    taskId,
-    afterPosition,
-    reachedPosition = afterPosition,
-    caller,
-    signal,
-  } = options;
+  const { log, taskId, afterPosition, reachedPosition = afterPosition, caller, signal } = options;
   if (await isOver(options)) return;
   let isDropped = false;
   for await (const { events, live } of pullBatches(log, reachedPosition, signal, caller)) {
@@ -113,7 +105,7 @@ export async function* turnEvents(
       const { event } = logged;
       const isOfTask = event.taskId === taskId;
       // An event of a later turn means that this turn is over, unless the event only queues a prompt.
-      if (isOfTask && logged.turn > turn && event.kind !== "QUEUE" && !isDropped) {
+      if (isOfLaterTurn(logged, options) && !isDropped) {
         if (own.length > 0) yield { events: own, isEnded: false };
         return;
       }
@@ -138,6 +130,7 @@ async function isOver(options: TurnEventsOptions): Promise<boolean> {
     const [last] = await log.read(reachedPosition - 1);
     if (last !== undefined && isOfTurn(last, options) && isStreamEnd(last.event, options))
       return true;
+    if (last !== undefined && isOfLaterTurn(last, options)) return true;
   }
   const view = await log.view(taskId);
   const { cursor, state, queue } = view;
@@ -150,6 +143,15 @@ async function isOver(options: TurnEventsOptions): Promise<boolean> {
 // The server itself writes events of turn 0, for a task whose agent could not be opened again.
 function isOfTurn(logged: LoggedEvent, { turn, taskId }: TurnEventsOptions): boolean {
   return logged.turn === turn || (logged.turn === 0 && logged.event.taskId === taskId);
+}
+
+function isOfLaterTurn({ event, turn }: LoggedEvent, options: TurnEventsOptions): boolean {
+  return event.taskId === options.taskId && turn > options.turn && event.kind !== "QUEUE";
+}
+
+/** Returns the position of the last event in a view; 0 if it has none. */
+export function positionOf({ cursor }: TaskView, log: SessionLog): number {
+  return cursor === undefined ? 0 : log.cursors.decode(cursor).position;
 }
 
 /** Returns true if the stream of a sent message ends with this event. */

@@ -52,6 +52,15 @@ test.each([
   },
 );
 
+test("a repeated message with another file is refused if its receipt has no digest [LOG-05]", async () => {
+  const file = (bytes: string) => ({ type: "file" as const, bytes, mediaType: "text/plain" });
+  const content = { type: "prompt" as const, parts: [toPart("one"), file("eA==")] };
+
+  await expect(check("first", "one", { content })).rejects.toMatchObject({
+    code: "invalid-message",
+  });
+});
+
 test("a repeated message that names another task or session is refused [LOG-05]", async () => {
   await check("first", "one", { taskId: "task", contextId: "context" });
 

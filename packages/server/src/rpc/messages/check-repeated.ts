@@ -1,7 +1,7 @@
-import { textOf } from "@dt/schema";
+import { type Part, textOf } from "@dt/schema";
 import type { SessionLog } from "../../log/session-log.js";
 import type { StoredReceipt } from "../../store/session-store.js";
-import { repeatedId } from "./content-digest.js";
+import { digestContent, repeatedId } from "./content-digest.js";
 import type { Incoming } from "./incoming.js";
 
 /** A message that was accepted before: its receipt, and the log of its session. */
@@ -18,25 +18,27 @@ export async function checkRepeated(message: Incoming, accepted: AcceptedMessage
   if (isElsewhere || !(await hasSameContent(message, accepted))) throw repeatedId(messageId);
 }
 
-// Old receipts have no digest. The text of the prompt is compared instead.
+// Old receipts have no digest. The prompt in the log is compared instead; of a waiting prompt the log has only the text.
 async function hasSameContent(
   { content, digest }: Incoming,
   { receipt, log }: AcceptedMessage,
 ): Promise<boolean> {
   if (receipt.digest !== undefined) return receipt.digest === digest;
-  const accepted = await findText(receipt, log);
-  return (
-    accepted === undefined || accepted === (content.type === "prompt" ? textOf(content.parts) : "")
-  );
+  const accepted = await findPrompt(receipt, log);
+  const parts = content.type === "prompt" ? content.parts : [];
+  if (accepted === undefined) return true;
+  return typeof accepted === "string"
+    ? accepted === textOf(parts)
+    : digestContent(accepted) === digestContent(parts);
 }
 
-// Returns undefined if the message was an answer.
-async function findText(
+// Returns the parts of a prompt, or the text of one that waits; undefined if the message was an answer.
+async function findPrompt(
   { messageId, afterPosition }: StoredReceipt,
   log: SessionLog,
-): Promise<string | undefined> {
+): Promise<readonly Part[] | string | undefined> {
   for (const { event } of await log.read(afterPosition)) {
-    if (event.kind === "USER_PROMPT" && event.messageId === messageId) return textOf(event.parts);
+    if (event.kind === "USER_PROMPT" && event.messageId === messageId) return event.parts;
     const queued = event.kind === "QUEUE" ? event.prompts : [];
     const prompt = queued.find((waiting) => waiting.messageId === messageId);
     if (prompt !== undefined) return prompt.text;

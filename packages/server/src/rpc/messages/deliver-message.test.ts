@@ -132,12 +132,14 @@ test("a re-sent message joins its turn at the position of the client's cursor [L
     ...delivery,
     host: repeated.host,
     isNewTask: false,
+    isRepeated: true,
   });
   expect(await resumed.send(params)).toEqual({
     ...delivery,
     host: resumed.host,
     reachedPosition: 7,
     isNewTask: false,
+    isRepeated: true,
   });
   expect(await elsewhere.send(params)).toMatchObject({ turn: 4 });
 });

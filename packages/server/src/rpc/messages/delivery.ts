@@ -28,6 +28,8 @@ export interface TurnDelivery extends Ticket {
   readonly messageId: string;
   /** Position that the client had reached when it sent the message again. */
   readonly reachedPosition?: number;
+  /** True if the message had been accepted before. */
+  readonly isRepeated?: boolean;
   /** True if the client does not know the task yet, because its message named none. */
   readonly isNewTask: boolean;
   /** Digest of the message's content. */
@@ -47,7 +49,7 @@ export interface DeliveryContext extends RpcContext {
 export function toTurnDelivery(
   { messageId, digest }: Pick<Incoming, "messageId" | "digest">,
   host: SessionHost,
-  turn: Ticket & { readonly isNewTask: boolean },
+  turn: Ticket & Pick<TurnDelivery, "isNewTask" | "isRepeated" | "reachedPosition">,
 ): TurnDelivery {
   return { type: "turn", host, messageId, digest, ...turn };
 }

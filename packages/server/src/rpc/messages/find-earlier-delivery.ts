@@ -19,10 +19,17 @@ export async function findEarlierDelivery(
   // names the command's task, which the client does not know.
   const named = dialect.traits.hasOneTask ? { ...incoming, taskId: undefined } : incoming;
   await checkRepeated(named, { receipt, log: host.log });
-  const reachedPosition = after === undefined ? undefined : await host.log.locate(after);
-  const isNewTask = isTaskUnknown(incoming, context) && reachedPosition === undefined;
-  const delivery = toTurnDelivery(incoming, host, { taskId, turn, afterPosition, isNewTask });
-  return reachedPosition === undefined ? delivery : { ...delivery, reachedPosition };
+  const located = after === undefined ? undefined : await host.log.locate(after);
+  // A client whose cursor is before the message has seen nothing of its turn.
+  const hasReached = located !== undefined && located > afterPosition;
+  return toTurnDelivery(incoming, host, {
+    taskId,
+    turn,
+    afterPosition,
+    isNewTask: isTaskUnknown(incoming, context) && !hasReached,
+    isRepeated: true,
+    ...(located !== undefined && { reachedPosition: Math.max(located, afterPosition) }),
+  });
 }
 
 /** Returns true if a receipt belongs to another session than the shared session of a live endpoint. */

@@ -9,7 +9,7 @@ import {
 import type { ReceivedMessage, StreamFrame } from "@dt/schema/wire";
 import type { SessionLog } from "../../log/session-log.js";
 import type { SessionHost } from "../../sessions/session-host.js";
-import { turnEvents, turnStream } from "../frames/turn-stream.js";
+import { positionOf, turnEvents, turnStream } from "../frames/turn-stream.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { checkTurnEnded } from "./check-turn-ended.js";
 import { deliverMessage } from "./deliver-message.js";
@@ -17,7 +17,10 @@ import type { Delivery, TurnDelivery } from "./delivery.js";
 
 type Frames = AsyncGenerator<readonly StreamFrame[], void, undefined>;
 
-/** `message/stream`, `SendStreamingMessage`: delivers a prompt or an answer, and streams the events of its turn. */
+/**
+ * `message/stream`, `SendStreamingMessage`: delivers a prompt or an answer, and streams the events of its turn. The
+ * stream of a repeated message starts after the client's cursor, or else with the task as it is now.
+ */
 export async function messageStream(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { dialect } = context;
   const received = dialect.decodeMessage(params);
@@ -26,7 +29,10 @@ export async function messageStream(params: unknown, context: RpcContext): Promi
   return { type: "stream", batches: deliveredStream(delivery, received, context), ...frameId };
 }
 
-/** `message/send`, `SendMessage`: delivers a message, and answers when its turn has ended or asks a question. */
+/**
+ * `message/send`, `SendMessage`: delivers a message, and answers when its turn has ended or asks a question. A
+ * repeated message is answered with the latest state. (A2A 1.0 §3.2.2)
+ */
 export async function messageSend(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { dialect } = context;
   const received = dialect.decodeMessage(params);
@@ -36,7 +42,8 @@ export async function messageSend(params: unknown, context: RpcContext): Promise
     received.returnsImmediately || delivery.type !== "turn"
       ? { last: undefined, turn: emptyTaskView(taskId, host.log.contextId) }
       : await waitForTurnEnd(delivery, context);
-  const task = await viewAtEnd(last, host.log, taskId);
+  const isRepeated = delivery.type === "turn" && delivery.isRepeated === true;
+  const task = await viewAtEnd(isRepeated ? undefined : last, host.log, taskId);
   const queuePosition = delivery.type === "turn" ? findQueuePosition(task, delivery) : 0;
   const result = dialect.encodeReply({ task, turn, queuePosition }, received);
   return { type: "result", result };
@@ -92,6 +99,14 @@ async function* deliveredStream(
     return;
   }
   const { host: _, isNewTask, ...turn } = delivery;
+  const now = await findRepeatStart(delivery, context);
+  if (now !== undefined) {
+    const { memory, frames } = dialect.start(now, { type: "subscription" });
+    yield frames;
+    const reachedPosition = positionOf(now, log);
+    yield* turnStream({ ...turn, reachedPosition, log, dialect, memory, caller, signal });
+    return;
+  }
   const view = { ...(await viewAfter(log, delivery)), settings };
   const queuePosition = findQueuePosition(view, delivery);
   const knownState = await stateAtCursor(log, delivery);
@@ -117,6 +132,19 @@ async function stateAtCursor(
   if (reachedPosition === undefined || reachedPosition === 0) return undefined;
   const [last] = await log.read(reachedPosition - 1);
   return last?.event.taskId === taskId ? last.event.state : undefined;
+}
+
+// Returns the task as it is now if the stream of a repeated message starts with it. A prompt that still waits is
+// reported like a new one.
+async function findRepeatStart(
+  delivery: TurnDelivery,
+  { dialect }: RpcContext,
+): Promise<TaskView | undefined> {
+  const { isRepeated, reachedPosition, host, taskId } = delivery;
+  const startsNow = dialect.traits.repeatsFromTask === true && reachedPosition === undefined;
+  if (isRepeated !== true || !startsNow) return undefined;
+  const view = await host.log.view(taskId);
+  return findQueuePosition(view, delivery) > 0 ? undefined : view;
 }
 
 // The first frame shows the task as it was right after the message was accepted.

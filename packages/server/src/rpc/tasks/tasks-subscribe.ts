@@ -1,8 +1,9 @@
-import { isTerminalState, ProtocolError, type TaskView } from "@dt/schema";
+import { isTerminalState, ProtocolError } from "@dt/schema";
 import { type Dialect, decodeTaskParams, SERVER_TRAITS, type StreamFrame } from "@dt/schema/wire";
 import type { SessionLog } from "../../log/session-log.js";
 import { pullBatches } from "../../log/subscribers/pull-batches.js";
 import { createStreamEncoder } from "../frames/stream-encoder.js";
+import { positionOf } from "../frames/turn-stream.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { dialectOf, type FoundTask, getTaskForCaller } from "./shared-session.js";
 
@@ -70,8 +71,4 @@ async function* subscription(
     if (frames.length > 0) yield frames;
     if (isEnded) return;
   }
-}
-
-function positionOf({ cursor }: TaskView, log: SessionLog): number {
-  return cursor === undefined ? 0 : log.cursors.decode(cursor).position;
 }
