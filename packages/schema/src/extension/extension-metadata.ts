@@ -5,10 +5,17 @@ import { isCompatibleUri } from "./extension-version.js";
  * Finds the value of an extension in some metadata; undefined if it has none.
  *
  * A peer may use the URI of a compatible version as the key. The exact URI is preferred. (RFC 3.2)
+ * `writer` is the side that wrote the metadata: an agent offers a version, a client asks for one.
  */
-export function findExtensionValue(metadata: unknown, uri: string): unknown {
+export function findExtensionValue(
+  metadata: unknown,
+  uri: string,
+  writer: "agent" | "client" = "agent",
+): unknown {
   if (!isObject(metadata)) return undefined;
   if (Object.hasOwn(metadata, uri)) return metadata[uri];
-  const key = Object.keys(metadata).find((candidate) => isCompatibleUri(uri, candidate));
+  const key = Object.keys(metadata).find((candidate) =>
+    writer === "agent" ? isCompatibleUri(candidate, uri) : isCompatibleUri(uri, candidate),
+  );
   return key === undefined ? undefined : metadata[key];
 }

@@ -58,9 +58,19 @@ describe("the version in a URI", () => {
 
 describe("two versions", () => {
   test.each([
+    ["v0.1", "v0", true],
+    ["v0.1.2", "v0", true],
+    ["v0", "v0.5", false],
+    ["v0", "v0.1.2", false],
+    ["v0.1", "v0.1.2", true],
+  ])("an agent of %s fits a client that asks for %s: %s [RFC-05]", (offered, asked, expected) => {
+    const [offeredVersion, askedVersion] = [offered, asked].map(findExtensionVersion);
+
+    expect(isCompatibleVersion(offeredVersion!, askedVersion!)).toBe(expected);
+  });
+
+  test.each([
     ["v0", "v0", true],
-    ["v0", "v0.1", true],
-    ["v0", "v0.1.2", true],
     ["v0.1", "v0.1.2", true],
     ["v0.1.0", "v0.1.9", true],
     ["v0.1", "v0.2", false],
@@ -87,7 +97,8 @@ describe("two versions", () => {
 
 describe("two URIs", () => {
   test.each([
-    ["urn:a:v0", "urn:a:v0.3", true, true],
+    ["urn:a:v0.3", "urn:a:v0", true, true],
+    ["urn:a:v0", "urn:a:v0.3", true, false],
     ["urn:a:v0.1", "urn:a:v0.3", true, false],
     ["urn:a:v0", "urn:b:v0", false, false],
     ["urn:a", "urn:a", true, true],

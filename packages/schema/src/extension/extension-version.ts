@@ -1,4 +1,4 @@
-/** Semantic version inside an extension's URI. A part that the URI leaves out is a wildcard. */
+/** Semantic version inside an extension's URI. */
 export interface ExtensionVersion {
   readonly major: number;
   readonly minor?: number;
@@ -25,15 +25,17 @@ export function findExtensionVersion(uri: string): ExtensionVersion | undefined 
 }
 
 /**
- * Returns true if two versions are compatible by Semantic Versioning 2.0.0: they have the same
- * major, below 1.0.0 also the same minor, and a pre-release is only compatible with itself.
+ * Returns true if an offered version is compatible with the one that a client asks for, by Semantic
+ * Versioning 2.0.0: they have the same major, below 1.0.0 also the same minor, and a pre-release is
+ * only compatible with itself. A part that the client leaves out is a wildcard. A part that the
+ * agent leaves out is not, because nothing says which version it speaks.
  */
-export function isCompatibleVersion(left: ExtensionVersion, right: ExtensionVersion): boolean {
-  if (left.major !== right.major) return false;
-  if (left.preRelease !== right.preRelease) return false;
-  if (left.preRelease !== undefined && left.patch !== right.patch) return false;
-  if (left.major > 0 && left.preRelease === undefined) return true;
-  return left.minor === undefined || right.minor === undefined || left.minor === right.minor;
+export function isCompatibleVersion(offered: ExtensionVersion, asked: ExtensionVersion): boolean {
+  if (offered.major !== asked.major) return false;
+  if (offered.preRelease !== asked.preRelease) return false;
+  if (offered.preRelease !== undefined && offered.patch !== asked.patch) return false;
+  if (offered.major > 0 && offered.preRelease === undefined) return true;
+  return asked.minor === undefined || offered.minor === asked.minor;
 }
 
 /** Formats a version for a URI: v0, v0.1, v0.1.2. */
@@ -52,11 +54,11 @@ export function isSameExtension(left: string, right: string): boolean {
   return left.replace(VERSION_SEGMENT, "v") === right.replace(VERSION_SEGMENT, "v");
 }
 
-/** Returns true if a peer that speaks `theirs` is compatible with one that speaks `ours`. */
-export function isCompatibleUri(ours: string, theirs: string): boolean {
-  if (ours === theirs) return true;
-  const ourVersion = findExtensionVersion(ours);
-  const theirVersion = findExtensionVersion(theirs);
-  if (ourVersion === undefined || theirVersion === undefined) return false;
-  return isSameExtension(ours, theirs) && isCompatibleVersion(ourVersion, theirVersion);
+/** Returns true if an agent that offers one URI is compatible with a client that asks for another. */
+export function isCompatibleUri(offered: string, asked: string): boolean {
+  if (offered === asked) return true;
+  const offeredVersion = findExtensionVersion(offered);
+  const askedVersion = findExtensionVersion(asked);
+  if (offeredVersion === undefined || askedVersion === undefined) return false;
+  return isSameExtension(offered, asked) && isCompatibleVersion(offeredVersion, askedVersion);
 }

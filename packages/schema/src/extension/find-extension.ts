@@ -24,7 +24,7 @@ export type ExtensionMatch =
  */
 export function findExtension(card: unknown, uri: string): ExtensionMatch {
   const declared = declaredExtensions(card);
-  const fitting = declared.find((entry) => isCompatibleUri(uri, entry.uri));
+  const fitting = declared.find((entry) => isCompatibleUri(entry.uri, uri));
   if (fitting !== undefined) {
     return {
       fits: true,

@@ -15,7 +15,7 @@ export function agentCardRoute(content: ReadCardContent): RequestHandler {
   return (request, response) => {
     const isPure = findA2aVersion(readVersionParameter(request) ?? "") === "1.0";
     const body = JSON.stringify((isPure ? buildAgentCard : buildSharedCard)(content()));
-    response.vary("A2A-Version");
+    response.vary(["A2A-Version", "Accept"]);
     const tag = `"${createHash("sha256").update(body).digest("hex").slice(0, 16)}"`;
     response.setHeader("ETag", tag);
     response.setHeader("Cache-Control", "public, max-age=60");

@@ -11,6 +11,8 @@ export interface AgentCardContent {
   readonly url: string;
   readonly uris: ExtensionUris;
   readonly isExtensionRequired: boolean;
+  /** Media types that prompts may contain. */
+  readonly inputModes: readonly string[];
   /** True if the server delivers push notifications. */
   readonly hasPush: boolean;
 }
@@ -38,7 +40,7 @@ export function buildAgentCard(content: AgentCardContent): JsonObject {
       version,
       supportedInterfaces: interfacesAt(url),
       capabilities: { streaming: true, pushNotifications: hasPush, extensions },
-      defaultInputModes: ["text/plain"],
+      defaultInputModes: content.inputModes,
       defaultOutputModes: ["text/plain", "application/json"],
       skills: SKILLS,
     }),

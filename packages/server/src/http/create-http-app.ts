@@ -50,7 +50,6 @@ export function createHttpApp(options: HttpAppOptions): Express {
 
 // A2A's own type of JSON is only sent to clients that name it, because others may know nothing but application/json.
 const answerAcceptedType: RequestHandler = (request, response, next) => {
-  response.vary("Accept");
   if (request.headers.accept?.includes(A2A_JSON)) response.setHeader("Content-Type", A2A_JSON);
   next();
 };

@@ -89,7 +89,7 @@ function checkHeaderValue(value: string, path: string): void {
 }
 
 function readAllEvents({ metadata }: A2aPushConfig, path: string, uris: ExtensionUris): boolean {
-  const value = findExtensionValue(metadata, uris.session) ?? undefined;
+  const value = findExtensionValue(metadata, uris.session, "client") ?? undefined;
   if (value === undefined) return false;
   const key = `${path}[${JSON.stringify(uris.session)}]`;
   return parseMessage("PushConfigInfo", value, key).allEvents;

@@ -28,7 +28,7 @@ import {
 import { commandExecute } from "./commands/command-execute.js";
 import { commandsGet } from "./commands/commands-get.js";
 import { endClient } from "./end-client.js";
-import { extensionRequired } from "./extension-required.js";
+import { checkRequiredExtension } from "./extension-required.js";
 import { findMessageDialect } from "./messages/find-message-dialect.js";
 import { messageSend, messageStream } from "./messages/message-stream.js";
 import { pushDelete, pushGet, pushList, pushSet } from "./push/push-methods.js";
@@ -126,7 +126,6 @@ export function createCall(
   const isMessage = operation === "send" || operation === "stream";
   const message = isMessage && isObject(params) ? params.message : undefined;
   const activation = findActivation(message, info, uris);
-  checkActivation(operation, activation, services);
   const isLive = services.shared !== undefined;
   const variant = variantOf({ spelling, activation });
   const { caller, after, acceptsStream, signal, isFromLoopback, family } = info;
@@ -138,6 +137,7 @@ export function createCall(
   const intercepted = { operation: name, version, isStreaming, context, trace: info.trace };
   const run = async () => {
     if (isMessage) context = { ...context, dialect: await findMessageDialect(params, context) };
+    checkRequiredExtension(context);
     return await method(params, context);
   };
   return {
@@ -149,16 +149,6 @@ export function createCall(
     },
     run: () => interceptCall(intercepted, INTERCEPTORS, run),
   };
-}
-
-// Message methods check the activation themselves. Commands are checked here, because they have no message.
-function checkActivation(
-  operation: Operation,
-  { developmentTool, uris }: Activation,
-  { isExtensionRequired }: RpcServices,
-): void {
-  const isCommand = operation === "list-commands" || operation === "execute-command";
-  if (isCommand && isExtensionRequired && !developmentTool) throw extensionRequired(uris);
 }
 
 /** Reads the version of a header; undefined if there is none. */

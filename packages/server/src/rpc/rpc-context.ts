@@ -31,6 +31,8 @@ export interface RpcServices {
   readonly clock: Pick<Clock, "elapsedMs">;
   /** True if clients must activate the development-tool extension. */
   readonly isExtensionRequired: boolean;
+  /** Media types that prompts may contain. Default: those of our agent. */
+  readonly inputModes?: readonly string[];
   /** URIs of the extensions. */
   readonly uris: ExtensionUris;
   readonly dialects: Dialects;

@@ -31,6 +31,8 @@ export interface AgentServerOptions {
   readonly version?: string;
   readonly uris?: ExtensionUris;
   readonly isExtensionRequired?: boolean;
+  /** Media types that prompts may contain, such as `application/pdf` or `image/*`. Default: text, JSON and images. */
+  readonly inputModes?: readonly string[];
   readonly allowedHosts?: readonly string[];
   /** Origins of web pages that may use the server, such as `https://ide.example`. Default: none. */
   readonly allowedOrigins?: readonly string[];

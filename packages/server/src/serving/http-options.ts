@@ -9,6 +9,7 @@ import { firstValue } from "../http/call-info.js";
 import type { HttpAppOptions } from "../http/create-http-app.js";
 import { addLogContext } from "../logging/log-context.js";
 import { createSharedSnapshots } from "../rpc/frames/shared-snapshots.js";
+import { DEFAULT_INPUT_MODES } from "../rpc/messages/check-input-modes.js";
 import { createInFlight } from "../rpc/messages/in-flight.js";
 import type { ServerOptions } from "./server-options.js";
 
@@ -43,6 +44,7 @@ export function toHttpOptions(
       createId: randomUUID,
       clock: toClock(options),
       isExtensionRequired,
+      ...(options.inputModes !== undefined && { inputModes: options.inputModes }),
       uris,
       dialects: createDialects(uris),
       ...(options.shared !== undefined && { shared: options.shared, countClients }),
@@ -63,6 +65,7 @@ export function toHttpOptions(
       url: url(),
       uris,
       isExtensionRequired,
+      inputModes: options.inputModes ?? DEFAULT_INPUT_MODES,
       hasPush: pushes !== undefined,
     }),
   };

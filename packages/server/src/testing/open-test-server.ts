@@ -16,6 +16,7 @@ import { createHttpApp } from "../http/create-http-app.js";
 import { silentLogger } from "../logging/logger.js";
 import { openPush, type PushOptions } from "../push/open-push.js";
 import { createSharedSnapshots } from "../rpc/frames/shared-snapshots.js";
+import { DEFAULT_INPUT_MODES } from "../rpc/messages/check-input-modes.js";
 import type { Delivery } from "../rpc/messages/delivery.js";
 import { createInFlight } from "../rpc/messages/in-flight.js";
 import { createStopping } from "../rpc/stopping.js";
@@ -39,6 +40,8 @@ export interface TestServerOptions {
   readonly maxFrameBytes?: number;
   /** Options of push, or false to switch it off. */
   readonly push?: PushOptions | false;
+  /** True if clients must activate the development-tool extension. */
+  readonly isExtensionRequired?: boolean;
   /** Limit on the open streams of each user. */
   readonly maxStreams?: number;
 }
@@ -89,7 +92,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
       defaultSettings: settings,
       createId: randomUUID,
       clock: systemClock,
-      isExtensionRequired: false,
+      isExtensionRequired: options.isExtensionRequired ?? false,
       uris,
       dialects: createDialects(uris),
       inFlight: createInFlight<Delivery>(),
@@ -119,7 +122,8 @@ export async function openTestServer(options: TestServerOptions = {}) {
         version: "0.0.0",
         url,
         uris,
-        isExtensionRequired: false,
+        isExtensionRequired: options.isExtensionRequired ?? false,
+        inputModes: DEFAULT_INPUT_MODES,
         hasPush: push !== undefined,
       }),
     }),

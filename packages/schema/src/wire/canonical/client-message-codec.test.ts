@@ -236,9 +236,9 @@ describe("a prompt", () => {
 test.each([
   ["the extension in its list", { extensions: [DEVELOPMENT_TOOL_URI] }, true],
   [
-    "a compatible version in its list",
+    "a minor version that we do not name in its list",
     { extensions: [DEVELOPMENT_TOOL_URI.replace("v0", "v0.1")] },
-    true,
+    false,
   ],
   [
     "another version in its list",

@@ -61,7 +61,7 @@ export function encodeClientMessage(
 export function decodeClientMessage(message: A2aMessage, uris: ExtensionUris): ClientMessage {
   if (message.parts.length === 0) failAt("message.parts", "expected at least one part");
   if (message.role !== "user") failAt("message.role", "expected a message of the user");
-  const header = findExtensionValue(message.metadata, uris.developmentTool);
+  const header = findExtensionValue(message.metadata, uris.developmentTool, "client");
   const headerPath = `message.metadata[${JSON.stringify(uris.developmentTool)}]`;
   if (header !== undefined && !isObject(header)) failAt(headerPath, "expected an object");
 
@@ -82,7 +82,7 @@ export function activatesExtension(message: unknown, uri: string): boolean {
   const listed = Array.isArray(message.extensions) ? message.extensions : [];
   return (
     listed.some((each) => typeof each === "string" && isCompatibleUri(uri, each)) ||
-    findExtensionValue(message.metadata, uri) !== undefined
+    findExtensionValue(message.metadata, uri, "client") !== undefined
   );
 }
 

@@ -2,11 +2,12 @@ import { ProtocolError } from "@dt/schema";
 import type { Dialect, ReceivedMessage } from "@dt/schema/wire";
 import { answerInText } from "../answers/answer-in-text.js";
 import { deliverAnswers, deliverAnswersToTask } from "../answers/deliver-answers.js";
-import { extensionRequired } from "../extension-required.js";
+import { checkRequiredExtension } from "../extension-required.js";
 import { deliverPrompt, promptTarget } from "../prompts/deliver-prompt.js";
 import type { RpcContext } from "../rpc-context.js";
 import type { SharedSession } from "../tasks/shared-session.js";
 import { checkIds } from "./check-ids.js";
+import { checkInputModes } from "./check-input-modes.js";
 import { digestContent, repeatedId } from "./content-digest.js";
 import { type Delivery, type DeliveryContext, toTurnDelivery } from "./delivery.js";
 import { findEarlierDelivery } from "./find-earlier-delivery.js";
@@ -21,12 +22,13 @@ export async function deliverMessage(
   received: ReceivedMessage,
   context: DeliveryContext,
 ): Promise<Delivery> {
-  const { dialect, isExtensionRequired, activation } = context;
-  if (isExtensionRequired && !dialect.traits.meetsRequiredExtension) {
-    throw extensionRequired(activation.uris);
-  }
-  const { messageId = context.createId(), taskId, contextId, content } = received;
-  checkIds({ messageId, taskId, contextId });
+  const { dialect } = context;
+  checkRequiredExtension(context);
+  const { messageId = context.createId(), taskId, content } = received;
+  checkIds({ messageId, taskId, contextId: received.contextId });
+  // On a live endpoint every context id is a client's own name for the one session.
+  const contextId = context.shared === undefined ? received.contextId : undefined;
+  if (content.type === "prompt") checkInputModes(content.parts, context.inputModes);
   const push = received.push && parseMessagePush(received.push, context);
   // If a message arrives again while it is being delivered, the second request waits for the delivery of the first.
   const key = JSON.stringify([context.caller.user, messageId]);

@@ -12,7 +12,7 @@ import { checkOwnWorkspace, checkSettings } from "../../access/workspace-roots.j
 import type { SessionHost } from "../../sessions/session-host.js";
 import type { IncomingPrompt } from "../messages/incoming.js";
 import type { RpcContext } from "../rpc-context.js";
-import { type FoundTask, getTaskInContext, type SharedSession } from "../tasks/shared-session.js";
+import { type FoundTask, getTaskInContext } from "../tasks/shared-session.js";
 import { setUpSession } from "./set-up-session.js";
 
 type Prompt = IncomingPrompt["content"];
@@ -33,7 +33,8 @@ export async function findPromptTarget(
 ): Promise<PromptTarget> {
   const { taskId, contextId, content: prompt } = incoming;
   const shared = await context.shared?.();
-  if (shared !== undefined && isForShared(incoming, shared)) {
+  // A message that names no task, or the shared task, belongs to the shared session. (CLI-10)
+  if (shared !== undefined && (taskId ?? shared.taskId) === shared.taskId) {
     await checkSameWorkspace(prompt, shared.host, context);
     return shared;
   }
@@ -44,12 +45,6 @@ export async function findPromptTarget(
     const host = await useSettings(prompt, { ...found, view }, context);
     return { ...found, host, view, taskState: view.state };
   }
-  if (shared !== undefined) {
-    throw new ProtocolError(
-      "invalid-message",
-      `message.contextId: this endpoint serves only the session ${shared.host.session.contextId}; leave the field out to join it`,
-    );
-  }
   const existing =
     contextId === undefined
       ? undefined
@@ -59,12 +54,6 @@ export async function findPromptTarget(
     return { host: existing };
   }
   return { host: await createSession(contextId ?? context.createId(), prompt, context) };
-}
-
-// A message that names no task, or the shared task, belongs to the shared session. (CLI-10)
-function isForShared({ taskId, contextId }: IncomingPrompt, shared: SharedSession): boolean {
-  if (taskId !== undefined) return taskId === shared.taskId;
-  return contextId === undefined || contextId === shared.host.log.contextId;
 }
 
 // A task may be created without settings, and get them with its first message. (protocol notes, Event flow example)
