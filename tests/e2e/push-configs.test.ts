@@ -366,7 +366,8 @@ test("the number of push configs per task is limited, also for configs in messag
   const sent = await jsonOf(await post(server.url, "SendMessage", { message, configuration }));
   const task = await jsonOf(await post(server.url, "GetTask", { id: taskId }));
 
-  const refusal = { code: -32051, data: { reason: "agent-busy", maxPushConfigs: 3 } };
+  const value = { reason: "agent-busy", maxPushConfigs: 3 };
+  const refusal = { code: -32051, data: [{ reason: "AGENT_BUSY" }, { value }] };
   expect(error).toMatchObject(refusal);
   expect(replaced.result.id).toBe("b");
   // The answer was refused together with its config, so the question is still open.

@@ -66,10 +66,12 @@ export { type FilePart, type Part, textOf } from "./event/part.js";
 export { isUnfinished, reduceSessionView } from "./event/reduce-session-view.js";
 export { MAX_VIEW_ITEMS, reduceTaskView } from "./event/reduce-task-view.js";
 export {
+  addTransition,
   canMoveTask,
   isTaskState,
   isTerminalState,
   isWaitingState,
+  type StateTransition,
   type TaskState,
 } from "./event/task-state.js";
 export {

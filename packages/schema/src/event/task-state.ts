@@ -7,6 +7,12 @@ export type TaskState =
   | "failed"
   | "canceled";
 
+/** A change of a task's state, and its time in ISO 8601. */
+export interface StateTransition {
+  readonly state: TaskState;
+  readonly at: string;
+}
+
 const MOVES: Readonly<Record<TaskState, readonly TaskState[]>> = {
   submitted: ["working"],
   working: ["input-required", "completed", "failed", "canceled"],
@@ -20,6 +26,18 @@ const MOVES: Readonly<Record<TaskState, readonly TaskState[]>> = {
 /** Returns true if a state is one of ours. */
 export function isTaskState(state: string): state is TaskState {
   return Object.hasOwn(MOVES, state);
+}
+
+/** Maximum number of transitions that are kept of one task; older ones are dropped. */
+const MAX_TRANSITIONS = 1_000;
+
+/** Adds the state of an event to the transitions of its task, if the state is new. */
+export function addTransition(
+  transitions: readonly StateTransition[],
+  { state, at }: StateTransition,
+): readonly StateTransition[] {
+  if (transitions.at(-1)?.state === state) return transitions;
+  return [...transitions.slice(1 - MAX_TRANSITIONS), { state, at }];
 }
 
 /** Returns true if a task may move from one state to another. It may always stay in its state. */

@@ -50,10 +50,10 @@ export interface TaskView {
 }
 
 /**
- * Number of the view's format. It grows when the fields change, so that stored views are folded
- * again.
+ * Number of the view's format. It grows when the fields change, or what is stored beside them, so
+ * that stored views are folded again.
  */
-export const TASK_VIEW_FORMAT = 1;
+export const TASK_VIEW_FORMAT = 2;
 
 /** Creates the view of a task of which only the ids are known. */
 export function emptyTaskView(taskId: string, contextId: string): TaskView {

@@ -367,7 +367,8 @@ test("the view of a task at a position is folded from a saved view before this p
     );
 
   const before = [await lengthAt(280), await lengthAt(300)];
-  await store.saveView(encodeSavedView({ view: await log.viewAt("task", 290), position: 290 }));
+  const view = await log.viewAt("task", 290);
+  await store.saveView(encodeSavedView({ view, position: 290, transitions: [] }));
   reads.length = 0;
 
   expect(before).toEqual([[280], [300]]);

@@ -1,4 +1,4 @@
-import type { StampedEvent, TaskView } from "@dt/schema";
+import type { StampedEvent, StateTransition, TaskView } from "@dt/schema";
 import { type Clock, systemClock } from "../clock.js";
 import type { LogEvent, SessionRecord, SessionStore } from "../store/session-store.js";
 import { type AttachedPushes, createAttachedPushes } from "./attached-pushes.js";
@@ -44,6 +44,8 @@ export interface SessionLog {
   readonly live: ReadonlyMap<string, LiveEntry>;
   /** Returns the view of a task, with its live output. */
   view(taskId: string): Promise<TaskView>;
+  /** Returns the changes of a task's state, oldest first. */
+  transitions(taskId: string): Promise<readonly StateTransition[]>;
   /** Returns the view of a task as it was at a position. */
   viewAt(taskId: string, position: number): Promise<TaskView>;
   /** Push configs of messages that are not committed yet. */
@@ -156,6 +158,10 @@ class OpenSessionLog implements WritableLog {
 
   async view(taskId: string): Promise<TaskView> {
     return this.liveOutput.addTo(await this.views.get(taskId, this.stored));
+  }
+
+  async transitions(taskId: string): Promise<readonly StateTransition[]> {
+    return await this.views.getTransitions(taskId, this.stored);
   }
 
   async viewAt(taskId: string, position: number): Promise<TaskView> {

@@ -81,12 +81,9 @@ function readRole(message: JsonObject, path: string): A2aMessage["role"] {
 
 function encodePart(part: Part): JsonObject {
   switch (part.type) {
-    case "text": {
-      const { type: kind, ...rest } = part;
-      return { kind, ...rest };
-    }
+    case "text":
     case "data": {
-      const { type: kind, ...rest } = part;
+      const { type: kind, name: _, mediaType: __, ...rest } = part;
       return { kind, ...rest };
     }
     case "file": {

@@ -87,28 +87,18 @@ function decodeMessage(json: unknown, path: string): A2aMessage {
 }
 
 function encodePart(part: Part): JsonObject {
-  switch (part.type) {
-    case "text": {
-      const { type: _, ...json } = part;
-      return json;
-    }
-    case "data": {
-      const { type: _, ...json } = part;
-      return json;
-    }
-    case "file":
-      return compact({
-        raw: part.bytes,
-        url: part.uri,
-        filename: part.name,
-        mediaType: part.mediaType,
-        metadata: part.metadata,
-      });
+  if (part.type === "file") {
+    const { bytes: raw, uri: url, name: filename, mediaType, metadata } = part;
+    return compact({ raw, url, filename, mediaType, metadata });
   }
+  const { type: _, name, ...json } = part;
+  return name === undefined ? json : { ...json, filename: name };
 }
 
 function decodePart(json: unknown, path: string): Part {
   const part = readObject(json, path);
+  const name = findString(part, "filename", path);
+  const mediaType = findString(part, "mediaType", path);
   const metadata = findObject(part, "metadata", path);
   // Null means that a field is not set, except for data, which may be null itself.
   const set = ["text", "data", "raw", "url"].filter(
@@ -119,16 +109,16 @@ function decodePart(json: unknown, path: string): Part {
   switch (arms[0]) {
     case "text":
       if (typeof part.text !== "string") failAt(join(path, "text"), "expected a string");
-      return compact({ type: "text" as const, text: part.text, metadata });
+      return compact({ type: "text" as const, text: part.text, name, mediaType, metadata });
     case "data":
-      return { ...compact({ type: "data" as const, metadata }), data: part.data };
+      return { ...compact({ type: "data" as const, name, mediaType, metadata }), data: part.data };
     default:
       return compact({
         type: "file" as const,
         bytes: findBytes(part, "raw", path),
         uri: arms[0] === "url" ? readString(part, "url", path) : undefined,
-        name: findString(part, "filename", path),
-        mediaType: findString(part, "mediaType", path),
+        name,
+        mediaType,
         metadata,
       });
   }

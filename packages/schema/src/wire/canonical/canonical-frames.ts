@@ -1,6 +1,6 @@
 import type { SessionEvent } from "../../event/agent-event.js";
 import type { TaskView } from "../../event/task-view.js";
-import type { JsonObject } from "../../validation/message-json.js";
+import { isObject, type JsonObject } from "../../validation/message-json.js";
 import type { A2aFrame, A2aSpelling, A2aStatusUpdate, A2aTask } from "../a2a/a2a.js";
 import type { StreamFrame, TaskOptions } from "../dialect.js";
 import { type Activation, encodeEvent } from "./event-codec.js";
@@ -29,14 +29,29 @@ export function buildUpdate(
 /** Converts a view to a task with the client's extensions, independent of the version's spelling. */
 export function buildTask(
   view: TaskView,
-  { activation }: Pick<CanonicalVariant, "activation">,
-  { historyLength }: TaskOptions = {},
+  { activation, spelling }: CanonicalVariant,
+  { historyLength, transitions }: TaskOptions = {},
 ): A2aTask {
   const task = encodeTask(view, {
     activation,
     ...(historyLength !== undefined && { historyLength }),
   });
-  return isPlain(activation) ? toPlainTask(task, view) : task;
+  const shown = isPlain(activation) ? toPlainTask(task, view) : task;
+  if (transitions === undefined) return shown;
+  // A2A has no field for them. They are part of A2A itself, so every client gets them.
+  const key = activation.uris.session;
+  const info = shown.metadata?.[key];
+  const spelled = transitions.map(({ state, at }) => ({
+    state: spelling.encodeState(state),
+    timestamp: at,
+  }));
+  return {
+    ...shown,
+    metadata: {
+      ...shown.metadata,
+      [key]: { ...(isObject(info) && info), transitions: spelled },
+    },
+  };
 }
 
 /** Encodes a task as a frame. */
@@ -58,9 +73,11 @@ export function spellQueuedTaskFrame(
   const task = buildTask(view, variant, { historyLength: 0 });
   const prompts = queuePosition === 1 ? "prompt" : "prompts";
   const message = {
-    messageId: `${view.taskId}:status`,
+    messageId: `${view.taskId}:${view.cursor ?? "status"}:queued-${queuePosition}`,
     role: "agent" as const,
     parts: [{ type: "text" as const, text: `queued behind ${queuePosition} ${prompts}` }],
+    taskId: view.taskId,
+    contextId: view.contextId,
     ...(activation.developmentTool && {
       metadata: { [activation.uris.developmentTool]: { kind: "STATE_CHANGE" } },
     }),

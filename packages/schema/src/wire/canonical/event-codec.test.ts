@@ -185,6 +185,8 @@ describe("kinds that we do not know", () => {
     messageId: "task-1:9",
     role: "agent",
     parts: [{ kind: "data", data: { progress: 3 } }],
+    taskId: "task-1",
+    contextId: "context-1",
   };
   const update = {
     kind: "status-update",

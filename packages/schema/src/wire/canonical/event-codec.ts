@@ -54,6 +54,8 @@ export function encodeEvent(
               messageId: messageIdOf(event),
               role,
               parts,
+              taskId: event.taskId,
+              contextId: event.contextId,
               metadata: nonEmpty(kindHeaders(event, activation)),
             }),
     }),

@@ -172,9 +172,12 @@ function statusMessage(view: TaskView, activation: Activation): A2aMessage | und
   });
   if (parts.length === 0) return undefined;
   return compact({
-    messageId: `${view.taskId}:status`,
+    // The update that reported this status has the same id.
+    messageId: `${view.taskId}:${view.cursor ?? "status"}`,
     role: "agent" as const,
     parts,
+    taskId: view.taskId,
+    contextId: view.contextId,
     metadata: activation.developmentTool
       ? { [activation.uris.developmentTool]: { kind: "STATE_CHANGE" } }
       : undefined,

@@ -34,7 +34,7 @@ function openLimit(count: number) {
       },
     });
     limit.middleware(
-      { socket } as IncomingMessage as never,
+      { socket, headers: {} } as IncomingMessage as never,
       response as unknown as Response,
       () => {
         answer.isPassed = true;

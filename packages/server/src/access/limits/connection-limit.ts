@@ -111,7 +111,7 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
         notified.add(socket);
         response.setHeader("Connection", "close");
         response.setHeader("Retry-After", "1");
-        const version = findErrorVersion(request.header("a2a-version"), undefined);
+        const version = findErrorVersion(String(request.headers["a2a-version"] ?? ""), undefined);
         response.status(ERROR_CODES["agent-busy"].http).json(rpcFailure(null, reason, version));
         return;
       }

@@ -3,9 +3,10 @@ import type { StoredView } from "../../store/session-store.js";
 import type { PositionedView } from "./task-views.js";
 
 /** Encodes a view for the store, with the version of its format. */
-export function encodeSavedView({ view, position }: PositionedView): StoredView {
+export function encodeSavedView({ view, position, transitions }: PositionedView): StoredView {
   const { taskId, contextId } = view;
-  return { taskId, contextId, position, json: JSON.stringify({ format: TASK_VIEW_FORMAT, view }) };
+  const json = JSON.stringify({ format: TASK_VIEW_FORMAT, view, transitions });
+  return { taskId, contextId, position, json };
 }
 
 /** Inverse of {@link encodeSavedView}; undefined if the view was saved in another format. */
@@ -13,5 +14,7 @@ export function decodeSavedView(saved: StoredView | undefined): PositionedView |
   if (saved === undefined) return undefined;
   const json: unknown = JSON.parse(saved.json);
   if (!isObject(json) || json.format !== TASK_VIEW_FORMAT) return undefined;
-  return { view: json.view as PositionedView["view"], position: saved.position };
+  // The store contains what encodeSavedView wrote.
+  const { view, transitions } = json as unknown as PositionedView;
+  return { view, position: saved.position, transitions };
 }

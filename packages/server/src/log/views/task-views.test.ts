@@ -85,6 +85,32 @@ test("the view of a task is saved less often as it grows, and is read from the l
   expect(positions.length).toBeLessThan(6);
 });
 
+test("the changes of a task's state are kept with its view, and are read from the last save", async () => {
+  const events = [
+    buildEvent({ kind: "STATE_CHANGE" }, { state: "submitted", at: "1" }),
+    buildEvent({ kind: "STATE_CHANGE" }, { state: "working", at: "2" }),
+    buildEvent({ kind: "TEXT_CONTENT", text: "x" }, { state: "working", at: "3" }),
+    buildEvent({ kind: "STATE_CHANGE" }, { state: "completed", at: "4" }),
+  ].map(logged);
+  const views = createTaskViews("context-1");
+  views.track("task-1");
+  for (const event of events) views.add(event);
+  const transitions = await views.getTransitions("task-1", nothing);
+
+  const saved = { view: emptyTaskView("task-1", "context-1"), position: 2, transitions };
+  const later = createTaskViews("context-1").getTransitions("task-1", {
+    ...nothing,
+    findView: async () => decodeSavedView(encodeSavedView(saved)),
+  });
+
+  expect(transitions).toEqual([
+    { state: "submitted", at: "1" },
+    { state: "working", at: "2" },
+    { state: "completed", at: "4" },
+  ]);
+  expect(await later).toEqual(transitions);
+});
+
 test("a saved view of another format is ignored", () => {
   const saved = { taskId: "t", contextId: "c", position: 3, json: '{"format":0,"view":{}}' };
 
@@ -166,7 +192,7 @@ test("dropShort keeps a view that was loaded from a saved view or has grown in m
     ...nothing,
     async findView(taskId) {
       reads.push(taskId);
-      return { view: emptyTaskView(taskId, "context-1"), position: 1_024 };
+      return { view: emptyTaskView(taskId, "context-1"), position: 1_024, transitions: [] };
     },
   };
   const views = createTaskViews("context-1");

@@ -1,4 +1,11 @@
-import { emptyTaskView, reduceTaskView, type SessionEvent, type TaskView } from "@dt/schema";
+import {
+  addTransition,
+  emptyTaskView,
+  reduceTaskView,
+  type SessionEvent,
+  type StateTransition,
+  type TaskView,
+} from "@dt/schema";
 import type { LoggedEvent } from "../logged-event.js";
 
 /** The views of a session's tasks. Views that were used lately are kept up to date in memory. */
@@ -9,6 +16,8 @@ export interface TaskViews {
   add(logged: LoggedEvent): void;
   /** Gets the view of a task; reads the store if the task is not tracked. */
   get(taskId: string, stored: StoredEvents): Promise<TaskView>;
+  /** Gets the changes of a task's state, like {@link get}. */
+  getTransitions(taskId: string, stored: StoredEvents): Promise<readonly StateTransition[]>;
   /** Drops the views of tasks with few events. `get` can read them again at low cost. */
   dropShort(): void;
 }
@@ -24,10 +33,11 @@ export interface StoredEvents {
   lastPosition(): number;
 }
 
-/** A view, and the position of the last event in it. */
+/** A view, the position of the last event in it, and the changes of the task's state up to there. */
 export interface PositionedView {
   readonly view: TaskView;
   readonly position: number;
+  readonly transitions: readonly StateTransition[];
 }
 
 /** Saves views. */
@@ -39,6 +49,7 @@ export interface ViewStore {
 interface TrackedTask {
   view: TaskView;
   position: number;
+  transitions: readonly StateTransition[];
   /** Number of events in the view. A saved view is counted as {@link SAVE_AFTER_EVENTS} events. */
   eventCount: number;
   /** Events that are not in the view yet, because nobody asked for it. */
@@ -96,25 +107,38 @@ class RecentTaskViews implements TaskViews {
   }
 
   async get(taskId: string, stored: StoredEvents): Promise<TaskView> {
+    return (await this.fold(taskId, stored)).view;
+  }
+
+  async getTransitions(taskId: string, stored: StoredEvents): Promise<readonly StateTransition[]> {
+    return (await this.fold(taskId, stored)).transitions;
+  }
+
+  private async fold(taskId: string, stored: StoredEvents): Promise<PositionedView> {
     const known = this.trackedTasks.get(taskId);
     if (known !== undefined) {
       this.put(taskId, known);
-      return foldPending(known);
+      foldPending(known);
+      return known;
     }
     const saved = await stored.findView(taskId);
-    let { view, position } = saved ?? this.emptyView(taskId);
+    let { view, position, transitions } = saved ?? this.emptyView(taskId);
     let eventCount = saved === undefined ? 0 : SAVE_AFTER_EVENTS;
     for (;;) {
       const announced = stored.lastPosition();
       const page = await stored.read(taskId, position);
-      for (const logged of page) view = reduceTaskView(view, logged.event);
+      for (const { event } of page) {
+        view = reduceTaskView(view, event);
+        transitions = addTransition(transitions, event);
+      }
       position = page.at(-1)?.position ?? position;
       eventCount += page.length;
       // Events that were announced during the read must be read too, because `add` ignores untracked tasks.
       if (page.length < stored.pageSize && announced === stored.lastPosition()) break;
     }
-    this.put(taskId, toTracked({ view, position }, eventCount));
-    return view;
+    const folded = { view, position, transitions };
+    this.put(taskId, toTracked(folded, eventCount));
+    return folded;
   }
 
   dropShort(): void {
@@ -124,7 +148,7 @@ class RecentTaskViews implements TaskViews {
   }
 
   private emptyView(taskId: string): PositionedView {
-    return { view: emptyTaskView(taskId, this.contextId), position: 0 };
+    return { view: emptyTaskView(taskId, this.contextId), position: 0, transitions: [] };
   }
 
   // A view is saved only when the new events are about as large as the saved view. The cost of saving per event is
@@ -132,7 +156,8 @@ class RecentTaskViews implements TaskViews {
   private saveIfDue(task: TrackedTask): void {
     if (task.unsavedEvents < SAVE_AFTER_EVENTS || task.unsavedBytes < task.savedBytes) return;
     const { position } = task;
-    task.savedBytes = this.store.saveView({ view: foldPending(task), position });
+    const view = foldPending(task);
+    task.savedBytes = this.store.saveView({ view, position, transitions: task.transitions });
     task.unsavedEvents = 0;
     task.unsavedBytes = 0;
   }
@@ -150,9 +175,9 @@ class RecentTaskViews implements TaskViews {
 /** Approximate size that an event other than text adds to a view. */
 const EVENT_BYTES = 512;
 
-function toTracked({ view, position }: PositionedView, eventCount: number): TrackedTask {
+function toTracked(folded: PositionedView, eventCount: number): TrackedTask {
   const unsaved = { unsavedEvents: 0, unsavedBytes: 0, savedBytes: 0 };
-  return { view, position, eventCount, pending: [], ...unsaved };
+  return { ...folded, eventCount, pending: [], ...unsaved };
 }
 
 /** Folds the pending events into the view. Consecutive text is joined first, which is faster. */
@@ -162,7 +187,9 @@ function foldPending(tracked: TrackedTask): TaskView {
   for (let index = 0; index < pending.length; ) {
     const run = tracked.view.isTextOpen ? countPlainText(pending, index) : 0;
     const events = pending.slice(index, index + Math.max(run, 1));
-    tracked.view = reduceTaskView(tracked.view, joinText(events));
+    const event = joinText(events);
+    tracked.view = reduceTaskView(tracked.view, event);
+    tracked.transitions = addTransition(tracked.transitions, event);
     index += events.length;
   }
   return tracked.view;

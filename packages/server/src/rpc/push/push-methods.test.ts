@@ -146,7 +146,7 @@ test("in A2A 1.0, each request without an id creates a new config", async () => 
   expect(new Set([...ids, taskId]).size).toBe(4);
   expect(await create()).toMatchObject({
     message: "the task has 3 push configs already; delete one first",
-    data: { maxPushConfigs: 3 },
+    data: [{ reason: "AGENT_BUSY" }, { value: { maxPushConfigs: 3 } }],
   });
   expect(await create(ids[0])).toMatchObject({ id: ids[0] });
 });

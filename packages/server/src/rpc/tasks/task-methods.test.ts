@@ -14,7 +14,12 @@ const family = { name: "silent", recognises: () => false, create: () => () => si
 
 function read(createdIn: string | undefined, developmentTool: boolean) {
   const subscribers = { noteRequest() {}, countClients: () => 0 };
-  const host = { log: { view: async () => emptyTaskView("t", "c"), subscribers } };
+  const log = {
+    view: async () => emptyTaskView("t", "c"),
+    transitions: async () => [],
+    subscribers,
+  };
+  const host = { log };
   const context = {
     spelling: spellings["0.3"],
     activation: { uris: DEFAULT_EXTENSION_URIS, developmentTool, session: false },

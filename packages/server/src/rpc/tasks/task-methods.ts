@@ -4,13 +4,15 @@ import type { SessionHost } from "../../sessions/session-host.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { dialectOf, getTaskForCaller } from "./shared-session.js";
 
-/** `tasks/get`, `GetTask`: returns the task, with open questions in its status. */
+/** `tasks/get`, `GetTask`: returns the task with its transitions, and open questions in its status. */
 export async function tasksGet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId, ...options } = decodeTaskParams(params);
   const found = await getTaskForCaller(taskId, context);
   const { host } = found;
   const view = { ...(await host.log.view(taskId)), presence: await presenceOf(host, context) };
-  return { type: "result", result: dialectOf(found, context).encodeTask(view, options) };
+  const transitions = await host.log.transitions(taskId);
+  const result = dialectOf(found, context).encodeTask(view, { ...options, transitions });
+  return { type: "result", result };
 }
 
 /** Reads the mode of the caller and the number of clients. */
