@@ -39,7 +39,7 @@ test.each([
 );
 
 test.each([{}, { "A2A-Version": "0.3" }, { "A2A-Version": "1.7" }])(
-  "every other client gets a card that both versions can read: %j [SRV-25]",
+  "every other client gets a card that both versions can read: %j",
   async (headers) => {
     await using server = await openTestServer();
 

@@ -2,25 +2,24 @@ import type { JsonObject } from "../validation/message-json.js";
 
 /** A piece of a message: text, a file (inline or by address), or structured data. */
 export type Part =
-  | ({ readonly type: "text"; readonly text: string } & PartLabel)
-  | ({ readonly type: "data"; readonly data: unknown } & PartLabel)
+  | ({ readonly type: "text"; readonly text: string } & Omit<FilePart, "bytes" | "uri">)
+  | ({ readonly type: "data"; readonly data: unknown } & Omit<FilePart, "bytes" | "uri">)
   | ({ readonly type: "file" } & FilePart);
 
-/** Facts about a part. A2A 0.3 has a name and a media type for files only. */
-interface PartLabel {
+/**
+ * A file in a message. It has either `bytes`, in base64, or a `uri`. The other fields describe any
+ * part; A2A 0.3 has a name and a media type for files only.
+ */
+export interface FilePart {
+  /** Content, in base64. */
+  readonly bytes?: string;
+  /** Address of the content. */
+  readonly uri?: string;
   /** Name to show. */
   readonly name?: string;
   /** Media type, such as `image/png`. */
   readonly mediaType?: string;
   readonly metadata?: JsonObject;
-}
-
-/** A file in a message. It has either `bytes`, in base64, or a `uri`. */
-export interface FilePart extends PartLabel {
-  /** Content, in base64. */
-  readonly bytes?: string;
-  /** Address of the content. */
-  readonly uri?: string;
 }
 
 /** Joins the text parts of a message. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { findA2aVersion } from "@dt/schema/wire";
 import type { RequestHandler } from "express";
-import { readVersionParameter } from "../http/call-info.js";
+import { readVersionParameter } from "../access/source/version-parameter.js";
 import { type AgentCardContent, buildAgentCard, buildSharedCard } from "./build-agent-card.js";
 
 /** Returns the content of the card. It is a function, because the URL is known only when the server listens. */
@@ -15,7 +15,7 @@ export function agentCardRoute(content: ReadCardContent): RequestHandler {
   return (request, response) => {
     const isPure = findA2aVersion(readVersionParameter(request) ?? "") === "1.0";
     const body = JSON.stringify((isPure ? buildAgentCard : buildSharedCard)(content()));
-    response.vary(["A2A-Version", "Accept"]);
+    response.vary("A2A-Version").vary("Accept");
     const tag = `"${createHash("sha256").update(body).digest("hex").slice(0, 16)}"`;
     response.setHeader("ETag", tag);
     response.setHeader("Cache-Control", "public, max-age=60");

@@ -3,6 +3,7 @@ import { type Caller, CLIENT_ID_HEADER } from "@dt/schema";
 import type { Response } from "express";
 import type { CredentialBook } from "../access/credential-book.js";
 import { isFromLoopback } from "../access/source/from-loopback.js";
+import { readVersionParameter } from "../access/source/version-parameter.js";
 import type { Call, CallInfo } from "../rpc/dispatch.js";
 import { extensionHeaders } from "../rpc/extension-headers.js";
 import { readTrace } from "../rpc/trace-call.js";
@@ -28,18 +29,6 @@ export function readCallInfo(
     after: firstValue(headers["last-event-id"]) || undefined,
     acceptsStream: headers.accept?.includes("text/event-stream") === true,
   };
-}
-
-/**
- * Reads the A2A version that a request names, in its header or in its query; undefined if it names none. Names of
- * service parameters are not case-sensitive. (A2A 1.0 §3.2.6, §3.6.1)
- */
-export function readVersionParameter({ headers, url = "/" }: IncomingMessage): string | undefined {
-  const inHeader = firstValue(headers["a2a-version"]);
-  if (inHeader) return inHeader;
-  const query = new URLSearchParams(url.split("?")[1]);
-  const found = [...query].find(([key]) => key.toLowerCase() === "a2a-version");
-  return found?.[1] || undefined;
 }
 
 /** Reads extension URIs from header values. Each value may list several URIs, separated by commas. */

@@ -1,8 +1,8 @@
 import { ERROR_CODES } from "@dt/schema";
 import { type Dialect, findErrorVersion, rpcFailure } from "@dt/schema/wire";
 import type { ErrorRequestHandler } from "express";
+import { readVersionParameter } from "../access/source/version-parameter.js";
 import { toProtocolError } from "./body-parser.js";
-import { readVersionParameter } from "./call-info.js";
 
 /** Answers with the error that a route threw, encoded in a dialect. Without a dialect, it is a JSON-RPC error. */
 export function errorRoute(

@@ -10,9 +10,10 @@ import {
   SERVER_TRAITS,
 } from "@dt/schema/wire";
 import type { Request, RequestHandler, Response } from "express";
+import { readVersionParameter } from "../access/source/version-parameter.js";
 import { type Call, dispatch } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
-import { echoExtensions, readCallInfo, readVersionParameter } from "./call-info.js";
+import { echoExtensions, readCallInfo } from "./call-info.js";
 import { closeSignal } from "./close-signal.js";
 import { runCall } from "./run-call.js";
 import { sendSse } from "./sse-response.js";

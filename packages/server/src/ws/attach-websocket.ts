@@ -12,7 +12,7 @@ import {
 import { type WebSocket, WebSocketServer } from "ws";
 import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 import { checkSource, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
-import { readVersionParameter } from "../http/call-info.js";
+import { readVersionParameter } from "../access/source/version-parameter.js";
 import { createCallLog, outcomeOf } from "../logging/call-log.js";
 import { withLogContext } from "../logging/log-context.js";
 import { type Logger, silentLogger } from "../logging/logger.js";

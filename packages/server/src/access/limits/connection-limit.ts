@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { ERROR_CODES, ProtocolError } from "@dt/schema";
 import { findErrorVersion, rpcFailure } from "@dt/schema/wire";
 import type { RequestHandler } from "express";
+import { readVersionParameter } from "../source/version-parameter.js";
 
 /** Limits the sockets of a server. */
 export interface ConnectionLimit {
@@ -111,7 +112,7 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
         notified.add(socket);
         response.setHeader("Connection", "close");
         response.setHeader("Retry-After", "1");
-        const version = findErrorVersion(String(request.headers["a2a-version"] ?? ""), undefined);
+        const version = findErrorVersion(readVersionParameter(request), undefined);
         response.status(ERROR_CODES["agent-busy"].http).json(rpcFailure(null, reason, version));
         return;
       }

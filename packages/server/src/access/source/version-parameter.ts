@@ -1,0 +1,13 @@
+import type { IncomingMessage } from "node:http";
+
+/**
+ * Reads the A2A version that a request names, in its header or in its URL; undefined if it names none. Names of service
+ * parameters are not case-sensitive. (A2A 1.0 §3.2.6, §3.6.1)
+ */
+export function readVersionParameter({ headers, url = "/" }: IncomingMessage): string | undefined {
+  const inHeader = headers["a2a-version"];
+  if (inHeader !== undefined && inHeader !== "") return String(inHeader);
+  const query = new URLSearchParams(url.split("?")[1]);
+  const found = [...query].find(([key]) => key.toLowerCase() === "a2a-version");
+  return found?.[1] || undefined;
+}
