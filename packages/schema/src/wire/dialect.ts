@@ -80,10 +80,10 @@ export interface DialectTraits {
    */
   readonly staysOpenAtQuestions: boolean;
   /**
-   * The stream of a repeated message without a cursor begins with the task as it is now. Default:
-   * it repeats the events of its turn.
+   * The stream of a repeated message without a cursor begins with the task as it is now. In other
+   * dialects it repeats the events of its turn.
    */
-  readonly repeatsFromTask?: boolean;
+  readonly repeatsFromTask: boolean;
 }
 
 /** One element of a stream: its JSON text, and its cursor if it has one. */

@@ -54,8 +54,7 @@ export function rpcRoute(options: RpcRouteOptions): RequestHandler {
       }
     } catch (reason) {
       if (!isProtocolError(reason)) onFault(reason);
-      const failure =
-        call?.dialect.encodeError(reason, id) ?? earlyFailure(request, id, reason);
+      const failure = call?.dialect.encodeError(reason, id) ?? earlyFailure(request, id, reason);
       sendFailure(response, failure, call);
     }
   };
@@ -78,11 +77,8 @@ function sendFailure(
   { body: failure, event: named }: { readonly body: JsonObject; readonly event?: string },
   call: Call | undefined,
 ): void {
-  const name = named === undefined ? "" : `event: ${named}
-`;
-  const event = `${name}data: ${JSON.stringify(failure)}
-
-`;
+  const name = named === undefined ? "" : `event: ${named}\n`;
+  const event = `${name}data: ${JSON.stringify(failure)}\n\n`;
   if (response.headersSent) {
     response.end(event);
   } else if (call?.isStreaming === true && SERVER_TRAITS[call.version].sendsErrorsAsEvents) {

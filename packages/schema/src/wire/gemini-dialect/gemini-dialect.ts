@@ -29,6 +29,7 @@ const TRAITS: DialectTraits = {
   answersInText: false,
   hasOneTask: false,
   staysOpenAtQuestions: false,
+  repeatsFromTask: false,
   framesNameSession: false,
   answersTaskMethods: true,
 };

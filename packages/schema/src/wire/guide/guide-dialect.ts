@@ -21,6 +21,7 @@ const TRAITS: DialectTraits = {
   // The guide has no methods about tasks, so a client that calls them speaks A2A.
   answersTaskMethods: false,
   staysOpenAtQuestions: false,
+  repeatsFromTask: false,
 };
 
 /**

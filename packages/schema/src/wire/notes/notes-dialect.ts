@@ -35,6 +35,7 @@ const TRAITS: DialectTraits = {
   // The notes have no such methods, so a client that calls them speaks A2A.
   answersTaskMethods: false,
   staysOpenAtQuestions: false,
+  repeatsFromTask: false,
 };
 
 /** State of one stream between its frames. */

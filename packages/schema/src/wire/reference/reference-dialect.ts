@@ -24,6 +24,7 @@ const TRAITS: DialectTraits = {
   // The document has its own routes, so a client that calls A2A's methods speaks A2A.
   answersTaskMethods: false,
   staysOpenAtQuestions: true,
+  repeatsFromTask: false,
 };
 
 /**

@@ -141,7 +141,7 @@ async function findRepeatStart(
   { dialect }: RpcContext,
 ): Promise<TaskView | undefined> {
   const { isRepeated, reachedPosition, host, taskId } = delivery;
-  const startsNow = dialect.traits.repeatsFromTask === true && reachedPosition === undefined;
+  const startsNow = dialect.traits.repeatsFromTask && reachedPosition === undefined;
   if (isRepeated !== true || !startsNow) return undefined;
   const view = await host.log.view(taskId);
   return findQueuePosition(view, delivery) > 0 ? undefined : view;
