@@ -12,7 +12,7 @@ export default defineConfig({
     // third of the CPU time of the unit tests.
     isolate: false,
     // Guards against a test that hangs; generous, so that a busy machine fails nothing.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 });

@@ -162,7 +162,7 @@ test.each(kinds)(
         const isOver = now.queue.length === 0 && ["completed", "failed"].includes(now.state);
         return isOver && windows.every((window) => window.view().cursor === now.cursor);
       },
-      { timeout: 100_000, interval: 20 },
+      { timeout: 300_000, interval: 20 },
     );
     const log = shown((await reader.openSession(first.contextId)).view());
     for (const client of clients) client.close();

@@ -233,7 +233,7 @@ test.each([
       },
     });
     const stateOf = async () => (await stage.result("tasks/get", { id: task.id })).status.state;
-    await expect.poll(stateOf, { timeout: 60_000 }).toBe(state);
+    await expect.poll(stateOf, { timeout: 300_000 }).toBe(state);
 
     const run = { command_path: ["tools"], context_id: task.contextId };
     const accept = { Accept: "text/event-stream" };

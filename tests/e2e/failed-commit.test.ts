@@ -82,7 +82,7 @@ test("a task whose commit was refused ends by itself when the store works again 
   store.accept();
 
   await expect
-    .poll(async () => (await store.findTask(task.taskId))?.state, { timeout: 10_000 })
+    .poll(async () => (await store.findTask(task.taskId))?.state, { timeout: 300_000 })
     .toBe("failed");
 });
 

@@ -69,7 +69,7 @@ test("an approval after the first connection closed cancels the tool", async () 
   });
   const first = await send(stage.url, { parts: textOf("run"), metadata: SETTINGS });
   // Node's fetch closes an idle connection.
-  await expect.poll(() => stage.ended.length, { timeout: 100_000 }).toBe(1);
+  await expect.poll(() => stage.ended.length, { timeout: 300_000 }).toBe(1);
 
   const second = await send(stage.url, {
     taskId: first[0].id,

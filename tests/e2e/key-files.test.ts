@@ -35,7 +35,7 @@ async function runDt(cwd: string, args: readonly string[], variables: Record<str
     const child = execFile(
       process.execPath,
       [dt, ...args],
-      { cwd, env, timeout: 60_000 },
+      { cwd, env, timeout: 300_000 },
       (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );

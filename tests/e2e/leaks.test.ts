@@ -11,7 +11,7 @@ test("closed sessions leave no handle and no process, so that the program exits"
     execFile(
       process.execPath,
       [script],
-      { timeout: 200_000, env: { PATH: process.env.PATH ?? "", HOME: home } },
+      { timeout: 300_000, env: { PATH: process.env.PATH ?? "", HOME: home } },
       (error, stdout, stderr) => (error === null ? resolve(stdout) : reject(new Error(stderr))),
     );
   });
@@ -20,4 +20,4 @@ test("closed sessions leave no handle and no process, so that the program exits"
   expect(afterCancel).toEqual([]);
   expect(children).toEqual([]);
   expect(after).toEqual(before);
-}, 240_000);
+});

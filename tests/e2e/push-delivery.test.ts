@@ -178,7 +178,7 @@ for (const version of ["0.3", "1.0"] as const) {
       const cursors = received.map(({ cursor }) => Number.parseInt(cursor, 10));
       expect(cursors).toEqual([...cursors].sort((left, right) => left - right));
       expect(stage.faults).toEqual([]);
-    }, 240_000);
+    });
 
     test("a receiver can subscribe from the cursor of a delivery [RFC-03, LOG-02]", async () => {
       await using receiver = await openPushReceiver();

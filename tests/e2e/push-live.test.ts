@@ -59,7 +59,7 @@ test("terminals that share a store deliver only for their own sessions, also aft
   expect(positions).toEqual([...positions].sort((left, right) => left - right));
   expect(first.faults).toEqual([]);
   expect(second.faults).toEqual([]);
-}, 240_000);
+});
 
 test("delivery stops with the endpoint of a session and continues with its next endpoint", async () => {
   await using receiver = await openPushReceiver();

@@ -104,7 +104,7 @@ test("a receiver that was down during a server crash gets its events when it is 
   expect(receiver.received[0]?.attempt).toBeGreaterThan(2);
   expect(shown.result).toMatchObject({ id: taskId, url: receiver.url, token: "key" });
   expect(second.stderr()).not.toContain("/hook");
-}, 240_000);
+});
 
 test("a turn that a restart interrupted is delivered as failed, and a graceful stop loses nothing", async () => {
   await using setup = await openSetup({
@@ -145,7 +145,7 @@ test("a turn that a restart interrupted is delivered as failed, and a graceful s
     "TASK_STATE_WORKING",
     "TASK_STATE_FAILED",
   ]);
-}, 240_000);
+});
 
 test("an unreadable DT_PUSH_ALLOW causes one error line at the start", async () => {
   await using setup = await openSetup({ DT_PUSH_ALLOW: "10.0.0.0/8,10.0.0.0/99" });
@@ -174,4 +174,4 @@ test("a repeatedly killed server delivers every event in order and marks repeats
   const report = await provePushes(4, 7);
 
   expect(report.delivered).toBe(report.events);
-}, 240_000);
+});

@@ -113,7 +113,7 @@ async function findQuestion(get: (route: string) => Promise<Json>, taskId: strin
         found = parts.find(({ data }) => data?.confirmation !== undefined)?.data;
         return found;
       },
-      { timeout: 30_000 },
+      { timeout: 300_000 },
     )
     .toBeDefined();
   return found;

@@ -45,7 +45,7 @@ export async function openConsumerProject(): Promise<ConsumerProject> {
       await execute(program, args, {
         cwd: directory,
         env: plainEnvironment(home),
-        timeout: 180_000,
+        timeout: 900_000,
       })
     ).stdout;
   try {

@@ -114,7 +114,7 @@ async function run(program: string, args: readonly string[], cwd: string, variab
     const child = execFile(
       process.execPath,
       [program, ...args],
-      { cwd, env: { ...env, ...variables }, timeout: 60_000 },
+      { cwd, env: { ...env, ...variables }, timeout: 300_000 },
       (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );

@@ -222,7 +222,7 @@ function runShell(
       cwd,
       env,
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: 20_000,
+      timeout: 300_000,
     });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {

@@ -350,7 +350,7 @@ for (const [damage, sql] of [
 
     const store = stage.open();
     await expect
-      .poll(() => stage.faults, { timeout: 20_000 })
+      .poll(() => stage.faults, { timeout: 300_000 })
       .toMatchObject([{ kind: "session-damaged", contextId: "context" }]);
 
     expect(await store.check()).toEqual({ damagedSessions: ["context"] });
@@ -611,7 +611,7 @@ test("a store reports deleted files before the next commit, and refuses commits 
 
   rmSync(stage.directory, { recursive: true });
   await expect
-    .poll(() => stage.faults, { timeout: 20_000 })
+    .poll(() => stage.faults, { timeout: 300_000 })
     .toMatchObject([{ kind: "store-gone" }]);
 
   await expect(commitTo(store, [next([2])])).rejects.toThrow("was deleted");
