@@ -1,4 +1,4 @@
-import type { OpenAgentOptions } from "@dt/schema";
+import { type OpenAgentOptions, ProtocolError } from "@dt/schema";
 import { buildQuestion, buildToolCall } from "@dt/schema/testing";
 import { createCoderAgentBus, emitCoderAgentEvents } from "@dt/schema/wire";
 import { expect, test } from "vitest";
@@ -468,4 +468,45 @@ test("a client's key reaches its agent, and is gone after a restart [SRV-01, SEC
   expect(again).toMatchObject({ contextId: "c", state: "running" });
   expect(briefly(events)).toEqual(["text_content two", "state_change completed"]);
   expect(opened.map(({ modelKey }) => modelKey)).toEqual(["client-key", "client-key"]);
+});
+
+test("a user cannot change the key of another user's session [SRV-01, SEC-05]", async () => {
+  const store = openMemoryStore();
+  const opened: OpenAgentOptions[] = [];
+  const openAgent = (options: OpenAgentOptions) => {
+    opened.push(options);
+    return createScriptedAgent()(options);
+  };
+  await using stage = await openStage({ store, openAgent });
+  const keyed = (apiKey: string) => ({ contextId: "c", agentSettings: { apiKey } });
+  const { taskId } = await stage.create(keyed("ada's key"));
+
+  const stolen = await stage.post("", keyed("eve's key"), { "X-Test-User": "eve" });
+  // The owner sends another key, so the session is opened again.
+  await stage.create(keyed("ada's second key"));
+  const events = await stage.execute(taskId, { message: "hi" });
+
+  expect([stolen.status, await stolen.json()]).toMatchObject([400, { code: "invalid-message" }]);
+  expect(events.at(-1)).toMatchObject({ state: "completed" });
+  expect(opened.map(({ modelKey }) => modelKey)).toEqual(["ada's key", "ada's second key"]);
+});
+
+test("the key of a session that could not be opened is forgotten [SRV-01, SEC-05]", async () => {
+  const opened: OpenAgentOptions[] = [];
+  const openAgent = async (options: OpenAgentOptions) => {
+    opened.push(options);
+    if (opened.length === 1) throw new ProtocolError("invalid-message", "model: not available");
+    return await createScriptedAgent()(options);
+  };
+  await using stage = await openStage({ openAgent });
+
+  const refused = await stage.post("", { contextId: "c", agentSettings: { apiKey: "a key" } });
+  const created = await stage.call("", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Test-User": "eve" },
+    body: '{"contextId":"c"}',
+  });
+
+  expect([refused.status, created.status]).toEqual([400, 201]);
+  expect(opened.map(({ modelKey }) => modelKey)).toEqual(["a key", undefined]);
 });

@@ -153,7 +153,7 @@ async function openAgent(
   options: OwnerOptions,
 ): Promise<AgentPort> {
   const { isCredentialAlive } = options;
-  const modelKey = options.findModelKey(contextId);
+  const modelKey = settings.hasModelKey === true ? options.findModelKey(contextId) : undefined;
   if (settings.hasModelKey === true && modelKey === undefined) throw createKeyError();
   const key = modelKey === undefined ? {} : { modelKey };
   const journal = isNew ? [] : await options.store.readJournal(contextId);

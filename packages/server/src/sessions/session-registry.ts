@@ -38,12 +38,17 @@ export interface SessionRegistry {
   findTask(taskId: string): Promise<TaskRecord | undefined>;
   /** Creates a session, or finds the existing one. The first prompt stores a new session. */
   createSession(
-    options: { readonly contextId: string; readonly settings: SessionSettings },
+    options: {
+      readonly contextId: string;
+      readonly settings: SessionSettings;
+      /** Key of the model for a new session. An existing session keeps its own. */
+      readonly modelKey?: string;
+    },
     caller: Caller,
   ): Promise<SessionHost>;
   /**
-   * Keeps the key of the model that a client sent for its session, in memory only. An idle session is closed, so that
-   * its next request opens an agent with the key.
+   * Replaces the key of the model that the owner of a session sent, in memory only. An idle session is closed, so that
+   * its next request opens an agent with the key. The caller has checked that the session is the client's own.
    */
   setModelKey(contextId: string, modelKey: string): Promise<void>;
   findReceipt(caller: Caller, messageId: string): Promise<StoredReceipt | undefined>;
@@ -134,13 +139,19 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       addLogContext({ contextId: task.contextId, taskId });
       return { task, host };
     },
-    async createSession({ contextId, settings }, caller) {
+    async createSession({ contextId, settings, modelKey }, caller) {
       await opener.find(contextId);
       // The gate is checked first, so that nothing is opened for a prompt that would be refused.
       if (entries.get(contextId) === undefined) gate.check(contextId, caller.user);
       const createdAt = clock.now().toISOString();
       const session = { contextId, owner: caller.user, settings, createdAt };
-      const create = () => createSessionHost(session, hostOptions);
+      const create = async () => {
+        if (modelKey !== undefined) modelKeys.set(contextId, modelKey);
+        return await createSessionHost(session, hostOptions).catch((reason: unknown) => {
+          modelKeys.delete(contextId);
+          throw reason;
+        });
+      };
       // Nothing is awaited between the lookup and the entry, so that two requests cannot both create the session.
       const entry = entries.get(contextId) ?? entries.open(contextId, create);
       const host = await entry.opening;

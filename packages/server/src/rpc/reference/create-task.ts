@@ -21,9 +21,11 @@ export async function createReferenceTask(
   checkIds({ contextId }, "");
   const { sessions, caller } = context;
   const known = await sessions.findSession(contextId, caller);
-  if (known !== undefined) await checkKnown(known, request, context);
   const { apiKey, isBareId } = request;
-  if (apiKey !== undefined) await sessions.setModelKey(contextId, apiKey);
+  if (known !== undefined) {
+    await checkKnown(known, request, context);
+    if (apiKey !== undefined) await sessions.setModelKey(contextId, apiKey);
+  }
   const host = await openSession(contextId, request, context);
   const taskId = context.createId();
   const dialect = isBareId ? GEMINI : context.dialect;
@@ -54,6 +56,7 @@ async function openSession(
         isFromLoopback,
         ...(apiKey !== undefined && { hasModelKey: true }),
       },
+      ...(apiKey !== undefined && { modelKey: apiKey }),
     },
     caller,
   );
