@@ -380,6 +380,7 @@ test("a session lists the built-in commands [RFC-22]", async () => {
     "init",
     "restore",
     "extensions",
+    "list-extensions",
     "model",
     "mode",
     "permissions",
