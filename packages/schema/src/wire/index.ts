@@ -12,7 +12,7 @@ export {
   PROPOSED_SUBPROTOCOL,
   WEBSOCKET_SUBPROTOCOLS,
 } from "./a2a/bindings.js";
-export { encodeRestError } from "./a2a/errors/rest-error.js";
+export { encodeRestError, encodeRpcStatus, type RpcStatus } from "./a2a/errors/rest-error.js";
 export { findA2aVersion, findCardVersion, findErrorVersion } from "./a2a/find-version.js";
 export {
   decodeListParams,

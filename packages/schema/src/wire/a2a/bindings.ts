@@ -2,6 +2,7 @@
 export const BINDINGS = {
   jsonRpc: "JSONRPC",
   rest: "HTTP+JSON",
+  grpc: "GRPC",
   /** JSON-RPC frames over a WebSocket with one of the {@link WEBSOCKET_SUBPROTOCOLS}. */
   webSocket: "urn:dt:binding:websocket:v1",
 } as const;

@@ -1,4 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from "../../../errors/error-codes.js";
+import type { ProtocolError } from "../../../errors/protocol-error.js";
 import type { JsonObject } from "../../../validation/message-json.js";
 import { encodeErrorDetails, toSentError } from "./error-details.js";
 
@@ -31,23 +32,33 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
   503: "UNAVAILABLE",
 };
 
+/** An error as a google.rpc.Status, whose details are ProtoJSON. */
+export interface RpcStatus {
+  /** Name of the google.rpc code, e.g. `NOT_FOUND`. */
+  readonly status: string;
+  readonly message: string;
+  readonly details: readonly JsonObject[];
+}
+
 /** Encodes an error for A2A's REST binding: an HTTP status and a google.rpc.Status. (A2A 1.0 §11.6) */
 export function encodeRestError(reason: unknown): {
   readonly httpStatus: number;
   readonly body: JsonObject;
 } {
   const error = toSentError(reason);
-  const ofA2a = A2A_STATUSES[error.code];
-  const httpStatus = ofA2a?.[0] ?? ERROR_CODES[error.code].http;
-  return {
-    httpStatus,
-    body: {
-      error: {
-        code: httpStatus,
-        status: ofA2a?.[1] ?? STATUS_NAMES[httpStatus] ?? "UNKNOWN",
-        message: error.message,
-        details: encodeErrorDetails(error),
-      },
-    },
-  };
+  const httpStatus = httpStatusOf(error);
+  const { status, message, details } = encodeRpcStatus(error);
+  return { httpStatus, body: { error: { code: httpStatus, status, message, details } } };
+}
+
+/** Encodes an error as a google.rpc.Status, which the REST and gRPC bindings share. (A2A 1.0 §10.6) */
+export function encodeRpcStatus(reason: unknown): RpcStatus {
+  const error = toSentError(reason);
+  const { code, message } = error;
+  const status = A2A_STATUSES[code]?.[1] ?? STATUS_NAMES[httpStatusOf(error)] ?? "UNKNOWN";
+  return { status, message, details: encodeErrorDetails(error) };
+}
+
+function httpStatusOf({ code }: ProtocolError): number {
+  return A2A_STATUSES[code]?.[0] ?? ERROR_CODES[code].http;
 }
