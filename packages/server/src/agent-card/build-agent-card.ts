@@ -9,6 +9,8 @@ export interface AgentCardContent {
   readonly version: string;
   /** The address of the agent, with a slash at the end. */
   readonly url: string;
+  /** Host and port of the gRPC binding; undefined if the agent does not have it. */
+  readonly grpcAddress?: string | undefined;
   readonly uris: ExtensionUris;
   readonly isExtensionRequired: boolean;
   /** Media types that prompts may contain. */
@@ -31,14 +33,14 @@ const SKILLS = [
  * Builds a card with the fields of A2A 1.0 and no others, because strict protobuf readers refuse unknown fields.
  */
 export function buildAgentCard(content: AgentCardContent): JsonObject {
-  const { name, description, version, url, uris, isExtensionRequired, hasPush } = content;
+  const { name, description, version, uris, isExtensionRequired, hasPush } = content;
   const extensions = buildCardEntries({ uris, isRequired: isExtensionRequired });
   const card = AgentCard.toJSON(
     AgentCard.fromJSON({
       name,
       description,
       version,
-      supportedInterfaces: interfacesAt(url),
+      supportedInterfaces: interfacesAt(content),
       capabilities: { streaming: true, pushNotifications: hasPush, extensions },
       defaultInputModes: content.inputModes,
       defaultOutputModes: ["text/plain", "application/json"],
@@ -73,7 +75,7 @@ export function buildSharedCard(content: AgentCardContent): JsonObject {
 }
 
 // JSON-RPC comes first, because a client uses the first binding that it knows.
-function interfacesAt(url: string) {
+function interfacesAt({ url, grpcAddress }: AgentCardContent) {
   return [
     { url, protocolBinding: BINDINGS.jsonRpc, protocolVersion: "1.0" },
     { url, protocolBinding: BINDINGS.jsonRpc, protocolVersion: "0.3" },
@@ -83,5 +85,9 @@ function interfacesAt(url: string) {
       protocolBinding: BINDINGS.webSocket,
       protocolVersion: "1.0",
     },
+    // gRPC clients connect to a host and a port, without a scheme.
+    ...(grpcAddress === undefined
+      ? []
+      : [{ url: grpcAddress, protocolBinding: BINDINGS.grpc, protocolVersion: "1.0" }]),
   ];
 }

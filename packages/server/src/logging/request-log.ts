@@ -11,7 +11,7 @@ import type { Logger } from "./logger.js";
  */
 export function requestLog(logger: Logger, clock: Pick<Clock, "elapsedMs">): RequestHandler {
   return (request, response, next) => {
-    const requestId = readId(request.header("X-Request-Id")) ?? randomUUID();
+    const requestId = readRequestId(request.header("X-Request-Id")) ?? randomUUID();
     response.setHeader("X-Request-Id", requestId);
     const startedAt = clock.elapsedMs();
     const { method, path } = request;
@@ -31,6 +31,7 @@ export function requestLog(logger: Logger, clock: Pick<Clock, "elapsedMs">): Req
   };
 }
 
-function readId(header: string | undefined): string | undefined {
+/** Reads the id that a client gave its request; undefined if there is none, or if it is not a plain word. */
+export function readRequestId(header: string | undefined): string | undefined {
   return header !== undefined && /^[\w.:-]{1,64}$/.test(header) ? header : undefined;
 }

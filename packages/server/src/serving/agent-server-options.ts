@@ -26,6 +26,8 @@ export interface AgentServerOptions {
   readonly host?: string;
   /** Default: 0, any free port. */
   readonly port?: number;
+  /** Port of the gRPC binding, on the same host; 0 for any free port. Default: no gRPC. */
+  readonly grpcPort?: number;
   readonly name?: string;
   readonly description?: string;
   readonly version?: string;
@@ -74,6 +76,8 @@ export interface AgentServer {
   /** The address, with a slash at the end. */
   readonly url: string;
   readonly port: number;
+  /** Host and port of the gRPC binding; undefined if the server does not have it. */
+  readonly grpcAddress?: string | undefined;
   /** Number of clients now: sockets, and streams of events. */
   countClients(): number;
   /** Number of turns that run now. A turn that waits for an answer does not run. */

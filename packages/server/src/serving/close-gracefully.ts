@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
+import type { GrpcServer } from "../grpc/create-grpc-server.js";
 import type { Stopping } from "../rpc/stopping.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { OpenResponses } from "./open-responses.js";
@@ -9,6 +10,8 @@ export interface GracefulClose {
   readonly server: Server;
   readonly responses: OpenResponses;
   readonly sockets: { close(): Promise<void> };
+  /** The gRPC server, if there is one. */
+  readonly grpc: Pick<GrpcServer, "close" | "destroy"> | undefined;
   readonly stopping: Stopping;
   readonly sessions: Pick<SessionRegistry, "drain" | "close">;
   /** Maximum time that turns may still run. */
@@ -31,15 +34,17 @@ export async function closeGracefully(options: GracefulClose): Promise<void> {
   await within(END_CLIENTS_MS, endClients(options));
   server.close();
   server.closeAllConnections();
+  options.grpc?.destroy();
   await closed;
   await sessions.close();
 }
 
-async function endClients({ stopping, responses, sockets }: GracefulClose): Promise<void> {
+async function endClients(options: GracefulClose): Promise<void> {
+  const { stopping, responses, sockets, grpc } = options;
   await stopping.stop();
   // This waits for one iteration of the event loop, in which the calls that were just stopped write their answers.
   await new Promise<void>((resolve) => setImmediate(resolve));
-  await Promise.all([responses.end(), sockets.close()]);
+  await Promise.all([responses.end(), sockets.close(), grpc?.close()]);
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {

@@ -6,6 +6,7 @@ import { DEFAULT_LIMITS, type Limits } from "../access/limits/limits.js";
 import { createUnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 import { guardSource } from "../access/source/guard-source.js";
 import { toClock } from "../clock.js";
+import type { GrpcServer } from "../grpc/create-grpc-server.js";
 import { createHttpApp, type HttpAppOptions } from "../http/create-http-app.js";
 import { silentLogger } from "../logging/logger.js";
 import { requestLog } from "../logging/request-log.js";
@@ -34,6 +35,8 @@ export interface Listener {
   readonly stopping: Stopping;
   /** Facts that are known only once the server listens or stops. */
   readonly state: ListenerState;
+  /** Loads and creates the gRPC server, which most servers do not have. It does not listen yet. */
+  createGrpc(): Promise<GrpcServer>;
   /** Number of clients: sockets, and streams of events. */
   countClients(): number;
   /** Reports that the number of clients, or one of their modes, has changed. */
@@ -44,6 +47,8 @@ export interface Listener {
 export interface ListenerState {
   /** The address of the server; empty until it listens. */
   url: string;
+  /** Host and port of the gRPC server; undefined until it listens. */
+  grpcAddress: string | undefined;
   /** True once the server has begun to stop. */
   isStopping: boolean;
 }
@@ -51,8 +56,9 @@ export interface ListenerState {
 /** Creates the HTTP server with its routes and WebSockets. */
 export function createListener(options: ServerOptions): Listener {
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const state: ListenerState = { url: "", isStopping: false };
-  const countClients = () => responses.streamCount + sockets.size;
+  const state: ListenerState = { url: "", grpcAddress: undefined, isStopping: false };
+  let grpc: GrpcServer | undefined;
+  const countClients = () => responses.streamCount + sockets.size + (grpc?.streamCount ?? 0);
   const notifyClientsChange = () => options.onClientsChange?.(countClients());
   const responses = createOpenResponses(notifyClientsChange);
   const connections = createConnectionLimit(limits.maxConnections);
@@ -68,7 +74,7 @@ export function createListener(options: ServerOptions): Listener {
     ),
     onFault: options.onFault ?? (() => {}),
     countClients,
-    url: () => state.url,
+    addresses: state,
   });
   const countSockets = () => sockets.size;
   const app = createApp(options, { http, connections, responses, state, countSockets });
@@ -85,7 +91,15 @@ export function createListener(options: ServerOptions): Listener {
   });
   server.on("connection", connections.add);
   server.maxConnections = connections.hardLimit;
-  return { server, responses, sockets, stopping, state, countClients, notifyClientsChange };
+  async function createGrpc(): Promise<GrpcServer> {
+    const { createGrpcServer } = await import("../grpc/create-grpc-server.js");
+    const { logger = silentLogger } = options;
+    const parts = { limit: connections, logger, onStreamsChange: notifyClientsChange };
+    grpc = createGrpcServer({ ...http, ...parts });
+    return grpc;
+  }
+  const counting = { countClients, notifyClientsChange };
+  return { server, responses, sockets, stopping, state, createGrpc, ...counting };
 }
 
 interface AppParts {

@@ -4,6 +4,7 @@ import { type Caller, DEFAULT_EXTENSION_URIS } from "@dt/schema";
 import { createDialects } from "@dt/schema/wire";
 import { DEFAULT_LIMITS } from "../access/limits/limits.js";
 import { createStreamLimit } from "../access/limits/stream-limit.js";
+import type { AgentCardContent } from "../agent-card/build-agent-card.js";
 import { toClock } from "../clock.js";
 import { firstValue } from "../http/call-info.js";
 import type { HttpAppOptions } from "../http/create-http-app.js";
@@ -20,11 +21,15 @@ export const DEFAULT_MAX_BODY_BYTES = 10 * 1024 * 1024;
 export function toHttpOptions(
   options: ServerOptions,
   parts: Pick<HttpAppOptions, "guard" | "onFault" | "unfinished"> &
-    Pick<HttpAppOptions["services"], "stopping"> & { url(): string; countClients(): number },
+    Pick<HttpAppOptions["services"], "stopping"> & {
+      /** Addresses that are known once the server listens. */
+      readonly addresses: Readonly<Pick<AgentCardContent, "url" | "grpcAddress">>;
+      countClients(): number;
+    },
 ): HttpAppOptions {
   const { uris = DEFAULT_EXTENSION_URIS, isExtensionRequired = false } = options;
   const { sessions, credentials, pushes } = options;
-  const { stopping, guard, unfinished, onFault, url, countClients } = parts;
+  const { stopping, guard, unfinished, onFault, addresses, countClients } = parts;
   return {
     services: {
       sessions,
@@ -62,7 +67,8 @@ export function toHttpOptions(
       name: options.name ?? "dt",
       description: options.description ?? "A coding agent that any client can drive and watch.",
       version: options.version ?? "0.1.0",
-      url: url(),
+      url: addresses.url,
+      grpcAddress: addresses.grpcAddress,
       uris,
       isExtensionRequired,
       inputModes: options.inputModes ?? DEFAULT_INPUT_MODES,

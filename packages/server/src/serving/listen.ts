@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Server } from "node:net";
 import { SetupError } from "@dt/schema";
 
 /** Starts to listen; throws {@link SetupError} if the address cannot be used. */
@@ -14,9 +13,9 @@ export async function listen(server: Server, host: string, port: number): Promis
   return server.address() as AddressInfo;
 }
 
-/** Converts an address to a URL with a slash at the end. */
-export function urlOf({ address, port, family }: AddressInfo): string {
-  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}/`;
+/** Converts an address to host and port. */
+export function authorityOf({ address, port, family }: AddressInfo): string {
+  return `${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }
 
 function toSetupError(cause: unknown, host: string, port: number): Error {

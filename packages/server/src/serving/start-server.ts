@@ -1,8 +1,9 @@
+import type { GrpcServer } from "../grpc/create-grpc-server.js";
 import { silentLogger } from "../logging/logger.js";
 import type { AgentServer } from "./agent-server-options.js";
 import { closeGracefully } from "./close-gracefully.js";
 import { createListener, type Listener } from "./create-listener.js";
-import { listen, urlOf } from "./listen.js";
+import { authorityOf, listen } from "./listen.js";
 import type { ServerOptions } from "./server-options.js";
 
 const SWEEP_MS = 30_000;
@@ -12,22 +13,26 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
   const { host = "127.0.0.1", port = 0, logger = silentLogger, sessions, lifecycle } = options;
   const listener = createListener(options);
   const { server, state, countClients } = listener;
+  let grpc: GrpcServer | undefined;
   try {
     await lifecycle.recover();
-    state.url = urlOf(await listen(server, host, port));
+    // gRPC listens first, so that the first card that HTTP serves contains it.
+    grpc = await listenForGrpc(listener, options);
+    state.url = `http://${authorityOf(await listen(server, host, port))}/`;
   } catch (error) {
+    grpc?.destroy();
     await lifecycle.close();
     throw error;
   }
-  const { url } = state;
-  logger.info({ url }, "listening");
+  const { url, grpcAddress } = state;
+  logger.info({ url, ...(grpcAddress !== undefined && { grpcAddress }) }, "listening");
   const stopSweeping = startSweeping(options, listener);
 
   async function close(graceMs: number): Promise<void> {
     state.isStopping = true;
     stopSweeping();
     logger.info({ graceMs, ...sessions.counters }, "stopping");
-    await closeGracefully({ ...listener, sessions: lifecycle, graceMs });
+    await closeGracefully({ ...listener, grpc, sessions: lifecycle, graceMs });
     logger.info({}, "stopped");
   }
 
@@ -35,6 +40,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
   return {
     url,
     port: Number(new URL(url).port),
+    grpcAddress,
     countClients,
     countTurns: () => sessions.counters.working,
     close({ graceMs = 0 } = {}) {
@@ -42,6 +48,22 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
       return closing;
     },
   };
+}
+
+/** Starts the gRPC server if the options name its port. */
+async function listenForGrpc(
+  { createGrpc, state }: Listener,
+  { grpcPort, host = "127.0.0.1" }: ServerOptions,
+): Promise<GrpcServer | undefined> {
+  if (grpcPort === undefined) return undefined;
+  const grpc = await createGrpc();
+  try {
+    state.grpcAddress = authorityOf(await listen(grpc.server, host, grpcPort));
+  } catch (error) {
+    grpc.destroy();
+    throw error;
+  }
+  return grpc;
 }
 
 /** Ends idle credentials and sweeps sessions, now and at intervals. Returns a function that ends the sweeping. */

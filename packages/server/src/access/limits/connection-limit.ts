@@ -9,6 +9,8 @@ import { readVersionParameter } from "../source/version-parameter.js";
 export interface ConnectionLimit {
   /** Counts a socket that was accepted. */
   add(socket: Socket): void;
+  /** Marks a socket as in use until the returned function is called. */
+  markUsed(socket: Socket): () => void;
   /** Marks the socket of an upgrade request as in use until the socket closes. */
   markUpgraded(request: IncomingMessage): void;
   /** Throws `agent-busy` for a socket beyond the limit. */
@@ -88,6 +90,10 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
   return {
     hardLimit: maxConnections + MAX_REFUSED,
     check,
+    markUsed(socket) {
+      use(socket);
+      return () => release(socket);
+    },
     markUpgraded: ({ socket }) => use(socket),
     add(socket) {
       // For a request with an unsupported upgrade, Node emits `connection` twice with the same socket.

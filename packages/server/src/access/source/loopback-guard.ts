@@ -14,7 +14,10 @@ export interface LoopbackGuardOptions {
  * Refuses a request whose `Host` or `Origin` header is not allowed. A web page could send such a request to this
  * machine; a foreign `Host` is a sign of DNS rebinding. (SEC-01)
  */
-export function checkSource(request: IncomingMessage, options: LoopbackGuardOptions): void {
+export function checkSource(
+  request: Pick<IncomingMessage, "headers">,
+  options: LoopbackGuardOptions,
+): void {
   const host = hostNameOf(request.headers.host);
   if (host === undefined || !(isLoopback(host) || options.allowedHosts.includes(host))) {
     throw new ProtocolError(

@@ -1,0 +1,25 @@
+import { type IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { Metadata, ServerUnaryCall } from "@grpc/grpc-js";
+
+/**
+ * Creates a request with the headers and the socket of a call, because guard, authentication and call info read
+ * requests. Its body is empty.
+ */
+export function toRequest(call: ServerUnaryCall<Buffer, Buffer>, socket: Socket): IncomingMessage {
+  const request = new IncomingMessage(socket);
+  request.httpVersion = "2.0";
+  request.method = "POST";
+  request.url = call.getPath();
+  request.headers = headersOf(call.metadata, call.getHost());
+  return request;
+}
+
+/** Converts the metadata of a call to headers. Binary values stay in base64. */
+export function headersOf(metadata: Metadata, host: string): IncomingHttpHeaders {
+  const headers = Object.entries(metadata.toHttp2Headers()).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(", ") : String(value),
+  ]);
+  return { ...Object.fromEntries(headers), host };
+}

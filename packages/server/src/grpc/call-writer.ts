@@ -1,0 +1,29 @@
+import type { ServerWritableStream } from "@grpc/grpc-js";
+
+/** Number of buffered bytes at which a stream waits for its client. */
+const MAX_BUFFERED_BYTES = 256 * 1024;
+
+/**
+ * Creates the function that sends the messages of a stream. It returns a promise if the client must first read some of
+ * the earlier ones. A client that never reads costs the buffer and one message.
+ */
+export function createCallWriter(
+  call: Pick<ServerWritableStream<Buffer, Buffer>, "write">,
+  signal: AbortSignal,
+): (bytes: Buffer) => Promise<void> | undefined {
+  let buffered = 0;
+  let resume = () => {};
+  // The library drops the messages of an ended call without calling back.
+  signal.addEventListener("abort", () => resume());
+  return (bytes) => {
+    buffered += bytes.length;
+    call.write(bytes, () => {
+      buffered -= bytes.length;
+      if (buffered < MAX_BUFFERED_BYTES) resume();
+    });
+    if (buffered < MAX_BUFFERED_BYTES || signal.aborted) return undefined;
+    return new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+  };
+}

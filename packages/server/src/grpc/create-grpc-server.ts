@@ -1,0 +1,119 @@
+import { createServer, type Server } from "node:net";
+import {
+  Server as GrpcJsServer,
+  ServerCredentials,
+  type ServerOptions,
+  type ServiceDefinition,
+} from "@grpc/grpc-js";
+import type { ConnectionLimit } from "../access/limits/connection-limit.js";
+import type { HttpAppOptions } from "../http/create-http-app.js";
+import { createCallLog } from "../logging/call-log.js";
+import type { Logger } from "../logging/logger.js";
+import { admitCalls } from "./admit-calls.js";
+import { createFrameEncoder } from "./frame-bytes.js";
+import { createGrpcConnections } from "./grpc-connections.js";
+import { GRPC_METHODS, type GrpcMethod, STREAM_METHOD } from "./grpc-methods.js";
+import { createOpenStreams } from "./open-streams.js";
+import { type GrpcService, serveStream, serveUnary } from "./serve-calls.js";
+
+/** Options of {@link createGrpcServer}. The services are those of HTTP. */
+export interface GrpcServerOptions
+  extends Pick<
+    HttpAppOptions,
+    "services" | "authenticate" | "guard" | "unfinished" | "maxBodyBytes" | "onFault"
+  > {
+  /** Limits the connections of HTTP and gRPC together. */
+  readonly limit: ConnectionLimit;
+  readonly logger: Logger;
+  /** Called when a stream begins or ends. */
+  onStreamsChange(): void;
+}
+
+/** A gRPC server. */
+export interface GrpcServer {
+  /** Accepts the connections. It does not listen yet. */
+  readonly server: Server;
+  /** Number of open streams. */
+  readonly streamCount: number;
+  /** Accepts no more calls, and ends streams with a hint to reconnect. Resolves when every call has ended. */
+  close(): Promise<void>;
+  /** Closes all connections at once. */
+  destroy(): void;
+}
+
+/** Maximum number of calls of one connection. A client waits with further ones. */
+const MAX_CALLS = 128;
+/** Interval of pings. A connection that does not answer is closed. */
+const PING_MS = 30_000;
+
+/** Creates a server for A2A 1.0's gRPC binding. It uses the same dispatcher, guard and limits as HTTP. */
+export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
+  const { services, limit, logger } = options;
+  const connections = createGrpcConnections(limit);
+  const streams = createOpenStreams(options.onStreamsChange);
+  const logCall = createCallLog(logger, services.clock, servicePath(STREAM_METHOD));
+  const calls = new GrpcJsServer({
+    ...channelOptions(options),
+    interceptors: [admitCalls({ ...options, connections, logCall })],
+  });
+  const encodeFrame = createFrameEncoder(STREAM_METHOD.encodeResult);
+  addMethods(calls, { ...options, connections, streams, logCall, encodeFrame });
+  const injector = calls.createConnectionInjector(ServerCredentials.createInsecure());
+  const server = createServer({ noDelay: true }, (socket) => {
+    socket.on("error", () => {});
+    connections.add(socket);
+    if (!socket.destroyed) injector.injectConnection(socket);
+  });
+  server.maxConnections = limit.hardLimit;
+  return {
+    server,
+    get streamCount() {
+      return streams.size;
+    },
+    async close() {
+      server.close();
+      streams.end();
+      await new Promise<void>((resolve) => calls.tryShutdown(() => resolve()));
+    },
+    destroy() {
+      server.close();
+      calls.forceShutdown();
+      connections.destroy();
+    },
+  };
+}
+
+function channelOptions({ maxBodyBytes }: GrpcServerOptions): ServerOptions {
+  return {
+    "grpc.max_receive_message_length": maxBodyBytes,
+    "grpc.max_send_message_length": -1,
+    "grpc.max_concurrent_streams": MAX_CALLS,
+    "grpc.keepalive_time_ms": PING_MS,
+    "grpc.enable_channelz": 0,
+  };
+}
+
+// The library gets and returns bytes, so that an unreadable request gets our error, and a frame is encoded only once.
+function addMethods(calls: GrpcJsServer, service: GrpcService): void {
+  const same = (bytes: Buffer) => bytes;
+  for (const method of GRPC_METHODS) {
+    const definition: ServiceDefinition = {
+      call: {
+        path: method.path,
+        requestStream: false,
+        responseStream: method.isStreaming,
+        requestSerialize: same,
+        requestDeserialize: same,
+        responseSerialize: same,
+        responseDeserialize: same,
+      },
+    };
+    calls.addService(definition, {
+      call: (method.isStreaming ? serveStream : serveUnary)(method, service),
+    });
+  }
+}
+
+function servicePath({ path }: GrpcMethod): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
