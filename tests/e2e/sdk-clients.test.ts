@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { CancelTaskRequest, SendMessageRequest, SubscribeToTaskRequest } from "@a2a-js/sdk";
 import { ClientFactory } from "@a2a-js/sdk/client";
 import { A2AClient } from "@a2a-js/sdk-0.3/client";
 import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
 import { expect, test } from "vitest";
+import { createGrpcFactory } from "./grpc/grpc-client.js";
 import { openStage } from "./support/open-stage.js";
 
 // Runs the official clients of both A2A versions through a whole session. Each client is wrapped in the few
@@ -45,35 +47,38 @@ function summarise(event: any): Seen {
   };
 }
 
-async function openClient10(url: string, workspacePath: string): Promise<OfficialClient> {
-  const client = await new ClientFactory().createFromUrl(url);
+async function openClient10(
+  url: string,
+  workspacePath: string,
+  factory = new ClientFactory(),
+): Promise<OfficialClient> {
+  const client = await factory.createFromUrl(url);
   const service = { serviceParameters: { "A2A-Extensions": DEVELOPMENT_TOOL_URI } };
   return {
     async *send({ text, data, taskId = "", contextId = "" }) {
-      const content =
-        text === undefined ? { $case: "data", value: data } : { $case: "text", value: text };
+      const part = text === undefined ? { data } : { text };
       const metadata = taskId
         ? undefined
         : { [DEVELOPMENT_TOOL_URI]: { workspace_path: workspacePath } };
       const message = {
         messageId: randomUUID(),
-        role: 1,
-        parts: [{ content }],
+        role: "ROLE_USER",
+        parts: [part],
         metadata,
         taskId,
         contextId,
+        extensions: [DEVELOPMENT_TOOL_URI],
       };
-      const extensions = [DEVELOPMENT_TOOL_URI];
-      for await (const event of client.sendMessageStream({
-        message: { ...message, extensions },
-      } as never)) {
+      for await (const event of client.sendMessageStream(SendMessageRequest.fromJSON({ message })))
         yield summarise(event);
-      }
     },
-    cancel: async (id) => String((await client.cancelTask({ id } as never, service)).status?.state),
+    async cancel(id) {
+      const task = await client.cancelTask(CancelTaskRequest.fromJSON({ id }), service);
+      return String(task.status?.state);
+    },
     async *resubscribe(id) {
-      for await (const event of client.resubscribeTask({ id } as never, service))
-        yield summarise(event);
+      const request = SubscribeToTaskRequest.fromJSON({ id });
+      for await (const event of client.resubscribeTask(request, service)) yield summarise(event);
     },
   };
 }
@@ -119,6 +124,12 @@ async function openClient03(url: string, workspacePath: string): Promise<Officia
 
 const clients = [
   { name: "1.3.0", open: openClient10, states: { canceled: "5" } },
+  {
+    name: "1.3.0 over gRPC",
+    open: (url: string, workspacePath: string) =>
+      openClient10(url, workspacePath, createGrpcFactory()),
+    states: { canceled: "5" },
+  },
   { name: "0.3.11", open: openClient03, states: { canceled: "canceled" } },
 ] as const;
 
@@ -136,7 +147,7 @@ for (const { name, open, states } of clients) {
   };
 
   test(`the official client ${name} receives text`, async () => {
-    await using stage = await openStage();
+    await using stage = await openStage({ server: { grpcPort: 0 } });
     const client = await open(stage.url, stage.workspace.root);
 
     const events = await collect(client.send({ text: "say one then say two" }));
@@ -145,7 +156,7 @@ for (const { name, open, states } of clients) {
   });
 
   test(`the official client ${name} approves, refuses and edits [RFC-19, RFC-20, RFC-21]`, async () => {
-    await using stage = await openStage();
+    await using stage = await openStage({ server: { grpcPort: 0 } });
     const client = await open(stage.url, stage.workspace.root);
     const answer = async (file: string, fields: object) => {
       const { id, ...target } = await ask(client, `write ${file}: proposed then say done`);
@@ -169,7 +180,7 @@ for (const { name, open, states } of clients) {
   });
 
   test(`the official client ${name} cancels a waiting turn and a working turn`, async () => {
-    await using stage = await openStage();
+    await using stage = await openStage({ server: { grpcPort: 0 } });
     const client = await open(stage.url, stage.workspace.root);
 
     const { taskId } = await ask(client, "write a.txt: x");
@@ -184,7 +195,7 @@ for (const { name, open, states } of clients) {
   });
 
   test(`the official client ${name} subscribes to a task that another request drives [RFC-17]`, async () => {
-    await using stage = await openStage();
+    await using stage = await openStage({ server: { grpcPort: 0 } });
     const client = await open(stage.url, stage.workspace.root);
     const { id, taskId, contextId } = await ask(client, "write a.txt: x then say done");
     const following = client.resubscribe(taskId);
