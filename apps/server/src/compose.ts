@@ -81,6 +81,7 @@ export async function composeServer(
     }),
     host: env.host,
     port: env.port,
+    ...(env.grpcPort !== undefined && { grpcPort: env.grpcPort }),
     version: SERVER_VERSION,
     workspaceRoots: env.workspaceRoots,
     defaultSettings: { workspacePath: env.defaultWorkspace, allowedTools: [], mcpServers: {} },

@@ -26,6 +26,7 @@ test("without variables every value has its default [SRV-15]", () => {
     host: "127.0.0.1",
     home: "/home/ada",
     port: 41_242,
+    grpcPort: undefined,
     dataDir: "/home/ada/.local/share/dt",
     workspaceRoots: ["/work", "/home/ada"],
     defaultWorkspace: "/work",
@@ -40,6 +41,14 @@ test("without variables every value has its default [SRV-15]", () => {
     warnings: [],
     variables: {},
   });
+});
+
+test("DT_GRPC_PORT sets the port of gRPC, which may be any free one", () => {
+  expect(read({ DT_GRPC_PORT: "41243" }).grpcPort).toBe(41_243);
+  expect(read({ DT_GRPC_PORT: "0" }).grpcPort).toBe(0);
+  expect(() => read({ DT_GRPC_PORT: "on" })).toThrow(
+    "DT_GRPC_PORT: expected a whole number from 0 to 65535, got on",
+  );
 });
 
 test("allowed origins of web pages are separated by commas [SEC-01]", () => {

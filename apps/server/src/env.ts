@@ -8,6 +8,8 @@ import { SERVER_SECRETS, SERVER_VARIABLES, type ServerVariable } from "./variabl
 export interface Env {
   readonly host: string;
   readonly port: number;
+  /** Port of the gRPC binding; undefined if there is none. */
+  readonly grpcPort: number | undefined;
   readonly dataDir: string;
   /** Home of the person who runs the server; it holds their settings and extensions. */
   readonly home: string;
@@ -64,6 +66,7 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
   return {
     host: read("DT_HOST"),
     port: read("CODER_AGENT_PORT"),
+    grpcPort: read("DT_GRPC_PORT"),
     dataDir: read("DT_DATA_DIR") ?? path.join(dataHome, "dt"),
     home,
     workspaceRoots: read("DT_WORKSPACE_ROOTS") ?? defaultRoots([start, home]),

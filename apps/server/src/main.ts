@@ -7,7 +7,7 @@ import { parseServerArgs, type ServerArgs } from "./args.js";
 import { changeTrust } from "./change-trust.js";
 import { closeOnSignal } from "./close-on-signal.js";
 import { composeServer } from "./compose.js";
-import { parseEnv } from "./env.js";
+import { type Env, parseEnv } from "./env.js";
 import { SERVER_USAGE } from "./options.js";
 import { SERVER_VERSION } from "./server-version.js";
 import { startMessage } from "./start-message.js";
@@ -60,7 +60,7 @@ async function run(isDebug: boolean): Promise<void> {
   const tracing = await startTracing(process.env, (problem) =>
     logger.warn({ error: problem }, "a trace could not be sent"),
   );
-  const app = await composeServer(env, { logger }).catch(addPortHint);
+  const app = await composeServer(env, { logger }).catch((reason) => addPortHint(reason, env));
   const close = async (options: { readonly graceMs: number }) => {
     await app.close(options);
     await tracing?.close();
@@ -69,12 +69,12 @@ async function run(isDebug: boolean): Promise<void> {
   console.log(showControl(startMessage(app, env)));
 }
 
-function addPortHint(reason: unknown): never {
-  const { message, cause } = reason as Error;
-  const isTaken =
-    reason instanceof SetupError && (cause as NodeJS.ErrnoException)?.code === "EADDRINUSE";
+function addPortHint(reason: unknown, { grpcPort }: Env): never {
+  const { message, cause } = reason as Error & {
+    cause?: NodeJS.ErrnoException & { port?: number };
+  };
+  const isTaken = reason instanceof SetupError && cause?.code === "EADDRINUSE";
   if (!isTaken) throw reason;
-  throw new SetupError(`${message}; set CODER_AGENT_PORT to another one, or to 0 for any`, {
-    cause,
-  });
+  const variable = cause.port === grpcPort ? "DT_GRPC_PORT" : "CODER_AGENT_PORT";
+  throw new SetupError(`${message}; set ${variable} to another one, or to 0 for any`, { cause });
 }

@@ -4,7 +4,11 @@ import type { Env } from "./env.js";
 
 /** Creates the text that is printed at the start: the address, the model and a command to try. */
 export function startMessage(
-  app: { readonly url: string; readonly modelName: string },
+  app: {
+    readonly url: string;
+    readonly grpcAddress?: string | undefined;
+    readonly modelName: string;
+  },
   env: Env,
 ): string {
   const request = {
@@ -25,6 +29,7 @@ export function startMessage(
   const hint = app.modelName === "offline" ? ` (${explainOffline(env.variables)})` : "";
   return [
     `dt-server listens on ${app.url}`,
+    ...(app.grpcAddress === undefined ? [] : [`gRPC: ${app.grpcAddress}`]),
     `model: ${app.modelName}${hint}`,
     "try:",
     `  curl -N ${app.url} -H 'Content-Type: application/json' -d '${JSON.stringify(request).replaceAll("'", "'\\''")}'`,

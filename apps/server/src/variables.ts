@@ -32,6 +32,13 @@ export const SERVER_VARIABLES = {
     default: 41_242,
     effect: "Port to listen on; 0 picks a free one.",
   }),
+  DT_GRPC_PORT: wholeNumber({
+    min: 0,
+    max: 65_535,
+    default: undefined,
+    defaultText: "no gRPC",
+    effect: "Port of A2A's gRPC binding; 0 picks a free one. The agent card lists it.",
+  }),
   DT_HOST: text({
     default: "127.0.0.1",
     effect:
