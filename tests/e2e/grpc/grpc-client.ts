@@ -11,6 +11,7 @@ import { GrpcTransportFactory } from "@a2a-js/sdk/client/grpc";
 import { A2AService } from "@a2a-js/sdk/server/grpc";
 import {
   type CallOptions,
+  type ChannelOptions,
   Client,
   type ClientReadableStream,
   credentials,
@@ -39,13 +40,13 @@ type Answer = any;
  * Opens a channel of grpc-js with A2A's service, for tests that look at statuses and metadata. Requests are bytes, or
  * ProtoJSON of the method's message.
  */
-export function openRawGrpc(address: string) {
-  const channel = new Client(address, credentials.createInsecure());
+export function openRawGrpc(address: string, options: ChannelOptions = {}) {
+  const channel = new Client(address, credentials.createInsecure(), options);
   return {
     channel,
     /** Calls a method that answers with one message; rejects with the status of a failed call. */
-    send(name: MethodName, request: object, options: RawCallOptions = {}): Promise<Answer> {
-      const { headers, ...callOptions } = options;
+    send(name: MethodName, request: object, call: RawCallOptions = {}): Promise<Answer> {
+      const { headers, ...callOptions } = call;
       const { path, encode, decode } = METHODS[name];
       return new Promise((resolve, reject) => {
         channel.makeUnaryRequest(
@@ -63,7 +64,7 @@ export function openRawGrpc(address: string) {
     stream(
       name: MethodName,
       request: object,
-      { headers, ...options }: RawCallOptions = {},
+      { headers, ...callOptions }: RawCallOptions = {},
     ): ClientReadableStream<Answer> {
       const { path, encode, decode } = METHODS[name];
       return channel.makeServerStreamRequest(
@@ -72,7 +73,7 @@ export function openRawGrpc(address: string) {
         decode,
         request,
         toMetadata(headers),
-        options,
+        callOptions,
       );
     },
     [Symbol.dispose]() {
@@ -85,11 +86,7 @@ type MethodName = keyof typeof METHODS;
 
 const METHODS = {
   sendMessage: method(A2AService.sendMessage, SendMessageRequest, SendMessageResponse),
-  sendStreamingMessage: method(
-    A2AService.sendStreamingMessage,
-    SendMessageRequest,
-    StreamResponse,
-  ),
+  sendStreamingMessage: method(A2AService.sendStreamingMessage, SendMessageRequest, StreamResponse),
   getTask: method(A2AService.getTask, GetTaskRequest, Task),
   subscribeToTask: method(A2AService.subscribeToTask, SubscribeToTaskRequest, StreamResponse),
 };
