@@ -11,8 +11,8 @@ import { checkSource, type LoopbackGuardOptions } from "../access/source/loopbac
 import { type CallLog, outcomeOf } from "../logging/call-log.js";
 import { headersOf } from "./call-request.js";
 import { countIncomplete } from "./count-incomplete.js";
+import { toGrpcStatus } from "./errors/to-grpc-status.js";
 import type { GrpcConnections } from "./grpc-connections.js";
-import { toGrpcStatus } from "./to-grpc-status.js";
 
 /** Options of {@link admitCalls}. */
 export interface AdmissionOptions {

@@ -1,0 +1,66 @@
+import type { IncomingMessage } from "node:http";
+import { type Caller, ProtocolError } from "@dt/schema";
+import { METHOD_NAMES } from "@dt/schema/wire";
+import { Metadata, type ServerUnaryCall } from "@grpc/grpc-js";
+import { readCallInfo } from "../http/call-info.js";
+import { type Call, dispatch } from "../rpc/dispatch.js";
+import { extensionHeaders } from "../rpc/extension-headers.js";
+import type { RpcServices } from "../rpc/rpc-context.js";
+import { toRequest } from "./call-request.js";
+import type { GrpcConnections } from "./grpc-connections.js";
+import type { GrpcMethod } from "./grpc-methods.js";
+
+/** The fields that calls with one answer and calls with a stream have in common. */
+export type GrpcCall = ServerUnaryCall<Buffer, Buffer>;
+
+/** Options of {@link prepareCall}. */
+export interface PrepareOptions {
+  readonly services: RpcServices;
+  readonly connections: GrpcConnections;
+  authenticate(request: IncomingMessage): Caller;
+}
+
+/** Authenticates and decodes a call, and finds its operation. */
+export function prepareCall(
+  method: GrpcMethod,
+  call: GrpcCall,
+  signal: AbortSignal,
+  { services, connections, authenticate }: PrepareOptions,
+): Call {
+  const socket = connections.find(call.getPeer());
+  if (socket === undefined) throw new ProtocolError("invalid-request", "the connection is closed");
+  const request = toRequest(call, socket);
+  const { version, ...info } = readCallInfo(request, authenticate(request), {
+    signal,
+    credentials: services.credentials,
+  });
+  if (version?.startsWith("0.")) {
+    throw new ProtocolError("version-not-supported", "the gRPC binding supports only A2A 1.0");
+  }
+  const rpcRequest = {
+    id: null,
+    method: METHOD_NAMES["1.0"][method.operation],
+    params: method.decodeParams(call.request),
+  };
+  return dispatch(rpcRequest, { ...info, version: version || "1.0" }, services);
+}
+
+/** Creates the metadata of an answer: the active extensions and the id of the request. */
+export function responseMetadata({ activation, version }: Call, requestId: string): Metadata {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(extensionHeaders(activation, version))) {
+    metadata.set(name, value);
+  }
+  metadata.set("x-request-id", requestId);
+  return metadata;
+}
+
+// All signals share one reason, because every call ends with an abort and a new error would cost a stack trace.
+const ENDED = new DOMException("the call has ended", "AbortError");
+
+/** Creates a signal that aborts when the call has ended, its client is gone or its deadline has passed. */
+export function endSignal(call: GrpcCall): AbortSignal {
+  const ended = new AbortController();
+  call.once("cancelled", () => ended.abort(ENDED));
+  return ended.signal;
+}
