@@ -1,5 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { SESSION_URI } from "@dt/schema";
+import { createPrometheusMetrics } from "@dt/server";
 import { status } from "@grpc/grpc-js";
 import { expect, test } from "vitest";
 import { openRawGrpc, readAll, readUntil } from "./grpc-client.js";
@@ -134,6 +135,7 @@ test("a client that does not read holds up neither its task nor other clients [L
   const chunk = "x".repeat(16 * 1024);
   const { opened, open } = gate();
   await using served = await openGrpcServer({
+    metrics: createPrometheusMetrics(),
     script: async (turn) => {
       await opened;
       for (let index = 0; index < 400; index += 1) await turn.say(chunk);
@@ -145,14 +147,17 @@ test("a client that does not read holds up neither its task nor other clients [L
   const stream = client.stream("sendStreamingMessage", served.firstPrompt("go"), { headers });
   const [{ task }] = await readUntil(stream, (frame) => frame.task !== undefined);
   const unread = stalled.stream("subscribeToTask", { id: task.id }, { headers });
-  await once(unread, "metadata");
-  unread.pause();
+  // The library reads on without limit until the first message is asked for, and waits for the reader after it.
+  await readUntil(unread, (frame) => frame.task !== undefined);
 
   open();
   const frames = await readAll(stream);
+  const metrics = await (await fetch(`${served.url}metrics`)).text();
   const late = await readAll(unread);
 
   expect(frames.filter((frame) => textOf(frame) === chunk)).toHaveLength(400);
+  const [, lag] = /subscriber_lag_events (\d+)/.exec(metrics) ?? [];
+  expect(Number(lag)).toBeGreaterThan(0);
   expect(late.filter((frame) => textOf(frame) === chunk)).toHaveLength(400);
   expect(served.faults).toEqual([]);
 });
