@@ -161,3 +161,37 @@ test("a client that does not read holds up neither its task nor other clients [L
   expect(late.filter((frame) => textOf(frame) === chunk)).toHaveLength(400);
   expect(served.faults).toEqual([]);
 });
+
+test("a client that does not read does not hold up a server that stops", async () => {
+  const chunk = "x".repeat(64 * 1024);
+  await using served = await openGrpcServer({
+    script: async (turn) => {
+      for (let index = 0; index < 20; index += 1) await turn.say(chunk);
+      await once(turn.signal, "abort");
+      return undefined;
+    },
+  });
+  using client = openRawGrpc(served.address);
+  using reader = openRawGrpc(served.address);
+  const headers = SESSION;
+  const unread = client.stream("sendStreamingMessage", served.firstPrompt("go"), { headers });
+  unread.on("error", () => {});
+  const [{ task }] = await readUntil(unread, (frame) => frame.task !== undefined);
+  const watched = reader.stream(
+    "subscribeToTask",
+    { id: task.id },
+    { headers: { ...headers, "last-event-id": "0" } },
+  );
+  let count = 0;
+  await readUntil(watched, (frame) => {
+    if (textOf(frame) === chunk) count += 1;
+    return count === 20;
+  });
+
+  const ended = readAll(watched).catch((reason: unknown) => reason);
+
+  await served.server.close();
+
+  expect(await ended).toMatchObject({ code: status.UNAVAILABLE });
+  expect(served.faults).toEqual([]);
+});
