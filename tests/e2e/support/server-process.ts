@@ -36,8 +36,10 @@ export async function startServerProcess(
     for (const read of readers) read();
   });
   const exited = once(child, "exit");
+  // After "exit" there may still be unread output; "close" comes after the last of it.
+  const closed = once(child, "close");
   const url = await firstAddress(child).catch(async () => {
-    const [code] = await exited;
+    const [code] = await closed;
     throw new Error(`dt-server ended with ${code}: ${stderr}`);
   });
   async function kill(): Promise<void> {
@@ -67,7 +69,7 @@ export async function startServerProcess(
     stderr: () => stderr,
     async stop() {
       child.kill("SIGTERM");
-      const [code] = await exited;
+      const [code] = await closed;
       return { code, stderr };
     },
     [Symbol.asyncDispose]: kill,
