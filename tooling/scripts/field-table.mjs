@@ -6,7 +6,7 @@ const SCALARS = {
   [ScalarType.INT32]: "int32",
 };
 
-/** Writes the descriptors of our own messages as TypeScript, one line per field. */
+/** Writes the descriptors of our own messages as TypeScript, one line per message. */
 export function buildFieldTable(registry, rules) {
   const messages = [...registry]
     .filter((type) => type.kind === "message" && !type.typeName.startsWith("google."))
@@ -16,21 +16,15 @@ export function buildFieldTable(registry, rules) {
   return `// Generated from proto/ by tooling/scripts/generate.mjs. Do not edit.
 
 /**
- * One field: its name in the proto (in TypeScript it is the same in camel case), its type (a scalar,
- * "struct", a message's name, or the values of an enum), and flags: r required, w written even when empty,
- * l list, m map with string keys, o optional (absent is not the default). A fourth entry is the oneof that
+ * The fields of each message, as text, because browsers load this table. A field has its name in the
+ * proto (in TypeScript it is the same in camel case), its type (a scalar, "struct", a message's name, or
+ * the values of an enum with "|" between them), and flags: r required, w written even when empty, l list,
+ * m map with string keys, o optional (absent is not the default), - none. A fourth word is the oneof that
  * it belongs to.
  */
-export type Field = readonly [
-  name: string,
-  type: string | readonly string[],
-  flags?: string,
-  oneof?: string,
-];
-
-export const fieldTable = {
+export const fieldTable: Readonly<Record<string, string>> = {
 ${lines.join("\n")}
-} as const satisfies Record<string, readonly Field[]>;
+};
 `;
 }
 
@@ -50,12 +44,12 @@ function messageSource(message, rules) {
     if (field.localName !== camelCase(field.name)) {
       throw new Error(`${field}: its TypeScript name must be its proto name in camel case`);
     }
-    const entry = [field.name, typeOf(field), flagsOf(field, rules)];
+    const entry = [field.name, typeOf(field), flagsOf(field, rules) || "-"];
     if (field.oneof !== undefined) entry.push(field.oneof.localName);
-    while (entry.at(-1) === "") entry.pop();
-    return `    ${JSON.stringify(entry)},`;
+    if (entry.at(-1) === "-") entry.pop();
+    return entry.join(" ");
   });
-  return `  ${message.name}: [\n${fields.join("\n")}\n  ],`;
+  return `  ${message.name}:\n    ${JSON.stringify(fields.join(","))},`;
 }
 
 // Converts names as message-json.ts does, because the table contains only the proto's names.
@@ -76,11 +70,12 @@ function typeOf(field) {
 
 // The values are ordered by number, so that message-json.ts can read numeric enums of ProtoJSON. 0 is the unspecified value.
 function enumValues(descriptor) {
-  return descriptor.values.map((value, index) => {
+  const names = descriptor.values.map((value, index) => {
     if (value.number !== index)
       throw new Error(`${descriptor.typeName}: enum numbers must start at 0 without gaps`);
     return value.name;
   });
+  return names.join("|");
 }
 
 function flagsOf(field, rules) {

@@ -73,6 +73,20 @@ function describeEvent(event: SessionEvent): string {
       return event.settings.workspacePath;
     case "QUEUE":
       return String(event.prompts.length);
+    case "TODOS":
+      return String(event.todos.length);
+    case "USAGE":
+      return event.report.sessionCost?.amount ?? "";
+    case "MODE":
+      return event.mode.mode;
+    case "TITLE":
+      return event.title;
+    case "WARNING":
+      return event.warning.message;
+    case "BACKGROUND_PROCESS":
+      return event.backgroundProcess.command;
+    case "REWOUND":
+      return event.rewound.messageId;
     case "UNKNOWN":
       return event.wireKind;
   }

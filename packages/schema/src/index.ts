@@ -42,6 +42,7 @@ export type {
   CommandRequest,
   OpenTaskRequest,
   PromptContent,
+  QuestionAnswer,
   SessionRequest,
 } from "./agent/session-request.js";
 export { ERROR_CODES, type ErrorCode } from "./errors/error-codes.js";
@@ -49,18 +50,25 @@ export { type ErrorData, isProtocolError, ProtocolError } from "./errors/protoco
 export { SetupError } from "./errors/setup-error.js";
 export {
   type AgentEvent,
+  type BackgroundProcessEvent,
   type EventHeader,
   type EventKind,
+  type ModeEvent,
+  type RewoundEvent,
   type SessionEvent,
   START_CURSOR,
   type StampedEvent,
   type StateChange,
   type TextContent,
   type Thought,
+  type TitleEvent,
+  type TodosEvent,
   type ToolCallUpdate,
   TURN_CANCELLED,
   type UnknownEvent,
+  type UsageEvent,
   type UserPrompt,
+  type WarningEvent,
 } from "./event/agent-event.js";
 export { type FilePart, type Part, textOf } from "./event/part.js";
 export { isUnfinished, reduceSessionView } from "./event/reduce-session-view.js";
@@ -76,6 +84,7 @@ export {
 } from "./event/task-state.js";
 export {
   emptyTaskView,
+  type FactEvent,
   type ItemEvent,
   isUnprompted,
   openQuestions,
@@ -118,14 +127,24 @@ export {
   type ToolOutput,
 } from "./gen/development_tool/tool_call.js";
 export type {
+  BackgroundProcess,
+  BackgroundProcessState,
   Citation,
   ConfirmationAnswer,
   ConsoleLog,
+  Cost,
+  ModeChange,
   Origin,
   Presence,
   QueuedPrompt,
+  Rewound,
+  SessionFacts,
   ThoughtSummary,
+  Todo,
+  TodoStatus,
   Usage,
+  UsageReport,
+  Warning,
 } from "./gen/dt_session/event.js";
 export type { PushConfigInfo } from "./gen/dt_session/push.js";
 export { findNearest } from "./text/find-nearest.js";

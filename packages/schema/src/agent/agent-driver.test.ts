@@ -49,8 +49,8 @@ const rows: readonly Row[] = [
   ],
   [
     "answer",
-    (driver) => driver.answer({ answers, reason: "too wide" }, caller),
-    { type: "answer", answers, reason: "too wide" },
+    (driver) => driver.answer({ answers, messageId: "m" }, caller),
+    { type: "answer", answers, messageId: "m" },
     { type: "answered", verdicts },
     verdicts,
   ],

@@ -36,6 +36,8 @@ export interface FaceAnswerRequest {
   readonly optionId: string;
   /** Content that replaces the proposed content. */
   readonly newContent?: string;
+  /** Reason for a refusal, which the model reads in the same turn. */
+  readonly reason?: string;
 }
 
 /**

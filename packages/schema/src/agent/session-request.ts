@@ -64,14 +64,18 @@ export interface WithdrawRequest {
 /** Answers open questions, all in one commit. Only the agent decides whose answer it accepts. */
 export interface AnswerRequest {
   readonly type: "answer";
-  readonly answers: readonly ToolCallConfirmation[];
+  readonly answers: readonly QuestionAnswer[];
   /** Id of the message with the answers. A repeat of the message is the same answer. */
   readonly messageId?: string;
   /** Digest of that message's whole content; the agent copies it into the receipt. */
   readonly digest?: string;
   /** Task that the client named. Only questions of this task can then be answered. */
   readonly taskId?: string;
-  /** Reason for a refusal; the model reads it in the same turn. */
+}
+
+/** The answer to one question. */
+export interface QuestionAnswer extends ToolCallConfirmation {
+  /** Reason for a refusal. The model reads it as the result of the call, in the same turn. */
   readonly reason?: string;
 }
 

@@ -2,13 +2,19 @@ import type { AgentSettings } from "../gen/development_tool/settings.js";
 import type { AgentThought } from "../gen/development_tool/thought.js";
 import type { ToolCall } from "../gen/development_tool/tool_call.js";
 import type {
+  BackgroundProcess,
   Citation,
   ConfirmationAnswer,
   ConsoleLog,
+  ModeChange,
   Origin,
   QueuedPrompt,
+  Rewound,
   ThoughtSummary,
+  Todo,
   Usage,
+  UsageReport,
+  Warning,
 } from "../gen/dt_session/event.js";
 import type { Part } from "./part.js";
 import type { TaskState } from "./task-state.js";
@@ -29,6 +35,13 @@ export type AgentEvent =
   | { readonly kind: "THOUGHT_SUMMARY"; readonly thoughtSummary: ThoughtSummary }
   | { readonly kind: "AGENT_SETTINGS"; readonly settings: AgentSettings }
   | { readonly kind: "QUEUE"; readonly prompts: readonly QueuedPrompt[] }
+  | TodosEvent
+  | UsageEvent
+  | ModeEvent
+  | TitleEvent
+  | WarningEvent
+  | BackgroundProcessEvent
+  | RewoundEvent
   | UnknownEvent;
 
 /** The task entered the state that the event carries. */
@@ -72,6 +85,48 @@ export interface UserPrompt {
   readonly parts: readonly Part[];
   /** Sender of the prompt. */
   readonly origin: Origin;
+}
+
+/** The agent's todo list, which replaces the list before. An empty list removes it. */
+export interface TodosEvent {
+  readonly kind: "TODOS";
+  readonly todos: readonly Todo[];
+}
+
+/** Tokens and money after a reply of the model. */
+export interface UsageEvent {
+  readonly kind: "USAGE";
+  readonly report: UsageReport;
+}
+
+/** A client has set the permission mode of its prompts. The mode ends with the client. */
+export interface ModeEvent {
+  readonly kind: "MODE";
+  readonly mode: ModeChange;
+}
+
+/** The session has this title. It is repeated in each new task of the session. */
+export interface TitleEvent {
+  readonly kind: "TITLE";
+  readonly title: string;
+}
+
+/** A problem that the person should know about, although the work goes on. */
+export interface WarningEvent {
+  readonly kind: "WARNING";
+  readonly warning: Warning;
+}
+
+/** A process that goes on after its tool call, in its current state. */
+export interface BackgroundProcessEvent {
+  readonly kind: "BACKGROUND_PROCESS";
+  readonly backgroundProcess: BackgroundProcess;
+}
+
+/** The conversation went back to the time before a prompt. */
+export interface RewoundEvent {
+  readonly kind: "REWOUND";
+  readonly rewound: Rewound;
 }
 
 /** An event of a kind that we do not know, with its parts unchanged. */

@@ -361,6 +361,13 @@ test("an agent with only the RFC's extension sends five kinds of events", () => 
     THOUGHT_SUMMARY: false,
     AGENT_SETTINGS: false,
     QUEUE: false,
+    TODOS: false,
+    USAGE: false,
+    MODE: false,
+    TITLE: false,
+    WARNING: false,
+    BACKGROUND_PROCESS: false,
+    REWOUND: false,
   };
   const names = Object.keys(kinds) as AgentEvent["kind"][];
 

@@ -1,6 +1,9 @@
 import type { ToolCall } from "../gen/development_tool/tool_call.js";
 import { isTerminalStatus, isWaiting } from "../tool-call/tool-call-status.js";
+import type { JsonObject } from "../validation/message-json.js";
 import type { SessionEvent, ToolCallUpdate } from "./agent-event.js";
+import { EVENT_PAYLOADS } from "./event-payload.js";
+import { isFactEvent, withFact } from "./session-facts.js";
 import { isTerminalState, isWaitingState } from "./task-state.js";
 import type { ItemEvent, TaskView, ViewItem } from "./task-view.js";
 
@@ -29,7 +32,9 @@ export function reduceTaskView(view: TaskView, event: SessionEvent): TaskView {
       if (hasPrompt(next, event.messageId)) return { ...next, isTextOpen: false };
       return withItem(next, { at: event.at, event: itemOf(event) });
     default:
-      return withItem(next, { at: event.at, event: itemOf(event) });
+      return isFactEvent(event)
+        ? withFact(next, event)
+        : withItem(next, { at: event.at, event: itemOf(event) });
   }
 }
 
@@ -124,8 +129,6 @@ function itemOf(event: SessionEvent & ItemEvent): ItemEvent {
         text: event.text,
         ...(event.attachments !== undefined && { attachments: event.attachments }),
       };
-    case "THOUGHT":
-      return { kind: event.kind, thought: event.thought };
     case "TOOL_CALL_UPDATE":
       return toCallItem(event);
     case "USER_PROMPT":
@@ -135,12 +138,6 @@ function itemOf(event: SessionEvent & ItemEvent): ItemEvent {
         parts: event.parts,
         origin: event.origin,
       };
-    case "CITATION":
-      return { kind: event.kind, citation: event.citation };
-    case "CONSOLE_LOG":
-      return { kind: event.kind, log: event.log };
-    case "THOUGHT_SUMMARY":
-      return { kind: event.kind, thoughtSummary: event.thoughtSummary };
     case "UNKNOWN":
       return {
         kind: event.kind,
@@ -148,6 +145,11 @@ function itemOf(event: SessionEvent & ItemEvent): ItemEvent {
         parts: event.parts,
         ...(event.extension !== undefined && { extension: event.extension }),
       };
+    default: {
+      // The cast is safe, because the table names the field of each kind.
+      const [, field = ""] = EVENT_PAYLOADS[event.kind];
+      return { kind: event.kind, [field]: (event as unknown as JsonObject)[field] } as ItemEvent;
+    }
   }
 }
 

@@ -1,12 +1,21 @@
 import type { AgentSettings } from "../gen/development_tool/settings.js";
 import type { ToolCall } from "../gen/development_tool/tool_call.js";
-import type { Presence, QueuedPrompt, Usage } from "../gen/dt_session/event.js";
+import type { Presence, QueuedPrompt, SessionFacts, Usage } from "../gen/dt_session/event.js";
 import { isWaiting, type Question } from "../tool-call/tool-call-status.js";
 import type { AgentEvent } from "./agent-event.js";
 import type { TaskState } from "./task-state.js";
 
-/** Kinds of events that are items of a conversation; other kinds change other fields of a view. */
-export type ItemEvent = Exclude<AgentEvent, { kind: "STATE_CHANGE" | "QUEUE" | "AGENT_SETTINGS" }>;
+/** Events that change the facts of the session. REWOUND also removes items. */
+export type FactEvent = Extract<
+  AgentEvent,
+  { kind: "TODOS" | "USAGE" | "MODE" | "TITLE" | "BACKGROUND_PROCESS" | "REWOUND" }
+>;
+
+/** Events that are items of a conversation; the others change other fields of a view. */
+export type ItemEvent = Exclude<
+  AgentEvent,
+  FactEvent | { kind: "STATE_CHANGE" | "QUEUE" | "AGENT_SETTINGS" }
+>;
 
 /** One item of a conversation. Consecutive text is one item, and so is a tool call. */
 export interface ViewItem {
@@ -43,6 +52,8 @@ export interface TaskView {
   readonly usage?: Usage;
   /** Settings of the session, if the agent reports them. */
   readonly settings?: AgentSettings;
+  /** Title, todo list, usage, last change of mode, background processes; absent before the first of them. */
+  readonly facts?: SessionFacts;
   /** Permission mode and clients at the time of the request; the next event removes them. */
   readonly presence?: Presence;
   /** Cursor of the last event in the view. */
@@ -53,7 +64,7 @@ export interface TaskView {
  * Number of the view's format. It grows when the fields change, or what is stored beside them, so
  * that stored views are folded again.
  */
-export const TASK_VIEW_FORMAT = 2;
+export const TASK_VIEW_FORMAT = 3;
 
 /** Creates the view of a task of which only the ids are known. */
 export function emptyTaskView(taskId: string, contextId: string): TaskView {

@@ -1,4 +1,4 @@
-import { type Field, fieldTable } from "../gen/field-table.js";
+import { fieldTable } from "../gen/field-table.js";
 
 /** A field of the generated table with its flags decoded once, because they are read for every event. */
 export interface FieldRule {
@@ -6,9 +6,9 @@ export interface FieldRule {
   readonly localName: string;
   /** "struct", "enum", "message", or the name of a scalar type. */
   readonly type: string;
-  /** Values of an enum, by number. */
+  /** Values of an enum, by number; the type if it is no enum. */
   readonly enumValues: readonly string[];
-  /** Name of the field's message type. */
+  /** Name of the field's message type, if it is a message. */
   readonly message: string;
   readonly shape: "one" | "list" | "map";
   readonly isRequired: boolean;
@@ -24,18 +24,20 @@ const DEFAULTS: Readonly<Record<string, unknown>> = { string: "", bool: false, i
 
 /** Fields of every message, by the message's name. */
 export const FIELD_RULES: ReadonlyMap<string, readonly FieldRule[]> = new Map(
-  Object.entries(fieldTable).map(([name, fields]) => [name, fields.map(toRule)]),
+  Object.entries(fieldTable).map(([name, fields]) => [name, fields.split(",").map(toRule)]),
 );
 
-function toRule([name, type, flags = "", oneof]: Field): FieldRule {
-  const isEnum = typeof type !== "string";
-  const defaultValue = isEnum ? type[0] : DEFAULTS[type];
+function toRule(field: string): FieldRule {
+  const [name = "", type = "", flags = "", oneof] = field.split(" ");
+  const enumValues = type.split("|");
+  const isEnum = enumValues.length > 1;
+  const defaultValue = isEnum ? enumValues[0] : DEFAULTS[type];
   return {
     name,
     localName: name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
     type: isEnum ? "enum" : type in fieldTable ? "message" : type,
-    enumValues: isEnum ? type : [],
-    message: isEnum ? "" : type,
+    enumValues,
+    message: type,
     shape: flags.includes("l") ? "list" : flags.includes("m") ? "map" : "one",
     isRequired: flags.includes("r"),
     isOptional: flags.includes("o"),

@@ -483,7 +483,7 @@ function toReflectedValue(field: DescField, value: unknown): unknown {
  * allows.
  */
 function breaksStricterRule(schema: DescMessage, message: Message): boolean {
-  const table: readonly (readonly unknown[])[] = fieldTable[schema.name as keyof typeof fieldTable];
+  const table = (fieldTable[schema.name] ?? "").split(",").map((each) => each.split(" "));
   const source = message as unknown as Readonly<Record<string, unknown>>;
   return schema.fields.some((field) => {
     const arm = source[field.oneof?.localName ?? ""] as { case?: string; value: unknown };

@@ -6,6 +6,7 @@ import type * as settings from "../gen/development_tool/settings.js";
 import type * as thought from "../gen/development_tool/thought.js";
 import type * as toolCall from "../gen/development_tool/tool_call.js";
 import type * as session from "../gen/dt_session/event.js";
+import type * as clientMessage from "../gen/dt_session/message.js";
 import type * as push from "../gen/dt_session/push.js";
 
 /** Every message of both extensions, by its name in the proto. */
@@ -40,5 +41,16 @@ export interface Messages {
   ThoughtSummary: session.ThoughtSummary;
   PromptQueue: session.PromptQueue;
   QueuedPrompt: session.QueuedPrompt;
+  SessionFacts: session.SessionFacts;
+  TodoList: session.TodoList;
+  Todo: session.Todo;
+  UsageReport: session.UsageReport;
+  Cost: session.Cost;
+  ModeChange: session.ModeChange;
+  SessionTitle: session.SessionTitle;
+  Warning: session.Warning;
+  BackgroundProcess: session.BackgroundProcess;
+  Rewound: session.Rewound;
+  ClientMessageInfo: clientMessage.ClientMessageInfo;
   PushConfigInfo: push.PushConfigInfo;
 }

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { ERROR_CODES, type ErrorCode } from "../errors/error-codes.js";
 import { isProtocolError, ProtocolError } from "../errors/protocol-error.js";
+import type { AgentEvent } from "../event/agent-event.js";
 import { reduceTaskView } from "../event/reduce-task-view.js";
 import { emptyTaskView } from "../event/task-view.js";
 import { DEFAULT_EXTENSION_URIS } from "../extension/extension-uri.js";
+import { buildEvent } from "../testing/build-event.js";
 import { RECORDED_TURN } from "../testing/recorded-turn.js";
 import type { Dialect, StreamFrame, StreamStart } from "./dialect.js";
 import { createDialects, DIALECT_FAMILIES } from "./dialect-table.js";
@@ -108,6 +110,45 @@ test.each(sharing)(
     }
   },
 );
+
+/** Events of kinds that clients without the session extension do not know. */
+const sessionEvents = [
+  { kind: "TODOS", todos: [{ description: "test it", status: "PENDING" }] },
+  {
+    kind: "USAGE",
+    report: { turn: undefined, session: undefined, contextTokens: 1, contextLimit: 0 },
+  },
+  { kind: "MODE", mode: { mode: "yolo", origin: undefined } },
+  { kind: "TITLE", title: "say hello" },
+  { kind: "WARNING", warning: { message: "the disk is full" } },
+  {
+    kind: "BACKGROUND_PROCESS",
+    backgroundProcess: { processId: "1", command: "npm start", state: "RUNNING", toolCallId: "" },
+  },
+  { kind: "REWOUND", rewound: { messageId: "message-1", origin: undefined, restoredFiles: false } },
+] as const satisfies readonly AgentEvent[];
+
+test.each(rows)("$file sends session kinds only to session clients", ({ file, dialect }) => {
+  const { memory } = dialect.start(empty, { type: "events" });
+  const encoded = sessionEvents.map((event, index) => {
+    const stamped = buildEvent(event, { cursor: `${index}.x` });
+    const { frames } = dialect.encodeEvent(memory, stamped, { isLast: false });
+    return { frames: frames.length, push: dialect.encodePush(stamped).type };
+  });
+  const sent = file.endsWith("-session")
+    ? { frames: 1, push: "body" }
+    : { frames: 0, push: "nothing" };
+
+  expect(encoded).toEqual(sessionEvents.map(() => sent));
+});
+
+test.each(rows)("$file shows session facts only to session clients", ({ file, dialect }) => {
+  const facts = sessionEvents.map((event) => buildEvent(event)).reduce(reduceTaskView, empty);
+
+  const json = JSON.stringify([dialect.encodeTask(facts), dialect.start(facts, newTask)]);
+
+  expect(json.includes("say hello")).toBe(file.endsWith("-session"));
+});
 
 test.each(rows)("$file encodes every error, and hides the details of a fault", ({ dialect }) => {
   for (const code of Object.keys(ERROR_CODES) as ErrorCode[]) {

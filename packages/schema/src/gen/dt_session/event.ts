@@ -6,6 +6,44 @@
 
 /* eslint-disable */
 
+/** Status of an entry of the todo list. */
+export const TodoStatus = {
+  TODO_STATUS_UNSPECIFIED: "TODO_STATUS_UNSPECIFIED",
+  PENDING: "PENDING",
+  IN_PROGRESS: "IN_PROGRESS",
+  COMPLETED: "COMPLETED",
+  CANCELLED: "CANCELLED",
+} as const;
+
+export type TodoStatus = typeof TodoStatus[keyof typeof TodoStatus];
+
+export namespace TodoStatus {
+  export type TODO_STATUS_UNSPECIFIED = typeof TodoStatus.TODO_STATUS_UNSPECIFIED;
+  export type PENDING = typeof TodoStatus.PENDING;
+  export type IN_PROGRESS = typeof TodoStatus.IN_PROGRESS;
+  export type COMPLETED = typeof TodoStatus.COMPLETED;
+  export type CANCELLED = typeof TodoStatus.CANCELLED;
+}
+
+/** State of a background process. */
+export const BackgroundProcessState = {
+  BACKGROUND_PROCESS_STATE_UNSPECIFIED: "BACKGROUND_PROCESS_STATE_UNSPECIFIED",
+  RUNNING: "RUNNING",
+  /** EXITED - The process ended by itself. */
+  EXITED: "EXITED",
+  /** STOPPED - The agent or a person ended the process. */
+  STOPPED: "STOPPED",
+} as const;
+
+export type BackgroundProcessState = typeof BackgroundProcessState[keyof typeof BackgroundProcessState];
+
+export namespace BackgroundProcessState {
+  export type BACKGROUND_PROCESS_STATE_UNSPECIFIED = typeof BackgroundProcessState.BACKGROUND_PROCESS_STATE_UNSPECIFIED;
+  export type RUNNING = typeof BackgroundProcessState.RUNNING;
+  export type EXITED = typeof BackgroundProcessState.EXITED;
+  export type STOPPED = typeof BackgroundProcessState.STOPPED;
+}
+
 /**
  * The header of the session extension, under its own key in the metadata of a status update, of a
  * task, or of an event's message. Sent only to clients that activated the extension.
@@ -34,6 +72,11 @@ export interface SessionEventInfo {
     | undefined;
   /** Id of the running tool call that asked for this tool call; empty if there is none. */
   readonly parentCallId: string;
+  /**
+   * The newest facts that events of the task have announced. Set only on a task, for clients that
+   * join late.
+   */
+  readonly facts?: SessionFacts | undefined;
 }
 
 /**
@@ -48,6 +91,13 @@ export const SessionEventInfo_SessionEventKind = {
   THOUGHT_SUMMARY: "THOUGHT_SUMMARY",
   AGENT_SETTINGS: "AGENT_SETTINGS",
   QUEUE: "QUEUE",
+  TODOS: "TODOS",
+  USAGE: "USAGE",
+  MODE: "MODE",
+  TITLE: "TITLE",
+  WARNING: "WARNING",
+  BACKGROUND_PROCESS: "BACKGROUND_PROCESS",
+  REWOUND: "REWOUND",
 } as const;
 
 export type SessionEventInfo_SessionEventKind =
@@ -61,6 +111,31 @@ export namespace SessionEventInfo_SessionEventKind {
   export type THOUGHT_SUMMARY = typeof SessionEventInfo_SessionEventKind.THOUGHT_SUMMARY;
   export type AGENT_SETTINGS = typeof SessionEventInfo_SessionEventKind.AGENT_SETTINGS;
   export type QUEUE = typeof SessionEventInfo_SessionEventKind.QUEUE;
+  export type TODOS = typeof SessionEventInfo_SessionEventKind.TODOS;
+  export type USAGE = typeof SessionEventInfo_SessionEventKind.USAGE;
+  export type MODE = typeof SessionEventInfo_SessionEventKind.MODE;
+  export type TITLE = typeof SessionEventInfo_SessionEventKind.TITLE;
+  export type WARNING = typeof SessionEventInfo_SessionEventKind.WARNING;
+  export type BACKGROUND_PROCESS = typeof SessionEventInfo_SessionEventKind.BACKGROUND_PROCESS;
+  export type REWOUND = typeof SessionEventInfo_SessionEventKind.REWOUND;
+}
+
+/** Facts that events replace as a whole. A task carries the newest ones. */
+export interface SessionFacts {
+  /** See SessionTitle; empty if there is none. */
+  readonly title: string;
+  /** See TodoList. */
+  readonly todos: readonly Todo[];
+  /** The last change of a permission mode. */
+  readonly mode?:
+    | ModeChange
+    | undefined;
+  /** The last report of tokens and money. */
+  readonly usage?:
+    | UsageReport
+    | undefined;
+  /** See BackgroundProcess. */
+  readonly processes: readonly BackgroundProcess[];
 }
 
 /**
@@ -86,7 +161,11 @@ export interface Origin {
 export interface ConfirmationAnswer {
   readonly toolCallId: string;
   readonly selectedOptionId: string;
-  readonly origin: Origin | undefined;
+  readonly origin:
+    | Origin
+    | undefined;
+  /** Reason for a refusal, as the person wrote it. The model reads it in the same turn. */
+  readonly reason?: string | undefined;
 }
 
 /** Tokens, as the model's vendor counted them. */
@@ -125,4 +204,97 @@ export interface QueuedPrompt {
   readonly messageId: string;
   readonly text: string;
   readonly origin: Origin | undefined;
+}
+
+/** The agent's todo list. Payload of TODOS. It replaces the list before; an empty list removes it. */
+export interface TodoList {
+  readonly todos: readonly Todo[];
+}
+
+/** One entry of the todo list. */
+export interface Todo {
+  readonly description: string;
+  readonly status: TodoStatus;
+}
+
+/** Tokens and money after a reply of the model. Payload of USAGE. */
+export interface UsageReport {
+  /** Tokens of this turn so far. */
+  readonly turn:
+    | Usage
+    | undefined;
+  /** Tokens of the whole session so far. */
+  readonly session:
+    | Usage
+    | undefined;
+  /** Tokens of the last request and its reply, which is the part of the context that is in use. */
+  readonly contextTokens: number;
+  /** Number of tokens that fit into one request; 0 if it is not known. */
+  readonly contextLimit: number;
+  /**
+   * Cost of this turn and of the session. They cover the replies of models whose prices are known,
+   * and are absent if there was no such reply.
+   */
+  readonly turnCost?: Cost | undefined;
+  readonly sessionCost?: Cost | undefined;
+}
+
+/** An amount of money. */
+export interface Cost {
+  /** Decimal number without an exponent, e.g. "0.0125". It is a string, so that no digit is lost. */
+  readonly amount: string;
+  /** ISO 4217 code, e.g. "USD". */
+  readonly currency: string;
+}
+
+/**
+ * A client has set the permission mode of its prompts. Payload of MODE. The mode ends with the
+ * client's credential, without another event; `Presence` has the caller's mode at any time.
+ */
+export interface ModeChange {
+  /** For example "default" or "yolo". */
+  readonly mode: string;
+  /** The client whose prompts run in this mode. */
+  readonly origin: Origin | undefined;
+}
+
+/** Title of the session. Payload of TITLE. */
+export interface SessionTitle {
+  readonly title: string;
+}
+
+/** A problem that the person should know about, although the work goes on. Payload of WARNING. */
+export interface Warning {
+  readonly message: string;
+}
+
+/**
+ * A process that goes on after its tool call has ended, in its current state. Payload of
+ * BACKGROUND_PROCESS.
+ */
+export interface BackgroundProcess {
+  readonly processId: string;
+  readonly command: string;
+  readonly state: BackgroundProcessState;
+  /** Set if the process ended by itself. */
+  readonly exitCode?:
+    | number
+    | undefined;
+  /** The tool call that started the process; empty if there was none. */
+  readonly toolCallId: string;
+}
+
+/**
+ * The conversation went back to the time before a prompt. Payload of REWOUND. The prompt and everything
+ * after it are no longer part of the conversation.
+ */
+export interface Rewound {
+  /** Message id of the prompt. */
+  readonly messageId: string;
+  /** The person who went back. */
+  readonly origin:
+    | Origin
+    | undefined;
+  /** True if files were restored too. */
+  readonly restoredFiles: boolean;
 }

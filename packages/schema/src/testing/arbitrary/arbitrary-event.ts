@@ -61,6 +61,31 @@ export const arbitraryEvents: {
     kind: fc.constant("QUEUE" as const),
     prompts: fc.array(arbitraryMessage("QueuedPrompt"), { maxLength: 2 }),
   }),
+  TODOS: fc.record({
+    kind: fc.constant("TODOS" as const),
+    todos: fc.array(arbitraryMessage("Todo"), { maxLength: 2 }),
+  }),
+  USAGE: fc.record({
+    kind: fc.constant("USAGE" as const),
+    report: arbitraryMessage("UsageReport"),
+  }),
+  MODE: fc.record({
+    kind: fc.constant("MODE" as const),
+    mode: arbitraryMessage("ModeChange"),
+  }),
+  TITLE: fc.record({ kind: fc.constant("TITLE" as const), title: arbitraryText }),
+  WARNING: fc.record({
+    kind: fc.constant("WARNING" as const),
+    warning: arbitraryMessage("Warning"),
+  }),
+  BACKGROUND_PROCESS: fc.record({
+    kind: fc.constant("BACKGROUND_PROCESS" as const),
+    backgroundProcess: arbitraryMessage("BackgroundProcess"),
+  }),
+  REWOUND: fc.record({
+    kind: fc.constant("REWOUND" as const),
+    rewound: arbitraryMessage("Rewound"),
+  }),
   UNKNOWN: arbitraryRecord(
     {
       kind: fc.constant("UNKNOWN" as const),

@@ -23,6 +23,12 @@ const otherEvents = fc.oneof(
   arbitraryEvents.THOUGHT_SUMMARY,
   arbitraryEvents.AGENT_SETTINGS,
   arbitraryEvents.QUEUE,
+  arbitraryEvents.TODOS,
+  arbitraryEvents.USAGE,
+  arbitraryEvents.MODE,
+  arbitraryEvents.TITLE,
+  arbitraryEvents.WARNING,
+  arbitraryEvents.BACKGROUND_PROCESS,
   arbitraryEvents.UNKNOWN,
 );
 

@@ -1,7 +1,12 @@
 import { Message } from "@a2a-js/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_EXTENSION_URIS, DEVELOPMENT_TOOL_URI } from "../../extension/extension-uri.js";
+import type { QuestionAnswer } from "../../agent/session-request.js";
+import {
+  DEFAULT_EXTENSION_URIS,
+  DEVELOPMENT_TOOL_URI,
+  SESSION_URI,
+} from "../../extension/extension-uri.js";
 import { arbitraryPart } from "../../testing/arbitrary/arbitrary-a2a.js";
 import { arbitraryRecord, arbitraryText } from "../../testing/arbitrary/arbitrary-json.js";
 import { arbitraryMessage } from "../../testing/arbitrary/arbitrary-message.js";
@@ -22,13 +27,14 @@ const arbitraryClientMessage: fc.Arbitrary<ClientMessage> = fc.oneof(
       type: fc.constant("prompt" as const),
       parts: fc.array(arbitraryPart, { minLength: 1, maxLength: 3 }),
     },
-    { settings: arbitraryMessage("AgentSettings") },
+    { settings: arbitraryMessage("AgentSettings"), steer: fc.constant(true as const) },
   ),
   fc.record({
     type: fc.constant("confirmation" as const),
-    confirmations: fc.array(arbitraryMessage("ToolCallConfirmation"), {
+    confirmations: fc.uniqueArray(arbitraryAnswer(), {
       minLength: 1,
       maxLength: 2,
+      selector: ({ toolCallId }) => toolCallId,
     }),
   }),
 );
@@ -174,6 +180,58 @@ describe("an answer", () => {
   });
 });
 
+describe("the session extension of a message", () => {
+  const answers = [
+    { tool_call_id: "call-1", selected_option_id: "cancel" },
+    { tool_call_id: "call-2", selected_option_id: "cancel" },
+  ].map(data);
+  const text = { type: "text" as const, text: "use tabs" };
+
+  test("has a reason for each refusal, by the id of its call", () => {
+    const info = { [SESSION_URI]: { reasons: { "call-2": "use tabs" } } };
+
+    expect(decodeClientMessage(userMessage(answers, info), uris)).toMatchObject({
+      confirmations: [{ toolCallId: "call-1" }, { toolCallId: "call-2", reason: "use tabs" }],
+    });
+  });
+
+  test("is only written if the message uses it", () => {
+    const address = { messageId: "m" };
+    const plain = encodeClientMessage({ type: "prompt", parts: [text] }, address, uris);
+    const steering = encodeClientMessage(
+      { type: "prompt", parts: [text], steer: true },
+      address,
+      uris,
+    );
+
+    expect(plain).toMatchObject({ extensions: [DEVELOPMENT_TOOL_URI] });
+    expect(plain.metadata).toBeUndefined();
+    expect(steering).toMatchObject({
+      extensions: [DEVELOPMENT_TOOL_URI, SESSION_URI],
+      metadata: { [SESSION_URI]: { steer: true } },
+    });
+  });
+
+  test.each([
+    ["a reason that is a number", answers, { reasons: { "call-1": 5 } }, '.reasons["call-1"]'],
+    ["reasons that are text", answers, { reasons: "no" }, ".reasons"],
+    ["steer that is text", [text], { steer: "yes" }, ".steer"],
+  ])("with %s is refused with the path of the fault [RFC-08]", (_, parts, info, path) => {
+    const message = userMessage(parts, { [SESSION_URI]: info });
+
+    expect(() => decodeClientMessage(message, uris)).toThrow(
+      `message.metadata["${SESSION_URI}"]${path}: expected`,
+    );
+  });
+
+  test.each([{}, true, null])("may be %j, which only activates it", (info) => {
+    expect(decodeClientMessage(userMessage([text], { [SESSION_URI]: info }), uris)).toEqual({
+      type: "prompt",
+      parts: [text],
+    });
+  });
+});
+
 describe("a prompt", () => {
   const text = { type: "text" as const, text: "add a test" };
 
@@ -252,6 +310,12 @@ test.each([
 
   expect(activatesExtension(message, DEVELOPMENT_TOOL_URI)).toBe(expected);
 });
+
+function arbitraryAnswer(): fc.Arbitrary<QuestionAnswer> {
+  return fc
+    .tuple(arbitraryMessage("ToolCallConfirmation"), fc.option(arbitraryText, { nil: undefined }))
+    .map(([answer, reason]) => (reason === undefined ? answer : { ...answer, reason }));
+}
 
 function userMessage(parts: A2aMessage["parts"], metadata?: A2aMessage["metadata"]): A2aMessage {
   return { messageId: "m", role: "user", parts, ...(metadata !== undefined && { metadata }) };

@@ -1,9 +1,11 @@
+import type { QuestionAnswer } from "../../agent/session-request.js";
 import type { Part } from "../../event/part.js";
 import { findExtensionValue } from "../../extension/extension-metadata.js";
 import type { ExtensionUris } from "../../extension/extension-uri.js";
 import { isCompatibleUri } from "../../extension/extension-version.js";
 import type { ToolCallConfirmation } from "../../gen/development_tool/confirmation.js";
 import type { AgentSettings } from "../../gen/development_tool/settings.js";
+import type { ClientMessageInfo } from "../../gen/dt_session/message.js";
 import {
   encodeMessage,
   failAt,
@@ -12,13 +14,19 @@ import {
   parseMessage,
 } from "../../validation/message-json.js";
 import type { A2aMessage } from "../a2a/a2a.js";
-import { compact, readObject } from "../a2a/read-json.js";
+import { compact, nonEmpty, readObject } from "../a2a/read-json.js";
 import { unnestModified } from "./modified-details.js";
 
 /** A message of a client: a prompt, or answers to open questions. */
 export type ClientMessage =
-  | { readonly type: "prompt"; readonly parts: readonly Part[]; readonly settings?: AgentSettings }
-  | { readonly type: "confirmation"; readonly confirmations: readonly ToolCallConfirmation[] };
+  | {
+      readonly type: "prompt";
+      readonly parts: readonly Part[];
+      readonly settings?: AgentSettings;
+      /** Set if the prompt should join the sender's own running turn. */
+      readonly steer?: true;
+    }
+  | { readonly type: "confirmation"; readonly confirmations: readonly QuestionAnswer[] };
 
 /** Ids of a client's message, its task and its session. */
 export interface ClientMessageAddress {
@@ -40,6 +48,7 @@ export function encodeClientMessage(
     message.type === "confirmation"
       ? { kind: "TOOL_CALL_CONFIRMATION" }
       : message.settings && encodeMessage("AgentSettings", message.settings);
+  const info = nonEmpty(encodeMessage("ClientMessageInfo", infoOf(message)));
   return compact({
     ...address,
     role: "user" as const,
@@ -52,9 +61,17 @@ export function encodeClientMessage(
               data: encodeMessage("ToolCallConfirmation", confirmation),
             }),
           ),
-    metadata: header && { [uris.developmentTool]: header },
-    extensions: [uris.developmentTool],
+    metadata: nonEmpty(compact({ [uris.developmentTool]: header, [uris.session]: info })),
+    extensions: info ? [uris.developmentTool, uris.session] : [uris.developmentTool],
   });
+}
+
+function infoOf(message: ClientMessage): ClientMessageInfo {
+  if (message.type === "prompt") return { reasons: {}, steer: message.steer === true };
+  const reasons = message.confirmations.flatMap(({ toolCallId, reason }) =>
+    reason ? [[toolCallId, reason]] : [],
+  );
+  return { reasons: Object.fromEntries(reasons), steer: false };
 }
 
 /** Inverse of {@link encodeClientMessage}; throws with the path of the fault. */
@@ -65,14 +82,35 @@ export function decodeClientMessage(message: A2aMessage, uris: ExtensionUris): C
   const headerPath = `message.metadata[${JSON.stringify(uris.developmentTool)}]`;
   if (header !== undefined && !isObject(header)) failAt(headerPath, "expected an object");
 
+  const { reasons, steer } = decodeInfo(message, uris);
   if (header?.kind === "TOOL_CALL_CONFIRMATION" || message.parts.some(looksLikeConfirmation)) {
-    return { type: "confirmation", confirmations: decodeConfirmations(message.parts) };
+    const confirmations = decodeConfirmations(message.parts);
+    return { type: "confirmation", confirmations: withReasons(confirmations, reasons) };
   }
   return compact({
     type: "prompt" as const,
     parts: message.parts,
     settings:
       header && hasSettings(header) ? parseMessage("AgentSettings", header, headerPath) : undefined,
+    steer: steer || undefined,
+  });
+}
+
+// A client of the session extension may send an empty value, only to activate the extension.
+function decodeInfo({ metadata }: A2aMessage, uris: ExtensionUris): ClientMessageInfo {
+  const info = findExtensionValue(metadata, uris.session);
+  const path = `message.metadata[${JSON.stringify(uris.session)}]`;
+  return parseMessage("ClientMessageInfo", isObject(info) ? info : {}, path);
+}
+
+function withReasons(
+  confirmations: readonly ToolCallConfirmation[],
+  reasons: ClientMessageInfo["reasons"],
+): readonly QuestionAnswer[] {
+  return confirmations.map((confirmation) => {
+    const { toolCallId } = confirmation;
+    const reason = Object.hasOwn(reasons, toolCallId) ? reasons[toolCallId] : undefined;
+    return reason ? { ...confirmation, reason } : confirmation;
   });
 }
 

@@ -1,9 +1,11 @@
 import type { AgentEvent, EventHeader } from "../../event/agent-event.js";
+import { EVENT_PAYLOADS, type PayloadEvent } from "../../event/event-payload.js";
 import type { Part } from "../../event/part.js";
 import type { SessionEventInfo } from "../../gen/dt_session/event.js";
 import {
   encodeMessage,
   isObject,
+  type JsonObject,
   type MessageName,
   parseMessage,
 } from "../../validation/message-json.js";
@@ -42,28 +44,11 @@ function stateChangeParts(event: AgentEvent & { kind: "STATE_CHANGE"; error?: st
   return event.error === undefined ? waiting : [...waiting, { type: "text", text: event.error }];
 }
 
-type PayloadEvent = Exclude<
-  AgentEvent,
-  { kind: "USER_PROMPT" | "TEXT_CONTENT" | "STATE_CHANGE" | "UNKNOWN" }
->;
-
-function payloadOf(event: PayloadEvent): unknown {
-  switch (event.kind) {
-    case "TOOL_CALL_UPDATE":
-      return encodeMessage("ToolCall", event.toolCall);
-    case "THOUGHT":
-      return encodeMessage("AgentThought", event.thought);
-    case "CITATION":
-      return encodeMessage("Citation", event.citation);
-    case "CONSOLE_LOG":
-      return encodeMessage("ConsoleLog", event.log);
-    case "THOUGHT_SUMMARY":
-      return encodeMessage("ThoughtSummary", event.thoughtSummary);
-    case "AGENT_SETTINGS":
-      return encodeMessage("AgentSettings", event.settings);
-    case "QUEUE":
-      return encodeMessage("PromptQueue", { prompts: event.prompts });
-  }
+// The casts are safe, because the table names the message of each kind and the field that has it.
+function payloadOf(event: PayloadEvent): JsonObject {
+  const [name, field] = EVENT_PAYLOADS[event.kind];
+  const message = field === undefined ? event : (event as unknown as JsonObject)[field];
+  return encodeMessage(name, message as Messages[MessageName]);
 }
 
 /** Input of {@link decodeContent}. */
@@ -99,8 +84,6 @@ export function decodeContent(content: EncodedContent): AgentEvent {
         ...(info?.answer !== undefined && { answer: info.answer }),
         ...(info?.parentCallId && { parentCallId: info.parentCallId }),
       };
-    case "THOUGHT":
-      return { kind, thought: payload("AgentThought", parts) };
     case "USER_PROMPT":
       return {
         kind,
@@ -108,24 +91,23 @@ export function decodeContent(content: EncodedContent): AgentEvent {
         parts,
         origin: info?.origin ?? { principal: "unknown", name: "" },
       };
-    case "CITATION":
-      return { kind, citation: payload("Citation", parts) };
-    case "CONSOLE_LOG":
-      return { kind, log: payload("ConsoleLog", parts) };
-    case "THOUGHT_SUMMARY":
-      return { kind, thoughtSummary: payload("ThoughtSummary", parts) };
-    case "AGENT_SETTINGS":
-      return { kind, settings: payload("AgentSettings", parts) };
-    case "QUEUE":
-      return { kind, prompts: payload("PromptQueue", parts).prompts };
     default:
-      return {
-        kind: "UNKNOWN",
-        wireKind: kind,
-        parts,
-        ...(content.extension !== undefined && { extension: content.extension }),
-      };
+      return Object.hasOwn(EVENT_PAYLOADS, kind)
+        ? decodePayload(kind as PayloadEvent["kind"], parts)
+        : {
+            kind: "UNKNOWN",
+            wireKind: kind,
+            parts,
+            ...(content.extension !== undefined && { extension: content.extension }),
+          };
   }
+}
+
+// The cast is safe, because the table names the message of each kind and the field that has it.
+function decodePayload(kind: PayloadEvent["kind"], parts: readonly Part[]): AgentEvent {
+  const [name, field] = EVENT_PAYLOADS[kind];
+  const message = payload(name, parts);
+  return { kind, ...(field === undefined ? message : { [field]: message }) } as AgentEvent;
 }
 
 function payload<TName extends MessageName>(name: TName, parts: readonly Part[]): Messages[TName] {

@@ -91,7 +91,7 @@ export function decodeTask(task: A2aTask, uris: ExtensionUris): TaskView {
       cursor: info.cursor || undefined,
     }),
   );
-  return compact({ ...known, presence: info.presence });
+  return compact({ ...known, facts: info.facts, presence: info.presence });
 }
 
 function isInHistory(event: ItemEvent, activation: Activation): boolean {
@@ -214,6 +214,7 @@ function taskMetadata(view: TaskView, activation: Activation): JsonObject | unde
     parentCallId: "",
     usage: view.usage,
     presence: view.presence,
+    facts: view.facts,
   });
   return nonEmpty(
     compact({

@@ -1,0 +1,32 @@
+import type { MessageName } from "../validation/message-json.js";
+import type { AgentEvent } from "./agent-event.js";
+
+/** Events whose content is one message of an extension. */
+export type PayloadEvent = Exclude<
+  AgentEvent,
+  { kind: "USER_PROMPT" | "TEXT_CONTENT" | "STATE_CHANGE" | "UNKNOWN" }
+>;
+
+/**
+ * For each of these kinds, its message, and the field of the event that has the message. Without a
+ * field, the event has the message's own fields. A table is smaller than code for each kind, and
+ * browsers load it.
+ */
+export const EVENT_PAYLOADS: Readonly<
+  Record<PayloadEvent["kind"], readonly [name: MessageName, field?: string]>
+> = {
+  TOOL_CALL_UPDATE: ["ToolCall", "toolCall"],
+  THOUGHT: ["AgentThought", "thought"],
+  CITATION: ["Citation", "citation"],
+  CONSOLE_LOG: ["ConsoleLog", "log"],
+  THOUGHT_SUMMARY: ["ThoughtSummary", "thoughtSummary"],
+  AGENT_SETTINGS: ["AgentSettings", "settings"],
+  QUEUE: ["PromptQueue"],
+  TODOS: ["TodoList"],
+  USAGE: ["UsageReport", "report"],
+  MODE: ["ModeChange", "mode"],
+  TITLE: ["SessionTitle"],
+  WARNING: ["Warning", "warning"],
+  BACKGROUND_PROCESS: ["BackgroundProcess", "backgroundProcess"],
+  REWOUND: ["Rewound", "rewound"],
+};
