@@ -40,6 +40,11 @@ export interface AgentSessionOptions {
   readonly commands?: readonly Command[];
   /** Called for each setting that was ignored, with the reason. */
   readonly onWarning?: (warning: string) => void;
+  /**
+   * True to show those warnings to clients too, as events of the next turn. Default: false, for an app
+   * that shows them to the person itself.
+   */
+  readonly announcesWarnings?: boolean;
   readonly onFault?: (reason: unknown) => void;
   /** Default: the clock of this machine. */
   readonly clock?: AgentClock;

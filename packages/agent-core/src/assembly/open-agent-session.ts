@@ -71,13 +71,15 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     currentModel,
   });
   const { list: commands, warnings } = await closeOnFailure(tools.servers, loading);
-  for (const warning of [...loaded.warnings, ...warnings]) options.onWarning?.(warning);
+  const allWarnings = [...loaded.warnings, ...warnings];
+  for (const warning of allWarnings) options.onWarning?.(warning);
   const engine = createAgentEngine({ workspace, configuration, models, tools, commands, clock });
   const opening = createSession({
     engine,
     mode: configuration.settings.mode ?? "default",
     now: clock.now,
     ledger: options.ledger,
+    ...(options.announcesWarnings === true && { warnings: allWarnings }),
     ...(options.isCredentialAlive && { isCredentialAlive: options.isCredentialAlive }),
     ...(options.hostCredential !== undefined && { hostCredential: options.hostCredential }),
     ...(options.journal && { journal: options.journal }),
@@ -112,7 +114,7 @@ interface AgentEngineOptions {
 
 function createAgentEngine(options: AgentEngineOptions): TurnEngine {
   const { workspace, models, tools, commands, clock } = options;
-  const { limits } = options.configuration.settings;
+  const { limits, prices } = options.configuration.settings;
   const { memory, checkpoints, servers, offeredTools } = tools;
   return createModelEngine({
     model: models.model,
@@ -126,6 +128,7 @@ function createAgentEngine(options: AgentEngineOptions): TurnEngine {
     elapsedMs: clock.elapsedMs,
     commands,
     limits,
+    prices,
     system: () =>
       buildSystemPrompt({
         workspaceRoot: workspace.root,

@@ -3,6 +3,7 @@ import type {
   Part,
   PermissionMode,
   TaskState,
+  Todo,
   ToolCall,
   Usage,
 } from "@dt/schema";
@@ -30,6 +31,8 @@ export type JournalRecord =
       readonly calls: readonly ToolCall[];
       readonly inputErrors?: Readonly<Record<string, string>>;
       readonly usage?: Usage;
+      /** Cost of the reply in billionths of a dollar, if the price of its model is known. */
+      readonly costNanos?: number;
       /** True if the reply broke off before its end. */
       readonly isBrokenOff?: boolean;
     }
@@ -52,6 +55,10 @@ export type JournalRecord =
       readonly state: TaskState;
     }
   | { readonly type: "model-set"; readonly name: string }
+  /** The model has replaced its todo list. */
+  | { readonly type: "todos-written"; readonly todos: readonly Todo[] }
+  /** Warnings that were announced, so that a restart does not repeat them. */
+  | { readonly type: "warned"; readonly messages: readonly string[] }
   | { readonly type: "retry-taken" }
   | {
       readonly type: "call-changed";
@@ -79,7 +86,7 @@ export type JournalRecord =
       readonly type: "question-answered";
       readonly answer: ConfirmationAnswer;
       readonly approval?: Approval;
-      /** Reason for a refusal. */
+      /** Reason for a refusal. Written only by earlier versions; now it is part of the answer. */
       readonly reason?: string;
     }
   /** In journals of earlier versions, `words` and `name` are missing. */

@@ -95,6 +95,7 @@ test("a prompt that starts immediately is one entry with its receipt", async () 
       events: [
         stamped({ kind: "USER_PROMPT", messageId: "m1", parts, origin, state: "submitted" }),
         stamped({ kind: "STATE_CHANGE" }),
+        stamped({ kind: "TITLE", title: "go" }),
       ],
       receipt: receipt(1),
     },
@@ -120,7 +121,12 @@ test("queueing, steering and withdrawing a prompt are one entry each", async () 
       events: [stamped({ kind: "QUEUE", prompts: [queued(2)], state: "submitted" }, 2, "u")],
       receipt: receipt(2, "u"),
     },
-    { journal: [{ type: "steered", prompt: prompt(3) }], events: [], receipt: receipt(3) },
+    {
+      journal: [{ type: "steered", prompt: prompt(3) }],
+      events: [],
+      // A client that sends the message again follows the turn that it joined.
+      receipt: { ...receipt(3), turn: 1 },
+    },
     {
       journal: [{ type: "withdrawn", turn: 2, taskState: "canceled" }],
       events: [

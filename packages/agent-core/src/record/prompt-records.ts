@@ -2,7 +2,7 @@ import type { TaskState } from "@dt/schema";
 import { blockingQuestions } from "./blocking-questions.js";
 import { toQueuedPrompt } from "./queued-prompt.js";
 import type { Announcement, Change, Recorder } from "./recorder.js";
-import type { AcceptedPrompt, SessionState } from "./session-state.js";
+import { type AcceptedPrompt, getRunningPrompt, type SessionState } from "./session-state.js";
 
 /** Adds a prompt to the queue, and starts its turn if nothing is ahead of it. */
 export async function enqueuePrompt(recorder: Recorder, prompt: AcceptedPrompt): Promise<number> {
@@ -19,7 +19,10 @@ export async function enqueuePrompt(recorder: Recorder, prompt: AcceptedPrompt):
   });
 }
 
-/** Starts the turn of a prompt. Announces the prompt and then the state `working`. */
+/**
+ * Starts the turn of a prompt. Announces the prompt and then the state `working`. The title of the
+ * session is announced when it is new, and in each new task.
+ */
 export async function startTurn(
   recorder: Recorder,
   prompt: AcceptedPrompt,
@@ -27,6 +30,7 @@ export async function startTurn(
 ): Promise<number> {
   const { turn, messageId, parts, origin } = prompt;
   const state = announcedState(recorder.state, prompt);
+  const known = recorder.state.title;
   const hasWaited = recorder.state.queue.some((queued) => queued.turn === turn);
   const prompts = recorder.state.queue.slice(1).map(toQueuedPrompt);
   return await recorder.commit({
@@ -37,6 +41,10 @@ export async function startTurn(
       { kind: "USER_PROMPT", messageId, parts, origin, state },
       { kind: "STATE_CHANGE" },
     ],
+    announce: ({ title }) =>
+      title !== undefined && (title !== known || state === "submitted")
+        ? [{ kind: "TITLE", title }]
+        : [],
   });
 }
 
@@ -48,11 +56,15 @@ export async function retryTurn(recorder: Recorder): Promise<number> {
   });
 }
 
-/** Adds a prompt to the running turn, which reads and announces it at its next step. */
+/**
+ * Adds a prompt to the running turn, which reads and announces it at its next step. The receipt names
+ * the running turn, because a client that sends the message again follows that turn.
+ */
 export async function steerTurn(recorder: Recorder, prompt: AcceptedPrompt): Promise<number> {
+  const { turn } = getRunningPrompt(recorder.state);
   return await recorder.commit({
     journal: [{ type: "steered", prompt }],
-    receipt: receiptOf(prompt),
+    receipt: { ...receiptOf(prompt), turn },
   });
 }
 

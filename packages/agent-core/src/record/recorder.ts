@@ -38,6 +38,8 @@ type TurnKey = Pick<AcceptedPrompt, "turn" | "taskId">;
 export interface Change {
   readonly journal?: readonly JournalRecord[];
   readonly events?: readonly Announcement[];
+  /** Returns events that depend on the state after the change; they follow `events`. */
+  readonly announce?: (state: SessionState) => readonly Announcement[];
   /** The turn of the change. Default: the running turn. */
   readonly turn?: TurnKey;
   readonly receipt?: Receipt;
@@ -106,7 +108,9 @@ class LedgerRecorder implements Recorder {
     this.state = journal.reduce(reduceSessionState, before);
     const running = this.state.turn ?? before.turn;
     const question = findWaitingChange(this.state, journal);
-    const stamped = [...events, ...(question === undefined ? [] : [question])].map((event) =>
+    const further = change.announce?.(this.state) ?? [];
+    const all = [...events, ...further, ...(question === undefined ? [] : [question])];
+    const stamped = all.map((event) =>
       this.stamp(event, change.turn ?? getRunningPrompt({ turn: running }), running),
     );
     return await this.writer.append({

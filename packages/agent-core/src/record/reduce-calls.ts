@@ -47,7 +47,7 @@ export function noteQuestion(
 /** Stores the answer to a call's question. */
 export function noteAnswer(
   calls: readonly OpenCall[],
-  { answer, approval, reason }: RecordOf<"question-answered">,
+  { answer, approval, reason = answer.reason }: RecordOf<"question-answered">,
 ): readonly OpenCall[] {
   return updateCall(calls, answer.toolCallId, () => ({
     ...(approval !== undefined && { approval }),

@@ -62,6 +62,7 @@ test("a prompt waits until its turn starts and then joins the conversation", () 
     queue: [second],
     tasks: { t: "working" },
     history: [user],
+    title: "go",
     turn: {
       ...EMPTY_STEP,
       prompt: first,
@@ -407,6 +408,7 @@ test("the conversation can be compacted and cleared", () => {
     ...EMPTY_SESSION_STATE,
     turns: 1,
     tasks: { t: "failed" },
+    title: "go",
     totals: { steps: 1, usage: usage(1) },
   });
 });

@@ -17,6 +17,7 @@ import {
   type RunningTurn,
   type SessionState,
 } from "./session-state.js";
+import { titleOf } from "./session-title.js";
 
 /** Applies one record to the state. Pure; a session's state changes nowhere else. */
 export function reduceSessionState(state: SessionState, record: JournalRecord): SessionState {
@@ -65,7 +66,17 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
     case "compacted":
       return { ...state, history: record.history, contextTokens: 0 };
     case "cleared":
-      return { ...withoutFailed(state), history: [], contextTokens: 0, isBrokenOff: false };
+      return {
+        ...withoutFailed(state),
+        history: [],
+        contextTokens: 0,
+        isBrokenOff: false,
+        todos: [],
+      };
+    case "todos-written":
+      return { ...state, todos: record.todos };
+    case "warned":
+      return { ...state, warned: [...state.warned, ...record.messages].slice(-MAX_REMEMBERED) };
     case "command-prompted":
       return {
         ...updateTurn(state, () => ({ isModelAsked: true })),
@@ -107,8 +118,8 @@ function applyPrompt(state: SessionState, prompt: AcceptedPrompt): SessionState 
 }
 
 /**
- * Maximum number of tasks, and of answers, that a session remembers. The limit keeps the cost of a turn
- * constant.
+ * Maximum number of tasks, answers and warnings that a session remembers. The limit keeps the cost of a
+ * turn constant.
  */
 const MAX_REMEMBERED = 256;
 
@@ -181,8 +192,10 @@ function applyTurnStart(state: SessionState, turn: number): SessionState {
   };
   // A command is not part of the conversation, so a failed turn before it can still be retried.
   if (prompt.command !== undefined) return started;
+  const title = state.title ?? titleOf(prompt.parts);
   return {
     ...withoutFailed(started),
+    ...(title !== undefined && { title }),
     history: [...state.history, { role: "user", parts: prompt.parts }],
     isBrokenOff: false,
   };
@@ -235,7 +248,7 @@ function applyModelReply(
   state: SessionState,
   record: JournalRecord & { type: "model-answered" },
 ): SessionState {
-  const { said, usage, isBrokenOff = false } = record;
+  const { said, usage, costNanos, isBrokenOff = false } = record;
   const turn = getRunningTurn(state);
   const hasParts = said.length > 0;
   return {
@@ -246,12 +259,14 @@ function applyModelReply(
       isRound: false,
       steps: turn.steps + 1,
       ...(usage !== undefined && { usage: addUsage(turn.usage, usage) }),
+      ...addCost(turn, costNanos),
     },
     history: hasParts ? [...state.history, { role: "model", parts: said }] : state.history,
     isBrokenOff: isBrokenOff && hasParts,
     totals: {
       steps: state.totals.steps + 1,
       usage: usage === undefined ? state.totals.usage : addUsage(state.totals.usage, usage),
+      ...addCost(state.totals, costNanos),
     },
     contextTokens:
       usage === undefined ? state.contextTokens : usage.inputTokens + usage.outputTokens,
@@ -261,11 +276,24 @@ function applyModelReply(
 function addUsage(sum: Usage | undefined, usage: Usage): Usage {
   if (sum === undefined) return usage;
   return {
-    inputTokens: sum.inputTokens + usage.inputTokens,
-    outputTokens: sum.outputTokens + usage.outputTokens,
-    thoughtTokens: sum.thoughtTokens + usage.thoughtTokens,
-    cachedTokens: sum.cachedTokens + usage.cachedTokens,
+    inputTokens: addTokens(sum.inputTokens, usage.inputTokens),
+    outputTokens: addTokens(sum.outputTokens, usage.outputTokens),
+    thoughtTokens: addTokens(sum.thoughtTokens, usage.thoughtTokens),
+    cachedTokens: addTokens(sum.cachedTokens, usage.cachedTokens),
   };
+}
+
+// On the wire a count is an int32, and a larger number would be refused.
+function addTokens(sum: number, tokens: number): number {
+  return Math.min(sum + tokens, 2 ** 31 - 1);
+}
+
+function addCost(
+  sum: { readonly costNanos?: number },
+  costNanos: number | undefined,
+): { readonly costNanos?: number } {
+  const total = costNanos === undefined ? sum.costNanos : (sum.costNanos ?? 0) + costNanos;
+  return total === undefined ? {} : { costNanos: total };
 }
 
 // When the last call of a step has ended, adds all results to the conversation.

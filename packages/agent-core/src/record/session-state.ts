@@ -4,6 +4,7 @@ import type {
   PermissionMode,
   PromptContent,
   TaskState,
+  Todo,
   ToolCall,
   Usage,
 } from "@dt/schema";
@@ -44,6 +45,8 @@ export interface RunningTurn {
   readonly steps: number;
   /** Tokens that the model has used. */
   readonly usage?: Usage;
+  /** Cost in billionths of a dollar; undefined if no price was known. */
+  readonly costNanos?: number;
 }
 
 /** The state of a session: plain data, folded from its journal. */
@@ -77,7 +80,22 @@ export interface SessionState {
   /** Number of tokens of the model's last request and reply. */
   readonly contextTokens: number;
   /** Totals of all turns. */
-  readonly totals: { readonly steps: number; readonly usage: Usage };
+  readonly totals: SessionTotals;
+  /** Title of the session, from its first prompt. */
+  readonly title?: string;
+  /** The todo list that the model has written; empty if there is none. */
+  readonly todos: readonly Todo[];
+  /** Warnings that were announced. */
+  readonly warned: readonly string[];
+}
+
+/** Steps, tokens and cost of all turns of a session. */
+export interface SessionTotals {
+  /** Number of replies of the model. */
+  readonly steps: number;
+  readonly usage: Usage;
+  /** Cost in billionths of a dollar; undefined if no price was known. */
+  readonly costNanos?: number;
 }
 
 /** A mode for the prompts of one credential in one task. */
@@ -105,6 +123,8 @@ export const EMPTY_SESSION_STATE: SessionState = {
     steps: 0,
     usage: { inputTokens: 0, outputTokens: 0, thoughtTokens: 0, cachedTokens: 0 },
   },
+  todos: [],
+  warned: [],
 };
 
 /**

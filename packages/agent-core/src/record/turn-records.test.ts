@@ -44,6 +44,8 @@ function describeEvent(event: StampedEvent): string {
       return `${event.taskId} queue [${event.prompts.map(({ messageId, text }) => `${messageId} ${text}`)}] ${event.state}`;
     case "USER_PROMPT":
       return `${event.taskId} > ${event.messageId} ${event.state}`;
+    case "TITLE":
+      return `${event.taskId} "${event.title}"`;
     case "TOOL_CALL_UPDATE":
       return `${event.toolCall.toolCallId} ${event.toolCall.status}`;
     default:
@@ -65,7 +67,7 @@ test("the first prompt starts at once, and later ones are queued with their task
   const { recorder, newEvents } = openRecord();
 
   await enqueuePrompt(recorder, prompt(1));
-  expect(newEvents()).toEqual(["t > m1 submitted", "t working"]);
+  expect(newEvents()).toEqual(["t > m1 submitted", "t working", 't "go 1"']);
   await enqueuePrompt(recorder, prompt(2));
   await enqueuePrompt(recorder, prompt(3, { taskId: "u" }));
   await enqueuePrompt(recorder, prompt(4, { taskId: "old", taskState: "completed" }));

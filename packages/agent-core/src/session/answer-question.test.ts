@@ -44,7 +44,7 @@ test("an answer, the call it starts and its receipt are one ledger entry", async
   });
   expect(verdict).toEqual({
     accepted: true,
-    ticket: { taskId: "t", turn: 1, afterPosition: afterPosition + 4 },
+    ticket: { taskId: "t", turn: 1, afterPosition: afterPosition + 5 },
   });
   expect(stage.ledger.journal).toContainEqual({
     type: "asked",
@@ -80,17 +80,37 @@ test("a refusal is one ledger entry with its reason and remembers nothing", asyn
     accepted: false,
     reason: "unknown",
   });
-  await stage.answer("call-1", "cancel", { reason: "not today" });
+  await stage.request(
+    {
+      type: "answer",
+      answers: [
+        {
+          toolCallId: "call-1",
+          selectedOptionId: "cancel",
+          modifiedDetails: undefined,
+          reason: "not today",
+        },
+      ],
+    },
+    BOB,
+  );
   await stage.until("completed");
 
   const origin = { principal: "bob", name: "Bob" };
-  const answer = { toolCallId: "call-1", selectedOptionId: "cancel", origin };
+  const answer = {
+    toolCallId: "call-1",
+    selectedOptionId: "cancel",
+    origin,
+    reason: "not today",
+  };
   const entry = stage.entries.find(({ isCritical }) => isCritical === true);
   expect(entry).toMatchObject({
     journal: [
-      { type: "question-answered", answer, reason: "not today" },
+      { type: "question-answered", answer },
       { type: "call-changed", toolCall: { status: "CANCELLED" } },
     ],
+    // Everybody sees why the call was refused.
+    events: [{ kind: "TOOL_CALL_UPDATE", answer }],
   });
   expect(entry?.journal).toHaveLength(2);
   expect(entry).not.toHaveProperty("receipt");
@@ -144,7 +164,7 @@ test("an approved write waits for the write before it, and a read starts at once
 
   await stage.answer("call-2", "proceed_once");
   await stage.answer("call-3", "proceed_once");
-  expect(stage.log().slice(2)).toEqual([
+  expect(stage.log().slice(3)).toEqual([
     ...["ask PENDING", "ask PENDING", "read PENDING", "t input-required"],
     ...["ask PENDING", "t input-required", "read EXECUTING"],
   ]);
@@ -181,7 +201,7 @@ test("a turn with an open question is still working while another call reads", a
   await stage.until("input-required");
 
   expect(stage.log()).toEqual([
-    ...["t USER_PROMPT", "t working", "ask PENDING", "slow PENDING", "slow EXECUTING"],
+    ...["t USER_PROMPT", "t working", "t TITLE", "ask PENDING", "slow PENDING", "slow EXECUTING"],
     ...["slow SUCCEEDED", "t input-required"],
   ]);
 });

@@ -6,8 +6,8 @@ import {
   isGrant,
   OPTION_IDS,
   ProtocolError,
+  type QuestionAnswer,
   type ToolCall,
-  type ToolCallConfirmation,
   type ToolCallStep,
   toOrigin,
 } from "@dt/schema";
@@ -20,9 +20,9 @@ import type { SessionParts } from "./session-parts.js";
 
 /** An answer, its sender, and the session that asked. */
 export interface AnswerQuestionOptions {
-  readonly confirmation: ToolCallConfirmation;
+  readonly confirmation: QuestionAnswer;
   readonly caller: Caller;
-  readonly request: Pick<AnswerRequest, "messageId" | "digest" | "reason">;
+  readonly request: Pick<AnswerRequest, "messageId" | "digest">;
   readonly parts: Pick<SessionParts, "recorder" | "engine" | "answers" | "traces">;
 }
 
@@ -43,15 +43,21 @@ export async function answerQuestion(options: AnswerQuestionOptions): Promise<An
   checkOption(call.toolCall, selectedOptionId);
   const step = nextStep(call, turn, options);
   const origin = toOrigin(caller);
-  const answer: ConfirmationAnswer = { toolCallId, selectedOptionId, origin };
+  const reason = isGrant(selectedOptionId) ? undefined : confirmation.reason || undefined;
+  const answer: ConfirmationAnswer = {
+    toolCallId,
+    selectedOptionId,
+    origin,
+    ...(reason !== undefined && { reason }),
+  };
   const { turn: number, taskId } = turn.prompt;
   const { messageId, digest } = request;
-  const outcome = approvalOrReason(call.toolCall, selectedOptionId, request.reason);
+  const approval = approvalOf(call.toolCall, selectedOptionId);
   const afterPosition = await recorder.advance(
     { toolCallId, step, answer },
     {
       journal: [
-        { type: "question-answered", answer, ...outcome },
+        { type: "question-answered", answer, ...approval },
         ...rememberedRecords(answer, call, turn),
       ],
       isCritical: true,
@@ -132,10 +138,8 @@ function canRunIndependently({ toolCall, parentCallId }: OpenCall, engine: TurnE
   return parentCallId !== undefined || engine.isReadOnly(toolCall);
 }
 
-function approvalOrReason(call: ToolCall, selectedOptionId: string, reason: string | undefined) {
-  if (isGrant(selectedOptionId))
-    return { approval: { details: call.confirmationRequest?.details } };
-  return reason === undefined ? {} : { reason };
+function approvalOf({ confirmationRequest }: ToolCall, selectedOptionId: string) {
+  return isGrant(selectedOptionId) ? { approval: { details: confirmationRequest?.details } } : {};
 }
 
 function rememberedRecords(

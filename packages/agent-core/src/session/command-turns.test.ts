@@ -221,7 +221,12 @@ test("a mode that a command sets beside a turn is announced and takes effect", a
 
   await stage.command(["do"]);
 
-  expect(stage.log().slice(-4)).toEqual(["c > /do", "c working", 'c "set"', "c completed"]);
+  expect(stage.log().slice(-5)).toEqual([
+    ...["c > /do", "c working", "c MODE", 'c "set"', "c completed"],
+  ]);
+  expect(stage.ledger.events.find(({ kind }) => kind === "MODE")).toMatchObject({
+    mode: { mode: "plan", origin: { principal: "alice", name: "Alice" } },
+  });
   expect(await stage.session.mode("c")).toBe("plan");
   expect(await stage.session.otherModes("d")).toEqual([{ name: "Alice", mode: "plan" }]);
 });

@@ -40,6 +40,8 @@ export function canRunConcurrently(command: Command, args: string): boolean {
   return command.run === undefined || command.runsConcurrently?.(args) === true;
 }
 
+type CommandEffects = Pick<Extract<CommandEnd, { state: "completed" }>, "said" | "mode">;
+
 /** Creates the runner; nothing runs yet. */
 export function createConcurrentCommands(options: ConcurrentCommandsOptions): ConcurrentCommands {
   const { recorder, modes, maxRunning, lifetime } = options;
@@ -60,23 +62,23 @@ export function createConcurrentCommands(options: ConcurrentCommandsOptions): Co
         signal,
       });
       lifetime.checkOpen();
-      return { state: "completed", said: applyOutcome(outcome, caller) };
+      return { state: "completed", ...applyOutcome(outcome, caller) };
     } catch (reason) {
       if (!(reason instanceof CommandError)) throw reason;
       return { state: "failed", error: reason.message };
     }
   }
 
-  function applyOutcome(outcome: CommandOutcome, caller: Caller): string | undefined {
+  function applyOutcome(outcome: CommandOutcome, caller: Caller): CommandEffects {
     if (outcome.type === "ask" || outcome.prompt !== undefined) throw new Error(NOT_CONCURRENT);
     const { effect, say } = outcome;
-    if (effect === undefined) return say;
+    if (effect === undefined) return { said: say };
     if (effect.type !== "set-mode") throw new Error(NOT_CONCURRENT);
     const { credential } = options.toCommandCaller(caller);
     // The credential may have ended while the command ran.
     if (credential === undefined) throw new CommandError(NO_CREDENTIAL_REASON);
     modes.set(credential, { name: caller.name, mode: effect.mode });
-    return say;
+    return { said: say, mode: effect.mode };
   }
 
   return {

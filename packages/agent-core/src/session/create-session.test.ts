@@ -70,6 +70,7 @@ test("a turn without tools emits its text and completes", async () => {
   expect(stage.ledger.events.map(brief)).toEqual([
     "USER_PROMPT",
     "working",
+    "TITLE",
     "text hello",
     "completed",
   ]);
@@ -96,6 +97,7 @@ test("a write asks first, runs when approved, and the turn continues [RFC-11, RF
   expect(stage.ledger.events.map(brief)).toEqual([
     "USER_PROMPT",
     "working",
+    "TITLE",
     "write_file PENDING?",
     "input-required",
     "write_file EXECUTING",
@@ -392,9 +394,10 @@ test("the reason of a refusal reaches the model in the same turn", async () => {
     toolCallId: call!.toolCall.toolCallId,
     selectedOptionId: "cancel",
     modifiedDetails: undefined,
+    reason: "use b.txt instead",
   };
 
-  await stage.session.answer(refusal, alice, { reason: "use b.txt instead" });
+  await stage.session.answer(refusal, alice);
   await stage.until(isState("completed"));
 
   const results = stage.session
@@ -422,6 +425,7 @@ test("a task that was opened without a prompt waits for its first one", async ()
     "working",
     "input-required",
     "input-required",
+    "working",
     "working",
     "working",
     "completed",

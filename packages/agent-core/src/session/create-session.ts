@@ -7,6 +7,7 @@ import { restoreState } from "../record/restore-state.js";
 import { getRunningPrompt, type SessionState } from "../record/session-state.js";
 import { openTask } from "../record/task-records.js";
 import { interruptTurn } from "../record/turn-records.js";
+import { announceWarnings } from "../record/warning-records.js";
 import { createTurnTraces } from "../tracing/turn-traces.js";
 import { createCredentialModes } from "../turn/credential-modes.js";
 import type { TurnEngine } from "../turn/turn-engine.js";
@@ -44,6 +45,8 @@ export interface SessionOptions {
    * turns, so that clients can always join and prompt it.
    */
   readonly openTaskId?: string;
+  /** Problems that the person should know about. Each is announced once, in the next turn. Default: none. */
+  readonly warnings?: readonly string[];
   /** Maximum number of waiting prompts. Default: 100. */
   readonly maxQueue?: number;
   /** Clock for the times of events. Default: the clock of this machine. */
@@ -102,7 +105,10 @@ function createParts(options: SessionOptions, restored: SessionState): SessionPa
     return toCommandCaller({ user, ...(credential !== undefined && { credential }) });
   };
   const shared = { recorder, answers, modes, mode: modes.ofTurn, commandCaller, createId, traces };
-  const runTurn: TurnWorkerOptions["runTurn"] = (turn) => engine.run({ ...shared, ...turn });
+  const runTurn: TurnWorkerOptions["runTurn"] = async (turn) => {
+    await announceWarnings(recorder, options.warnings ?? []);
+    await engine.run({ ...shared, ...turn });
+  };
   const worker = createTurnWorker({ recorder, runTurn, traces, onFault });
   const lifetime = createSessionLifetime();
   const concurrent = { recorder, modes, maxRunning: maxQueue, toCommandCaller, lifetime };

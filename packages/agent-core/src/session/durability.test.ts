@@ -205,7 +205,7 @@ test("a ledger failure during a turn is reported once and stops the session [LOG
   await expect(session.close()).rejects.toBe(reason);
 
   expect(faults).toEqual([reason]);
-  expect(ledger.events.map(({ kind }) => kind)).toEqual(["USER_PROMPT", "STATE_CHANGE"]);
+  expect(ledger.events.map(({ kind }) => kind)).toEqual(["USER_PROMPT", "STATE_CHANGE", "TITLE"]);
 });
 
 test("a turn can be cancelled while its start is being committed", async () => {

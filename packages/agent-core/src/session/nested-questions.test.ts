@@ -79,8 +79,9 @@ async function openStage(
         toolCallId: asked?.toolCallId ?? "",
         selectedOptionId,
         modifiedDetails: undefined,
+        ...(reason !== undefined && { reason }),
       };
-      return await session.answer(confirmation, ada, { ...(reason !== undefined && { reason }) });
+      return await session.answer(confirmation, ada);
     },
     async [Symbol.asyncDispose]() {
       await session.close();

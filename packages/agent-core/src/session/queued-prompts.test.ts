@@ -73,6 +73,7 @@ test("a task with a waiting prompt pauses at the end of a turn and then continue
   expect(stage.log()).toEqual([
     "1 USER_PROMPT submitted",
     "1 STATE_CHANGE working",
+    "1 TITLE working",
     "2 QUEUE working",
     "1 first working",
     "1 STATE_CHANGE input-required",

@@ -107,8 +107,8 @@ test("a retry repeats the last failed turn, but only while nothing runs or waits
   await stage.until("input-required", "u");
 
   expect(stage.log()).toEqual([
-    ...["t USER_PROMPT", "t working", "t failed", "t working"],
-    ...["u [m2]", "t failed", "u []", "u USER_PROMPT", "u working"],
+    ...["t USER_PROMPT", "t working", "t TITLE", "t failed", "t working"],
+    ...["u [m2]", "t failed", "u []", "u USER_PROMPT", "u working", "u TITLE"],
     ...["ask PENDING", "u input-required"],
   ]);
 });

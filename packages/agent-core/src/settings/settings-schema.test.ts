@@ -20,6 +20,7 @@ test("the settings schema is plain JSON, describes each key and compiles strictl
     "extensions",
     "context",
     "limits",
+    "prices",
   ]);
   expect(compile).not.toThrow();
 });

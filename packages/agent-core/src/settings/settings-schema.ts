@@ -1,4 +1,5 @@
 import { DEFAULT_GEMINI_MODEL } from "../model/create-model.js";
+import type { ModelPrice } from "../model/model-price.js";
 import { MCP_SERVERS_SCHEMA } from "./servers/mcp-server-settings.js";
 import type { Settings, SettingsLimits } from "./settings.js";
 import { SETTINGS_DEFAULTS } from "./settings-defaults.js";
@@ -30,6 +31,14 @@ const LIMITS = {
     description: "Number of times in a row that the model may request the same calls.",
   },
 } as const satisfies Record<keyof SettingsLimits, object>;
+
+const PRICE = { type: "number", minimum: 0 } as const;
+
+const PRICES = {
+  input: { ...PRICE, description: "Input tokens." },
+  output: { ...PRICE, description: "Output tokens and thoughts." },
+  cached: { ...PRICE, description: "Input tokens from the vendor's cache. Default: as input." },
+} as const satisfies Record<keyof ModelPrice, object>;
 
 const PROPERTIES = {
   model: {
@@ -94,6 +103,17 @@ const PROPERTIES = {
     description: "Limits of one turn.",
     properties: LIMITS,
     additionalProperties: false,
+  },
+  prices: {
+    type: "object",
+    description:
+      "Prices by the name of the model, in dollars per million tokens. The cost of a session is shown for models that have a price.",
+    additionalProperties: {
+      type: "object",
+      properties: PRICES,
+      required: ["input", "output"],
+      additionalProperties: false,
+    },
   },
 } as const satisfies Record<keyof Settings, object>;
 

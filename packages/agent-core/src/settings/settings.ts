@@ -1,4 +1,5 @@
 import type { Thinking } from "../model/model.js";
+import type { ModelPrice } from "../model/model-price.js";
 import type { McpServerSettings } from "./servers/mcp-server-settings.js";
 
 /** Permission mode: which actions the agent asks about. */
@@ -32,6 +33,8 @@ export interface Settings {
   readonly extensions?: { readonly disabled?: readonly string[] };
   readonly context?: { readonly fileNames?: readonly string[] };
   readonly limits?: SettingsLimits;
+  /** Prices by the name of the model, in dollars per million tokens. */
+  readonly prices?: Readonly<Record<string, ModelPrice>>;
 }
 
 /** Limits of one turn. Each has a generous default. */
@@ -61,10 +64,11 @@ function mergeTwo(below: Settings, above: Settings): Settings {
     ...mergedPart("extensions", below, above),
     ...mergedPart("context", below, above),
     ...mergedPart("limits", below, above),
+    ...mergedPart("prices", below, above),
   };
 }
 
-function mergedPart<TKey extends "mcpServers" | "extensions" | "context" | "limits">(
+function mergedPart<TKey extends "mcpServers" | "extensions" | "context" | "limits" | "prices">(
   key: TKey,
   below: Settings,
   above: Settings,

@@ -8,9 +8,9 @@ import {
   type HeldMode,
   type PermissionMode,
   type PromptContent,
+  type QuestionAnswer,
   type SlashCommand,
   type Ticket,
-  type ToolCallConfirmation,
 } from "@dt/schema";
 import { createSession, type SessionOptions } from "../session/create-session.js";
 import type { Session } from "../session/session.js";
@@ -21,9 +21,9 @@ export interface SessionMethods {
   prompt(prompt: PromptContent, caller: Caller, options?: { steer?: boolean }): Promise<Ticket>;
   withdraw(messageId: string): Promise<boolean>;
   answer(
-    confirmation: ToolCallConfirmation,
+    confirmation: QuestionAnswer,
     caller: Caller,
-    options?: Pick<AnswerRequest, "messageId" | "taskId" | "reason">,
+    options?: Pick<AnswerRequest, "messageId" | "taskId">,
   ): Promise<AnswerVerdict>;
   cancel(taskId: string): Promise<boolean>;
   retry(): Promise<Ticket | undefined>;

@@ -24,6 +24,7 @@ test("the tools have the same names as in Gemini CLI", () => {
     "run_shell_command",
     "web_fetch",
     "save_memory",
+    "write_todos",
   ]);
 });
 

@@ -1,4 +1,4 @@
-import type { ConfirmationRequest, ToolCallStep, ToolOutput } from "@dt/schema";
+import type { ConfirmationRequest, Todo, ToolCallStep, ToolOutput } from "@dt/schema";
 import type { ToolDeclaration } from "../model/model.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Action } from "./action.js";
@@ -34,6 +34,8 @@ export interface ToolRun {
   readonly mark?: string | undefined;
   /** Replaces the live output. */
   print(liveContent: string): void;
+  /** Replaces the todo list of the session, in the commit that ends this call, if the call succeeds. */
+  writeTodos(todos: readonly Todo[]): void;
   /**
    * Asks a question inside this call, for example about a step of another agent. The question is a
    * tool call of its own with this one as its parent. Throws if the turn is cancelled meanwhile.

@@ -3,6 +3,7 @@ import { type Command, CommandError } from "../commands/command.js";
 import { createCommandRegistry } from "../commands/command-registry.js";
 import type { McpServerReport } from "../mcp/mcp-manager.js";
 import type { Model } from "../model/model.js";
+import type { ModelPrice } from "../model/model-price.js";
 import type { SessionState } from "../record/session-state.js";
 import { createToolRegistry, type ToolSource } from "../tools/tool-registry.js";
 import type { Workspace } from "../workspace/workspace.js";
@@ -30,6 +31,8 @@ export interface ModelEngineOptions {
   readonly createModel?: (name: string) => Model;
   /** Limits of a turn. Each has a generous default. */
   readonly limits?: Partial<TurnLimits> | undefined;
+  /** Prices by the name of the model. The cost is reported for models that have one. */
+  readonly prices?: Readonly<Record<string, ModelPrice>> | undefined;
   /** Instructions for the model, read before each step. */
   readonly system?: () => string;
   /** Calls that run before the model's first step. */
@@ -49,6 +52,8 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
   const commands = createCommandRegistry(options.commands ?? (() => []));
   const limits = { ...DEFAULT_TURN_LIMITS, ...options.limits };
   const models = createModelChoice(options);
+  const prices = new Map(Object.entries(options.prices ?? {}));
+  const priceOf = (modelName: string) => prices.get(modelName);
 
   function toScope({ stopAtLimit, ...turn }: EngineTurn): TurnScope {
     return {
@@ -59,6 +64,7 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
       workspace: options.workspace,
       model: models.get(turn.recorder.state),
       checkModel: models.check,
+      priceOf,
       workClock: createWorkClock({ now: elapsedMs, maxMs: limits.maxWorkMs, onLimit: stopAtLimit }),
       system: options.system,
       checkpoints: options.checkpoints,

@@ -84,7 +84,7 @@ test("the parts of a reply are published as they arrive and journaled as one rec
     "log" in event && event.log,
   ]);
   const nothing = false;
-  expect(shown.slice(2, 9)).toEqual([
+  expect(shown.slice(3, 10)).toEqual([
     ["THOUGHT", nothing, thought, nothing, nothing],
     ["TEXT_CONTENT", "a", nothing, nothing, nothing],
     ["TEXT_CONTENT", "b", nothing, nothing, nothing],
@@ -118,6 +118,46 @@ test("the parts of a reply are published as they arrive and journaled as one rec
     { type: "model-answered", said: [], calls: [], inputErrors: {} },
   ]);
   expect(tool.ran).toEqual(["call-1"]);
+});
+
+test("each reply that reports its tokens is followed by a report of the usage", async () => {
+  const price = { input: 2, output: 10 };
+  const model = {
+    ...scriptedModel([
+      [say("a"), { type: "usage", usage: usage(10) }, callTool("look")],
+      [say("b"), { type: "usage", usage: usage(30) }],
+    ]),
+    contextTokens: 1_000,
+  };
+  const tool = scriptedTool({ name: "look", isReadOnly: true, actions: () => [] });
+  await using stage = await openStage({ tools: [tool], model, prices: { [model.name]: price } });
+
+  await stage.prompt();
+  await stage.untilEnd();
+
+  const dollars = (amount: string) => ({ amount, currency: "USD" });
+  const first = { turn: usage(10), session: usage(10), contextTokens: 11, contextLimit: 1_000 };
+  const both = { ...usage(40), outputTokens: 2 };
+  const second = { turn: both, session: both, contextTokens: 31, contextLimit: 1_000 };
+  expect(
+    stage.ledger.events.flatMap((event) => (event.kind === "USAGE" ? [event.report] : [])),
+  ).toEqual([
+    { ...first, turnCost: dollars("0.00003"), sessionCost: dollars("0.00003") },
+    { ...second, turnCost: dollars("0.0001"), sessionCost: dollars("0.0001") },
+  ]);
+});
+
+test("the usage of a model without a price has no cost", async () => {
+  const model = scriptedModel([[say("a"), { type: "usage", usage: usage(10) }]]);
+  await using stage = await openStage({ model });
+
+  await stage.prompt();
+  await stage.untilEnd();
+
+  expect(stage.ledger.events.find(({ kind }) => kind === "USAGE")).toMatchObject({
+    report: { turn: usage(10), session: usage(10), contextTokens: 11, contextLimit: 0 },
+  });
+  expect(stage.answered()).toEqual([expect.not.objectContaining({ costNanos: expect.anything() })]);
 });
 
 test("a reply that breaks off keeps its text and requests no calls", async () => {

@@ -79,7 +79,7 @@ function createPrelude(): Prelude & { readonly results: readonly string[][] } {
   };
 }
 
-const asked = ["USER_PROMPT", "working", "ask PENDING", "input-required"];
+const asked = ["USER_PROMPT", "working", "TITLE", "ask PENDING", "input-required"];
 
 test("a prelude asks before the model, and the model does not see it", async () => {
   const prelude = createPrelude();
@@ -136,13 +136,13 @@ test("a turn logs after a second that it waits for its tools, then continues", a
   await new Promise(setImmediate);
 
   await vi.advanceTimersByTimeAsync(999);
-  expect(stage.log()).toEqual(["USER_PROMPT", "working"]);
+  expect(stage.log()).toEqual(["USER_PROMPT", "working", "TITLE"]);
   await vi.advanceTimersByTimeAsync(1);
   arrive();
   await stage.until("completed");
 
   const notice = "info: waiting for MCP servers that have not answered yet";
-  expect(stage.log()).toEqual(["USER_PROMPT", "working", notice, "hello", "completed"]);
+  expect(stage.log()).toEqual(["USER_PROMPT", "working", "TITLE", notice, "hello", "completed"]);
 });
 
 test("a turn whose tools are available in time logs nothing about them", async () => {
@@ -164,7 +164,7 @@ test("a turn that is cancelled while it waits for tools asks nothing", async () 
 
   await stage.session.cancel("t");
 
-  expect(stage.log()).toEqual(["USER_PROMPT", "working", "canceled"]);
+  expect(stage.log()).toEqual(["USER_PROMPT", "working", "TITLE", "canceled"]);
 });
 
 test("a turn whose tools cannot be loaded fails with the reason", async () => {

@@ -7,6 +7,7 @@ import {
   type CommandOutcome,
 } from "../commands/command.js";
 import { NO_CREDENTIAL_REASON } from "../commands/no-credential.js";
+import { getRunningPrompt } from "../record/session-state.js";
 import { runRound } from "./calls/run-round.js";
 import { compactHistory } from "./compact-history.js";
 import { runTurn } from "./run-turn.js";
@@ -65,10 +66,10 @@ async function applyEffect(effect: CommandEffect, scope: TurnScope): Promise<voi
       }
       return;
     case "clear":
-      await recorder.commit({ journal: [{ type: "cleared" }] });
+      await clearConversation(scope);
       return;
     case "set-mode":
-      setMode(effect.mode, scope);
+      await setMode(effect.mode, scope);
       return;
     case "forget-answers":
       await recorder.commit({ journal: [{ type: "forgotten", numbers: effect.numbers }] });
@@ -84,11 +85,24 @@ async function applyEffect(effect: CommandEffect, scope: TurnScope): Promise<voi
   }
 }
 
-function setMode(mode: PermissionMode, { recorder, modes, commandCaller }: TurnScope): void {
+async function clearConversation({ recorder }: TurnScope): Promise<void> {
+  const hasTodos = recorder.state.todos.length > 0;
+  await recorder.commit({
+    journal: [{ type: "cleared" }],
+    ...(hasTodos && { events: [{ kind: "TODOS", todos: [] }] }),
+  });
+}
+
+async function setMode(
+  mode: PermissionMode,
+  { recorder, modes, commandCaller }: TurnScope,
+): Promise<void> {
   const { credential } = commandCaller();
   // The credential may have ended while the command waited.
   if (credential === undefined) throw new CommandError(NO_CREDENTIAL_REASON);
-  modes.set(credential, { name: recorder.state.turn?.prompt.origin.name ?? "", mode });
+  const { origin } = getRunningPrompt(recorder.state);
+  modes.set(credential, { name: origin.name, mode });
+  await recorder.commit({ events: [{ kind: "MODE", mode: { mode, origin } }] });
 }
 
 function describeGroup({ name, description, subCommands = [] }: Command): string {

@@ -1,8 +1,10 @@
 import type { ToolCall, Usage } from "@dt/schema";
 import type { ModelHistoryPart } from "../model/history.js";
 import type { ModelPart } from "../model/model-part.js";
+import { costNanosOf } from "../model/model-price.js";
 import { toToolInput } from "../model/parse-tool-input.js";
 import type { Change } from "../record/recorder.js";
+import { toUsageReport } from "../record/usage-report.js";
 import { inSpan } from "../tracing/in-span.js";
 import { modelSpan } from "../tracing/model-span.js";
 import { abandonAfterAbort } from "./abandon-after-abort.js";
@@ -92,8 +94,13 @@ function requestOf({ recorder, tools, signal, system }: TurnScope) {
 
 // A reply that broke off keeps its text but none of its calls. The commit is not awaited, so that the last text, the
 // reply and the end of the turn can share one commit. The next commit or flush reports a failure.
-function recordReply(reply: Reply, isWhole: boolean, { recorder }: TurnScope): void {
+function recordReply(
+  reply: Reply,
+  isWhole: boolean,
+  { recorder, model, priceOf }: TurnScope,
+): void {
   const { said, calls, inputErrors, usage } = reply;
+  const price = priceOf(model.name);
   const change: Change = {
     journal: [
       {
@@ -102,9 +109,13 @@ function recordReply(reply: Reply, isWhole: boolean, { recorder }: TurnScope): v
         calls: isWhole ? calls : [],
         inputErrors,
         ...(usage !== undefined && { usage }),
+        ...(usage !== undefined && price && { costNanos: costNanosOf(usage, price) }),
         ...(!isWhole && { isBrokenOff: true }),
       },
     ],
+    ...(usage !== undefined && {
+      announce: (state) => [{ kind: "USAGE", report: toUsageReport(state, model) }],
+    }),
   };
   recorder.commit(change).catch(() => {});
 }

@@ -1,6 +1,7 @@
 import type { ToolCall } from "@dt/schema";
 import type { CommandCall } from "../commands/command.js";
 import type { Model } from "../model/model.js";
+import type { ModelPrice } from "../model/model-price.js";
 import type { ToolRegistry } from "../tools/tool-registry.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { TurnLimits } from "./limits/turn-limits.js";
@@ -36,6 +37,8 @@ export interface TurnScope extends Omit<EngineTurn, "stopAtLimit"> {
   readonly prelude: Prelude | undefined;
   /** Resolves when the tools are available. */
   readonly ready: Promise<void>;
+  /** Returns the price of a model; undefined if it is not known. */
+  readonly priceOf: (modelName: string) => ModelPrice | undefined;
   /** Checks a model that a command chose; throws {@link CommandError} if it cannot be used. */
   readonly checkModel: (name: string) => void;
 }

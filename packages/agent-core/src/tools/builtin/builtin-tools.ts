@@ -11,6 +11,7 @@ import type { RipgrepOptions } from "./search/run-ripgrep.js";
 import { createSearchFileContent } from "./search/search-file-content.js";
 import { createRunShellCommand } from "./shell/run-shell-command.js";
 import { createWebFetch, type WebFetchOptions } from "./web-fetch.js";
+import { writeTodos } from "./write-todos.js";
 
 /** Options of {@link createBuiltinTools}. */
 export interface BuiltinToolsOptions {
@@ -64,6 +65,7 @@ export function createBuiltinTools(options: BuiltinToolsOptions): readonly Tool[
     }),
     createWebFetch(options.web),
     createSaveMemory(options),
+    writeTodos,
   ];
 }
 

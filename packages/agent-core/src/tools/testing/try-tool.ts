@@ -1,4 +1,4 @@
-import type { ToolOutput } from "@dt/schema";
+import type { Todo, ToolOutput } from "@dt/schema";
 import type { Workspace } from "../../workspace/workspace.js";
 import { buildPreview } from "../build-preview.js";
 import { checkInput } from "../check-input.js";
@@ -12,6 +12,8 @@ export interface Trial {
   readonly text: string;
   /** Live output that was printed while it ran. */
   readonly printed: readonly string[];
+  /** Todo list that the call wrote last, if any. */
+  readonly todos: readonly Todo[] | undefined;
 }
 
 /** Options of {@link tryTool}. */
@@ -37,15 +39,17 @@ export async function tryTool(
   const plan: Plan = { ...planned, ...preview };
   const revised = await options.meanwhile?.(plan);
   const printed: string[] = [];
+  const written: (readonly Todo[])[] = [];
   const output = await tool.run(revised ?? input, {
     toolCallId: "call",
     signal: new AbortController().signal,
     shown: plan.details,
     planned: plan.actions,
     print: (liveContent) => printed.push(liveContent),
+    writeTodos: (todos) => written.push(todos),
     ask: async () => ({ isGranted: false, reason: "nobody is asked in this trial" }),
     ...options,
   });
   const text = output.result?.$case === "text" ? output.result.value : "";
-  return { plan, output, text, printed };
+  return { plan, output, text, printed, todos: written.at(-1) };
 }

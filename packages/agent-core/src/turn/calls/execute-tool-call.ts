@@ -2,6 +2,7 @@ import {
   advanceToolCall,
   isNestedDeeper,
   MAX_VALUE_DEPTH,
+  type Todo,
   type ToolCall,
   type ToolCallStatus,
   type ToolCallStep,
@@ -10,6 +11,7 @@ import {
 import { explainDenial, findDeniedTarget } from "../../confirmation/denied-targets.js";
 import { ToolError, toErrorDetails } from "../../errors/tool-error.js";
 import { findOpenCall } from "../../record/open-call.js";
+import type { Change } from "../../record/recorder.js";
 import { abandonAfterAbort } from "../abandon-after-abort.js";
 import type { TurnScope } from "../turn-scope.js";
 import type { AdmittedCall } from "./admit-tool-call.js";
@@ -26,6 +28,7 @@ export async function executeToolCall(
 ): Promise<ToolCallStatus> {
   const { recorder, signal } = scope;
   const { toolCallId } = admitted;
+  let todos: readonly Todo[] | undefined;
   const current = () => findOpenCall(recorder.state.turn, toolCallId)?.toolCall;
   if (current()?.confirmationRequest !== undefined) {
     await scope.answers.wait(toolCallId, signal);
@@ -50,8 +53,9 @@ export async function executeToolCall(
   async function advance(step: ToolCallStep | undefined): Promise<ToolCallStatus | undefined> {
     const before = current();
     if (step === undefined || before === undefined) return undefined;
+    const change = step.type === "succeed" && todos !== undefined ? toTodosChange(todos) : {};
     // The start must be durable before the tool runs, even against loss of power.
-    await recorder.advance({ toolCallId, step });
+    await recorder.advance({ toolCallId, step }, change);
     return advanceToolCall(before, step).status;
   }
 
@@ -80,6 +84,9 @@ export async function executeToolCall(
           mark: findOpenCall(recorder.state.turn, toolCallId)?.mark?.name,
           signal,
           print,
+          writeTodos(written) {
+            todos = written;
+          },
           ask: (question) => askNestedQuestion(toolCallId, question, nestedScope),
         }),
         signal,
@@ -94,6 +101,10 @@ export async function executeToolCall(
       ended.abort(new Error("the call that asked has ended"));
     }
   }
+}
+
+function toTodosChange(todos: readonly Todo[]): Change {
+  return { journal: [{ type: "todos-written", todos }], events: [{ kind: "TODOS", todos }] };
 }
 
 // All calls of a step are admitted before the first one runs. Since then another call may have been

@@ -1,39 +1,37 @@
 import type { Usage } from "@dt/schema";
+import { toCost } from "../../../model/model-price.js";
 import type { SessionState } from "../../../record/session-state.js";
 import type { Command } from "../../command.js";
 import type { CommandServices } from "../../command-services.js";
 
-/** Steps and tokens of all turns of a session. */
-export interface SessionTotals {
-  /** Number of replies of the model. */
-  readonly steps: number;
-  readonly usage: Usage;
-}
-
-/** Creates `/stats`, which shows turns, steps and tokens. */
+/** Creates `/stats`, which shows turns, steps, tokens and the cost if prices are known. */
 export function createStatsCommand({
   currentModel,
 }: Pick<CommandServices, "currentModel">): Command {
   return {
     name: "stats",
-    description: "shows the turns, steps and tokens of this session",
+    description: "shows the turns, steps, tokens and cost of this session",
     runsConcurrently: () => true,
     run: async ({ state }) => ({ type: "done", say: describe(state, currentModel()) }),
   };
 }
 
-function describe(
-  state: SessionState & { readonly totals?: SessionTotals },
-  model: string,
-): string {
+function describe(state: SessionState, model: string): string {
   const { totals } = state;
   return [
     `model: ${state.modelName ?? model}`,
     `turns: ${state.turns}`,
-    ...(totals === undefined ? [] : [`steps: ${totals.steps}`, describeUsage(totals.usage)]),
+    `steps: ${totals.steps}`,
+    describeUsage(totals.usage),
+    ...(totals.costNanos === undefined ? [] : [describeCost(totals.costNanos)]),
     `context: ${state.contextTokens} tokens in the last request`,
     ...(state.queue.length === 0 ? [] : [`waiting prompts: ${state.queue.length}`]),
   ].join("\n");
+}
+
+function describeCost(nanos: number): string {
+  const { amount, currency } = toCost(nanos);
+  return `cost: ${amount} ${currency}`;
 }
 
 function describeUsage(usage: Usage): string {

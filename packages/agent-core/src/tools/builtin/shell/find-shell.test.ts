@@ -66,6 +66,7 @@ test.each(paths)(
       shown: details,
       planned: actions,
       print: () => undefined,
+      writeTodos: () => undefined,
       ask: async () => ({ isGranted: false }),
     });
 

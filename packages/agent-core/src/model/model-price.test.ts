@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { costNanosOf, type ModelPrice, toCost } from "./model-price.js";
+
+const usage = { inputTokens: 1_000, outputTokens: 200, thoughtTokens: 50, cachedTokens: 400 };
+const price: ModelPrice = { input: 1.25, output: 10, cached: 0.31 };
+
+test.each([
+  ["a price for cached input", price, 600 * 1_250 + 400 * 310 + 250 * 10_000],
+  ["no price for cached input", { input: 1.25, output: 10 }, 1_000 * 1_250 + 250 * 10_000],
+  ["a price of 0", { input: 0, output: 0 }, 0],
+])("the cost of a reply is exact with %s", (_, given, nanos) => {
+  expect(costNanosOf(usage, given)).toBe(nanos);
+});
+
+test("a vendor that reports more cached than input tokens is not credited for them", () => {
+  const odd = { inputTokens: 0, outputTokens: 0, thoughtTokens: 0, cachedTokens: 10 };
+
+  expect(costNanosOf(odd, price)).toBe(10 * 310);
+});
+
+test.each([
+  [0, "0"],
+  [1, "0.000000001"],
+  [12_500_000, "0.0125"],
+  [1_000_000_000, "1"],
+  [12_345_000_000_000, "12345"],
+  [1_230_000_000, "1.23"],
+])("%i billionths of a dollar are %s dollars", (nanos, amount) => {
+  expect(toCost(nanos)).toEqual({ amount, currency: "USD" });
+});

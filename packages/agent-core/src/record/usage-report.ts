@@ -1,0 +1,19 @@
+import type { UsageReport } from "@dt/schema";
+import type { Model } from "../model/model.js";
+import { toCost } from "../model/model-price.js";
+import type { SessionState } from "./session-state.js";
+
+/** Builds the report of the running turn's and the session's tokens and cost. */
+export function toUsageReport(
+  { turn, totals, contextTokens }: SessionState,
+  { contextTokens: contextLimit = 0 }: Pick<Model, "contextTokens">,
+): UsageReport {
+  return {
+    turn: turn?.usage,
+    session: totals.usage,
+    contextTokens,
+    contextLimit,
+    ...(turn?.costNanos !== undefined && { turnCost: toCost(turn.costNanos) }),
+    ...(totals.costNanos !== undefined && { sessionCost: toCost(totals.costNanos) }),
+  };
+}
