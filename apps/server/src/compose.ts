@@ -49,6 +49,7 @@ export async function composeServer(
     dataDirectory: directoryOf(contextId, env),
     agentDirectories: [env.dataDir],
     onWarning: (warning) => logger.warn({ contextId }, warning),
+    announcesWarnings: true,
     onFault: (error) => logger.error({ contextId, error }, "the session stopped"),
   });
   const server = await createAgentServer({

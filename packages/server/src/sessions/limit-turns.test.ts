@@ -79,6 +79,17 @@ test("a new task is added to the quota of the session's owner when it is accepte
   ]);
 });
 
+test("a message that joins a turn of another task is not counted as a task", async () => {
+  const stage = openStage({ maxTurns: 9 });
+  stage.log.lastPosition = 1;
+  const joined = { taskId: "known", turn: 1, afterPosition: 3 };
+
+  const steering = { type: "steer", messageId: "m", taskId: "new", parts: [] } as const;
+  await stage.send(steering, async () => ({ type: "ticket", ticket: joined }));
+
+  expect(stage.steps).toEqual(["check alice"]);
+});
+
 test("a session without events is discarded if all its requests were refused", async () => {
   const stage = openStage();
   let end: (reply: SessionReply) => void = () => {};

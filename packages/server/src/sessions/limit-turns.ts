@@ -47,7 +47,7 @@ export function limitTurns(
       const enter = request.type === "command" ? gate.enterNow : gate.enter;
       await enter(contextId, owner);
       const reply = await withLogContext({ contextId, taskId }, next);
-      if (isNew && reply.type !== "refused") quota.add(owner);
+      if (isNew && createsTask(reply, taskId)) quota.add(owner);
       return reply;
     } finally {
       openRequests -= 1;
@@ -61,6 +61,12 @@ export function limitTurns(
     isStarting(request)
       ? await replyOrRefuse(() => start(request, () => next(request, caller)))
       : await next(request, caller);
+}
+
+// A message that joins a running turn belongs to the task of that turn.
+function createsTask(reply: SessionReply, taskId: string): boolean {
+  if (reply.type === "ticket" && reply.ticket !== undefined) return reply.ticket.taskId === taskId;
+  return reply.type !== "refused";
 }
 
 function isStarting(request: SessionRequest): request is StartingRequest {

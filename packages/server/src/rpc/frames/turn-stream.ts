@@ -21,6 +21,8 @@ export interface TurnEventsOptions extends Ticket {
   readonly messageId: string;
   /** Position that the client had reached when it sent the message again. */
   readonly reachedPosition?: number;
+  /** True if the message was sent to join a running turn. */
+  readonly isSteering?: boolean;
   /** The client that subscribes. */
   readonly caller?: Caller;
   /** True if a question does not end the stream. Default: false. */
@@ -126,6 +128,8 @@ export async function* turnEvents(
 // Returns true if the client has seen the last event of the turn. The turn of a queued message is not over.
 async function isOver(options: TurnEventsOptions): Promise<boolean> {
   const { log, taskId, messageId, afterPosition, reachedPosition = afterPosition } = options;
+  // A message that joins a turn has no event of its own at first, and the turn may be asking.
+  if (options.isSteering === true && reachedPosition <= afterPosition) return false;
   if (reachedPosition > afterPosition) {
     const [last] = await log.read(reachedPosition - 1);
     if (last !== undefined && isOfTurn(last, options) && isStreamEnd(last.event, options))

@@ -95,7 +95,7 @@ test("a prompt starts a turn of the task, with its own message id or a new one",
   await send({ message: { content: { text: "hi" } } });
 
   const ticket = { taskId: "t", turn: 4, afterPosition: 9 };
-  const delivery = { type: "turn", host, isNewTask: false, digest, ...ticket };
+  const delivery = { type: "turn", host, isNewTask: false, isSteering: false, digest, ...ticket };
   expect(own).toEqual({ ...delivery, messageId: "m" });
   expect(asked).toEqual([
     [caller, "m"],
@@ -127,7 +127,7 @@ test("a re-sent message joins its turn at the position of the client's cursor [L
   const elsewhere = openShared({ receipt, live: "another" });
 
   const known = { taskId: "t", messageId: "m", turn: 2, afterPosition: 5 };
-  const delivery = { type: "turn", digest, ...known };
+  const delivery = { type: "turn", isSteering: false, digest, ...known };
   expect(await repeated.send(params)).toEqual({
     ...delivery,
     host: repeated.host,

@@ -34,6 +34,8 @@ export interface TurnDelivery extends Ticket {
   readonly isNewTask: boolean;
   /** Digest of the message's content. */
   readonly digest: string;
+  /** True if the message was sent to join a running turn. */
+  readonly isSteering: boolean;
 }
 
 /** The context of a delivery. */
@@ -47,11 +49,12 @@ export interface DeliveryContext extends RpcContext {
 
 /** Creates the delivery of a message that was accepted. */
 export function toTurnDelivery(
-  { messageId, digest }: Pick<Incoming, "messageId" | "digest">,
+  { messageId, digest, content }: Pick<Incoming, "messageId" | "digest" | "content">,
   host: SessionHost,
   turn: Ticket & Pick<TurnDelivery, "isNewTask" | "isRepeated" | "reachedPosition">,
 ): TurnDelivery {
-  return { type: "turn", host, messageId, digest, ...turn };
+  const isSteering = content.type === "prompt" && content.steer === true;
+  return { type: "turn", host, messageId, digest, isSteering, ...turn };
 }
 
 /** Returns true if the client does not know its task: the message named none, and there may be several. */

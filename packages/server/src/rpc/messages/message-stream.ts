@@ -98,7 +98,7 @@ async function* deliveredStream(
     yield dialect.start(view, { type: "message", isNewTask: true, queuePosition: 0 }).frames;
     return;
   }
-  const { host: _, isNewTask, ...turn } = delivery;
+  const { host: _, ...turn } = delivery;
   const now = await findRepeatStart(delivery, context);
   if (now !== undefined) {
     const { memory, frames } = dialect.start(now, { type: "subscription" });
@@ -111,6 +111,8 @@ async function* deliveredStream(
   const queuePosition = findQueuePosition(view, delivery);
   const knownState = await stateAtCursor(log, delivery);
   const known = knownState !== undefined && { knownState };
+  // A message that joins a turn has no event of its own yet, so the task is its answer.
+  const isNewTask = turn.isNewTask || (turn.isSteering && view.cursor === undefined);
   const start = { type: "message", isNewTask, queuePosition, ...known } as const;
   const { memory, frames } = dialect.start(view, start);
   if (frames.length > 0) yield frames;
@@ -150,15 +152,21 @@ async function findRepeatStart(
 // The first frame shows the task as it was right after the message was accepted.
 async function viewAfter(
   log: SessionLog,
-  { taskId, turn, afterPosition, reachedPosition = afterPosition }: TurnDelivery,
+  { taskId, turn, isSteering, afterPosition, reachedPosition = afterPosition }: TurnDelivery,
 ): Promise<TaskView> {
   const empty = emptyTaskView(taskId, log.contextId);
   const first = (await log.read(reachedPosition)).find((logged) => logged.turn === turn)?.event;
-  if (first === undefined) return await log.view(taskId);
+  if (first === undefined) return isSteering ? await bareView(log, taskId) : await log.view(taskId);
   if (first.kind !== "USER_PROMPT" && first.kind !== "QUEUE") {
     return { ...empty, state: first.state, at: first.at };
   }
   return reduceTaskView(empty, first);
+}
+
+// The client of a task that works already has its history and its cursor.
+async function bareView(log: SessionLog, taskId: string): Promise<TaskView> {
+  const { state, at, openCalls } = await log.view(taskId);
+  return { ...emptyTaskView(taskId, log.contextId), state, at, openCalls };
 }
 
 /** Returns the position of this prompt in the queue, counted from 1; 0 if it is not queued. */

@@ -52,9 +52,16 @@ export async function promptTarget(
     ...(target.taskState !== undefined && { taskState: target.taskState }),
   };
   const { dialect, caller } = context;
-  const ticket = await withPush(push, { host, taskId, messageId }, () =>
-    withDialect({ log: host.log, taskId, dialect }, () => host.agent.prompt(request, caller)),
-  );
+  const send = prompt.steer === true ? host.agent.steer : host.agent.prompt;
+  const deliver = () =>
+    withDialect({ log: host.log, taskId, dialect }, () => send(request, caller));
   const isNewTask = isTaskUnknown(incoming, context);
+  if (prompt.steer === true && target.taskId === undefined) {
+    // Only the agent knows which task the message joins, so the config is set afterwards.
+    const delivery = toTurnDelivery(incoming, host, { ...(await deliver()), isNewTask });
+    await push?.add(delivery);
+    return delivery;
+  }
+  const ticket = await withPush(push, { host, taskId, messageId }, deliver);
   return toTurnDelivery(incoming, host, { ...ticket, isNewTask });
 }
