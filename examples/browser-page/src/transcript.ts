@@ -57,6 +57,8 @@ function contentOf({ event }: ViewItem, actions: ToolCardActions): Node | string
       return event.log.content;
     case "THOUGHT_SUMMARY":
       return event.thoughtSummary.summary;
+    case "WARNING":
+      return event.warning.message;
     case "UNKNOWN":
       return textOf(event.parts) || event.wireKind;
   }

@@ -12,7 +12,7 @@ import {
 import type { AgentClient, StartTaskOptions, TransportKind } from "./agent-client.js";
 import { findUnknownName } from "./errors/find-unknown-name.js";
 import { TransportError } from "./errors/transport-error.js";
-import { createPushConfigs } from "./push/push-configs.js";
+import { loadPushConfigs } from "./push/load-push-configs.js";
 import { type AgentChannel, followsSessions } from "./task/channel/agent-channel.js";
 import type { Conversation } from "./task/channel/requests.js";
 import type { ConnectionMonitor } from "./task/connection-monitor.js";
@@ -38,7 +38,7 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
   const handleParts = {
     channel,
     closing: closing.signal,
-    pushOf: (taskId: () => string) => createPushConfigs(conversation, taskId),
+    pushOf: (taskId: () => string) => loadPushConfigs(conversation, taskId),
   };
 
   const join = (view: TaskView) => createTaskHandle(handleParts, view, { isJoined: true });

@@ -8,15 +8,23 @@ import {
   type ConfirmationRequest,
   type ConnectionState,
   connect,
+  isBackgroundProcess,
+  isMode,
   isQuestion,
+  isRewound,
   isText,
+  isTitle,
+  isTodos,
   isUnknown,
+  isUsage,
+  isWarning,
   openQuestions,
   type Part,
   type Question,
   type SessionEvent,
   type TaskHandle,
   type TaskView,
+  type Todo,
   type ToolCall,
   turnOf,
   type WebSocketConstructor,
@@ -49,6 +57,20 @@ export function describeEvent(event: SessionEvent): string {
       return event.settings.workspacePath;
     case "QUEUE":
       return String(event.prompts.length);
+    case "TODOS":
+      return String(event.todos.length);
+    case "USAGE":
+      return event.report.sessionCost?.amount ?? "";
+    case "MODE":
+      return event.mode.mode;
+    case "TITLE":
+      return event.title;
+    case "WARNING":
+      return event.warning.message;
+    case "BACKGROUND_PROCESS":
+      return event.backgroundProcess.command;
+    case "REWOUND":
+      return event.rewound.messageId;
     case "UNKNOWN":
       expectTypeOf(event.parts).toEqualTypeOf<readonly Part[]>();
       return event.wireKind;
@@ -66,6 +88,14 @@ export function narrow(event: SessionEvent): void {
   }
   if (isText(event)) expectTypeOf(event.text).toBeString();
   if (isUnknown(event)) expectTypeOf(event.wireKind).toBeString();
+  if (isTodos(event)) expectTypeOf(event.todos).toEqualTypeOf<readonly Todo[]>();
+  if (isUsage(event))
+    expectTypeOf(event.report.sessionCost?.amount).toEqualTypeOf<string | undefined>();
+  if (isMode(event)) expectTypeOf(event.mode.mode).toBeString();
+  if (isTitle(event)) expectTypeOf(event.title).toBeString();
+  if (isWarning(event)) expectTypeOf(event.warning.message).toBeString();
+  if (isBackgroundProcess(event)) expectTypeOf(event.backgroundProcess.command).toBeString();
+  if (isRewound(event)) expectTypeOf(event.rewound.restoredFiles).toBeBoolean();
 }
 
 /** Open questions have their requests. An idle task has no question. */

@@ -2,18 +2,23 @@ export {
   type AgentEvent,
   type AgentSettings,
   type AgentThought,
+  type BackgroundProcess,
+  type BackgroundProcessEvent,
+  type BackgroundProcessState,
   type Citation,
   type CommandExecutionStatus,
   type ConfirmationAnswer,
   type ConfirmationOption,
   type ConfirmationRequest,
   type ConsoleLog,
+  type Cost,
   type ErrorCode,
   type ErrorData,
   type ErrorDetails,
   type EventHeader,
   type ExecuteDetails,
   type ExtensionUris,
+  type FactEvent,
   type FileDiff,
   type FilePart,
   type GenericDetails,
@@ -22,6 +27,8 @@ export {
   type JsonObject,
   type McpDetails,
   type McpServer,
+  type ModeChange,
+  type ModeEvent,
   OPTION_IDS,
   type Origin,
   openQuestions,
@@ -30,7 +37,10 @@ export {
   ProtocolError,
   type Question,
   type QueuedPrompt,
+  type Rewound,
+  type RewoundEvent,
   type SessionEvent,
+  type SessionFacts,
   SetupError,
   type SlashCommand,
   type SlashCommandArgument,
@@ -40,6 +50,10 @@ export {
   type TextContent,
   type Thought,
   type ThoughtSummary,
+  type TitleEvent,
+  type Todo,
+  type TodoStatus,
+  type TodosEvent,
   type ToolCall,
   type ToolCallStatus,
   type ToolCallUpdate,
@@ -47,8 +61,12 @@ export {
   textOf,
   type UnknownEvent,
   type Usage,
+  type UsageEvent,
+  type UsageReport,
   type UserPrompt,
   type ViewItem,
+  type Warning,
+  type WarningEvent,
 } from "@dt/schema";
 export type { A2aVersion } from "@dt/schema/wire";
 export type { CredentialOptions, CredentialRequest, Refreshable } from "./access/credentials.js";
@@ -67,21 +85,40 @@ export {
   type TransportReason,
 } from "./errors/transport-error.js";
 export {
+  isBackgroundProcess,
+  isMode,
   isPrompt,
   isQuestion,
+  isRewound,
   isText,
   isThought,
+  isTitle,
+  isTodos,
   isToolCall,
   isUnknown,
+  isUsage,
+  isWarning,
 } from "./events/event-guards.js";
 export { fileDiffOf } from "./events/file-diff-of.js";
 export { type Turn, turnOf } from "./events/turn-of.js";
 export type { PushAuthentication, PushConfig } from "./push/push-config-codec.js";
 export type { PushConfigs } from "./push/push-configs.js";
-export type { Answer, AnswerResult, AnswersResult, AnswerTo, LostRace } from "./task/answer.js";
+export type {
+  Answer,
+  AnswerResult,
+  AnswersResult,
+  AnswerTo,
+  LostRace,
+  Refusal,
+} from "./task/answer.js";
 export type { CallOptions } from "./task/call-options.js";
 export { filePart, type PromptInput } from "./task/prompt-parts.js";
-export type { EventsOptions, SubscribeOptions, TaskHandle } from "./task/task-handle.js";
+export type {
+  EventsOptions,
+  PromptOptions,
+  SubscribeOptions,
+  TaskHandle,
+} from "./task/task-handle.js";
 export type { ListedTasks, ListTasksOptions, TaskList } from "./task/task-list.js";
 export type { ReconnectSchedule } from "./transport/reconnect.js";
 export type { WallClock } from "./transport/wall-clock.js";

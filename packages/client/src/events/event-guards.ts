@@ -1,12 +1,19 @@
 import {
+  type BackgroundProcessEvent,
   isWaiting,
+  type ModeEvent,
   type Question,
+  type RewoundEvent,
   type SessionEvent,
   type TextContent,
   type Thought,
+  type TitleEvent,
+  type TodosEvent,
   type ToolCallUpdate,
   type UnknownEvent,
+  type UsageEvent,
   type UserPrompt,
+  type WarningEvent,
 } from "@dt/schema";
 
 /**
@@ -36,6 +43,43 @@ export function isToolCall(event: SessionEvent): event is SessionEvent & ToolCal
 /** Returns true for a prompt of this client or another one. */
 export function isPrompt(event: SessionEvent): event is SessionEvent & UserPrompt {
   return event.kind === "USER_PROMPT";
+}
+
+/** Returns true for the agent's todo list, which replaces the list before. */
+export function isTodos(event: SessionEvent): event is SessionEvent & TodosEvent {
+  return event.kind === "TODOS";
+}
+
+/** Returns true for a report of tokens and money. */
+export function isUsage(event: SessionEvent): event is SessionEvent & UsageEvent {
+  return event.kind === "USAGE";
+}
+
+/** Returns true if a client has set the permission mode of its prompts. */
+export function isMode(event: SessionEvent): event is SessionEvent & ModeEvent {
+  return event.kind === "MODE";
+}
+
+/** Returns true for the title of the session. */
+export function isTitle(event: SessionEvent): event is SessionEvent & TitleEvent {
+  return event.kind === "TITLE";
+}
+
+/** Returns true for a problem that the person should know about. */
+export function isWarning(event: SessionEvent): event is SessionEvent & WarningEvent {
+  return event.kind === "WARNING";
+}
+
+/** Returns true for the state of a process that goes on after its tool call. */
+export function isBackgroundProcess(
+  event: SessionEvent,
+): event is SessionEvent & BackgroundProcessEvent {
+  return event.kind === "BACKGROUND_PROCESS";
+}
+
+/** Returns true if the conversation went back to the time before a prompt. */
+export function isRewound(event: SessionEvent): event is SessionEvent & RewoundEvent {
+  return event.kind === "REWOUND";
 }
 
 /** Returns true for an event of an unknown kind; it has the parts that were received. */

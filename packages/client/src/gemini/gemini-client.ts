@@ -6,7 +6,7 @@ import type { Credentials } from "../access/credentials.js";
 import type { AgentClient } from "../agent-client.js";
 import { checkCommandPath } from "../commands/command-run.js";
 import { createAgentClient } from "../create-agent-client.js";
-import { createPushConfigs } from "../push/push-configs.js";
+import { loadPushConfigs } from "../push/load-push-configs.js";
 import type { Attempts } from "../task/channel/attempts.js";
 import type { ConnectionMonitor } from "../task/connection-monitor.js";
 import { createTaskHandle } from "../task/create-task-handle.js";
@@ -52,7 +52,7 @@ export function createGeminiClient(options: GeminiClientOptions): AgentClient {
   const handleParts = {
     channel,
     closing: closing.signal,
-    pushOf: (taskId: () => string) => createPushConfigs(conversation, taskId),
+    pushOf: (taskId: () => string) => loadPushConfigs(conversation, taskId),
   };
 
   return {

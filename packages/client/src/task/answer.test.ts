@@ -20,14 +20,27 @@ test.each(["edited", ""])("the edited content %j allows the call once", (newCont
   });
 });
 
-test.each([false, true, undefined, null, 7, {}, { newContent: 7 }])(
-  "%j is refused as an answer and allows nothing",
-  (answer) => {
-    expect(() => toConfirmation({ toolCall, answer: answer as never })).toThrow(
-      "answer: expected an option's id or { newContent }",
-    );
-  },
-);
+test.each([
+  [{ reason: "use tabs" }, "cancel"],
+  [{ reason: "use tabs", optionId: "reject" }, "reject"],
+])("%j refuses the call with a reason", (answer, selectedOptionId) => {
+  expect(toConfirmation({ toolCall, answer })).toEqual({
+    toolCallId: "call",
+    selectedOptionId,
+    modifiedDetails: undefined,
+    reason: "use tabs",
+  });
+});
+
+const notAnswers = [
+  ...[false, true, undefined, null, 7, {}],
+  ...[{ newContent: 7 }, { reason: 7 }, { newContent: "a", reason: "b" }],
+];
+test.each(notAnswers)("%j is refused as an answer and allows nothing", (answer) => {
+  expect(() => toConfirmation({ toolCall, answer: answer as never })).toThrow(
+    "answer: expected an option's id, { newContent } or { reason }",
+  );
+});
 
 test("findLostRace returns the winner that the agent reports, and nothing for other errors", () => {
   const answeredBy = { principal: "ada", name: "Ada" };

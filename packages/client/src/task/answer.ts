@@ -3,12 +3,19 @@ import {
   isObject,
   isProtocolError,
   OPTION_IDS,
+  type QuestionAnswer,
   type ToolCall,
-  type ToolCallConfirmation,
 } from "@dt/schema";
 
-/** The id of an option, or content that replaces the proposed content. */
-export type Answer = string | { readonly newContent: string };
+/** The id of an option, content that replaces the proposed content, or a refusal with its reason. */
+export type Answer = string | { readonly newContent: string } | Refusal;
+
+/** A refusal whose reason the model reads in the same turn, if the agent has our session extension. */
+export interface Refusal {
+  readonly reason: string;
+  /** Id of the option that refuses. Default: `cancel`. */
+  readonly optionId?: string;
+}
 
 /** Result of an answer. */
 export type AnswerResult = { readonly accepted: true } | LostRace;
@@ -41,19 +48,29 @@ export interface AnswerTo {
 }
 
 /** Converts an answer to the extension's message. */
-export function toConfirmation({ toolCall, answer }: AnswerTo): ToolCallConfirmation {
+export function toConfirmation({ toolCall, answer }: AnswerTo): QuestionAnswer {
   const { toolCallId } = toolCall;
   if (typeof answer === "string") {
     return { toolCallId, selectedOptionId: answer, modifiedDetails: undefined };
   }
-  // A program without types may pass `false`, which must not allow anything.
-  if (typeof answer?.newContent !== "string") {
-    failAt("answer", "expected an option's id or { newContent }");
+  // A program without types may pass anything, which must not allow anything.
+  const {
+    newContent,
+    reason,
+    optionId = OPTION_IDS.cancel,
+  } = { ...answer } as Partial<Refusal> & {
+    readonly newContent?: string;
+  };
+  if (typeof reason === "string" && newContent === undefined) {
+    return { toolCallId, selectedOptionId: optionId, modifiedDetails: undefined, reason };
+  }
+  if (typeof newContent !== "string" || reason !== undefined) {
+    failAt("answer", "expected an option's id, { newContent } or { reason }");
   }
   return {
     toolCallId,
     selectedOptionId: OPTION_IDS.proceedOnce,
-    modifiedDetails: { $case: "fileDetails", value: { newContent: answer.newContent } },
+    modifiedDetails: { $case: "fileDetails", value: { newContent } },
   };
 }
 

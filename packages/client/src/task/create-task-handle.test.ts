@@ -403,7 +403,9 @@ test.each([true, false, undefined, null, {}, 1])(
 
     const answering = task.answer(question, wrong as unknown as string);
 
-    await expect(answering).rejects.toThrow("answer: expected an option's id or { newContent }");
+    await expect(answering).rejects.toThrow(
+      "answer: expected an option's id, { newContent } or { reason }",
+    );
     await task.answer(question, "cancel");
     expect(answers).toEqual(["cancel"]);
   },

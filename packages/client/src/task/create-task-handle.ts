@@ -1,4 +1,5 @@
-import { failAt, isTerminalState, type Part, type TaskView } from "@dt/schema";
+import { failAt, isTerminalState, type TaskView } from "@dt/schema";
+import type { ClientMessage } from "@dt/schema/wire";
 import { findUnknownName } from "../errors/find-unknown-name.js";
 import { hasCode } from "../errors/has-code.js";
 import type { PushConfigs } from "../push/push-configs.js";
@@ -82,11 +83,11 @@ export function createTaskHandle(
         return lost;
       }
     },
-    async prompt(prompt, { signal } = {}) {
-      const parts = toParts(prompt);
+    async prompt(prompt, { signal, steer = false } = {}) {
+      const content = { type: "prompt", parts: toParts(prompt), ...(steer && { steer }) } as const;
       await run(async () => {
         const before = reader.view;
-        reader.sent(await sendPrompt(channel, reader, parts, signal), before);
+        reader.sent(await sendPrompt(channel, reader, content, signal), before, steer);
         follower.start();
       }, signal);
     },
@@ -104,10 +105,9 @@ export function createTaskHandle(
 async function sendPrompt(
   channel: AgentChannel,
   reader: ConversationReader,
-  parts: readonly Part[],
+  content: ClientMessage,
   signal: AbortSignal | undefined,
 ): Promise<TaskView> {
-  const content = { type: "prompt" as const, parts };
   const startsTask = reader.isEnded && !channel.continuesEndedTasks;
   const target = startsTask ? sessionOf(reader) : { ...sessionOf(reader), taskId: reader.taskId };
   return await channel.send(content, target, signal).catch((reason: unknown) => {

@@ -13,6 +13,15 @@ export interface EventsOptions extends CallOptions {
   readonly after?: string;
 }
 
+/** Options of {@link TaskHandle.prompt}. */
+export interface PromptOptions extends CallOptions {
+  /**
+   * True if the prompt should join the turn that this client prompted, at its next step. If no such
+   * turn runs, or the agent does not have our session extension, it is an ordinary prompt.
+   */
+  readonly steer?: boolean;
+}
+
 /** Options of {@link TaskHandle.subscribe}. */
 export interface SubscribeOptions {
   /** Called when following ends with an error that a retry cannot fix. Default: no callback. */
@@ -66,9 +75,9 @@ export interface TaskHandle {
   answerAll(answers: readonly AnswerTo[], options?: CallOptions): Promise<AnswersResult>;
   /**
    * Sends the next prompt of the session, which waits for its turn; resolves when the agent has
-   * accepted it.
+   * accepted it. With `steer`, it joins the running turn instead.
    */
-  prompt(prompt: PromptInput, options?: CallOptions): Promise<void>;
+  prompt(prompt: PromptInput, options?: PromptOptions): Promise<void>;
   /** Cancels the running turn of the task. */
   cancel(options?: CallOptions): Promise<void>;
   /**

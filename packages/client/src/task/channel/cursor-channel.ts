@@ -49,7 +49,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
   async function sendOnce(
     params: JsonObject,
     options: StreamOptions,
-    isPrompt: boolean,
+    startsTurn: boolean,
   ): Promise<TaskView> {
     let task: TaskView | undefined;
     for await (const { result, cursor } of transport.stream(methods.stream, params, options)) {
@@ -60,7 +60,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
           : task;
       }
       task = viewOf(frame, cursor, uris);
-      if (!isPrompt || frame.type !== "task" || !isWaitingState(task.state)) return task;
+      if (!startsTurn || frame.type !== "task" || !isWaitingState(task.state)) return task;
     }
     if (task !== undefined) return task;
     throw new TransportError("closed", "the stream ended without an answer");
@@ -75,12 +75,14 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
       const message = encodeClientMessage(content, { messageId, ...target }, uris);
       const params = { message: spelling.encodeMessage(message) };
       const isPrompt = content.type === "prompt";
+      // A prompt that joins a turn may have no event before somebody answers the turn's question.
+      const startsTurn = isPrompt && content.steer === undefined;
       const view = await attempts.run(
         (attemptSignal, attempt) =>
           sendOnce(
             params,
             { signal: attemptSignal, after: attempt === 0 ? undefined : START_CURSOR },
-            isPrompt,
+            startsTurn,
           ),
         signal,
       );

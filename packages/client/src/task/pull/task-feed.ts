@@ -1,5 +1,6 @@
 import {
   emptyTaskView,
+  openQuestions,
   ProtocolError,
   reduceTaskView,
   type SessionEvent,
@@ -60,7 +61,7 @@ export function createTaskFeed(taskId: string): TaskFeed {
       const { items } = given.items.length === 0 ? view : given;
       const snapshot = { ...given, items };
       if (reachesBack(view, snapshot)) {
-        for (const event of eventsBetween(view, snapshot)) add(event);
+        for (const event of eventsBetween(view, snapshot, openQuestions)) add(event);
         return;
       }
       // The missing events cannot be computed, so every reader starts over from the snapshot.

@@ -26,8 +26,11 @@ export interface ConversationReader {
   onChange(listener: () => void): () => void;
   /** Yields events. The loop that is furthest ahead advances the view. */
   read(options?: ReadOptions): AsyncGenerator<SessionEvent, void, undefined>;
-  /** Records that a prompt was accepted by the task `next`; `before` is the view before it was sent. */
-  sent(next: TaskView, before: TaskView): void;
+  /**
+   * Records that a prompt was accepted by the task `next`; `before` is the view before it was sent.
+   * `isSteering` is true if it may have joined the running turn.
+   */
+  sent(next: TaskView, before: TaskView, isSteering?: boolean): void;
 }
 
 /** Returns the ids of the prompts in a view. */

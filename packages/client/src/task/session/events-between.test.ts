@@ -1,7 +1,16 @@
-import { emptyTaskView, reduceTaskView, type SessionEvent, type TaskView } from "@dt/schema";
+import {
+  emptyTaskView,
+  openQuestions,
+  reduceTaskView,
+  type SessionEvent,
+  type TaskView,
+} from "@dt/schema";
 import { buildEvent, buildQuestion, buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
-import { eventsBetween, reachesBack } from "./events-between.js";
+import { eventsBetween as computeEvents, reachesBack } from "./events-between.js";
+
+const eventsBetween = (known: TaskView, next: TaskView) =>
+  computeEvents(known, next, openQuestions);
 
 const prompt = buildEvent({
   kind: "USER_PROMPT",

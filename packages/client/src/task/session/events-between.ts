@@ -1,10 +1,10 @@
-import {
-  type EventHeader,
+import type {
+  EventHeader,
   openQuestions,
-  type SessionEvent,
-  type TaskView,
-  type ToolCall,
-  type ViewItem,
+  SessionEvent,
+  TaskView,
+  ToolCall,
+  ViewItem,
 } from "@dt/schema";
 
 /**
@@ -13,17 +13,24 @@ import {
  *
  * If the snapshot contains no known item, new text cannot be distinguished from known text. Text
  * then has no events, and only the view shows it. Tool calls and the state always have events.
+ *
+ * `questionsOf` is schema's {@link openQuestions}. It is passed, because this module is loaded on
+ * demand, and a module that imports no code does not split the code that every page loads.
  */
-export function eventsBetween(known: TaskView, next: TaskView): readonly SessionEvent[] {
+export function eventsBetween(
+  known: TaskView,
+  next: TaskView,
+  questionsOf: typeof openQuestions,
+): readonly SessionEvent[] {
   const { taskId, contextId, state } = next;
   const headerAt = (at: string): EventHeader => ({ taskId, contextId, state, at: at || next.at });
   const [before, after] = [joinText(known.items), joinText(next.items)];
   const missed = missedItems(before, after).map(
     ({ at, event }): SessionEvent => ({ ...event, ...headerAt(at) }),
   );
-  const waiting = openQuestions(next);
+  const waiting = questionsOf(next);
   const isSame =
-    known.taskId === taskId && known.state === state && areSameCalls(openQuestions(known), waiting);
+    known.taskId === taskId && known.state === state && areSameCalls(questionsOf(known), waiting);
   // The state and its questions are known already.
   if (isSame) return missed;
   const { cursor, model, usage, error } = next;

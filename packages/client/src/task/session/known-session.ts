@@ -33,8 +33,8 @@ export interface KnownSession {
   setState(task: Pick<TaskView, "taskId" | "state">): void;
   /** Replaces the view with a snapshot. */
   replace(snapshot: TaskView): void;
-  /** Records a prompt of this handle; `before` is the view before it was sent. */
-  sent(next: TaskView, before: TaskView): void;
+  /** Records a prompt of this handle, as a conversation's reader does. */
+  sent(next: TaskView, before: TaskView, isSteering?: boolean): void;
   /** Forgets prompts that have left the queue without a turn. */
   settle(): void;
 }
@@ -99,7 +99,7 @@ export function createKnownSession(start: TaskView): KnownSession {
       setState(snapshot);
       setView(snapshot);
     },
-    sent(next, before) {
+    sent(next, before, isSteering) {
       own.add(next.taskId);
       if (!states.has(next.taskId)) {
         setState(next);
@@ -112,7 +112,7 @@ export function createKnownSession(start: TaskView): KnownSession {
       } else if (view === before && view.taskId === next.taskId) {
         setView({ ...view, state: next.state });
       }
-      unseen.expect(next, view);
+      unseen.expect(next, view, isSteering);
     },
     settle: unseen.settle,
   };

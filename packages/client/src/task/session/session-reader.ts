@@ -1,9 +1,8 @@
-import { isUnfinished, type TaskView } from "@dt/schema";
+import { isUnfinished, openQuestions, type TaskView } from "@dt/schema";
 import { hasCode } from "../../errors/has-code.js";
 import { linkSignals, untilAborted } from "../../transport/abort-signals.js";
 import type { SessionChannel } from "../channel/agent-channel.js";
 import type { ConversationReader, ReaderOptions, ReadOptions } from "./conversation-reader.js";
-import { eventsBetween } from "./events-between.js";
 import { createKnownSession } from "./known-session.js";
 import { isIdleView } from "./session-view.js";
 
@@ -25,9 +24,13 @@ export function createSessionReader(
 
   /** Requests a snapshot. Returns the missed events and the cursor of the snapshot. */
   async function startOver(at: string | undefined, signal: AbortSignal) {
-    const snapshot = await channel.get(known.view.taskId, signal);
+    // The module is loaded on demand, because agents rarely lose a cursor.
+    const [snapshot, { eventsBetween }] = await Promise.all([
+      channel.get(known.view.taskId, signal),
+      import("./events-between.js"),
+    ]);
     const isAhead = at === known.view.cursor;
-    const events = isAhead ? eventsBetween(known.view, snapshot) : [];
+    const events = isAhead ? eventsBetween(known.view, snapshot, openQuestions) : [];
     if (isAhead) known.replace(snapshot);
     return [events, snapshot.cursor] as const;
   }
@@ -110,9 +113,9 @@ export function createSessionReader(
     },
     onChange: known.onChange,
     read,
-    sent(next, before) {
+    sent(next, before, isSteering) {
       prompts += 1;
-      known.sent(next, before);
+      known.sent(next, before, isSteering);
     },
   };
 }

@@ -1,4 +1,10 @@
-import { isTerminalState, reduceTaskView, type SessionEvent, type TaskView } from "@dt/schema";
+import {
+  isTerminalState,
+  openQuestions,
+  reduceTaskView,
+  type SessionEvent,
+  type TaskView,
+} from "@dt/schema";
 import { createListeners } from "../../events/listeners.js";
 import type { Update } from "../channel/agent-channel.js";
 import { eventsBetween } from "./events-between.js";
@@ -87,7 +93,7 @@ export function createTaskSequence(start: TaskView): TaskSequence {
         return [update.event];
       }
       if (!isAhead(at)) return [];
-      const events = eventsBetween(view, update.view);
+      const events = eventsBetween(view, update.view, openQuestions);
       setView(update.view);
       return events;
     },

@@ -1,10 +1,10 @@
-import type { SessionEvent, TaskView } from "@dt/schema";
+import { isWaitingState, type SessionEvent, type TaskView } from "@dt/schema";
 
 /** Prompts to a running task whose events have not arrived yet. */
 export interface UnseenPrompts {
   readonly size: number;
   /** Expects the last prompt of `sent`, unless `shown` contains it already. */
-  expect(sent: TaskView, shown: TaskView): void;
+  expect(sent: TaskView, shown: TaskView, isSteering?: boolean): void;
   /** Applies an event; returns true if it is an expected prompt. */
   apply(event: SessionEvent): boolean;
   /** Forgets withdrawn prompts, which have left the queue without an event of their own. */
@@ -13,28 +13,31 @@ export interface UnseenPrompts {
 
 /** Creates an empty list. */
 export function createUnseenPrompts(): UnseenPrompts {
-  /** Message id → status of the prompt: not queued yet, queued, or no longer queued. */
-  const expected = new Map<string, "sent" | "queued" | "left">();
+  /** Message id → status of the prompt: not queued yet, in a turn, queued, or no longer queued. */
+  const expected = new Map<string, "sent" | "steering" | "queued" | "left">();
 
-  function settle(): void {
+  function forget(dropped: "left" | "steering"): void {
     for (const [messageId, status] of expected) {
-      if (status === "left") expected.delete(messageId);
+      if (status === dropped) expected.delete(messageId);
     }
   }
+  const settle = () => forget("left");
 
   return {
     get size() {
       return expected.size;
     },
-    expect({ items }, shown) {
+    expect({ items }, shown, isSteering) {
       const last = items.findLast(({ event }) => event.kind === "USER_PROMPT")?.event;
       if (last?.kind !== "USER_PROMPT" || showsPrompt(shown, last.messageId)) return;
-      expected.set(last.messageId, "sent");
+      expected.set(last.messageId, isSteering ? "steering" : "sent");
     },
     apply(event) {
       const isExpected = event.kind === "USER_PROMPT" && expected.delete(event.messageId);
       // A prompt that left the queue either begins with the next event, or was withdrawn.
       settle();
+      // A turn that was cancelled drops the prompts that joined it, without an event.
+      if (event.kind === "STATE_CHANGE" && isWaitingState(event.state)) forget("steering");
       if (event.kind !== "QUEUE") return isExpected;
       const queued = new Set(event.prompts.map(({ messageId }) => messageId));
       for (const [messageId, status] of expected) {
