@@ -24,7 +24,7 @@ export const PENDING: Readonly<Record<string, string>> = {
   "ACP-01": "the Agent Client Protocol is not written yet",
   "ACP-02": "the Agent Client Protocol is not written yet",
   "ACP-03": "the Agent Client Protocol is not written yet",
-  "TUI-01": "part of this list is not written yet",
+  "TUI-01": "missing: part of this list is not written yet",
   "TUI-02": "part of this list is not written yet",
   "TUI-03": "part of this list is not written yet",
   "PERF-01": "the benchmark does not run the built apps with real adapters yet",

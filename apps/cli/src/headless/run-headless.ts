@@ -181,6 +181,9 @@ function show(event: SessionEvent, out: HeadlessTerminal): void {
     case "CONSOLE_LOG":
       out.note(`${event.log.type}: ${event.log.content}`);
       return;
+    case "WARNING":
+      out.note(`warning: ${event.warning.message}`);
+      return;
     case "TOOL_CALL_UPDATE": {
       const { toolCall } = event;
       // Live output, which has no cursor, is only shown on a screen.

@@ -78,6 +78,10 @@ export function itemLines(event: ItemEvent, options: ItemOptions): readonly Line
         wrapLine(line(each, style), { width }),
       );
     }
+    case "WARNING":
+      return textLines(`warning: ${event.warning.message}`).flatMap((each) =>
+        wrapLine(line(each, { colour: "yellow" }), { width }),
+      );
     case "UNKNOWN":
       return [line(`(${showControlOnLine(event.wireKind || "an event of an unknown kind")})`)];
   }
@@ -134,7 +138,9 @@ function answerLines(
   { isOwn, width }: ItemOptions,
 ): readonly Line[] {
   if (answer?.origin === undefined || isOwn(answer.origin)) return [];
-  const text = `answered by ${describeOrigin(answer.origin)}: ${showControlOnLine(answer.selectedOptionId)}`;
+  const { origin, selectedOptionId, reason } = answer;
+  const said = reason === undefined ? selectedOptionId : `${selectedOptionId}, ${reason}`;
+  const text = `answered by ${describeOrigin(origin)}: ${showControlOnLine(said)}`;
   return wrapLine(line(text, { colour: "magenta" }), { width, first: INDENT });
 }
 

@@ -42,8 +42,10 @@ export async function performEffect(effect: Effect, scope: EffectScope): Promise
       return await submit(effect.text, scope);
     case "withdraw":
       return await withdraw(effect.prompt, scope);
-    case "answer":
-      return await answer({ toolCallId: effect.toolCallId, optionId: effect.optionId }, scope);
+    case "answer": {
+      const { type: _, ...request } = effect;
+      return await answer(request, scope);
+    }
     case "edit-proposal":
       return await edit(effect.toolCall, scope);
     case "cancel":

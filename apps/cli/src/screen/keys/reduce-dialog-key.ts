@@ -1,5 +1,6 @@
 import { OPTION_IDS, type ToolCall } from "@dt/schema";
 import { isKey, type Key } from "../../keys/decode-keys.js";
+import { textAtEnd } from "../../prompt/edit-text.js";
 import type { KeyOutcome } from "../state/effect.js";
 import {
   type DialogState,
@@ -45,8 +46,8 @@ export function reduceDialogKey(
     const begun = reducePromptKey(unfocused, { type: "text", text: heldKey }, context);
     return reducePromptKey(begun.state, key, context);
   }
-  if (isReady && key.type === "text" && isAnswer(key.text, question)) {
-    const index = key.text === "e" ? dialog.index : Number(key.text) - 1;
+  if (isReady && key.type === "text" && isAnswer(key.text, state, question)) {
+    const index = /\d/.test(key.text) ? Number(key.text) - 1 : dialog.index;
     return { state: { ...state, dialog: { ...dialog, index, heldKey: key.text } } };
   }
   return reducePromptKey(unfocused, key, context);
@@ -60,7 +61,29 @@ export function answerWith(
   dialog: DialogState,
 ): KeyOutcome {
   if (character === "e") return { state, effect: { type: "edit-proposal", toolCall: question } };
+  if (character === "r") return refuseWithText(state, question, dialog);
   return choose(Number(character) - 1, state, question, dialog);
+}
+
+/** Refuses the call. The typed text is the reason, which the model reads. */
+function refuseWithText(
+  state: ScreenState,
+  { toolCallId }: ToolCall,
+  dialog: DialogState,
+): KeyOutcome {
+  return {
+    state: {
+      ...state,
+      edit: textAtEnd(""),
+      dialog: { ...dialog, hasFocus: false, isAnswered: true },
+    },
+    effect: {
+      type: "answer",
+      toolCallId,
+      optionId: OPTION_IDS.cancel,
+      reason: state.edit.text.trim(),
+    },
+  };
 }
 
 function choose(
@@ -82,10 +105,17 @@ function choose(
   };
 }
 
-function isAnswer(character: string, question: ToolCall): boolean {
+function isAnswer(character: string, state: ScreenState, question: ToolCall): boolean {
   if (character === "e") return canEdit(question);
+  if (character === "r") return canGiveReason(state.edit.text, question);
   const count = question.confirmationRequest?.options.length ?? 0;
   return /^[1-9]$/.test(character) && Number(character) <= count;
+}
+
+/** True if the typed text can be the reason of a refusal. */
+export function canGiveReason(text: string, { confirmationRequest }: ToolCall): boolean {
+  const options = confirmationRequest?.options ?? [];
+  return text.trim() !== "" && options.some(({ id }) => id === OPTION_IDS.cancel);
 }
 
 /** True if the person may edit the proposed content. */
@@ -100,7 +130,9 @@ function refusalOfEnter(
   isReady: boolean,
 ): string | undefined {
   // Enter may be meant for the typed text, so only a number answers.
-  if (edit.text !== "") return "a number answers · Tab returns to your text";
+  if (edit.text !== "") {
+    return "a number answers · r rejects with your text as the reason · Tab returns to it";
+  }
   if (isReady) return undefined;
   return dialog.isHidden === true
     ? TOO_SMALL

@@ -318,6 +318,15 @@ describe("a dialog", () => {
     expect(type("\t\r", ASKED, TYPING)).toMatchObject({ text: "half", effects: [] });
   });
 
+  test("rejects with the text in the prompt as the reason [TUI-01]", () => {
+    const { toolCallId } = QUESTION;
+    const reason = { type: "answer", toolCallId, optionId: "cancel", reason: "half" };
+
+    expect(type("\tr", ASKED, TYPING)).toMatchObject({ text: "", effects: [reason] });
+    // Without a text, r is the start of a prompt.
+    expect(type("r", ASKED)).toMatchObject({ text: "r", effects: [] });
+  });
+
   test("offers the editor only for a file change", () => {
     const value = { fileName: "a", filePath: "/a", newContent: "b" };
     const details = { $case: "fileEditDetails" as const, value };

@@ -103,6 +103,7 @@ export function buildFrame(input: FrameInput): Frame {
           width,
           height: room,
           count: questions.length,
+          text: state.edit.text,
           now: input.now,
         });
   room -= dialog.lines.length;

@@ -5,7 +5,7 @@ import { cutLine } from "../../text/cut-line.js";
 import { type Line, line, type Span, span } from "../../text/span.js";
 import { cutToWidth, textWidth } from "../../text/text-width.js";
 import { wrapLine } from "../../text/wrap-line.js";
-import { canEdit, TOO_SMALL } from "../keys/reduce-dialog-key.js";
+import { canEdit, canGiveReason, TOO_SMALL } from "../keys/reduce-dialog-key.js";
 import { type DialogState, isAnswerable, isUnread } from "../state/screen-state.js";
 
 /** Options of {@link dialogLines}. */
@@ -15,6 +15,8 @@ export interface DialogOptions {
   readonly height: number;
   /** Number of open questions, including this one. */
   readonly count: number;
+  /** Text in the prompt. */
+  readonly text: string;
   readonly now: number;
 }
 
@@ -132,17 +134,18 @@ function choiceOf(
   };
 }
 
-function keysOf(question: ToolCall, { dialog, now }: DialogOptions): Line {
-  return line(keysText(question, dialog, now), { isDim: true });
+function keysOf(question: ToolCall, options: DialogOptions): Line {
+  return line(keysText(question, options), { isDim: true });
 }
 
-function keysText(question: ToolCall, dialog: DialogState, now: number): string {
+function keysText(question: ToolCall, { dialog, text, now }: DialogOptions): string {
   if (dialog.isAnswered === true) return "answering …";
   if (!dialog.hasFocus) return "Tab to answer";
   if (!isAnswerable(dialog, now)) return "…";
   if (isUnread(dialog)) return "Ctrl-O shows all of it, then you can allow it · Esc cancels";
   const edit = canEdit(question) ? " · e edit it first" : "";
-  return `↑↓ Enter or a number${edit} · Esc cancels the turn`;
+  const reject = canGiveReason(text, question) ? " · r reject with your text as the reason" : "";
+  return `↑↓ Enter or a number${edit}${reject} · Esc cancels the turn`;
 }
 
 /** Cuts lines to the available room; the last line shows the number of hidden lines. */

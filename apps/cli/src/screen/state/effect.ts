@@ -5,7 +5,13 @@ import type { ScreenState } from "./screen-state.js";
 export type Effect =
   | { readonly type: "submit"; readonly text: string }
   | { readonly type: "withdraw"; readonly prompt: QueuedPrompt }
-  | { readonly type: "answer"; readonly toolCallId: string; readonly optionId: string }
+  | {
+      readonly type: "answer";
+      readonly toolCallId: string;
+      readonly optionId: string;
+      /** Reason for a refusal. */
+      readonly reason?: string;
+    }
   | { readonly type: "edit-proposal"; readonly toolCall: ToolCall }
   | { readonly type: "cancel" }
   /** Stores a cleared text, so that it can be recalled. */

@@ -5,7 +5,7 @@ import type {
   FaceAnswerRequest,
   FaceReply,
   FaceRequest,
-  ToolCallConfirmation,
+  QuestionAnswer,
 } from "@dt/schema";
 import { DONE } from "../to-face-reply.js";
 import type { AnswerGate } from "./answer-gate.js";
@@ -73,15 +73,13 @@ async function answer(request: FaceAnswerRequest, { agent, gate }: LocalScope): 
   return { type: "answered-before", answeredBy, selectedOptionId };
 }
 
-function toConfirmation({
-  toolCallId,
-  optionId,
-  newContent,
-}: FaceAnswerRequest): ToolCallConfirmation {
+function toConfirmation(request: FaceAnswerRequest): QuestionAnswer {
+  const { toolCallId, optionId, newContent, reason } = request;
   return {
     toolCallId,
     selectedOptionId: optionId,
     modifiedDetails:
       newContent === undefined ? undefined : { $case: "fileDetails", value: { newContent } },
+    ...(reason !== undefined && { reason }),
   };
 }

@@ -1,4 +1,4 @@
-import { type AgentClient, isProtocolError, type TaskHandle } from "@dt/client";
+import { type AgentClient, type Answer, isProtocolError, type TaskHandle } from "@dt/client";
 import {
   type FaceAnswerRequest,
   type FaceCommandRequest,
@@ -80,8 +80,8 @@ async function runCommand(command: FaceCommandRequest, scope: RemoteScope): Prom
 
 async function answer(request: FaceAnswerRequest, scope: RemoteScope): Promise<FaceReply> {
   const { handle, conversation, signal } = scope;
-  const { toolCallId, optionId, newContent } = request;
-  const given = newContent === undefined ? optionId : { newContent };
+  const { toolCallId } = request;
+  const given = toGivenAnswer(request);
   const { running } = conversation;
   const isCommand = running !== undefined && isAskedIn(running, toolCallId);
   const asking = isCommand ? running : handle;
@@ -90,6 +90,11 @@ async function answer(request: FaceAnswerRequest, scope: RemoteScope): Promise<F
   if (result.accepted) return DONE;
   const { answeredBy, selectedOptionId } = result;
   return { type: "answered-before", answeredBy, selectedOptionId };
+}
+
+function toGivenAnswer({ optionId, newContent, reason }: FaceAnswerRequest): Answer {
+  if (newContent !== undefined) return { newContent };
+  return reason === undefined ? optionId : { optionId, reason };
 }
 
 /** Cancels the turn; resolves with the texts of this face's queued prompts that were cancelled with it. */
