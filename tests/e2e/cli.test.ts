@@ -296,10 +296,11 @@ test("--output json writes every event of the turn, one per line", async () => {
   expect(events.map(({ kind }) => kind)).toEqual([
     "USER_PROMPT",
     "STATE_CHANGE",
+    "TITLE",
     "TEXT_CONTENT",
     "STATE_CHANGE",
   ]);
-  expect(events[2]).toMatchObject({ kind: "TEXT_CONTENT", text: "hello" });
+  expect(events[3]).toMatchObject({ kind: "TEXT_CONTENT", text: "hello" });
 });
 
 test("a failed turn is reported on stderr with exit code 1", async () => {

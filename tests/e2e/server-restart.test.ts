@@ -28,11 +28,9 @@ for (const version of ["0.3", "1.0"] as const)
     };
     await using first = await startServerProcess(environment);
     const client = await connect(first.url, { version, reconnect: { baseMs: 20, maxMs: 100 } });
-    const task = await client.startTask({
-      workspacePath: workspace.root,
-      // Each run of the tool would add a line to the file.
-      prompt: "say before then run echo ran >> log.txt then say after",
-    });
+    // Each run of the tool would add a line to the file.
+    const prompt = "say before then run echo ran >> log.txt then say after";
+    const task = await client.startTask({ workspacePath: workspace.root, prompt });
     const watched = watchTask(task);
     const toolCallId = await watched.question();
 
@@ -51,10 +49,13 @@ for (const version of ["0.3", "1.0"] as const)
           ? event.toolCall.status
           : event.kind === "TEXT_CONTENT"
             ? event.text
-            : event.state,
+            : event.kind === "TITLE"
+              ? event.title
+              : event.state,
       ),
     ).toEqual([
       "working",
+      prompt,
       "before",
       "PENDING",
       "input-required",
@@ -63,7 +64,7 @@ for (const version of ["0.3", "1.0"] as const)
       "after",
       "completed",
     ]);
-    expect(new Set(watched.seen.map((event) => event.cursor)).size).toBe(8);
+    expect(new Set(watched.seen.map((event) => event.cursor)).size).toBe(9);
     client.close();
   });
 

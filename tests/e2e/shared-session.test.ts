@@ -37,7 +37,7 @@ for (const version of ["0.3", "1.0"] as const) {
       expect(second.length).toBeGreaterThanOrEqual(5);
       expect(first.slice(first.length - second.length)).toEqual(second);
       expect(first.slice(0, first.length - second.length).map(({ kind }) => kind)).toEqual(
-        ["STATE_CHANGE", "TEXT_CONTENT"].slice(0, first.length - second.length),
+        ["STATE_CHANGE", "TITLE", "TEXT_CONTENT"].slice(0, first.length - second.length),
       );
       expect(joined.view()).toEqual(started.view());
       const settled = first.find((event) => event.kind === "TOOL_CALL_UPDATE" && event.answer);
