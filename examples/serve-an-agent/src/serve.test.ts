@@ -15,5 +15,5 @@ test("the example serves prompts of a client", async () => {
   agent.close();
   await server.close();
 
-  expect(kinds).toEqual(["STATE_CHANGE", "TEXT_CONTENT", "STATE_CHANGE"]);
+  expect(kinds).toEqual(["STATE_CHANGE", "TITLE", "TEXT_CONTENT", "STATE_CHANGE"]);
 });

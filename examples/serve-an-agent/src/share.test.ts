@@ -19,6 +19,6 @@ test("the example prompts a session that other clients can join", async () => {
     agent.close();
   });
 
-  expect(kinds).toEqual(["USER_PROMPT", "STATE_CHANGE", "TEXT_CONTENT", "STATE_CHANGE"]);
+  expect(kinds).toEqual(["USER_PROMPT", "STATE_CHANGE", "TITLE", "TEXT_CONTENT", "STATE_CHANGE"]);
   expect(joined.slice(0, 2)).toEqual(["USER_PROMPT", "TEXT_CONTENT"]);
 });

@@ -37,6 +37,7 @@ test.each<[name: string, lines: readonly string[], event: ItemEvent]>([
   ["text", ["● hi"], { kind: "TEXT_CONTENT", text: "**hi**" }],
   ["a thought", ["∴ Plan"], { kind: "THOUGHT", thought: { subject: "Plan", description: "a\nb" } }],
   ["a summary", ["  a"], { kind: "THOUGHT_SUMMARY", thoughtSummary: { summary: "a\nb" } }],
+  ["a warning", ["warning: no key"], { kind: "WARNING", warning: { message: "no key" } }],
   ["a citation", ["↗ X http://x"], { kind: "CITATION", citation: { uri: "http://x", title: "X" } }],
   [
     "a log line",
