@@ -34,10 +34,10 @@ async function openPlainStage(openAgent = createScriptedAgent()) {
   return { server, send, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-test("a client without the extension gets text, and the whole answer as an artifact", async () => {
+test("a client without the extension gets text, and the same text as an artifact", async () => {
   await using stage = await openPlainStage();
 
-  const [task, working, text, artifact, end] = await stage.send("hello");
+  const [task, working, artifact, text, rest, end] = await stage.send("hello");
   const got = await jsonOf(await post(stage.server.url, "tasks/get", { id: task.id }));
 
   expect(task).toMatchObject({ kind: "task", status: { state: "submitted" } });
@@ -49,12 +49,17 @@ test("a client without the extension gets text, and the whole answer as an artif
   expect(artifact).toMatchObject({
     kind: "artifact-update",
     taskId: task.id,
-    artifact: { artifactId: "answer", parts: [{ kind: "text", text: "hello" }] },
+    artifact: { artifactId: `${task.id}:answer`, parts: [{ kind: "text", text: "hello" }] },
+    append: false,
+  });
+  expect(rest).toMatchObject({
+    artifact: { artifactId: `${task.id}:answer`, parts: [{ kind: "text", text: "" }] },
+    append: true,
     lastChunk: true,
   });
   expect(end).toMatchObject({ status: { state: "completed" }, final: true });
   expect(got.result.artifacts).toEqual([artifact.artifact]);
-  expect(JSON.stringify([task, working, text, artifact, end])).not.toContain('"metadata"');
+  expect(JSON.stringify([task, working, text, artifact, rest, end])).not.toContain('"metadata"');
 });
 
 test("a question is sent as text with its options, and an option id answers it", async () => {
@@ -64,7 +69,12 @@ test("a question is sent as text with its options, and an option id answers it",
   const question = asked.at(-1);
   const answered = await stage.send("proceed_once", asked[0]);
 
-  expect(asked.map(({ kind }) => kind)).toEqual(["task", "status-update", "status-update"]);
+  expect(asked.map(({ kind }) => kind)).toEqual([
+    "task",
+    "status-update",
+    "artifact-update",
+    "status-update",
+  ]);
   expect(question).toMatchObject({ status: { state: "input-required" }, final: true });
   expect(question.status.message.parts).toEqual([
     { kind: "text", text: expect.stringContaining("proceed_once") },
@@ -106,8 +116,11 @@ for (const text of ["yes", "ok, proceed_once", "PROCEED_ONCE", "proceed_once cal
     const repeated = await stage.send(text, asked[0]);
     const later = await stage.send("cancel", asked[0]);
 
-    expect(repeated).toMatchObject([{ status: { state: "input-required" }, final: true }]);
-    expect(repeated[0].status.message.parts).toEqual(asked.at(-1).status.message.parts);
+    const { parts } = asked.at(-1).status.message;
+    expect(repeated).toMatchObject([
+      { artifact: { name: "question", parts } },
+      { status: { state: "input-required", message: { parts } }, final: true },
+    ]);
     expect(later.map(({ status }) => status?.message?.parts[0].text)).toContain("chosen: cancel");
   });
 }
@@ -148,7 +161,7 @@ test("an answer to one of several questions names its call", async () => {
   const first = await stage.send("cancel call-2", asked[0]);
   const second = await stage.send("proceed_once", asked[0]);
 
-  expect(unclear).toMatchObject([{ status: { state: "input-required" } }]);
+  expect(unclear.at(-1)).toMatchObject({ status: { state: "input-required" } });
   expect(first.at(-1)).toMatchObject({ status: { state: "input-required" }, final: true });
   expect(first.at(-1).status.message.parts[0].text).not.toContain("call-2");
   expect(second.map(({ status }) => status?.message?.parts[0].text)).toContain(
@@ -174,6 +187,7 @@ test("over A2A 1.0 a repeated question follows its task, in blocking calls too",
   const question = { parts: [{ text: expect.stringContaining("proceed_once") }] };
   expect(streamed.map(({ json }) => json.result)).toMatchObject([
     { task: { status: { message: question } } },
+    { artifactUpdate: { artifact: { name: "question", ...question } } },
     { statusUpdate: { status: { state: "TASK_STATE_INPUT_REQUIRED", message: question } } },
   ]);
   expect(blocked.result.task.status).toMatchObject({

@@ -81,6 +81,7 @@ test("the official SDK client 1.3.0 sends, streams, gets, lists, subscribes and 
   expect(streamed.map((payload) => payload?.$case)).toEqual([
     "task",
     "statusUpdate",
+    "artifactUpdate",
     "statusUpdate",
     "artifactUpdate",
     "statusUpdate",

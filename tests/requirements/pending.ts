@@ -5,7 +5,6 @@
  */
 export const PENDING: Readonly<Record<string, string>> = {
   "CLI-20": "authentication is not written yet",
-  "SRV-07": "missing: rejected, auth-required",
   "SRV-14": "missing: Google Cloud Storage is not written yet",
   "SRV-15": "missing: the variables of Google Cloud Storage have no effect yet",
   "SRV-17": "there is no Dockerfile yet",

@@ -47,6 +47,9 @@ export function describeEvent(event: SessionEvent): string {
       return event.toolCall.toolName;
     case "USER_PROMPT":
       return event.origin.name;
+    case "ARTIFACT":
+      expectTypeOf(event.artifact.parts).toEqualTypeOf<readonly Part[]>();
+      return event.artifact.artifactId;
     case "CITATION":
       return event.citation.uri;
     case "CONSOLE_LOG":

@@ -2,6 +2,8 @@ export {
   type AgentEvent,
   type AgentSettings,
   type AgentThought,
+  type Artifact,
+  type ArtifactUpdate,
   type BackgroundProcess,
   type BackgroundProcessEvent,
   type BackgroundProcessState,

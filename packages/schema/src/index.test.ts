@@ -63,6 +63,8 @@ function describeEvent(event: SessionEvent): string {
       return event.toolCall.toolName;
     case "USER_PROMPT":
       return event.origin.name;
+    case "ARTIFACT":
+      return event.artifact.name ?? event.artifact.artifactId;
     case "CITATION":
       return event.citation.uri;
     case "CONSOLE_LOG":

@@ -50,6 +50,7 @@ export { type ErrorData, isProtocolError, ProtocolError } from "./errors/protoco
 export { SetupError } from "./errors/setup-error.js";
 export {
   type AgentEvent,
+  type ArtifactUpdate,
   type BackgroundProcessEvent,
   type EventHeader,
   type EventKind,
@@ -70,15 +71,18 @@ export {
   type UserPrompt,
   type WarningEvent,
 } from "./event/agent-event.js";
-export { type FilePart, type Part, textOf } from "./event/part.js";
+export { type Artifact, type FilePart, type Part, textOf } from "./event/part.js";
 export { isUnfinished, reduceSessionView } from "./event/reduce-session-view.js";
 export { MAX_VIEW_ITEMS, reduceTaskView } from "./event/reduce-task-view.js";
+export { advanceReply, type ReplyProgress, replyIn } from "./event/reply-progress.js";
 export {
   addTransition,
   canMoveTask,
+  isInterruptedState,
   isTaskState,
   isTerminalState,
   isWaitingState,
+  pathBetween,
   type StateTransition,
   type TaskState,
 } from "./event/task-state.js";

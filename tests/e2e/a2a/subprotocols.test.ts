@@ -67,7 +67,7 @@ test.each([
   using socket = await openWsClient(server.wsUrl, { protocol: "a2a.v1" });
   socket.send(stream(1));
   const begun = await socket.until(({ result }) => JSON.stringify(result)?.includes("begun"));
-  const { taskId } = begun.result.statusUpdate;
+  const { taskId } = begun.result.artifactUpdate;
 
   socket.send(cancel);
   await socket.until((frame) => frame.id === 1 && frame.streamEnd === true);

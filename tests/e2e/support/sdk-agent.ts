@@ -110,7 +110,9 @@ function openHandler03(card: object): Handler {
   return async (body) => (await transport.handle(body)) as object;
 }
 
-type Stamped = AgentEvent & Pick<SessionEvent, "state" | "at">;
+type StatusEvent = Exclude<SessionEvent, { readonly kind: "ARTIFACT" }>;
+type Stamped = Exclude<AgentEvent, { readonly kind: "ARTIFACT" }> &
+  Pick<SessionEvent, "state" | "at">;
 
 function* script(json: unknown, version: A2aVersion): Generator<Stamped> {
   const message = decodeClientMessage(
@@ -136,7 +138,7 @@ function* script(json: unknown, version: A2aVersion): Generator<Stamped> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the SDK's own shapes.
-function encodeUpdate(event: SessionEvent, version: A2aVersion): any {
+function encodeUpdate(event: StatusEvent, version: A2aVersion): any {
   const activation = { uris: DEFAULT_EXTENSION_URIS, developmentTool: true, session: false };
   const isFinal = event.state === "input-required" || event.state === "completed";
   const update = encodeEvent(event, activation, isFinal && event.kind === "STATE_CHANGE");

@@ -193,6 +193,11 @@ function show(event: SessionEvent, out: HeadlessTerminal): void {
       out.note(`[${toolCall.description ?? toolCall.toolName}] ${end}`);
       return;
     }
+    case "ARTIFACT": {
+      const { name, artifactId } = event.artifact;
+      if (event.append !== true) out.note(`[artifact] ${name ?? artifactId}`);
+      return;
+    }
     case "STATE_CHANGE":
       if (event.error !== undefined) out.note(`error: ${event.error}`);
   }

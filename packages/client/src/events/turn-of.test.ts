@@ -30,6 +30,21 @@ const cases: readonly (readonly [string, Partial<TaskView>, object])[] = [
     { status: "failed", error: "no" },
   ],
   ["a canceled task", { state: "canceled" }, { status: "canceled" }],
+  [
+    "a rejected task",
+    { state: "rejected", statusParts: [{ type: "text", text: "I only review." }] },
+    { status: "failed", error: "I only review." },
+  ],
+  [
+    "a rejected task without a reason",
+    { state: "rejected" },
+    { status: "failed", error: "the task is rejected" },
+  ],
+  [
+    "a task that needs a sign-in",
+    { state: "auth-required" },
+    { status: "failed", error: "the task is auth-required" },
+  ],
 ];
 
 test.each(cases)("turnOf computes the turn of %s", (name, fields, turn) => {

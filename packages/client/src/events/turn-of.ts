@@ -1,4 +1,4 @@
-import { openQuestions, type Question, type TaskView, TURN_CANCELLED } from "@dt/schema";
+import { openQuestions, type Question, type TaskView, TURN_CANCELLED, textOf } from "@dt/schema";
 
 /** State of the current turn of a conversation. An idle task has completed its turn. */
 export type Turn =
@@ -8,7 +8,10 @@ export type Turn =
   | { readonly status: "asking"; readonly questions: readonly [Question, ...Question[]] }
   /** The turn is over: its task has ended or, like a terminal's, is idle until the next prompt. */
   | { readonly status: "completed" }
-  /** The agent gave up, or a client cancelled the turn. */
+  /**
+   * The agent gave up, refused the task or needs a sign-in outside of the conversation, or a client
+   * cancelled the turn.
+   */
   | { readonly status: "failed" | "canceled"; readonly error?: string };
 
 /**
@@ -24,5 +27,11 @@ export function turnOf(view: TaskView): Turn {
   if (isIdle && error === TURN_CANCELLED) return { status: "canceled" };
   const errorField = error === undefined ? {} : { error };
   if (state === "canceled") return { status: state, ...errorField };
+  if (state === "rejected" || state === "auth-required") {
+    return {
+      status: "failed",
+      error: error ?? (textOf(view.statusParts ?? []) || `the task is ${state}`),
+    };
+  }
   return state === "failed" || isIdle ? { status: "failed", ...errorField } : { status: "running" };
 }

@@ -10,7 +10,7 @@ import {
   type A2aSpelling,
   type Activation,
   activatesExtension,
-  encodeEvent,
+  encodeEventFrame,
   encodeTask,
 } from "@dt/schema/wire";
 
@@ -29,8 +29,7 @@ export interface FakeDialect {
 /** Encodes an event as a frame. */
 export function eventFrame(event: SessionEvent, dialect: FakeDialect, isFinal: boolean): FakeFrame {
   const { spelling, activation } = dialect;
-  const update = encodeEvent(event, activation, isFinal);
-  const result = spelling.encodeFrame({ type: "status-update", ...update });
+  const result = spelling.encodeFrame(encodeEventFrame(event, activation, isFinal));
   return withCursor(result, event, dialect);
 }
 

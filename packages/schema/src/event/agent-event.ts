@@ -16,12 +16,12 @@ import type {
   UsageReport,
   Warning,
 } from "../gen/dt_session/event.js";
-import type { Part } from "./part.js";
+import type { Artifact, Part } from "./part.js";
 import type { TaskState } from "./task-state.js";
 
 /**
- * One thing that happened in a session. The first four kinds are the RFC's, and the others belong
- * to our session extension. UNKNOWN is an event of a kind that we do not know; it is passed on
+ * One thing that happened in a session. The first four kinds are the RFC's, ARTIFACT is A2A's own,
+ * and the others belong to our session extension. UNKNOWN is an event of a kind that we do not know; it is passed on
  * unchanged.
  */
 export type AgentEvent =
@@ -30,6 +30,7 @@ export type AgentEvent =
   | Thought
   | ToolCallUpdate
   | UserPrompt
+  | ArtifactUpdate
   | { readonly kind: "CITATION"; readonly citation: Citation }
   | { readonly kind: "CONSOLE_LOG"; readonly log: ConsoleLog }
   | { readonly kind: "THOUGHT_SUMMARY"; readonly thoughtSummary: ThoughtSummary }
@@ -49,6 +50,8 @@ export interface StateChange {
   readonly kind: "STATE_CHANGE";
   /** Every call that waits for an answer, as a whole; set if the state is `input-required`. */
   readonly waiting?: readonly ToolCall[];
+  /** The agent's own words about the state: a question, a result, or a reason. */
+  readonly statusParts?: readonly Part[];
 }
 
 /** A piece of the agent's text, to be appended to the piece before. */
@@ -129,6 +132,17 @@ export interface RewoundEvent {
   readonly rewound: Rewound;
 }
 
+/** The agent gave an artifact, or a chunk of one. */
+export interface ArtifactUpdate {
+  readonly kind: "ARTIFACT";
+  /** The whole artifact, or the chunk alone. */
+  readonly artifact: Artifact;
+  /** True if the parts follow those of the artifact with the same id; otherwise they replace it. */
+  readonly append?: boolean;
+  /** True if no chunk follows. */
+  readonly lastChunk?: boolean;
+}
+
 /** An event of a kind that we do not know, with its parts unchanged. */
 export interface UnknownEvent {
   readonly kind: "UNKNOWN";
@@ -194,6 +208,7 @@ export function isRfcKind(kind: EventKind): boolean {
     kind === "TEXT_CONTENT" ||
     kind === "THOUGHT" ||
     kind === "TOOL_CALL_UPDATE" ||
+    kind === "ARTIFACT" ||
     kind === "UNKNOWN"
   );
 }

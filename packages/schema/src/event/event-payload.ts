@@ -4,7 +4,7 @@ import type { AgentEvent } from "./agent-event.js";
 /** Events whose content is one message of an extension. */
 export type PayloadEvent = Exclude<
   AgentEvent,
-  { kind: "USER_PROMPT" | "TEXT_CONTENT" | "STATE_CHANGE" | "UNKNOWN" }
+  { kind: "USER_PROMPT" | "TEXT_CONTENT" | "STATE_CHANGE" | "ARTIFACT" | "UNKNOWN" }
 >;
 
 /**

@@ -22,6 +22,18 @@ export interface FilePart {
   readonly metadata?: JsonObject;
 }
 
+/** An output of a task, such as a file or a report. Its id is unique in the task. */
+export interface Artifact {
+  readonly artifactId: string;
+  /** Name to show. */
+  readonly name?: string;
+  readonly description?: string;
+  readonly parts: readonly Part[];
+  readonly metadata?: JsonObject;
+  /** URIs of the extensions that the artifact uses. */
+  readonly extensions?: readonly string[];
+}
+
 /** Joins the text parts of a message. */
 export function textOf(parts: readonly Part[]): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");

@@ -35,7 +35,8 @@ export function reduceSessionView(known: TaskView, event: SessionEvent): TaskVie
   }
   // A command runs beside the turn.
   if (isRunning && state !== "submitted") return reduceTaskView(view, { ...event, taskId, state });
-  const { usage: _, ...kept } = view;
+  // These fields describe one task.
+  const { usage: _, artifacts: __, statusParts: ___, ...kept } = view;
   return reduceTaskView({ ...kept, isTextOpen: false }, event);
 }
 

@@ -348,12 +348,13 @@ test("a view without events is empty", () => {
   });
 });
 
-test("an agent with only the RFC's extension sends five kinds of events", () => {
+test("an agent with only the RFC's extension sends six kinds of events", () => {
   const kinds: Record<AgentEvent["kind"], boolean> = {
     STATE_CHANGE: true,
     TEXT_CONTENT: true,
     THOUGHT: true,
     TOOL_CALL_UPDATE: true,
+    ARTIFACT: true,
     UNKNOWN: true,
     USER_PROMPT: false,
     CITATION: false,

@@ -3,6 +3,7 @@ import { isTerminalStatus, isWaiting } from "../tool-call/tool-call-status.js";
 import type { JsonObject } from "../validation/message-json.js";
 import type { SessionEvent, ToolCallUpdate } from "./agent-event.js";
 import { EVENT_PAYLOADS } from "./event-payload.js";
+import { reduceArtifacts } from "./reduce-artifacts.js";
 import { isFactEvent, withFact } from "./session-facts.js";
 import { isTerminalState, isWaitingState } from "./task-state.js";
 import type { ItemEvent, TaskView, ViewItem } from "./task-view.js";
@@ -23,6 +24,8 @@ export function reduceTaskView(view: TaskView, event: SessionEvent): TaskView {
       return { ...next, queue: event.prompts };
     case "AGENT_SETTINGS":
       return { ...next, settings: event.settings };
+    case "ARTIFACT":
+      return { ...next, artifacts: reduceArtifacts(next.artifacts ?? [], event) };
     case "TEXT_CONTENT":
       return withText(next, event);
     case "TOOL_CALL_UPDATE":
@@ -61,7 +64,13 @@ function withStateChange(view: TaskView, event: SessionEvent & { kind: "STATE_CH
     : // A subscriber that missed events gets the waiting calls here.
       (event.waiting ?? []).reduce(openCallsAfter, view.openCalls);
   const endsTurn = isWaitingState(event.state) && !openCalls.some(isWaiting);
-  return { ...view, openCalls, isTextOpen: view.isTextOpen && !endsTurn };
+  const { statusParts: _, ...rest } = view;
+  return {
+    ...rest,
+    ...(event.statusParts !== undefined && { statusParts: event.statusParts }),
+    openCalls,
+    isTextOpen: view.isTextOpen && !endsTurn,
+  };
 }
 
 function withText(view: TaskView, event: SessionEvent & { kind: "TEXT_CONTENT" }): TaskView {

@@ -2,11 +2,14 @@ import { expect, test } from "vitest";
 import {
   addTransition,
   canMoveTask,
+  isInterruptedState,
   isTaskState,
   isTerminalState,
   isWaitingState,
+  pathBetween,
   type StateTransition,
   type TaskState,
+  toDocumentState,
 } from "./task-state.js";
 
 const states: readonly TaskState[] = [
@@ -16,15 +19,19 @@ const states: readonly TaskState[] = [
   "completed",
   "failed",
   "canceled",
+  "rejected",
+  "auth-required",
 ];
 
 const moves: Readonly<Record<TaskState, readonly TaskState[]>> = {
-  submitted: ["working"],
-  working: ["input-required", "completed", "failed", "canceled"],
+  submitted: ["working", "rejected"],
+  working: ["input-required", "auth-required", "completed", "failed", "canceled", "rejected"],
   "input-required": ["working", "completed", "failed", "canceled"],
   completed: ["working"],
   failed: ["working"],
   canceled: ["working"],
+  rejected: ["working"],
+  "auth-required": ["working"],
 };
 
 const rows = states.flatMap((from) =>
@@ -35,9 +42,9 @@ test.each(rows)("canMoveTask from %s to %s is %s [SRV-07]", (from, to, isAllowed
   expect(canMoveTask(from, to)).toBe(isAllowed);
 });
 
-test("rejected and auth-required are not states of ours", () => {
+test("unknown is not a state of ours", () => {
   expect(states.every(isTaskState)).toBe(true);
-  expect(["rejected", "auth-required", "unknown", "toString"].filter(isTaskState)).toEqual([]);
+  expect(["unknown", "toString"].filter(isTaskState)).toEqual([]);
 });
 
 test("a transition is added only if the state is new, and the oldest ones are dropped", () => {
@@ -57,12 +64,34 @@ test.each(states)("a task may stay %s", (state) => {
   expect(canMoveTask(state, state)).toBe(true);
 });
 
-test("three states are terminal, and the agent also waits in input-required [SRV-07]", () => {
-  expect(states.filter(isTerminalState)).toEqual(["completed", "failed", "canceled"]);
+test("four states are terminal, and the agent also waits in two others [SRV-07]", () => {
+  expect(states.filter(isTerminalState)).toEqual(["completed", "failed", "canceled", "rejected"]);
+  expect(states.filter(isInterruptedState)).toEqual(["input-required", "auth-required"]);
   expect(states.filter(isWaitingState)).toEqual([
     "input-required",
     "completed",
     "failed",
     "canceled",
+    "rejected",
+    "auth-required",
+  ]);
+});
+
+const reachable = rows.filter(([, to]) => to !== "submitted");
+
+test.each(reachable)("every step of the path from %s to %s is allowed [SRV-07]", (from, to) => {
+  const path = pathBetween(from, to);
+  const steps = path.map((state, index) => [path[index - 1] ?? from, state] as const);
+
+  expect(path.at(-1)).toBe(to);
+  expect(steps.filter(([before, after]) => !canMoveTask(before, after))).toEqual([]);
+});
+
+test("the documents show rejected as failed and auth-required as input-required [SRV-07]", () => {
+  const changed = states.filter((state) => toDocumentState(state) !== state);
+
+  expect(changed.map((state) => [state, toDocumentState(state)])).toEqual([
+    ["rejected", "failed"],
+    ["auth-required", "input-required"],
   ]);
 });

@@ -1,11 +1,16 @@
-/** States of a task that we send, in A2A 0.3's spelling. */
+/**
+ * States of a task, in A2A 0.3's spelling. The source documents know neither `rejected` nor
+ * `auth-required`; their dialects show them as `failed` and `input-required`.
+ */
 export type TaskState =
   | "submitted"
   | "working"
   | "input-required"
   | "completed"
   | "failed"
-  | "canceled";
+  | "canceled"
+  | "rejected"
+  | "auth-required";
 
 /** A change of a task's state, and its time in ISO 8601. */
 export interface StateTransition {
@@ -14,13 +19,15 @@ export interface StateTransition {
 }
 
 const MOVES: Readonly<Record<TaskState, readonly TaskState[]>> = {
-  submitted: ["working"],
-  working: ["input-required", "completed", "failed", "canceled"],
+  submitted: ["working", "rejected"],
+  working: ["input-required", "auth-required", "completed", "failed", "canceled", "rejected"],
   "input-required": ["working", "completed", "failed", "canceled"],
   // A completed task continues if another message names it.
   completed: ["working"],
   failed: ["working"],
   canceled: ["working"],
+  rejected: ["working"],
+  "auth-required": ["working"],
 };
 
 /** Returns true if a state is one of ours. */
@@ -47,10 +54,34 @@ export function canMoveTask(from: TaskState, to: TaskState): boolean {
 
 /** Returns true if a task has ended. A later message may continue it. */
 export function isTerminalState(state: TaskState): boolean {
-  return state === "completed" || state === "failed" || state === "canceled";
+  return (
+    state === "completed" || state === "failed" || state === "canceled" || state === "rejected"
+  );
+}
+
+/** Returns true if the agent cannot continue before a client, or somebody else, did something. */
+export function isInterruptedState(state: TaskState): boolean {
+  return state === "input-required" || state === "auth-required";
 }
 
 /** Returns true if the agent waits for a message, before or after the end of the task. */
 export function isWaitingState(state: TaskState): boolean {
-  return state === "input-required" || isTerminalState(state);
+  return isInterruptedState(state) || isTerminalState(state);
+}
+
+/**
+ * Returns the states through which a task gets from one state to another, which is the last of
+ * them. A move that is not allowed goes through `working`. No task becomes `submitted` again.
+ */
+export function pathBetween(from: TaskState, to: TaskState): readonly TaskState[] {
+  return canMoveTask(from, to) ? [to] : ["working", to];
+}
+
+/** State of a task in the source documents. */
+export type DocumentState = Exclude<TaskState, "rejected" | "auth-required">;
+
+/** Converts a state to the nearest one that the source documents know. */
+export function toDocumentState(state: TaskState): DocumentState {
+  if (state === "rejected") return "failed";
+  return state === "auth-required" ? "input-required" : state;
 }

@@ -3,6 +3,7 @@ import type { ToolCall } from "../gen/development_tool/tool_call.js";
 import type { Presence, QueuedPrompt, SessionFacts, Usage } from "../gen/dt_session/event.js";
 import { isWaiting, type Question } from "../tool-call/tool-call-status.js";
 import type { AgentEvent } from "./agent-event.js";
+import type { Artifact, Part } from "./part.js";
 import type { TaskState } from "./task-state.js";
 
 /** Events that change the facts of the session. REWOUND also removes items. */
@@ -14,7 +15,7 @@ export type FactEvent = Extract<
 /** Events that are items of a conversation; the others change other fields of a view. */
 export type ItemEvent = Exclude<
   AgentEvent,
-  FactEvent | { kind: "STATE_CHANGE" | "QUEUE" | "AGENT_SETTINGS" }
+  FactEvent | { kind: "STATE_CHANGE" | "QUEUE" | "AGENT_SETTINGS" | "ARTIFACT" }
 >;
 
 /** One item of a conversation. Consecutive text is one item, and so is a tool call. */
@@ -44,6 +45,10 @@ export interface TaskView {
   readonly openCalls: readonly ToolCall[];
   /** Prompts that wait for their turn. */
   readonly queue: readonly QueuedPrompt[];
+  /** Artifacts that the agent gave, oldest first; absent if there are none. */
+  readonly artifacts?: readonly Artifact[];
+  /** The agent's own words about the state; absent if there are none. */
+  readonly statusParts?: readonly Part[];
   /** Model in use, if the agent reports it. */
   readonly model?: string;
   /** Reason why the last turn failed, as a sentence; the next event removes it. */

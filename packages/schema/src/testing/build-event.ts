@@ -1,7 +1,10 @@
-import type { AgentEvent, EventHeader, SessionEvent } from "../event/agent-event.js";
+import type { AgentEvent, EventHeader } from "../event/agent-event.js";
 
 /** Builds an event with a valid header; `header` overrides it. */
-export function buildEvent(event: AgentEvent, header: Partial<EventHeader> = {}): SessionEvent {
+export function buildEvent<TEvent extends AgentEvent>(
+  event: TEvent,
+  header: Partial<EventHeader> = {},
+): TEvent & EventHeader {
   return {
     taskId: "task-1",
     contextId: "context-1",

@@ -3,8 +3,8 @@ import { buildEvent } from "./build-event.js";
 import { buildQuestion, buildToolCall } from "./build-tool-call.js";
 
 /**
- * One turn as the log has it: a thought, text, a question, its answer, the result, more text, the
- * end.
+ * One turn as the log has it: a thought, text, a question, its answer, the result, more text, an
+ * artifact in two chunks, the end.
  */
 export const RECORDED_TURN: readonly SessionEvent[] = [
   buildEvent(
@@ -29,7 +29,15 @@ export const RECORDED_TURN: readonly SessionEvent[] = [
     { state: "input-required", cursor: "7.x" },
   ),
   buildEvent(
-    { kind: "TOOL_CALL_UPDATE", toolCall: buildToolCall({ status: "EXECUTING" }) },
+    {
+      kind: "TOOL_CALL_UPDATE",
+      toolCall: buildToolCall({ status: "EXECUTING" }),
+      answer: {
+        toolCallId: "call-1",
+        selectedOptionId: "proceed_once",
+        origin: { principal: "ada", name: "Ada" },
+      },
+    },
     { cursor: "8.x" },
   ),
   buildEvent({
@@ -42,5 +50,21 @@ export const RECORDED_TURN: readonly SessionEvent[] = [
     { cursor: "10.x" },
   ),
   buildEvent({ kind: "TEXT_CONTENT", text: "Done." }, { cursor: "11.x" }),
-  buildEvent({ kind: "STATE_CHANGE" }, { state: "completed", cursor: "12.x" }),
+  buildEvent(
+    {
+      kind: "ARTIFACT",
+      artifact: { artifactId: "report", name: "report.md", parts: [{ type: "text", text: "# A" }] },
+    },
+    { cursor: "12.x" },
+  ),
+  buildEvent(
+    {
+      kind: "ARTIFACT",
+      artifact: { artifactId: "report", parts: [{ type: "data", data: { pages: 1 } }] },
+      append: true,
+      lastChunk: true,
+    },
+    { cursor: "13.x" },
+  ),
+  buildEvent({ kind: "STATE_CHANGE" }, { state: "completed", cursor: "14.x" }),
 ];

@@ -1,4 +1,5 @@
 import type { SessionEvent } from "../event/agent-event.js";
+import type { ReplyProgress } from "../event/reply-progress.js";
 import type { StateTransition, TaskState } from "../event/task-state.js";
 import type { TaskView } from "../event/task-view.js";
 import type { ExtensionUris } from "../extension/extension-uri.js";
@@ -22,12 +23,12 @@ export interface Dialect<TMemory = unknown> {
   readonly key: string;
   readonly traits: DialectTraits;
   /**
-   * True if every event but the last of a stream becomes at most one frame that depends on the
-   * event alone and has no name. The frame is then encoded once for all streams.
+   * True if the frames of an event only depend on the event, on whether it is the last of its stream,
+   * and on `StreamPosition.reply`. They are then encoded once for all streams.
    */
   readonly sharesFrames: boolean;
-  /** True if the frames of the last event have the agent's reply, read from `StreamPosition.covered`. */
-  readonly endsWithReply: boolean;
+  /** True if frames depend on `StreamPosition.reply`, because the reply is sent in chunks. */
+  readonly chunksReply: boolean;
   /** Reads one client message; throws ProtocolError with the path of the fault. */
   decodeMessage(params: unknown): ReceivedMessage;
   /** Encodes the frames that open a stream: the task, a snapshot, a history, or nothing. */
@@ -149,10 +150,11 @@ export interface StreamPosition {
   /** True if the stream ends with this event. */
   readonly isLast: boolean;
   /**
-   * Fold of all events of the stream, including those before its cursor. It is only set for the
-   * last event.
+   * Progress of the agent's reply before this event. It is the same in all streams of the task, and
+   * undefined in a stream that began after the reply, without a snapshot. It is only set if the
+   * dialect has `chunksReply`.
    */
-  readonly covered?: TaskView;
+  readonly reply?: ReplyProgress | undefined;
 }
 
 /** Options of a task or a reply. */

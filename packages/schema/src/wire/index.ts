@@ -55,6 +55,11 @@ export {
   isVisible,
   toTaskState,
 } from "./canonical/event-codec.js";
+export {
+  decodeEventFrame,
+  type EventFrame,
+  encodeEventFrame,
+} from "./canonical/event-frame-codec.js";
 export { decodeTask, encodeTask } from "./canonical/task-codec.js";
 export type {
   Dialect,

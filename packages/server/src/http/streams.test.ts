@@ -133,7 +133,8 @@ test("a turn continues while its client is gone, and the client resumes after it
     { message: message("go") },
     { signal: leaving.signal },
   );
-  const seen = eventsIn(await read(response).until("before"));
+  // The status message follows the chunk with the same text.
+  const seen = eventsIn(await read(response).until('"role":"agent"'));
 
   leaving.abort();
   open();
@@ -147,6 +148,7 @@ test("a turn continues while its client is gone, and the client resumes after it
   ).toEnd();
 
   expect(rest.map(({ result }) => result.status?.message?.parts[0].text ?? result.kind)).toEqual([
+    "artifact-update",
     "after",
     "artifact-update",
     "status-update",

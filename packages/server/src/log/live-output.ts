@@ -5,7 +5,7 @@ import {
   type StampedEvent,
   type TaskView,
 } from "@dt/schema";
-import { EncodedTexts, type LoggedEvent } from "./logged-event.js";
+import { EncodedFrames, type LoggedEvent } from "./logged-event.js";
 
 /** The newest output of one running call, and the version of the log when it arrived. */
 export interface LiveEntry {
@@ -46,7 +46,7 @@ class SessionLiveOutput implements LiveOutput {
     { position, version }: { readonly position: number; readonly version: number },
   ): void {
     const shown = { ...event, contextId: this.contextId };
-    const logged = { position, turn, event: shown, encoded: new EncodedTexts() };
+    const logged = { position, turn, event: shown, encoded: new EncodedFrames() };
     this.newest.set(event.toolCall.toolCallId, { version, logged });
   }
 

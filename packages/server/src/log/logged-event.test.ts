@@ -1,15 +1,19 @@
 import { expect, test } from "vitest";
-import { EncodedTexts } from "./logged-event.js";
+import { EncodedFrames } from "./logged-event.js";
 
-test("the cache of an event counts and returns the text of each dialect", () => {
-  const texts = new EncodedTexts();
-  const sizes = [texts.size];
+test("the cache of an event counts and returns the frames of each dialect", () => {
+  const cache = new EncodedFrames();
+  const sizes = [cache.size];
 
-  texts.set("one", "1");
-  sizes.push(texts.size);
-  texts.set("two", "2");
-  sizes.push(texts.size);
+  cache.set("one", [{ json: "1", cursor: "7.x" }]);
+  sizes.push(cache.size);
+  cache.set("two", [{ json: "2" }, { json: "3" }]);
+  sizes.push(cache.size);
 
   expect(sizes).toEqual([0, 1, 2]);
-  expect([texts.get("one"), texts.get("two"), texts.get("three")]).toEqual(["1", "2", undefined]);
+  expect([cache.get("one"), cache.get("two"), cache.get("three")]).toEqual([
+    [{ json: "1", cursor: "7.x" }],
+    [{ json: "2" }, { json: "3" }],
+    undefined,
+  ]);
 });

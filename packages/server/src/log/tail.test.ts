@@ -1,6 +1,6 @@
 import { buildEvent } from "@dt/schema/testing";
 import { expect, test } from "vitest";
-import { EncodedTexts, type LoggedEvent } from "./logged-event.js";
+import { EncodedFrames, type LoggedEvent } from "./logged-event.js";
 import { createTail } from "./tail.js";
 
 test("a tail returns the events after a position only if it has all of them", () => {
@@ -54,22 +54,23 @@ test("a tail that was cleared accepts new events", () => {
   expect(positionsOf(tail.read(3_000, 256))).toEqual([3_001]);
 });
 
-test("each encoded text is returned for its key every time", () => {
-  const texts = new EncodedTexts();
-  texts.set("one", `{"text":"${"ä😀".repeat(20)}"}`);
-  texts.set("two", "{}");
+test("the frames of an event are returned for their key every time", () => {
+  const cache = new EncodedFrames();
+  const one = [{ json: `{"text":"${"ä😀".repeat(20)}"}`, cursor: "1" }];
+  cache.set("one", one);
+  cache.set("two", []);
 
   for (let times = 0; times < 3; times += 1) {
-    expect(texts.get("one")).toBe(`{"text":"${"ä😀".repeat(20)}"}`);
-    expect(texts.get("two")).toBe("{}");
+    expect(cache.get("one")).toEqual(one);
+    expect(cache.get("two")).toEqual([]);
   }
-  texts.set("one", "[]");
-  expect([texts.get("one"), texts.get("three"), texts.size]).toEqual(["[]", undefined, 2]);
+  cache.set("one", []);
+  expect([cache.get("one"), cache.get("three"), cache.size]).toEqual([[], undefined, 2]);
 });
 
 function text(position: number, said = "hi"): LoggedEvent {
   const event = buildEvent({ kind: "TEXT_CONTENT", text: said }, { cursor: String(position) });
-  return { position, turn: 1, event, encoded: new EncodedTexts() };
+  return { position, turn: 1, event, encoded: new EncodedFrames() };
 }
 
 function positionsOf(events: readonly LoggedEvent[] | undefined): readonly number[] | undefined {

@@ -19,7 +19,7 @@ export interface Metrics {
 
 /** A turn that ended. `seconds` is absent if it began before a restart. */
 export interface MeasuredTurn {
-  readonly state: "completed" | "failed" | "canceled";
+  readonly state: "completed" | "failed" | "canceled" | "rejected";
   readonly seconds?: number;
 }
 

@@ -1,14 +1,16 @@
 import { type AgentEvent, type EventKind, isTerminalStatus, isWaiting } from "@dt/schema";
 
 /** Kinds of events that may be notable. */
-export const NOTABLE_KINDS: readonly EventKind[] = ["STATE_CHANGE", "TOOL_CALL_UPDATE"];
+export const NOTABLE_KINDS: readonly EventKind[] = ["STATE_CHANGE", "TOOL_CALL_UPDATE", "ARTIFACT"];
 
 /**
- * Returns true if every receiver is called for an event: a change of state, a question or a finished tool call.
+ * Returns true if every receiver is called for an event: a change of state, a question, a finished tool call or a
+ * complete artifact.
  * Text, thoughts and started calls come in bursts, and are part of the task that is delivered later.
  */
 export function isNotable(event: AgentEvent): boolean {
   if (event.kind === "STATE_CHANGE") return true;
+  if (event.kind === "ARTIFACT") return event.lastChunk ?? event.append !== true;
   if (event.kind !== "TOOL_CALL_UPDATE") return false;
   return isTerminalStatus(event.toolCall.status) || isWaiting(event.toolCall);
 }

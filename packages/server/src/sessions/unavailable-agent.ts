@@ -1,5 +1,11 @@
 import type { AgentLedger, AgentPort } from "@dt/schema";
-import { advanceToolCall, type StampedEvent, type ToolCallStep } from "@dt/schema";
+import {
+  advanceToolCall,
+  isInterruptedState,
+  pathBetween,
+  type StampedEvent,
+  type ToolCallStep,
+} from "@dt/schema";
 import type { SessionLog } from "../log/session-log.js";
 import { NO_MODES } from "./read-only-agent.js";
 
@@ -33,8 +39,9 @@ export async function createUnavailableAgent(options: UnavailableAgentOptions): 
       const toolCall = advanceToolCall(call, step);
       return { ...common, kind: "TOOL_CALL_UPDATE", toolCall, state: "working" };
     });
-    const begun: readonly StampedEvent[] =
-      before === "submitted" ? [{ ...common, kind: "STATE_CHANGE", state: "working" }] : [];
+    const begun = pathBetween(before, state)
+      .slice(0, -1)
+      .map((through): StampedEvent => ({ ...common, kind: "STATE_CHANGE", state: through }));
     const ended: StampedEvent = {
       ...common,
       kind: "STATE_CHANGE",
@@ -47,7 +54,7 @@ export async function createUnavailableAgent(options: UnavailableAgentOptions): 
   for (const taskId of unfinished) await endTask(taskId, "failed");
 
   async function cancel(taskId: string): Promise<boolean> {
-    if ((await log.view(taskId)).state !== "input-required") return false;
+    if (!isInterruptedState((await log.view(taskId)).state)) return false;
     await endTask(taskId, "canceled");
     return true;
   }

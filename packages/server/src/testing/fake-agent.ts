@@ -14,7 +14,7 @@ import {
   toOrigin,
 } from "@dt/schema";
 import { createFakeQuestions, type FakeEvent } from "./fake-questions.js";
-import { echoPrompt, type ScriptedTurn, type TurnScript } from "./fake-turn.js";
+import { echoPrompt, type ScriptedEnd, type ScriptedTurn, type TurnScript } from "./fake-turn.js";
 
 /** States through which a new task goes until it waits for a prompt. */
 const NEW_TASK_STATES = ["submitted", "working", "input-required"] as const;
@@ -68,11 +68,12 @@ async function openFakeSession(
   }
 
   /** Builds the events that end a turn. A task with a queued prompt continues. */
-  function endEvents(header: { taskId: string; turn: number }, state: TaskState): FakeEvent[] {
+  function endEvents(header: { taskId: string; turn: number }, end: ScriptedEnd): FakeEvent[] {
     const { taskId } = header;
     const next = queue.find((waiting) => waiting.taskId === taskId);
     const change = { kind: "STATE_CHANGE" as const, taskId };
-    if (next === undefined) return [{ ...change, ...header, state: stateAfterTurn(taskId, state) }];
+    if (next === undefined)
+      return [{ ...change, ...header, ...end, state: stateAfterTurn(taskId, end.state) }];
     const idle = { ...change, ...header, state: "input-required" as const };
     if (taskId === openTaskId) return [idle];
     return [idle, { ...change, turn: next.turn, state: "working" }];
@@ -104,15 +105,16 @@ async function openFakeSession(
 
   async function runTurn(prompt: QueuedPrompt, abort: AbortController): Promise<void> {
     const { taskId, turn } = prompt;
-    let state: TaskState = "completed";
+    let end: ScriptedEnd = { state: "completed" };
     try {
-      state = (await script(buildTurn(prompt, abort.signal))) ?? "completed";
+      const returned = (await script(buildTurn(prompt, abort.signal))) ?? "completed";
+      end = typeof returned === "string" ? { state: returned } : returned;
     } catch {
-      state = "failed";
+      end = { state: "failed" };
     }
     running = undefined;
     if (closing.signal.aborted || abort.signal.aborted) return;
-    await commit(endEvents({ taskId, turn }, state));
+    await commit(endEvents({ taskId, turn }, end));
     const next = queue.shift();
     if (next === undefined) return;
     await commit([queueEvent(next), ...startEvents(next)]);

@@ -1,4 +1,11 @@
-import type { AgentEvent, Origin, TaskState, ToolCall, ToolCallConfirmation } from "@dt/schema";
+import type {
+  AgentEvent,
+  Origin,
+  StateChange,
+  TaskState,
+  ToolCall,
+  ToolCallConfirmation,
+} from "@dt/schema";
 
 /** One turn of a fake agent. The script of a test controls the turn. */
 export interface ScriptedTurn {
@@ -18,8 +25,11 @@ export interface ScriptedTurn {
   showLive(toolCall: ToolCall): void;
 }
 
+/** Final state of a turn, and what the agent says about it. */
+export type ScriptedEnd = Pick<StateChange, "statusParts"> & { readonly state: TaskState };
+
 /** A script that runs the turn of a prompt. It returns the final state of the turn. Default: completed. */
-export type TurnScript = (turn: ScriptedTurn) => Promise<TaskState | undefined>;
+export type TurnScript = (turn: ScriptedTurn) => Promise<TaskState | ScriptedEnd | undefined>;
 
 /** Repeats the text of the prompt. */
 export const echoPrompt: TurnScript = async (turn) => {

@@ -39,13 +39,15 @@ export async function sendSessionEvents(
 ): Promise<void> {
   const { session, services, dialect, envelope, after } = options;
   const { log } = session.host;
-  const view = await log.view(session.taskId);
-  const position = after === undefined ? positionOf(view, log) : await log.locate(after);
+  const now = await log.view(session.taskId);
+  const position = after === undefined ? positionOf(now, log) : await log.locate(after);
+  const isEarlier = dialect.chunksReply && position < positionOf(now, log);
+  const view = isEarlier ? await log.viewAt(session.taskId, position) : now;
   const others = after === undefined ? await findOtherQuestions(session, services, position) : [];
   const type = after === undefined ? "joined" : "events";
   const { memory, frames } = dialect.start(view, { type, others });
   for (const frame of frames) await connection.send(envelope?.wrap(frame) ?? frame.json);
-  const encode = createStreamEncoder(dialect, memory, envelope);
+  const encode = createStreamEncoder(dialect, memory, { envelope, views: [view] });
   await sendNewEvents(connection, { log, position }, encode);
 }
 

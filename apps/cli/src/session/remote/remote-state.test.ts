@@ -1,5 +1,5 @@
 import type { ConnectionState } from "@dt/client";
-import { emptyTaskView, type FaceStatus, type TaskView } from "@dt/schema";
+import { emptyTaskView, type FaceStatus, type SessionEvent, type TaskView } from "@dt/schema";
 import { buildEvent, buildQuestion } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import {
@@ -32,7 +32,7 @@ const LOST: ConnectionState = {
 
 const after = (...steps: readonly RemoteStep[]): RemoteState =>
   steps.reduce(advanceRemote, startRemote(VIEW));
-const event = (each: typeof IDLE): RemoteStep => ({ type: "event", event: each });
+const event = (each: SessionEvent): RemoteStep => ({ type: "event", event: each });
 const statusOf = (state: RemoteState): FaceStatus => toRemoteStatus(state, { endpoint: "url" });
 
 test.each<[string, readonly RemoteStep[], Partial<FaceStatus>]>([

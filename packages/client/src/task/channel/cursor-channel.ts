@@ -10,7 +10,7 @@ import {
 } from "@dt/schema";
 import {
   type A2aFrame,
-  decodeEvent,
+  decodeEventFrame,
   decodeTask,
   encodeClientMessage,
   encodeFollowParams,
@@ -55,9 +55,8 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
     for await (const { result, cursor } of transport.stream(methods.stream, params, options)) {
       const frame = spelling.decodeFrame(result, "result");
       if (task !== undefined) {
-        return frame.type === "status-update"
-          ? reduceTaskView(task, decodeEvent(frame, uris))
-          : task;
+        if (frame.type === "task" || frame.type === "message") return task;
+        return reduceTaskView(task, decodeEventFrame(frame, uris, task));
       }
       task = viewOf(frame, cursor, uris);
       if (!startsTurn || frame.type !== "task" || !isWaitingState(task.state)) return task;
@@ -112,8 +111,8 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
               attempt = 0;
               if (isSessionIdle(result)) return;
               const frame = spelling.decodeFrame(result, "result");
-              if (frame.type !== "status-update") continue;
-              const event = decodeEvent(frame, uris);
+              if (frame.type === "task" || frame.type === "message") continue;
+              const event = decodeEventFrame(frame, uris);
               cursor = event.cursor ?? cursor;
               yield event;
             }
@@ -145,8 +144,9 @@ function viewOf(frame: A2aFrame, cursor: string | undefined, uris: ExtensionUris
     const view = decodeTask(frame.task, uris);
     return cursor === undefined ? view : { ...view, cursor };
   }
-  if (frame.type === "status-update") {
-    return reduceTaskView(emptyTaskView(frame.taskId, frame.contextId), decodeEvent(frame, uris));
+  if (frame.type === "message") {
+    throw new TransportError("unreadable", "the agent sent a message instead of a task");
   }
-  throw new TransportError("unreadable", `the agent sent a ${frame.type} instead of a task`);
+  const empty = emptyTaskView(frame.taskId, frame.contextId);
+  return reduceTaskView(empty, decodeEventFrame(frame, uris));
 }

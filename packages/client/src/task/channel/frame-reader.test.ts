@@ -1,6 +1,6 @@
 import { DEFAULT_EXTENSION_URIS, emptyTaskView } from "@dt/schema";
 import { buildEvent } from "@dt/schema/testing";
-import { type A2aMessage, encodeEvent } from "@dt/schema/wire";
+import { type A2aMessage, encodeEventFrame } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { createFrameReader } from "./frame-reader.js";
 
@@ -32,7 +32,7 @@ test("answers in a task's history are left out, and prompts are kept", () => {
   ]);
 });
 
-test("an artifact is reported once, by a frame or by the task", () => {
+test("an artifact is read from a frame and from the task", () => {
   const reader = createFrameReader(uris);
   const view = { ...emptyTaskView("t", "c"), at: "now" };
 
@@ -40,13 +40,17 @@ test("an artifact is reported once, by a frame or by the task", () => {
     { type: "artifact-update", taskId: "t", contextId: "c", artifact: artifact("a") },
     view,
   );
-  const first = reader.readTask({ ...ids, status, artifacts: [artifact("a"), artifact("b")] });
-  const second = reader.readTask({ ...ids, status, artifacts: [artifact("a"), artifact("b")] });
+  const task = reader.readTask({ ...ids, status, artifacts: [artifact("a"), artifact("b")] });
 
-  const seen = { kind: "UNKNOWN", wireKind: "ARTIFACT", parts };
-  expect(event).toEqual({ ...seen, taskId: "t", contextId: "c", state: "submitted", at: "now" });
-  expect(first.items.map((item) => item.event)).toEqual([seen]);
-  expect(second.items).toEqual([]);
+  expect(event).toEqual({
+    kind: "ARTIFACT",
+    artifact: artifact("a"),
+    taskId: "t",
+    contextId: "c",
+    state: "submitted",
+    at: "now",
+  });
+  expect(task.artifacts).toEqual([artifact("a"), artifact("b")]);
 });
 
 test("a message of text parts becomes text, and any other message becomes UNKNOWN", () => {
@@ -67,12 +71,9 @@ test("a message of text parts becomes text, and any other message becomes UNKNOW
 test("readEvent decodes a status update", () => {
   const event = buildEvent({ kind: "TEXT_CONTENT", text: "hi" });
   const activation = { uris, session: true, developmentTool: true };
-  const update = encodeEvent(event, activation, false);
+  const frame = encodeEventFrame(event, activation, false);
 
-  const read = createFrameReader(uris).readEvent(
-    { type: "status-update", ...update },
-    emptyTaskView("t", "c"),
-  );
+  const read = createFrameReader(uris).readEvent(frame, emptyTaskView("t", "c"));
 
   expect(read).toMatchObject({ kind: "TEXT_CONTENT", text: "hi", taskId: event.taskId });
 });

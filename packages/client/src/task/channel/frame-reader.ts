@@ -3,7 +3,6 @@ import {
   findExtensionValue,
   isObject,
   type Part,
-  reduceTaskView,
   type SessionEvent,
   type TaskView,
 } from "@dt/schema";
@@ -11,16 +10,13 @@ import {
   type A2aFrame,
   type A2aMessage,
   type A2aTask,
-  decodeEvent,
+  decodeEventFrame,
   decodeTask,
 } from "@dt/schema/wire";
 
-/** Kind of the event for an artifact. The RFC has no kind for artifacts. */
-const ARTIFACT = "ARTIFACT";
-
 /** Reads the frames of one task of an agent that may send more than the RFC defines. */
 export interface FrameReader {
-  /** Reads a task, with artifacts that were not reported yet. */
+  /** Reads a task. */
   readTask(task: A2aTask): TaskView;
   /** Reads a frame that is not a task. */
   readEvent(frame: Exclude<A2aFrame, { type: "task" }>, view: TaskView): SessionEvent;
@@ -28,26 +24,16 @@ export interface FrameReader {
 
 /** Creates a reader. A frame without a known kind becomes an UNKNOWN event. */
 export function createFrameReader(uris: ExtensionUris): FrameReader {
-  const artifacts = new Set<string>();
   return {
     readTask(task) {
       const history = task.history?.filter((message) => !isAnswer(message, uris));
-      const view = decodeTask(history === undefined ? task : { ...task, history }, uris);
-      const unreported = (task.artifacts ?? []).filter(
-        ({ artifactId }) => !artifacts.has(artifactId),
-      );
-      return unreported.reduce((next, { artifactId, parts }) => {
-        artifacts.add(artifactId);
-        return reduceTaskView(next, { ...headerOf(view), ...unknown(ARTIFACT, parts) });
-      }, view);
+      return decodeTask(history === undefined ? task : { ...task, history }, uris);
     },
     readEvent(frame, view) {
       switch (frame.type) {
         case "status-update":
-          return decodeEvent(frame, uris);
         case "artifact-update":
-          artifacts.add(frame.artifact.artifactId);
-          return { ...headerOf(view), ...unknown(ARTIFACT, frame.artifact.parts) };
+          return decodeEventFrame(frame, uris, view);
         case "message": {
           const { parts } = frame.message;
           const isText = parts.every((part) => part.type === "text");

@@ -65,16 +65,21 @@ function sourceOf(...results: readonly unknown[]): StreamSource & { readonly isC
 const first = (result: unknown) => ({ result, cursor: undefined });
 const eventsOf = ({ items }: TaskView) => items.map(({ event }) => event);
 
+test("an artifact is part of the view", () => {
+  const { puller } = openPuller();
+
+  puller.addStream(first(artifact), sourceOf(), own);
+
+  expect(puller.feed.view.artifacts).toEqual([
+    { artifactId: "a", parts: [{ type: "text", text: "made" }] },
+  ]);
+});
+
 test.each<[string, unknown, readonly unknown[], Partial<TaskView>]>([
   ["a change of state", became("working"), [shown], { state: "working", at }],
   ["a text", said("a"), [shown, { kind: "TEXT_CONTENT", text: "a" }], { state: "working", at }],
   ["the task", framed("submitted"), [shown], { state: "submitted", at }],
-  [
-    "an artifact",
-    artifact,
-    [shown, { kind: "UNKNOWN", wireKind: "ARTIFACT", parts: [{ type: "text", text: "made" }] }],
-    { state: "submitted", at: "" },
-  ],
+  ["an artifact", artifact, [shown], { state: "submitted", at: "" }],
 ])("a prompt is shown before the first frame of its stream: %s", (_, result, items, header) => {
   const { puller } = openPuller();
 

@@ -225,3 +225,33 @@ test("missed events have the header of the snapshot and their own time", () => {
     { ...header, kind: "STATE_CHANGE", state: "working", at: "now" },
   ]);
 });
+
+test("artifacts that are new or have grown are missed events, and so are the words of a state", () => {
+  const give = (artifactId: string, text: string, append = false) =>
+    buildEvent({
+      kind: "ARTIFACT",
+      artifact: { artifactId, parts: [{ type: "text", text }] },
+      append,
+    });
+  const words = [{ type: "text" as const, text: "no" }];
+  const rejected = buildEvent({ kind: "STATE_CHANGE", statusParts: words }, { state: "rejected" });
+  const known = viewOf(prompt, give("a", "one"), give("b", "two"));
+
+  const events = eventsBetween(
+    known,
+    viewOf(
+      prompt,
+      give("a", "one"),
+      give("b", "two"),
+      give("b", " more", true),
+      give("c", "three"),
+      rejected,
+    ),
+  );
+
+  expect(events).toMatchObject([
+    { kind: "ARTIFACT", artifact: { artifactId: "b", parts: [{ text: "two more" }] } },
+    { kind: "ARTIFACT", artifact: { artifactId: "c" } },
+    { kind: "STATE_CHANGE", state: "rejected", statusParts: words },
+  ]);
+});

@@ -1,4 +1,5 @@
 import type {
+  Artifact,
   EventHeader,
   openQuestions,
   SessionEvent,
@@ -28,18 +29,23 @@ export function eventsBetween(
   const missed = missedItems(before, after).map(
     ({ at, event }): SessionEvent => ({ ...event, ...headerAt(at) }),
   );
+  const artifacts = (next.artifacts ?? [])
+    .filter((artifact) => !known.artifacts?.some((each) => isSameJson(each, artifact)))
+    .map((artifact): SessionEvent => ({ kind: "ARTIFACT", artifact, ...headerAt(next.at) }));
   const waiting = questionsOf(next);
   const isSame =
     known.taskId === taskId && known.state === state && areSameCalls(questionsOf(known), waiting);
   // The state and its questions are known already.
-  if (isSame) return missed;
-  const { cursor, model, usage, error } = next;
+  if (isSame) return [...missed, ...artifacts];
+  const { cursor, model, usage, error, statusParts } = next;
   return [
     ...missed,
+    ...artifacts,
     {
       kind: "STATE_CHANGE",
       ...headerAt(next.at),
       ...(waiting.length > 0 && { waiting }),
+      ...(statusParts !== undefined && { statusParts }),
       ...(cursor !== undefined && { cursor }),
       ...(model !== undefined && { model }),
       ...(usage !== undefined && { usage }),
@@ -106,14 +112,14 @@ function hasNewCall({ event }: ViewItem, before: readonly ViewItem[]): boolean {
       item.event.kind === "TOOL_CALL_UPDATE" &&
       item.event.toolCall.toolCallId === toolCall.toolCallId,
   );
-  return known?.event.kind !== "TOOL_CALL_UPDATE" || !isSameCall(known.event.toolCall, toolCall);
+  return known?.event.kind !== "TOOL_CALL_UPDATE" || !isSameJson(known.event.toolCall, toolCall);
 }
 
 function areSameCalls(known: readonly ToolCall[], next: readonly ToolCall[]): boolean {
-  return known.length === next.length && known.every((call, at) => isSameCall(call, next[at]));
+  return known.length === next.length && known.every((call, at) => isSameJson(call, next[at]));
 }
 
-function isSameCall(known: ToolCall, next: ToolCall | undefined): boolean {
+function isSameJson(known: ToolCall | Artifact, next: ToolCall | Artifact | undefined): boolean {
   return JSON.stringify(known) === JSON.stringify(next);
 }
 

@@ -1,8 +1,7 @@
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import fc from "fast-check";
-import type { Part } from "../../event/part.js";
+import type { Artifact, Part } from "../../event/part.js";
 import type {
-  A2aArtifact,
   A2aFrame,
   A2aMessage,
   A2aState,
@@ -76,9 +75,15 @@ function arbitraryStatus(version: A2aVersion): fc.Arbitrary<A2aStatus> {
   );
 }
 
-const arbitraryArtifact: fc.Arbitrary<A2aArtifact> = arbitraryRecord(
+/** Any artifact, or a chunk of one. */
+export const arbitraryArtifact: fc.Arbitrary<Artifact> = arbitraryRecord(
   { artifactId: arbitraryText, parts: fc.array(arbitraryPart, { maxLength: 2 }) },
-  { name: arbitraryText, description: arbitraryText, metadata },
+  {
+    name: arbitraryText,
+    description: arbitraryText,
+    metadata,
+    extensions: fc.array(arbitraryText, { minLength: 1, maxLength: 2 }),
+  },
 );
 
 /** Any task that a version can express. */

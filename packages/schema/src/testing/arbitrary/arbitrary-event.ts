@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { AgentEvent, EventHeader, EventKind, SessionEvent } from "../../event/agent-event.js";
-import { arbitraryPart } from "./arbitrary-a2a.js";
+import { arbitraryArtifact, arbitraryPart } from "./arbitrary-a2a.js";
 import { arbitraryRecord, arbitraryText, arbitraryTime } from "./arbitrary-json.js";
 import { arbitraryMessage } from "./arbitrary-message.js";
 
@@ -13,7 +13,10 @@ export const arbitraryEvents: {
 } = {
   STATE_CHANGE: arbitraryRecord(
     { kind: fc.constant("STATE_CHANGE" as const) },
-    { waiting: fc.array(arbitraryMessage("ToolCall"), { minLength: 1, maxLength: 2 }) },
+    {
+      waiting: fc.array(arbitraryMessage("ToolCall"), { minLength: 1, maxLength: 2 }),
+      statusParts: parts,
+    },
   ),
   TEXT_CONTENT: arbitraryRecord(
     { kind: fc.constant("TEXT_CONTENT" as const), text: fc.string() },
@@ -41,6 +44,10 @@ export const arbitraryEvents: {
     parts,
     origin,
   }),
+  ARTIFACT: arbitraryRecord(
+    { kind: fc.constant("ARTIFACT" as const), artifact: arbitraryArtifact },
+    { append: fc.constant(true), lastChunk: fc.constant(true) },
+  ),
   CITATION: fc.record({
     kind: fc.constant("CITATION" as const),
     citation: arbitraryMessage("Citation"),
@@ -110,6 +117,8 @@ const header: fc.Arbitrary<EventHeader> = arbitraryRecord(
       "completed" as const,
       "failed" as const,
       "canceled" as const,
+      "rejected" as const,
+      "auth-required" as const,
     ),
     at: arbitraryTime,
   },
@@ -126,5 +135,10 @@ const header: fc.Arbitrary<EventHeader> = arbitraryRecord(
 /** Any event of a kind, with any header. */
 export function arbitrarySessionEvent(kind: EventKind): fc.Arbitrary<SessionEvent> {
   const event: fc.Arbitrary<AgentEvent> = arbitraryEvents[kind];
-  return fc.tuple(event, header).map(([content, fields]) => ({ ...content, ...fields }));
+  return fc.tuple(event, header).map(([content, fields]) => {
+    if (kind !== "ARTIFACT") return { ...content, ...fields };
+    // An artifact update has no place for the RFC's header.
+    const { model: _, userTier: __, error: ___, ...kept } = fields;
+    return { ...content, ...kept };
+  });
 }

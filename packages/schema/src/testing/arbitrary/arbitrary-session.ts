@@ -29,6 +29,7 @@ const otherEvents = fc.oneof(
   arbitraryEvents.TITLE,
   arbitraryEvents.WARNING,
   arbitraryEvents.BACKGROUND_PROCESS,
+  arbitraryEvents.ARTIFACT,
   arbitraryEvents.UNKNOWN,
 );
 
@@ -45,7 +46,7 @@ const arbitraryMove: fc.Arbitrary<Move> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       type: fc.constant("end" as const),
-      state: fc.constantFrom("completed", "failed", "canceled", "input-required"),
+      state: fc.constantFrom("completed", "failed", "canceled", "rejected", "input-required"),
     }),
   },
 );

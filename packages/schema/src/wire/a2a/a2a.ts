@@ -1,10 +1,10 @@
-import type { Part } from "../../event/part.js";
+import type { Artifact, Part } from "../../event/part.js";
 import type { TaskState } from "../../event/task-state.js";
 import type { JsonObject } from "../../validation/message-json.js";
 import type { PushSpelling } from "./push/push-config.js";
 
 /** State of a task in A2A: one of ours, or one that only peers send. */
-export type A2aState = TaskState | "rejected" | "auth-required" | "unknown";
+export type A2aState = TaskState | "unknown";
 
 /** An A2A message, independent of the version's spelling. */
 export interface A2aMessage {
@@ -25,22 +25,13 @@ export interface A2aStatus {
   readonly message?: A2aMessage;
 }
 
-/** An artifact of a task. */
-export interface A2aArtifact {
-  readonly artifactId: string;
-  readonly name?: string;
-  readonly description?: string;
-  readonly parts: readonly Part[];
-  readonly metadata?: JsonObject;
-}
-
 /** An A2A task. */
 export interface A2aTask {
   readonly id: string;
   readonly contextId: string;
   readonly status: A2aStatus;
   readonly history?: readonly A2aMessage[];
-  readonly artifacts?: readonly A2aArtifact[];
+  readonly artifacts?: readonly Artifact[];
   readonly metadata?: JsonObject;
 }
 
@@ -68,7 +59,7 @@ export interface A2aStatusUpdate {
 export interface A2aArtifactUpdate {
   readonly taskId: string;
   readonly contextId: string;
-  readonly artifact: A2aArtifact;
+  readonly artifact: Artifact;
   readonly append?: boolean;
   readonly lastChunk?: boolean;
   readonly metadata?: JsonObject;

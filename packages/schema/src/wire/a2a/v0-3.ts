@@ -1,7 +1,6 @@
-import type { Part } from "../../event/part.js";
+import type { Artifact, Part } from "../../event/part.js";
 import { checkDepth, failAt, type JsonObject } from "../../validation/message-json.js";
 import type {
-  A2aArtifact,
   A2aFrame,
   A2aMessage,
   A2aPushFrame,
@@ -10,6 +9,7 @@ import type {
   A2aStatus,
   A2aTask,
 } from "./a2a.js";
+import { decodeArtifact, decodeArtifactUpdate } from "./decode-artifact.js";
 import { PUSH_V0_3 } from "./push/push-v0-3.js";
 import {
   compact,
@@ -166,26 +166,14 @@ function decodeTask(json: unknown, path: string): A2aTask {
       decodeMessage(message, `${join(path, "history")}[${index}]`),
     ),
     artifacts: findList(task, "artifacts", path)?.map((artifact, index) =>
-      decodeArtifact(artifact, `${join(path, "artifacts")}[${index}]`),
+      decodeArtifact(artifact, `${join(path, "artifacts")}[${index}]`, decodePart),
     ),
     metadata: findObject(task, "metadata", path),
   });
 }
 
-function encodeArtifact(artifact: A2aArtifact): JsonObject {
+function encodeArtifact(artifact: Artifact): JsonObject {
   return { ...artifact, parts: artifact.parts.map(encodePart) };
-}
-
-function decodeArtifact(json: unknown, path: string): A2aArtifact {
-  const artifact = readObject(json, path);
-  const parts = findList(artifact, "parts", path) ?? [];
-  return compact({
-    artifactId: readString(artifact, "artifactId", path),
-    name: findString(artifact, "name", path),
-    description: findString(artifact, "description", path),
-    parts: parts.map((part, index) => decodePart(part, `${join(path, "parts")}[${index}]`)),
-    metadata: findObject(artifact, "metadata", path),
-  });
 }
 
 function encodeFrame(frame: A2aFrame): JsonObject {
@@ -233,15 +221,7 @@ function decodeFrame(json: unknown, path: string): A2aFrame {
         metadata: findObject(frame, "metadata", path),
       });
     case "artifact-update":
-      return compact({
-        type: "artifact-update" as const,
-        taskId: readString(frame, "taskId", path),
-        contextId: readString(frame, "contextId", path),
-        artifact: decodeArtifact(frame.artifact, join(path, "artifact")),
-        append: findBoolean(frame, "append", path),
-        lastChunk: findBoolean(frame, "lastChunk", path),
-        metadata: findObject(frame, "metadata", path),
-      });
+      return decodeArtifactUpdate(frame, path, decodePart);
     default:
       return failAt(join(path, "kind"), "expected task, message, status-update or artifact-update");
   }

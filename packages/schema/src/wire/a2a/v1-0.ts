@@ -1,18 +1,10 @@
-import type { Part } from "../../event/part.js";
+import type { Artifact, Part } from "../../event/part.js";
 import { checkDepth, failAt, isObject, type JsonObject } from "../../validation/message-json.js";
-import type {
-  A2aArtifact,
-  A2aFrame,
-  A2aMessage,
-  A2aSpelling,
-  A2aState,
-  A2aStatus,
-  A2aTask,
-} from "./a2a.js";
+import type { A2aFrame, A2aMessage, A2aSpelling, A2aState, A2aStatus, A2aTask } from "./a2a.js";
+import { decodeArtifact, decodeArtifactUpdate } from "./decode-artifact.js";
 import { PUSH_V1_0 } from "./push/push-v1-0.js";
 import {
   compact,
-  findBoolean,
   findBytes,
   findList,
   findObject,
@@ -172,27 +164,15 @@ function decodeTask(json: unknown, path: string): A2aTask {
     ),
     artifacts: nonEmpty(
       findList(task, "artifacts", path)?.map((artifact, index) =>
-        decodeArtifact(artifact, `${join(path, "artifacts")}[${index}]`),
+        decodeArtifact(artifact, `${join(path, "artifacts")}[${index}]`, decodePart),
       ),
     ),
     metadata: findObject(task, "metadata", path),
   });
 }
 
-function encodeArtifact(artifact: A2aArtifact): JsonObject {
+function encodeArtifact(artifact: Artifact): JsonObject {
   return withoutEmptyLists({ ...artifact, parts: artifact.parts.map(encodePart) });
-}
-
-function decodeArtifact(json: unknown, path: string): A2aArtifact {
-  const artifact = readObject(json, path);
-  const parts = findList(artifact, "parts", path) ?? [];
-  return compact({
-    artifactId: readString(artifact, "artifactId", path),
-    name: findString(artifact, "name", path),
-    description: findString(artifact, "description", path),
-    parts: parts.map((part, index) => decodePart(part, `${join(path, "parts")}[${index}]`)),
-    metadata: findObject(artifact, "metadata", path),
-  });
 }
 
 function encodeFrame(frame: A2aFrame): JsonObject {
@@ -234,7 +214,7 @@ function decodeFrame(json: unknown, path: string): A2aFrame {
   if (isObject(frame.statusUpdate))
     return decodeStatusUpdate(frame.statusUpdate, join(path, "statusUpdate"));
   if (isObject(frame.artifactUpdate)) {
-    return decodeArtifactUpdate(frame.artifactUpdate, join(path, "artifactUpdate"));
+    return decodeArtifactUpdate(frame.artifactUpdate, join(path, "artifactUpdate"), decodePart);
   }
   return failAt(path, "expected one of task, message, statusUpdate, artifactUpdate");
 }
@@ -246,18 +226,6 @@ function decodeStatusUpdate(update: JsonObject, path: string): A2aFrame {
     contextId: readString(update, "contextId", path),
     status: decodeStatus(update.status, join(path, "status")),
     isFinal: false,
-    metadata: findObject(update, "metadata", path),
-  });
-}
-
-function decodeArtifactUpdate(update: JsonObject, path: string): A2aFrame {
-  return compact({
-    type: "artifact-update" as const,
-    taskId: readString(update, "taskId", path),
-    contextId: readString(update, "contextId", path),
-    artifact: decodeArtifact(update.artifact, join(path, "artifact")),
-    append: findBoolean(update, "append", path),
-    lastChunk: findBoolean(update, "lastChunk", path),
     metadata: findObject(update, "metadata", path),
   });
 }

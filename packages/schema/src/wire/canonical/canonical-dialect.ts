@@ -14,8 +14,8 @@ import type {
 } from "../dialect.js";
 import { rpcFailure } from "../json-rpc.js";
 import {
+  buildEventFrame,
   buildTask,
-  buildUpdate,
   type CanonicalVariant,
   spellQueuedTaskFrame,
   spellTaskFrame,
@@ -59,7 +59,7 @@ export function createCanonicalDialect(
     key: keyOf({ version, developmentTool, session }),
     traits: traitsOf(variant),
     sharesFrames: true,
-    endsWithReply: isPlain(variant.activation),
+    chunksReply: isPlain(variant.activation),
     decodeMessage: (params) => decodeReceived(params, variant),
     start: (view, stream) => startStream(view, stream, variant),
     encodeEvent: (memory, event, at) => encodeStreamEvent(memory, event, at, variant),
@@ -120,10 +120,12 @@ function encodePush(event: SessionEvent, variant: CanonicalVariant): PushContent
   const { spelling, activation } = variant;
   if (!isShown(event, activation)) return { type: "nothing" };
   const { pushesTasksOnly } = SERVER_TRAITS[spelling.version];
-  if (event.state === "completed" && pushesTasksOnly && isPlain(activation))
-    return { type: "task" };
-  const update = buildUpdate(event, variant, false);
-  return { type: "body", body: spelling.encodePush({ type: "status-update", ...update }) };
+  const frame = buildEventFrame(event, variant, false);
+  const isReply = event.state === "completed" && isPlain(activation);
+  if (pushesTasksOnly && (isReply || frame.type === "artifact-update")) return { type: "task" };
+  const body =
+    frame.type === "artifact-update" ? spelling.encodeFrame(frame) : spelling.encodePush(frame);
+  return { type: "body", body };
 }
 
 function keyOf({ version, developmentTool, session }: DialectVariant): string {

@@ -1,9 +1,10 @@
 import type { SessionEvent } from "../../event/agent-event.js";
 import type { TaskView } from "../../event/task-view.js";
 import { isObject, type JsonObject } from "../../validation/message-json.js";
-import type { A2aFrame, A2aSpelling, A2aStatusUpdate, A2aTask } from "../a2a/a2a.js";
+import type { A2aFrame, A2aSpelling, A2aTask } from "../a2a/a2a.js";
 import type { StreamFrame, TaskOptions } from "../dialect.js";
-import { type Activation, encodeEvent } from "./event-codec.js";
+import type { Activation } from "./event-codec.js";
+import { type EventFrame, encodeEventFrame } from "./event-frame-codec.js";
 import { isPlain, toPlainTask, toPlainUpdate } from "./plain-client.js";
 import { encodeTask } from "./task-codec.js";
 
@@ -16,14 +17,15 @@ export interface CanonicalVariant {
 /** Maximum size of the history in a snapshot, which stays in memory while a subscriber stalls. */
 const MAX_SNAPSHOT_BYTES = 1024 * 1024;
 
-/** Converts an event to an update with the client's extensions, independent of the version's spelling. */
-export function buildUpdate(
+/** Converts an event to a frame with the client's extensions, independent of the version's spelling. */
+export function buildEventFrame(
   event: SessionEvent,
   { activation }: Pick<CanonicalVariant, "activation">,
   isFinal: boolean,
-): A2aStatusUpdate {
-  const update = encodeEvent(event, activation, isFinal);
-  return isPlain(activation) ? toPlainUpdate(update, event) : update;
+): EventFrame {
+  const frame = encodeEventFrame(event, activation, isFinal);
+  if (frame.type !== "status-update" || !isPlain(activation)) return frame;
+  return { type: frame.type, ...toPlainUpdate(frame, event) };
 }
 
 /** Converts a view to a task with the client's extensions, independent of the version's spelling. */

@@ -3,7 +3,7 @@ import { openQuestions, type TaskView } from "../../event/task-view.js";
 import { SERVER_TRAITS } from "../a2a/server-traits.js";
 import type { Encoded, StreamFrame, StreamPosition, StreamStart } from "../dialect.js";
 import {
-  buildUpdate,
+  buildEventFrame,
   type CanonicalVariant,
   countSnapshotItems,
   spellQueuedTaskFrame,
@@ -11,13 +11,16 @@ import {
   toBareFrame,
   toFrame,
 } from "./canonical-frames.js";
-import { isPlain, isShown, replyFrame } from "./plain-client.js";
+import { encodeMirrors, encodeTextChunk } from "./mirror-artifacts.js";
+import { isPlain, isShown } from "./plain-client.js";
 import { createTextFrameEncoder, type TextEvent } from "./text-frame-codec.js";
 
 /** State of one stream between its frames. */
 export interface CanonicalMemory {
-  /** Encodes text without building objects. It only saves time and does not change the frames. */
+  // Both encode text without building objects. They only save time and do not change the frames.
   readonly encodeText: (event: TextEvent) => string;
+  /** Encodes text that continues the reply, as a chunk of its artifact. */
+  readonly encodeChunk: (event: TextEvent) => string;
 }
 
 /** Encodes the frames that open a stream. */
@@ -26,24 +29,49 @@ export function startStream(
   stream: StreamStart,
   variant: CanonicalVariant,
 ): Encoded<CanonicalMemory> {
-  const encodeText = createTextFrameEncoder(variant.spelling, variant.activation);
-  return { memory: { encodeText }, frames: startFrames(view, stream, variant) };
+  const { spelling } = variant;
+  const memory: CanonicalMemory = {
+    encodeText: createTextFrameEncoder((event) =>
+      JSON.stringify(spelling.encodeFrame(buildEventFrame(event, variant, false))),
+    ),
+    encodeChunk: createTextFrameEncoder((event) => {
+      const update = encodeTextChunk(event);
+      return JSON.stringify(spelling.encodeFrame({ type: "artifact-update", ...update }));
+    }),
+  };
+  return { memory, frames: startFrames(view, stream, variant) };
 }
 
 /** Encodes one event of a stream. */
 export function encodeStreamEvent(
   memory: CanonicalMemory,
   event: SessionEvent,
-  { isLast, covered }: StreamPosition,
+  { isLast, reply }: StreamPosition,
   variant: CanonicalVariant,
 ): Encoded<CanonicalMemory> {
-  const shown = isShown(event, variant.activation)
-    ? [eventFrame(memory, event, isLast, variant)]
-    : [];
-  if (covered === undefined || !isPlain(variant.activation)) return { memory, frames: shown };
-  const artifact = replyFrame(covered, variant.activation);
-  const frames = artifact === undefined ? shown : [toBareFrame(artifact, variant), ...shown];
-  return { memory, frames };
+  if (!isShown(event, variant.activation)) return { memory, frames: [] };
+  const frame = eventFrame(memory, event, isLast, variant);
+  if (!isPlain(variant.activation)) return { memory, frames: [frame] };
+  // The cursor is in the last frame, because a client that has it has the other frames too.
+  return { memory, frames: [...mirrorFrames(memory, event, reply, variant), frame] };
+}
+
+function mirrorFrames(
+  { encodeChunk }: CanonicalMemory,
+  event: SessionEvent,
+  reply: StreamPosition["reply"],
+  variant: CanonicalVariant,
+): readonly StreamFrame[] {
+  if (event.kind === "TEXT_CONTENT" && reply === "open" && isTextAlone(event)) {
+    return [{ json: encodeChunk(event) }];
+  }
+  return encodeMirrors(event, reply).map((update) =>
+    toBareFrame({ type: "artifact-update", ...update }, variant),
+  );
+}
+
+function isTextAlone({ text, attachments }: TextEvent): boolean {
+  return text !== "" && attachments === undefined;
 }
 
 function eventFrame(
@@ -53,8 +81,7 @@ function eventFrame(
   variant: CanonicalVariant,
 ): StreamFrame {
   if (event.kind !== "TEXT_CONTENT" || isLast) {
-    const update = buildUpdate(event, variant, isLast);
-    return toFrame(variant.spelling.encodeFrame({ type: "status-update", ...update }), event);
+    return toFrame(variant.spelling.encodeFrame(buildEventFrame(event, variant, isLast)), event);
   }
   const json = encodeText(event);
   return event.cursor === undefined ? { json } : { json, cursor: event.cursor };
@@ -84,12 +111,18 @@ function startFrames(
     case "repeated-question": {
       const { taskId, contextId, state, at } = view;
       const waiting = openQuestions(view);
-      const event = { kind: "STATE_CHANGE" as const, waiting, taskId, contextId, state, at };
-      const update = buildUpdate(event, variant, true);
+      const words = view.statusParts && { statusParts: view.statusParts };
+      const header = { taskId, contextId, state, at };
+      const event = { kind: "STATE_CHANGE" as const, waiting, ...words, ...header };
       const task = first.map(() =>
         toFrame(spellTaskFrame(view, variant, { historyLength: 0 }), view),
       );
-      return [...task, toBareFrame({ type: "status-update", ...update }, variant)];
+      const mirrors = isPlain(variant.activation) ? encodeMirrors(event, undefined) : [];
+      return [
+        ...task,
+        ...mirrors.map((update) => toBareFrame({ type: "artifact-update", ...update }, variant)),
+        toBareFrame(buildEventFrame(event, variant, true), variant),
+      ];
     }
     case "subscription": {
       const historyLength = countSnapshotItems(view);

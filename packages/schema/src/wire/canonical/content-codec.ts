@@ -1,4 +1,4 @@
-import type { AgentEvent, EventHeader } from "../../event/agent-event.js";
+import type { AgentEvent, EventHeader, StateChange } from "../../event/agent-event.js";
 import { EVENT_PAYLOADS, type PayloadEvent } from "../../event/event-payload.js";
 import type { Part } from "../../event/part.js";
 import type { SessionEventInfo } from "../../gen/dt_session/event.js";
@@ -11,11 +11,14 @@ import {
 } from "../../validation/message-json.js";
 import type { Messages } from "../../validation/messages.js";
 
+/** An event that A2A encodes as a status update. */
+export type StatusContent = Exclude<AgentEvent, { readonly kind: "ARTIFACT" }>;
+
 /**
  * Encodes the content of an event: the role of its message, and the parts. (RFC 3.2,
  * Agent-to-Client Messages)
  */
-export function encodeContent(event: AgentEvent & Partial<Pick<EventHeader, "error">>): {
+export function encodeContent(event: StatusContent & Partial<Pick<EventHeader, "error">>): {
   readonly role: "user" | "agent";
   readonly parts: readonly Part[];
 } {
@@ -41,7 +44,8 @@ function stateChangeParts(event: AgentEvent & { kind: "STATE_CHANGE"; error?: st
   const waiting = (event.waiting ?? []).map(
     (toolCall): Part => ({ type: "data", data: encodeMessage("ToolCall", toolCall) }),
   );
-  return event.error === undefined ? waiting : [...waiting, { type: "text", text: event.error }];
+  const error: Part[] = event.error === undefined ? [] : [{ type: "text", text: event.error }];
+  return [...waiting, ...error, ...(event.statusParts ?? [])];
 }
 
 // The casts are safe, because the table names the message of each kind and the field that has it.
@@ -59,18 +63,17 @@ export interface EncodedContent {
   readonly extension?: "session";
   readonly parts: readonly Part[];
   readonly messageId: string;
+  /** Error that the header names; its text is not part of the agent's own words. */
+  readonly error?: string | undefined;
   readonly info: Pick<SessionEventInfo, "origin" | "answer" | "parentCallId"> | undefined;
 }
 
 /** Inverse of {@link encodeContent}. */
-export function decodeContent(content: EncodedContent): AgentEvent {
+export function decodeContent(content: EncodedContent): StatusContent {
   const { kind = guessKind(content.parts), parts, info } = content;
   switch (kind) {
     case "STATE_CHANGE": {
-      const waiting = parts.flatMap((part, index) =>
-        part.type === "data" ? [parseMessage("ToolCall", part.data, `parts[${index}].data`)] : [],
-      );
-      return { kind, ...(waiting.length > 0 && { waiting }) };
+      return { kind, ...decodeStatusParts(parts, content.error ?? "", "parts") };
     }
     case "TEXT_CONTENT": {
       const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
@@ -104,10 +107,31 @@ export function decodeContent(content: EncodedContent): AgentEvent {
 }
 
 // The cast is safe, because the table names the message of each kind and the field that has it.
-function decodePayload(kind: PayloadEvent["kind"], parts: readonly Part[]): AgentEvent {
+function decodePayload(kind: PayloadEvent["kind"], parts: readonly Part[]): PayloadEvent {
   const [name, field] = EVENT_PAYLOADS[kind];
   const message = payload(name, parts);
-  return { kind, ...(field === undefined ? message : { [field]: message }) } as AgentEvent;
+  return { kind, ...(field === undefined ? message : { [field]: message }) } as PayloadEvent;
+}
+
+/**
+ * Separates the waiting calls in the message of a status from the agent's own words. The text of the
+ * error, which stands before them, is left out.
+ */
+export function decodeStatusParts(
+  parts: readonly Part[],
+  error: string,
+  path: string,
+): Pick<StateChange, "waiting" | "statusParts"> {
+  const waiting = parts.flatMap((part, index) =>
+    isToolCallPart(part) ? [parseMessage("ToolCall", part.data, `${path}[${index}].data`)] : [],
+  );
+  const [first, ...rest] = parts.filter((part) => !isToolCallPart(part));
+  const isError = error !== "" && first?.type === "text" && first.text === error;
+  const statusParts = first === undefined || isError ? rest : [first, ...rest];
+  return {
+    ...(waiting.length > 0 && { waiting }),
+    ...(statusParts.length > 0 && { statusParts }),
+  };
 }
 
 function payload<TName extends MessageName>(name: TName, parts: readonly Part[]): Messages[TName] {

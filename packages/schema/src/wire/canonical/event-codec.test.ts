@@ -20,6 +20,7 @@ import {
   isVisible,
   toTaskState,
 } from "./event-codec.js";
+import { decodeEventFrame, encodeEventFrame } from "./event-frame-codec.js";
 
 const uris = DEFAULT_EXTENSION_URIS;
 const both: Activation = { uris, developmentTool: true, session: true };
@@ -56,11 +57,13 @@ describe.each(EVENT_KINDS)("%s", (kind) => {
     fc.assert(
       fc.property(arbitrarySessionEvent(kind), (event) => {
         const isOfSession = event.kind === "UNKNOWN" && event.extension === "session";
-        const update = encodeEvent(event, rfcOnly);
+        const frame = encodeEventFrame(event, rfcOnly);
 
         expect(isVisible(event, rfcOnly)).toBe(isRfcKind(kind) && !isOfSession);
-        expect(Object.keys(update.metadata ?? {})).toEqual([DEVELOPMENT_TOOL_URI]);
-        expect(update.status.message?.metadata ?? {}).not.toHaveProperty([SESSION_URI]);
+        expect(frame.metadata ?? {}).not.toHaveProperty([SESSION_URI]);
+        if (frame.type === "artifact-update") return;
+        expect(Object.keys(frame.metadata ?? {})).toEqual([DEVELOPMENT_TOOL_URI]);
+        expect(frame.status.message?.metadata ?? {}).not.toHaveProperty([SESSION_URI]);
       }),
       { numRuns: 20 },
     );
@@ -69,10 +72,11 @@ describe.each(EVENT_KINDS)("%s", (kind) => {
   test("has no key of ours for a client that activated nothing [RFC-06]", () => {
     fc.assert(
       fc.property(arbitrarySessionEvent(kind), (event) => {
-        const update = encodeEvent(event, none);
+        const frame = encodeEventFrame(event, none);
 
-        expect(update).not.toHaveProperty("metadata");
-        expect(update.status.message ?? {}).not.toHaveProperty("metadata");
+        expect(frame).not.toHaveProperty("metadata");
+        if (frame.type === "artifact-update") return;
+        expect(frame.status.message ?? {}).not.toHaveProperty("metadata");
       }),
       { numRuns: 20 },
     );
@@ -278,8 +282,8 @@ describe("an update of a plain A2A agent", () => {
   });
 
   test.each([
-    ["rejected", "failed"],
-    ["auth-required", "input-required"],
+    ["rejected", "rejected"],
+    ["auth-required", "auth-required"],
     ["unknown", "submitted"],
     ["working", "working"],
   ] as const)("in state %s gets our state %s", (theirs, ours) => {
@@ -338,13 +342,14 @@ describe("headers of other implementations", () => {
 });
 
 function encode(event: SessionEvent, activation: Activation, spelling: A2aSpelling): unknown {
-  return spelling.encodeFrame({ type: "status-update", ...encodeEvent(event, activation) });
+  return spelling.encodeFrame(encodeEventFrame(event, activation));
 }
 
 function decode(json: unknown, spelling: A2aSpelling): SessionEvent {
   const frame = spelling.decodeFrame(json, "");
-  if (frame.type !== "status-update") throw new Error(`expected an update, got ${frame.type}`);
-  return decodeEvent(frame, uris);
+  if (frame.type !== "status-update" && frame.type !== "artifact-update")
+    throw new Error(`expected an update, got ${frame.type}`);
+  return decodeEventFrame(frame, uris);
 }
 
 function overTheWire(json: unknown): unknown {

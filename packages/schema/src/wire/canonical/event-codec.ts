@@ -15,7 +15,12 @@ import {
 import type { Messages } from "../../validation/messages.js";
 import type { A2aState, A2aStatusUpdate } from "../a2a/a2a.js";
 import { compact, nonEmpty, readObject } from "../a2a/read-json.js";
-import { decodeContent, type EncodedContent, encodeContent } from "./content-codec.js";
+import {
+  decodeContent,
+  type EncodedContent,
+  encodeContent,
+  type StatusContent,
+} from "./content-codec.js";
 
 /** Extensions that a peer has activated, and their URIs. */
 export interface Activation {
@@ -29,6 +34,9 @@ export function isVisible(event: SessionEvent, activation: Activation): boolean 
   return activation.session || isRfcEvent(event);
 }
 
+/** An event that A2A encodes as a status update. */
+export type StatusEvent = StatusContent & EventHeader;
+
 /**
  * Encodes an event as A2A's status update, with the headers of the activated extensions.
  *
@@ -36,7 +44,7 @@ export function isVisible(event: SessionEvent, activation: Activation): boolean 
  * (RFC 3.2)
  */
 export function encodeEvent(
-  event: SessionEvent,
+  event: StatusEvent,
   activation: Activation,
   isFinal = event.kind === "STATE_CHANGE" && isTerminalState(event.state),
 ): A2aStatusUpdate {
@@ -70,29 +78,28 @@ export function encodeEvent(
  * An update without our header is decoded by its content. An update of an unknown kind becomes
  * an UNKNOWN event with the same parts.
  */
-export function decodeEvent(update: A2aStatusUpdate, uris: ExtensionUris): SessionEvent {
+export function decodeEvent(update: A2aStatusUpdate, uris: ExtensionUris): StatusEvent {
   const header = findExtensionValue(update.metadata, uris.developmentTool);
   const info = findExtensionValue(update.metadata, uris.session);
   const sessionInfo = parseHeaderFields("SessionEventInfo", info);
+  const rfcHeader = parseHeaderFields("DevelopmentToolEvent", header);
   const content = decodeContent({
     ...findKind(header, info),
     parts: update.status.message?.parts ?? [],
     messageId: update.status.message?.messageId ?? "",
+    error: rfcHeader.error,
     info: sessionInfo,
   });
-  const rfcHeader = parseHeaderFields("DevelopmentToolEvent", header);
-  return { ...content, ...decodeHeader(update, rfcHeader, sessionInfo) } as SessionEvent;
+  return { ...content, ...decodeHeader(update, rfcHeader, sessionInfo) } as StatusEvent;
 }
 
 /** Converts a state of another agent to the nearest of ours. */
 export function toTaskState(state: A2aState): TaskState {
-  if (state === "rejected") return "failed";
-  if (state === "auth-required") return "input-required";
   return state === "unknown" ? "submitted" : state;
 }
 
 /** Encodes the headers in the metadata of an event, one key for each activated extension. */
-function headers(event: SessionEvent, activation: Activation): JsonObject {
+function headers(event: StatusEvent, activation: Activation): JsonObject {
   const { uris } = activation;
   return {
     [uris.developmentTool]: activation.developmentTool ? rfcHeader(event) : undefined,
@@ -102,7 +109,7 @@ function headers(event: SessionEvent, activation: Activation): JsonObject {
   };
 }
 
-function rfcHeader(event: SessionEvent): JsonObject {
+function rfcHeader(event: StatusEvent): JsonObject {
   return compact({
     kind: isRfcEvent(event) ? wireKindOf(event) : undefined,
     model: event.model,
@@ -111,7 +118,7 @@ function rfcHeader(event: SessionEvent): JsonObject {
   });
 }
 
-function sessionInfo(event: SessionEvent): SessionEventInfo {
+function sessionInfo(event: StatusEvent): SessionEventInfo {
   return {
     // The kind of a newer peer is passed on unchanged.
     kind: isRfcEvent(event)

@@ -132,7 +132,7 @@ describe("the content of a task", () => {
     expect(task.metadata).toEqual({ [DEVELOPMENT_TOOL_URI]: { model: "offline" } });
   });
 
-  test("is text, an artifact and no metadata for a plain client [RFC-06]", () => {
+  test("is text and no metadata for a plain client [RFC-06]", () => {
     const task = encodeTask(fold(events), { activation: none });
 
     expect(task).toEqual({
@@ -154,9 +154,6 @@ describe("the content of a task", () => {
           taskId: "task-1",
           contextId: "context-1",
         },
-      ],
-      artifacts: [
-        { artifactId: "answer", name: "answer", parts: [{ type: "text", text: "Hello." }] },
       ],
     });
   });
@@ -220,7 +217,8 @@ describe("a task of a plain A2A agent", () => {
 
     expect(decodeTask(task, uris)).toEqual({
       ...emptyTaskView("t", "c"),
-      state: "input-required",
+      state: "auth-required",
+      statusParts: [{ type: "data", data: { form: 1 } }],
       items: [
         {
           at: "",

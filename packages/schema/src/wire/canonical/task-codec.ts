@@ -9,16 +9,10 @@ import {
 } from "../../event/task-view.js";
 import { findExtensionValue } from "../../extension/extension-metadata.js";
 import type { ExtensionUris } from "../../extension/extension-uri.js";
-import type { ToolCall } from "../../gen/development_tool/tool_call.js";
-import {
-  encodeMessage,
-  isObject,
-  type JsonObject,
-  parseMessage,
-} from "../../validation/message-json.js";
+import { encodeMessage, isObject, type JsonObject } from "../../validation/message-json.js";
 import type { A2aMessage, A2aTask } from "../a2a/a2a.js";
 import { compact, nonEmpty } from "../a2a/read-json.js";
-import { decodeContent, encodeContent, isToolCallPart } from "./content-codec.js";
+import { decodeContent, decodeStatusParts, encodeContent } from "./content-codec.js";
 import {
   type Activation,
   findKind,
@@ -52,7 +46,7 @@ export function encodeTask(view: TaskView, options: EncodeTaskOptions): A2aTask 
       message: statusMessage(view, activation),
     }),
     history: historyLength === 0 ? undefined : history,
-    artifacts: replyArtifact(view, activation),
+    artifacts: view.artifacts,
     metadata: taskMetadata(view, activation),
   });
 }
@@ -78,20 +72,24 @@ export function decodeTask(task: A2aTask, uris: ExtensionUris): TaskView {
     // A message of the history is complete, so its text does not continue the text before.
     view = reduceTaskView({ ...view, isTextOpen: false }, event);
   }
+  // Every waiting call is in the status, so a task without its history has its questions too.
+  const parts = status.message?.parts ?? [];
+  const content = decodeStatusParts(parts, header.error, "status.message.parts");
   const known = reduceTaskView(
     view,
     compact({
       ...base,
       state,
       kind: "STATE_CHANGE" as const,
-      waiting: waitingIn(status.message),
+      ...content,
       model: header.model || undefined,
       error: header.error || undefined,
       usage: info.usage,
       cursor: info.cursor || undefined,
     }),
   );
-  return compact({ ...known, facts: info.facts, presence: info.presence });
+  const artifacts = task.artifacts?.length ? task.artifacts : undefined;
+  return compact({ ...known, artifacts, facts: info.facts, presence: info.presence });
 }
 
 function isInHistory(event: ItemEvent, activation: Activation): boolean {
@@ -154,21 +152,13 @@ function timestampOf(message: A2aMessage, uris: ExtensionUris): string | undefin
   return isObject(info) && typeof info.at === "string" ? info.at : undefined;
 }
 
-// Every waiting call is in the status, so a task without its history has its questions too.
-function waitingIn(message: A2aMessage | undefined): readonly ToolCall[] {
-  return (message?.parts ?? []).flatMap((part, index) =>
-    isToolCallPart(part)
-      ? [parseMessage("ToolCall", part.data, `status.message.parts[${index}].data`)]
-      : [],
-  );
-}
-
 function statusMessage(view: TaskView, activation: Activation): A2aMessage | undefined {
   const waiting = openQuestions(view);
   const { parts } = encodeContent({
     kind: "STATE_CHANGE",
     waiting,
     ...(view.error !== undefined && { error: view.error }),
+    ...(view.statusParts !== undefined && { statusParts: view.statusParts }),
   });
   if (parts.length === 0) return undefined;
   return compact({
@@ -182,26 +172,6 @@ function statusMessage(view: TaskView, activation: Activation): A2aMessage | und
       ? { [activation.uris.developmentTool]: { kind: "STATE_CHANGE" } }
       : undefined,
   });
-}
-
-// Several frameworks only read artifacts, so a plain client gets the agent's last reply as one.
-function replyArtifact(view: TaskView, activation: Activation) {
-  if (activation.developmentTool || !hasReply(view)) return undefined;
-  const last = view.items.findLast(({ event }) => event.kind === "TEXT_CONTENT");
-  if (last?.event.kind !== "TEXT_CONTENT") return undefined;
-  return [
-    {
-      artifactId: "answer",
-      name: "answer",
-      parts: [{ type: "text" as const, text: last.event.text }],
-    },
-  ];
-}
-
-// An idle task also has a reply.
-function hasReply(view: TaskView): boolean {
-  if (view.state !== "input-required") return view.state === "completed";
-  return view.error === undefined && openQuestions(view).length === 0;
 }
 
 function taskMetadata(view: TaskView, activation: Activation): JsonObject | undefined {

@@ -45,7 +45,9 @@ describe.each(dialects)("$name", ({ spelling, activation }) => {
   test("the encoder writes the same bytes as JSON.stringify", () => {
     fc.assert(
       fc.property(arbitraryStream, (events) => {
-        const encode = createTextFrameEncoder(spelling, activation);
+        const encode = createTextFrameEncoder((event) =>
+          encodeAsObject(event, spelling, activation),
+        );
 
         expect(events.map(encode)).toEqual(
           events.map((event) => encodeAsObject(event, spelling, activation)),
@@ -57,7 +59,7 @@ describe.each(dialects)("$name", ({ spelling, activation }) => {
   test.each(["taskId", "contextId", "model", "userTier", "traceId"])(
     "mark characters in %s and in the text do not change the frame",
     (key) => {
-      const encode = createTextFrameEncoder(spelling, activation);
+      const encode = createTextFrameEncoder((event) => encodeAsObject(event, spelling, activation));
       const marks = "\uE000t\uE000a\uE000c\\uE000t";
       const events = [marks, "\uE000t", "", '"'].flatMap((text) => [
         buildText({ text, [key]: marks }),
@@ -76,7 +78,7 @@ test("a mark character in an extension's URI does not change the frame", () => {
   const activation: Activation = { uris: marked, developmentTool: true, session: true };
   const event = buildText({ text: "\uE000t" });
 
-  expect(createTextFrameEncoder(V1_0, activation)(event)).toBe(
+  expect(createTextFrameEncoder((each) => encodeAsObject(each, V1_0, activation))(event)).toBe(
     encodeAsObject(event, V1_0, activation),
   );
 });

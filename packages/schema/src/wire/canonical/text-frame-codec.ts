@@ -1,6 +1,4 @@
 import type { SessionEvent } from "../../event/agent-event.js";
-import type { A2aSpelling } from "../a2a/a2a.js";
-import { type Activation, encodeEvent } from "./event-codec.js";
 
 /** A piece of the agent's text, with its header. */
 export type TextEvent = SessionEvent & { readonly kind: "TEXT_CONTENT" };
@@ -8,16 +6,14 @@ export type TextEvent = SessionEvent & { readonly kind: "TEXT_CONTENT" };
 /**
  * Creates an encoder of text frames for one stream. Consecutive frames share a template (task,
  * state, model, keys), into which text, time and cursor are inserted. The bytes are the same as
- * those of JSON.stringify, but no objects are built, which would take most of a stream's time.
+ * those of `encode`, but no objects are built, which would take most of a stream's time.
+ *
+ * `encode` must insert the text, the time and the cursor unchanged, and use no other field that
+ * differs between events with the same header.
  */
 export function createTextFrameEncoder(
-  spelling: A2aSpelling,
-  activation: Activation,
+  encode: (event: TextEvent) => string,
 ): (event: TextEvent) => string {
-  const encode = (event: TextEvent) => {
-    const update = encodeEvent(event, activation, false);
-    return JSON.stringify(spelling.encodeFrame({ type: "status-update", ...update }));
-  };
   let template: Template | undefined;
   return (event) => {
     if (!canUseTemplate(event)) return encode(event);

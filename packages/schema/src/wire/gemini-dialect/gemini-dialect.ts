@@ -43,7 +43,7 @@ export const geminiDialect: Dialect<GeminiStreamMemory> = {
   key: NAME,
   traits: TRAITS,
   sharesFrames: false,
-  endsWithReply: false,
+  chunksReply: false,
   decodeMessage: decodeGeminiMessage,
   start(view, stream) {
     const frames = startFrames(view, stream).map(encodeFrame);

@@ -1,4 +1,4 @@
-import { isTerminalState } from "../../event/task-state.js";
+import { isTerminalState, toDocumentState } from "../../event/task-state.js";
 import type { TaskView } from "../../event/task-view.js";
 import type { ToolCall } from "../../gen/development_tool/tool_call.js";
 import { isWaiting } from "../../tool-call/tool-call-status.js";
@@ -37,7 +37,7 @@ export function startGeminiMemory(view: TaskView, stream: StreamStart): GeminiSt
 
 // Events after a cursor may be older than the end of their task.
 function toStreamState({ state }: TaskView): A2aState {
-  return isTerminalState(state) ? "working" : state;
+  return isTerminalState(state) ? "working" : toDocumentState(state);
 }
 
 function toShownStatus(call: ToolCall): ShownStatus {

@@ -1,5 +1,6 @@
 import type { SessionEvent, ToolCallUpdate } from "../../event/agent-event.js";
 import type { Part } from "../../event/part.js";
+import { toDocumentState } from "../../event/task-state.js";
 import type { ToolCall } from "../../gen/development_tool/tool_call.js";
 import { isTerminalStatus, isWaiting } from "../../tool-call/tool-call-status.js";
 import type { A2aFrame } from "../a2a/a2a.js";
@@ -69,7 +70,8 @@ export function encodeGeminiEvent(
 }
 
 function encodeState(draft: Draft, waiting: readonly ToolCall[], isFinal: boolean): void {
-  const { state, error } = draft.event;
+  const { error } = draft.event;
+  const state = toDocumentState(draft.event.state);
   const [question] = waiting.filter(isWaiting);
   if (question !== undefined) askQuestion(draft, question);
   if (error !== undefined) addError(draft, error);

@@ -1,8 +1,9 @@
-import type { Part } from "../../event/part.js";
+import type { Artifact, Part } from "../../event/part.js";
+import { toDocumentState } from "../../event/task-state.js";
 import type { ItemEvent } from "../../event/task-view.js";
 import { openQuestions, type TaskView, type ViewItem } from "../../event/task-view.js";
 import type { ToolCall } from "../../gen/development_tool/tool_call.js";
-import type { A2aArtifact, A2aMessage, A2aState, A2aTask } from "../a2a/a2a.js";
+import type { A2aMessage, A2aState, A2aTask } from "../a2a/a2a.js";
 import { compact } from "../a2a/read-json.js";
 import type { TaskOptions } from "../dialect.js";
 import { encodeGeminiCall, toGeminiStatus } from "./gemini-call-codec.js";
@@ -34,7 +35,7 @@ export function buildGeminiTask(view: TaskView, { historyLength }: TaskOptions =
 
 /** Converts the state of a task. A task of gemini-cli never completes or fails, because a prompt continues it. */
 function toGeminiState(view: TaskView): A2aState {
-  const { state } = view;
+  const state = toDocumentState(view.state);
   const isOver = state === "completed" || state === "failed";
   return isOver || openQuestions(view).length > 0 ? "input-required" : state;
 }
@@ -73,7 +74,7 @@ function toParts(event: ItemEvent, taskId: string): readonly Part[] {
 }
 
 /** Live output of calls that run is part of the task, for clients that join late. */
-function toGeminiOutput({ toolCallId, liveContent }: ToolCall): readonly A2aArtifact[] {
+function toGeminiOutput({ toolCallId, liveContent }: ToolCall): readonly Artifact[] {
   return liveContent === undefined ? [] : [buildGeminiArtifact(toolCallId, liveContent)];
 }
 

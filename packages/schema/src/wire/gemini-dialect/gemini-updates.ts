@@ -1,8 +1,8 @@
 import type { SessionEvent } from "../../event/agent-event.js";
-import type { Part } from "../../event/part.js";
+import type { Artifact, Part } from "../../event/part.js";
 import type { Usage } from "../../gen/dt_session/event.js";
 import type { JsonObject } from "../../validation/message-json.js";
-import type { A2aArtifact, A2aFrame, A2aState } from "../a2a/a2a.js";
+import type { A2aFrame, A2aState } from "../a2a/a2a.js";
 import { compact } from "../a2a/read-json.js";
 
 /** Kind of an update, in `metadata.coderAgent.kind`. */
@@ -73,7 +73,7 @@ export function buildGeminiOutput(
 }
 
 /** Builds the artifact with the live output of a call. */
-export function buildGeminiArtifact(toolCallId: string, text: string): A2aArtifact {
+export function buildGeminiArtifact(toolCallId: string, text: string): Artifact {
   return { artifactId: `tool-${toolCallId}-output`, parts: [{ type: "text", text }] };
 }
 

@@ -33,7 +33,7 @@ export const guideDialect: Dialect<undefined> = {
   key: NAME,
   traits: TRAITS,
   sharesFrames: true,
-  endsWithReply: false,
+  chunksReply: false,
   decodeMessage(params) {
     const { messageId, taskId, ...content } = decodeGuideMessage(params);
     return compact({ messageId, taskId, content, returnsImmediately: false });

@@ -1,3 +1,4 @@
+import { toDocumentState } from "../../event/task-state.js";
 import { openQuestions, type TaskView } from "../../event/task-view.js";
 import type { JsonObject } from "../../validation/message-json.js";
 import { compact } from "../a2a/read-json.js";
@@ -18,7 +19,7 @@ export function encodeGuideResult(view: TaskView): JsonObject {
   );
   return compact({
     taskId,
-    state,
+    state: toDocumentState(state),
     content: { text },
     confirmations: confirmations.length > 0 ? confirmations : undefined,
     error,

@@ -56,7 +56,7 @@ export const notesDialect: Dialect<NotesMemory> = {
   traits: TRAITS,
   // A question is two frames, and a change of state may be a frame of its own.
   sharesFrames: false,
-  endsWithReply: false,
+  chunksReply: false,
   decodeMessage: decodeNotesMessage,
   start: startStream,
   encodeEvent,

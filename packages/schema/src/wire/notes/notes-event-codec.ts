@@ -1,4 +1,5 @@
 import type { SessionEvent } from "../../event/agent-event.js";
+import { type TaskState, toDocumentState } from "../../event/task-state.js";
 import type { AgentSettings } from "../../gen/development_tool/settings.js";
 import type { ToolCall, ToolOutput } from "../../gen/development_tool/tool_call.js";
 import type { JsonObject } from "../../validation/message-json.js";
@@ -44,10 +45,10 @@ export function encodeNotesEvent(event: SessionEvent): JsonObject | undefined {
 
 /** Encodes a change of state. */
 export function encodeNotesState(
-  change: NotesIds & { readonly state: string; readonly error?: string },
+  change: NotesIds & { readonly state: TaskState; readonly error?: string },
 ): JsonObject {
   const { error } = change;
-  return payload("state-change", change, compact({ state: toNotesState(change.state), error }));
+  return payload("state-change", change, compact({ state: toDocumentState(change.state), error }));
 }
 
 /** Encodes the question of a tool call. */
@@ -62,17 +63,6 @@ export function encodeNotesConfirmation(toolCall: ToolCall, ids: NotesIds): Json
 export function encodeNotesSettings(settings: AgentSettings, ids: NotesIds): JsonObject {
   const { workspacePath, autoExecute = false } = settings;
   return payload("agent-settings", ids, { workspacePath, autoExecute });
-}
-
-/** The notes have six states. A2A has two more. */
-const OTHER_STATES: Readonly<Record<string, string>> = {
-  rejected: "failed",
-  "auth-required": "input-required",
-};
-
-/** Converts a state to one of the notes' six. */
-export function toNotesState(state: string): string {
-  return OTHER_STATES[state] ?? state;
 }
 
 function payload(kind: string, { taskId, contextId }: NotesIds, content: JsonObject): JsonObject {

@@ -1,7 +1,7 @@
 import type { AgentMetadata, McpServerInfo } from "../../agent/agent-metadata.js";
+import { toDocumentState } from "../../event/task-state.js";
 import { isUnprompted, type TaskView } from "../../event/task-view.js";
 import type { JsonObject } from "../../validation/message-json.js";
-import { toNotesState } from "./notes-event-codec.js";
 
 /**
  * Encodes the metadata of a task. If its agent is not open, there are no servers and tools to show.
@@ -13,7 +13,7 @@ export function encodeNotesMetadata(view: TaskView, agent?: AgentMetadata): Json
     id,
     contextId,
     // In the notes, `submitted` means that the task is not started, and `input-required` that it asks.
-    taskState: isUnprompted(view) ? "submitted" : toNotesState(state),
+    taskState: isUnprompted(view) ? "submitted" : toDocumentState(state),
     model: agent?.model ?? model ?? "",
     mcpServers: (agent?.mcpServers ?? []).map(encodeServer),
     availableTools: agent?.availableTools ?? [],

@@ -3,16 +3,18 @@ import type { SessionEvent } from "../../event/agent-event.js";
 import { DEFAULT_EXTENSION_URIS } from "../../extension/extension-uri.js";
 import { isObject } from "../../validation/message-json.js";
 import { V1_0 } from "../a2a/v1-0.js";
-import { type Activation, decodeEvent, encodeEvent } from "../canonical/event-codec.js";
+import type { Activation } from "../canonical/event-codec.js";
+import { decodeEventFrame, encodeEventFrame } from "../canonical/event-frame-codec.js";
 
 /*
  * A recording is a `.jsonl` file: one JSON object per line, and each line ends with "\n".
  *
  *   {"type":"dt-recording","version":1,"recordedAt":"…","agent":"…"}      the first line
  *   {"statusUpdate":{…}}                                                  one event, and so on
+ *   {"artifactUpdate":{…}}                                                an artifact is one too
  *
  * An event is the A2A 1.0 frame for a client with both extensions, under the default URIs. Its time
- * is `status.timestamp`, and its cursor is in the metadata. A reader ignores unknown keys, refuses an
+ * is `status.timestamp`, and its cursor is in the metadata. An artifact has both in the metadata. A reader ignores unknown keys, refuses an
  * unknown version, and ignores a last line that was cut off.
  */
 
@@ -46,8 +48,7 @@ export function encodeRecordingHeader({ recordedAt, agent }: RecordingHeader): s
 
 /** Encodes one event as a line of a recording. */
 export function encodeRecordedEvent(event: SessionEvent): string {
-  const update = encodeEvent(event, activation);
-  return `${JSON.stringify(V1_0.encodeFrame({ type: "status-update", ...update }))}\n`;
+  return `${JSON.stringify(V1_0.encodeFrame(encodeEventFrame(event, activation)))}\n`;
 }
 
 /** Decodes a recording; throws `invalid-message` with the number of a faulty line. */
@@ -72,8 +73,9 @@ export function decodeRecording(text: string): Recording {
 
 function decodeLine(line: string, number: number): SessionEvent {
   const frame = V1_0.decodeFrame(parseLine(line, number), `line ${number}`);
-  if (frame.type !== "status-update") return fail(number, "expected a statusUpdate");
-  return decodeEvent(frame, DEFAULT_EXTENSION_URIS);
+  if (frame.type === "status-update" || frame.type === "artifact-update")
+    return decodeEventFrame(frame, DEFAULT_EXTENSION_URIS);
+  return fail(number, "expected a statusUpdate or an artifactUpdate");
 }
 
 function parseLine(line: string, number: number) {

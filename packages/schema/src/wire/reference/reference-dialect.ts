@@ -36,7 +36,7 @@ export const referenceDialect: Dialect<ReferenceMemory> = {
   key: NAME,
   traits: TRAITS,
   sharesFrames: false,
-  endsWithReply: false,
+  chunksReply: false,
   decodeMessage: decodeReferenceMessage,
   start: startReferenceStream,
   encodeEvent: encodeReferenceEvent,

@@ -57,6 +57,8 @@ export const REFERENCE_STATES: Readonly<Record<TaskState, ReferenceState>> = {
   completed: "completed",
   failed: "error",
   canceled: "error",
+  rejected: "error",
+  "auth-required": "running",
 };
 
 /** The status of the document for each status of a tool call. */

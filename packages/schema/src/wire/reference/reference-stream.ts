@@ -1,4 +1,5 @@
 import type { SessionEvent } from "../../event/agent-event.js";
+import { isInterruptedState } from "../../event/task-state.js";
 import { openQuestions, type TaskView } from "../../event/task-view.js";
 import type { AgentThought } from "../../gen/development_tool/thought.js";
 import { compact } from "../a2a/read-json.js";
@@ -99,7 +100,7 @@ export function toCoderAgentMessages(
 // The last event of a stream ends the turn. If another prompt of the task waits, the task itself
 // is not complete yet.
 function stateAfter({ state, error }: SessionEvent, isLast: boolean): ReferenceState {
-  if (!isLast || state !== "input-required") return REFERENCE_STATES[state];
+  if (!isLast || !isInterruptedState(state)) return REFERENCE_STATES[state];
   return error === undefined ? "completed" : "error";
 }
 

@@ -1,6 +1,6 @@
 import { DEFAULT_EXTENSION_URIS, emptyTaskView, reduceTaskView } from "@dt/schema";
 import { buildEvent, buildQuestion } from "@dt/schema/testing";
-import { createDialects, type Dialect, guideDialect } from "@dt/schema/wire";
+import { createDialects, type Dialect, guideDialect, type StreamFrame } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import type { LoggedEvent } from "../../log/session-log.js";
 import { createStreamEncoder } from "./stream-encoder.js";
@@ -13,11 +13,9 @@ const plain = dialects.ofTask(undefined, {
   developmentTool: false,
   session: false,
 });
+const empty = emptyTaskView("task-1", "context-1");
 const openStream = (dialect: Dialect) =>
-  createStreamEncoder(
-    dialect,
-    dialect.start(emptyTaskView("task-1", "context-1"), { type: "events" }).memory,
-  );
+  createStreamEncoder(dialect, dialect.start(empty, { type: "events" }).memory);
 
 test("an event is encoded once for all subscribers of a dialect", () => {
   let encodings = 0;
@@ -40,24 +38,42 @@ test("an event is encoded once for all subscribers of a dialect", () => {
   expect(frames[0]).toHaveLength(1);
 });
 
-test("the last event of a plain client's stream contains the reply of that stream's turn", () => {
-  const said = (text: string) =>
-    reduceTaskView(
-      reduceTaskView(
-        emptyTaskView("task-1", "context-1"),
-        buildEvent({ kind: "TEXT_CONTENT", text }),
-      ),
-      buildEvent({ kind: "STATE_CHANGE" }, { state: "completed" }),
-    );
-  const event = buildEvent({ kind: "STATE_CHANGE" }, { state: "completed", cursor: "9.x" });
-  const logged: LoggedEvent = { position: 9, turn: 1, event, encoded: new Map() };
-  const answerIn = (text: string) => {
-    const [first] = openStream(plain)(logged, true, said(text));
-    return JSON.parse(first?.json ?? "").artifactUpdate.artifact.parts;
+test("a plain client's chunks are encoded once for all streams that know the reply", () => {
+  let encodings = 0;
+  const counted: Dialect = {
+    ...plain,
+    encodeEvent(memory, event, at) {
+      encodings += 1;
+      return plain.encodeEvent(memory, event, at);
+    },
   };
+  const prompt = { messageId: "m", parts: [], origin: { principal: "ada", name: "" } };
+  const events: LoggedEvent[] = [
+    buildEvent({ kind: "USER_PROMPT", ...prompt }, { cursor: "1.x" }),
+    buildEvent({ kind: "TEXT_CONTENT", text: "a" }, { cursor: "2.x" }),
+    buildEvent({ kind: "TEXT_CONTENT", text: "b" }, { cursor: "3.x" }),
+  ].map((event, index) => ({ position: index + 1, turn: 1, event, encoded: new Map() }));
+  const { memory } = plain.start(empty, { type: "events" });
+  const said = reduceTaskView(empty, buildEvent({ kind: "TEXT_CONTENT", text: "a" }));
+  const textsIn = (frames: readonly StreamFrame[]) =>
+    frames.map(({ json }) => {
+      const { artifactUpdate, statusUpdate } = JSON.parse(json);
+      return artifactUpdate
+        ? [artifactUpdate.append, artifactUpdate.artifact.parts[0].text]
+        : statusUpdate.status.message.parts[0].text;
+    });
 
-  expect(answerIn("one")).toEqual([{ text: "one" }]);
-  expect(answerIn("two")).toEqual([{ text: "two" }]);
+  const sender = createStreamEncoder(counted, memory);
+  const sent = events.flatMap((each) => sender(each, false));
+  const joined = createStreamEncoder(counted, memory, { views: [{ ...said, state: "working" }] });
+  const late = createStreamEncoder(counted, memory);
+
+  expect(textsIn(sent)).toEqual([[false, "a"], "a", [true, "b"], "b"]);
+  expect(events.slice(2).flatMap((each) => joined(each, false))).toEqual(sent.slice(2));
+  expect(encodings).toBe(3);
+  // A stream that does not know whether there was text before sends no chunk.
+  expect(textsIn(events.slice(2).flatMap((each) => late(each, false)))).toEqual(["b"]);
+  expect(events.map(({ encoded }) => encoded.size)).toEqual([1, 1, 2]);
 });
 
 test("the frames of an event do not depend on earlier events of the stream", () => {
@@ -89,7 +105,7 @@ test("the frames of an event do not depend on earlier events of the stream", () 
   }
 });
 
-test("the cache of an event contains its text with the envelope, or an empty text", () => {
+test("the cache of an event contains its frames with the envelope, or no frame", () => {
   const change: LoggedEvent = {
     position: 1,
     turn: 1,
@@ -102,7 +118,7 @@ test("the cache of an event contains its text with the envelope, or an empty tex
     encoded: new Map(),
   };
   const envelope = { name: "array", wrap: ({ json }: { json: string }) => `[${json}]` };
-  const encode = createStreamEncoder(guideDialect, undefined, envelope);
+  const encode = createStreamEncoder(guideDialect, undefined, { envelope });
 
   const json = '[{"kind":"TEXT_CONTENT","content":{"text":"hi"},"taskId":"task-1"}]';
 

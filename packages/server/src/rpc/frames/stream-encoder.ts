@@ -1,16 +1,9 @@
-import type { TaskView } from "@dt/schema";
+import { advanceReply, type ReplyProgress, replyIn, type TaskView } from "@dt/schema";
 import type { Dialect, StreamFrame } from "@dt/schema/wire";
 import type { LoggedEvent } from "../../log/session-log.js";
 
-/**
- * Encodes the events of one stream, in order. `covered` is passed with the last event if the dialect ends a stream
- * with the agent's reply. It is the view of the turn or task, from which the reply is read.
- */
-export type StreamEncoder = (
-  logged: LoggedEvent,
-  isLast: boolean,
-  covered?: TaskView,
-) => readonly StreamFrame[];
+/** Encodes the events of one stream, in order. */
+export type StreamEncoder = (logged: LoggedEvent, isLast: boolean) => readonly StreamFrame[];
 
 /** The text around each frame of some streams. */
 export interface Envelope {
@@ -19,42 +12,70 @@ export interface Envelope {
   wrap(frame: StreamFrame): string;
 }
 
+/** Options of {@link createStreamEncoder}. */
+export interface StreamEncoderOptions {
+  readonly envelope?: Envelope | undefined;
+  /**
+   * Tasks as they are at the start of the stream. Without the task, the progress of its reply is known from the next
+   * message on.
+   */
+  readonly views?: readonly TaskView[];
+}
+
 /**
- * Creates the encoder of a stream that was started with `memory`. If frames depend on the event alone, their text
- * is cached with the event, envelope included, for all streams of the dialect.
+ * Creates the encoder of a stream that was started with `memory`. If frames depend on the event alone, they are
+ * cached with the event, envelope included, for all streams of the dialect.
  */
 export function createStreamEncoder(
   dialect: Dialect,
   memory: unknown,
-  envelope?: Envelope,
+  { envelope, views = [] }: StreamEncoderOptions = {},
 ): StreamEncoder {
   let latest = memory;
-  const encode: StreamEncoder = ({ event }, isLast, covered) => {
-    const position = { isLast, ...(covered !== undefined && { covered }) };
-    const encoded = dialect.encodeEvent(latest, event, position);
+  const encodeAlone: PositionedEncoder = ({ event }, isLast, reply) => {
+    const encoded = dialect.encodeEvent(latest, event, { isLast, reply });
     latest = encoded.memory;
     if (envelope === undefined) return encoded.frames;
-    return encoded.frames.map((frame) => toFrame(envelope.wrap(frame), frame));
+    return encoded.frames.map((frame) => ({ ...frame, json: envelope.wrap(frame) }));
   };
-  if (!dialect.sharesFrames) return encode;
-  // The keys are built once, because every event of every subscriber needs one.
   const key = `${envelope?.name ?? ""} ${dialect.key}`;
-  const lastKey = `${key} last`;
-  return (logged, isLast, covered) => {
-    // A last event with the agent's reply is not cached, because each turn of a task has another reply.
-    if (covered !== undefined) return encode(logged, isLast, covered);
-    const ownKey = isLast ? lastKey : key;
-    const cached = logged.encoded.get(ownKey);
-    if (cached === undefined) {
-      const frames = encode(logged, isLast);
-      // An event without a frame is cached too, as an empty text.
-      logged.encoded.set(ownKey, frames[0]?.json ?? "");
-      return frames;
-    }
-    return cached === "" ? [] : [toFrame(cached, logged.event)];
+  const encode = dialect.sharesFrames ? withCache(encodeAlone, key) : encodeAlone;
+  if (!dialect.chunksReply) return (logged, isLast) => encode(logged, isLast, undefined);
+
+  // Progress of the reply of each task. Other dialects do not need it, and their streams save the time.
+  const replies = new Map(views.map((view) => [view.taskId, replyIn(view).progress]));
+  return (logged, isLast) => {
+    const { event } = logged;
+    const reply = replies.get(event.taskId);
+    const frames = encode(logged, isLast, reply);
+    const next = advanceReply(reply, event);
+    if (next !== undefined && next !== reply) replies.set(event.taskId, next);
+    return frames;
   };
 }
 
-function toFrame(json: string, { cursor }: { readonly cursor?: string }): StreamFrame {
-  return cursor === undefined ? { json } : { json, cursor };
+type PositionedEncoder = (
+  logged: LoggedEvent,
+  isLast: boolean,
+  reply: ReplyProgress | undefined,
+) => readonly StreamFrame[];
+
+// All streams of a task have the same progress of its reply, so each event is encoded once. The progress is still part
+// of the key, so that a stream that does not know it cannot spoil the frames of others.
+function withCache(encode: PositionedEncoder, key: string): PositionedEncoder {
+  // The keys are built once, because every event of every subscriber needs one.
+  const keys = toKeys(key);
+  const lastKeys = toKeys(`${key} last`);
+  return (logged, isLast, reply) => {
+    const ownKey = (isLast ? lastKeys : keys)[reply ?? "unknown"];
+    const cached = logged.encoded.get(ownKey);
+    if (cached !== undefined) return cached;
+    const frames = encode(logged, isLast, reply);
+    logged.encoded.set(ownKey, frames);
+    return frames;
+  };
+}
+
+function toKeys(key: string): Readonly<Record<ReplyProgress | "unknown", string>> {
+  return { unknown: key, none: `${key} none`, open: `${key} open`, paused: `${key} paused` };
 }

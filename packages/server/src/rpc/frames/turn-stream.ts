@@ -1,10 +1,8 @@
 import {
   type Caller,
-  emptyTaskView,
   isTerminalState,
   isWaitingState,
   openQuestions,
-  reduceTaskView,
   type SessionEvent,
   type TaskView,
   type Ticket,
@@ -52,42 +50,31 @@ export async function* turnStream(
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
   const { dialect, memory } = options;
   const { staysOpenAtQuestions } = dialect.traits;
-  const encode = createStreamEncoder(dialect, memory);
+  const encode = createStreamEncoder(dialect, memory, { views: await findStartView(options) });
+  const dependsOnPrompt = !dialect.sharesFrames || dialect.chunksReply;
   for await (const { events, isEnded } of turnEvents({ ...options, staysOpenAtQuestions })) {
     const frames: StreamFrame[] = [];
     const last = isEnded ? events.at(-1) : undefined;
     for (const logged of events) {
       const isLast = logged === last;
-      const covered = isLast && dialect.endsWithReply ? await foldTurn(logged, options) : undefined;
       const isPrompt = logged.event.kind === "USER_PROMPT";
       // The prompt is not sent. If later frames depend on earlier events, it must still be encoded.
-      if (isPrompt && dialect.sharesFrames) continue;
-      const encoded = encode(logged, isLast, covered);
+      if (isPrompt && !dependsOnPrompt) continue;
+      const encoded = encode(logged, isLast);
       if (!isPrompt) frames.push(...encoded);
       if (isLast && encoded.length === 0) {
-        frames.push(...encode(await toStateChange(logged, options), true, covered));
+        frames.push(...encode(await toStateChange(logged, options), true));
       }
     }
     if (frames.length > 0) yield frames;
   }
 }
 
-// Folds the events of the turn up to `last`, even those that the client has seen on another stream. The view of the
-// task cannot be used, because the next turn of the task may have begun.
-async function foldTurn(last: LoggedEvent, options: TurnEventsOptions): Promise<TaskView> {
-  const { log, taskId, afterPosition } = options;
-  let view = emptyTaskView(taskId, log.contextId);
-  let position = afterPosition;
-  while (position < last.position) {
-    const events = await log.read(position);
-    for (const logged of events) {
-      if (logged.position > last.position) break;
-      if (logged.position === last.position || isOfTurn(logged, options))
-        view = reduceTaskView(view, logged.event);
-    }
-    position = events.at(-1)?.position ?? last.position;
-  }
-  return view;
+// A message starts a new reply. Only a stream that starts later needs the task as it was there.
+async function findStartView(options: TurnStreamOptions): Promise<readonly TaskView[]> {
+  const { dialect, log, taskId, afterPosition, reachedPosition = afterPosition } = options;
+  if (!dialect.chunksReply || reachedPosition === afterPosition) return [];
+  return [await log.viewAt(taskId, reachedPosition)];
 }
 
 /**

@@ -1,5 +1,11 @@
 import { setImmediate } from "node:timers/promises";
-import { emptyTaskView, isTaskState, type JsonObject, type TaskView } from "@dt/schema";
+import {
+  emptyTaskView,
+  isInterruptedState,
+  isTaskState,
+  type JsonObject,
+  type TaskView,
+} from "@dt/schema";
 import { decodeListParams, encodeTaskPage, type ListParams } from "@dt/schema/wire";
 import { cursorsOf } from "../../log/cursor.js";
 import { readTaskView } from "../../log/views/read-task-view.js";
@@ -86,7 +92,7 @@ async function readListedTask(record: TaskRecord, options: Reading): Promise<Jso
 
 // In these states, the status has a message that is folded from events.
 function hasStatusMessage({ state }: TaskRecord): boolean {
-  return state === "input-required" || state === "failed";
+  return isInterruptedState(state) || state === "failed" || state === "rejected";
 }
 
 function headOf(record: TaskRecord): TaskView {

@@ -46,16 +46,19 @@ async function* subscription(
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
   const { log, taskId, after, dialect } = options;
   const { caller, signal } = context;
-  const view = await log.view(taskId);
-  const lastSeen = positionOf(view, log);
+  const now = await log.view(taskId);
+  const lastSeen = positionOf(now, log);
+  // A chunk continues the reply as the client has it.
+  const isEarlier = dialect.chunksReply && after !== undefined && after < lastSeen;
+  const view = isEarlier ? await log.viewAt(taskId, after) : now;
   const started =
     after === undefined
       ? context.snapshots.start(view, dialect)
       : dialect.start(view, { type: "resumed" });
   if (started.frames.length > 0) yield started.frames;
-  if (isTerminalState(view.state) && (after ?? lastSeen) >= lastSeen) return;
+  if (isTerminalState(now.state) && (after ?? lastSeen) >= lastSeen) return;
 
-  const encode = createStreamEncoder(dialect, started.memory);
+  const encode = createStreamEncoder(dialect, started.memory, { views: [view] });
   for await (const { events, live } of pullBatches(log, after ?? lastSeen, signal, caller)) {
     const frames: StreamFrame[] = [];
     let isEnded = false;
@@ -64,8 +67,7 @@ async function* subscription(
       // A task may continue after it has ended, so only the last event of the task ends the stream.
       const ended = isTerminalState(logged.event.state) ? await log.view(taskId) : undefined;
       isEnded = ended !== undefined && logged.position >= positionOf(ended, log);
-      const covered = isEnded && dialect.endsWithReply ? ended : undefined;
-      frames.push(...encode(logged, isEnded, covered));
+      frames.push(...encode(logged, isEnded));
       if (isEnded) break;
     }
     if (frames.length > 0) yield frames;

@@ -1,0 +1,46 @@
+import type { ArtifactUpdate } from "./agent-event.js";
+import type { Artifact, Part } from "./part.js";
+
+/** Maximum number of artifacts in a view; the oldest are dropped first. */
+export const MAX_VIEW_ARTIFACTS = 200;
+
+/**
+ * Maximum number of parts of one artifact in a view; the first are dropped first. Consecutive text
+ * counts as one part.
+ */
+export const MAX_ARTIFACT_PARTS = 1_000;
+
+/** Folds an artifact, or a chunk of one, into the artifacts of a task. */
+export function reduceArtifacts(
+  artifacts: readonly Artifact[],
+  { artifact, append = false }: Pick<ArtifactUpdate, "artifact" | "append">,
+): readonly Artifact[] {
+  const index = artifacts.findIndex(({ artifactId }) => artifactId === artifact.artifactId);
+  const known = artifacts[index];
+  if (known === undefined) return [...artifacts.slice(1 - MAX_VIEW_ARTIFACTS), artifact];
+  const next = append ? appendChunk(known, artifact) : artifact;
+  return artifacts.with(index, next);
+}
+
+// A chunk may have a better name than the artifact, because the name may be known late.
+function appendChunk(known: Artifact, chunk: Artifact): Artifact {
+  const parts = joinParts(known.parts, chunk.parts).slice(-MAX_ARTIFACT_PARTS);
+  return { ...known, ...chunk, parts };
+}
+
+/** Appends parts to others. Text that follows text is joined with it, unless one of them has a label. */
+export function joinParts(parts: readonly Part[], more: readonly Part[]): readonly Part[] {
+  const joined = [...parts];
+  for (const part of more) {
+    const last = joined.at(-1);
+    if (last !== undefined && isBareText(last) && isBareText(part)) {
+      joined[joined.length - 1] = { type: "text", text: last.text + part.text };
+    } else joined.push(part);
+  }
+  return joined;
+}
+
+// A label is any other key.
+function isBareText(part: Part): part is Part & { readonly type: "text" } {
+  return part.type === "text" && Object.keys(part).length === 2;
+}

@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { ToolCall } from "../gen/development_tool/tool_call.js";
+import { buildEvent } from "../testing/build-event.js";
+import { buildQuestion, buildToolCall } from "../testing/build-tool-call.js";
+import type { SessionEvent } from "./agent-event.js";
+import { type Part, textOf } from "./part.js";
+import { joinParts } from "./reduce-artifacts.js";
+import { reduceTaskView } from "./reduce-task-view.js";
+import {
+  advanceReply,
+  type ReplyProgress,
+  replyIn,
+  toFinalParts,
+  toReplyParts,
+} from "./reply-progress.js";
+import { emptyTaskView } from "./task-view.js";
+
+const say = (text: string, attachments?: readonly Part[]) =>
+  buildEvent({ kind: "TEXT_CONTENT", text, ...(attachments && { attachments }) });
+const enter = (state: SessionEvent["state"], statusParts?: readonly Part[]) =>
+  buildEvent({ kind: "STATE_CHANGE", ...(statusParts && { statusParts }) }, { state });
+const call = (status: "PENDING" | "EXECUTING" | "SUCCEEDED") =>
+  buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildToolCall({ status }) });
+const promptAs = (messageId: string) =>
+  buildEvent({
+    kind: "USER_PROMPT",
+    messageId,
+    parts: [],
+    origin: { principal: "ada", name: "" },
+  });
+const prompt = promptAs("m");
+const answer = buildEvent({
+  kind: "TOOL_CALL_UPDATE",
+  toolCall: buildToolCall({ status: "EXECUTING" }),
+  answer: { toolCallId: "call-1", selectedOptionId: "proceed_once", origin: undefined },
+});
+const question = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() });
+
+/** Joins the chunks that a stream sends for these events; undefined if no reply was seen. */
+function replyOver(events: readonly SessionEvent[]): readonly Part[] {
+  let progress: ReplyProgress | undefined;
+  let parts: readonly Part[] = [];
+  for (const event of events) {
+    const isReplied = progress === "open" || progress === "paused";
+    if (event.kind === "TEXT_CONTENT" && progress !== undefined) {
+      const chunk = toReplyParts(event, progress);
+      if (chunk.length > 0) parts = isReplied ? joinParts(parts, chunk) : chunk;
+    }
+    if (event.kind === "STATE_CHANGE") parts = joinParts(parts, toFinalParts(event, isReplied));
+    if (event.kind === "USER_PROMPT") parts = [];
+    if (event.kind === "TOOL_CALL_UPDATE" && event.answer !== undefined) parts = [];
+    progress = advanceReply(progress, event);
+  }
+  return parts;
+}
+
+const foldAll = (events: readonly SessionEvent[]) =>
+  events.reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));
+
+test.each([
+  ["text", [say("a"), say("b")], "ab"],
+  ["text around a tool call", [say("a"), call("PENDING"), call("SUCCEEDED"), say("b")], "a\n\nb"],
+  ["text before a question", [say("a"), question, enter("input-required")], "a"],
+  ["text after an answer", [say("a"), question, enter("input-required"), answer, say("b")], "b"],
+  ["text after the next prompt", [say("a"), enter("completed"), promptAs("n"), say("b")], "b"],
+  [
+    "the words of the final state",
+    [say("a"), enter("completed", [{ type: "text", text: "b" }])],
+    "a\n\nb",
+  ],
+  [
+    "the words of a question",
+    [say("a"), enter("input-required", [{ type: "text", text: "b" }])],
+    "a",
+  ],
+  ["an empty text", [say(""), say("a")], "a"],
+])("the reply is %s", (_, events, expected) => {
+  const turn = [prompt, enter("working"), ...events];
+
+  expect(textOf(replyIn(foldAll(turn)).parts)).toBe(expected);
+  expect(textOf(replyOver(turn))).toBe(expected);
+});
+
+test("files and data of a reply follow its text", () => {
+  const file: Part = { type: "file", bytes: "eA==", mediaType: "image/png" };
+  const data: Part = { type: "data", data: { a: 1 } };
+  const turn = [prompt, say("see ", [file]), say("below", [data]), say(" and above")];
+
+  const parts = [{ type: "text", text: "see " }, file, { type: "text", text: "below" }, data];
+  expect(replyOver(turn)).toEqual([...parts, { type: "text", text: " and above" }]);
+  // A view joins the text of an item, so its files come after all of it.
+  expect(replyIn(foldAll(turn)).parts).toEqual([
+    { type: "text", text: "see below and above" },
+    file,
+    data,
+  ]);
+});
+
+test.each<[string, readonly SessionEvent[], ReplyProgress | undefined]>([
+  ["not known without the start of the turn", [enter("working"), say("a")], undefined],
+  ["known after a new task", [enter("submitted")], "none"],
+  ["none after a prompt", [say("a"), prompt], "none"],
+  ["open after text", [prompt, say("a")], "open"],
+  ["paused after a new call", [prompt, say("a"), call("PENDING")], "paused"],
+  ["open while a call runs", [prompt, say("a"), call("EXECUTING")], "open"],
+  ["none after an answer", [prompt, say("a"), answer], "none"],
+  ["open while the agent waits", [prompt, say("a"), enter("auth-required")], "open"],
+])("the progress of a reply is %s", (_, events, expected) => {
+  const progress = events.reduce<ReplyProgress | undefined>(advanceReply, undefined);
+
+  expect(progress).toBe(expected);
+});
+
+const session = fc.array(
+  fc.constantFrom(
+    say("a"),
+    say(""),
+    call("PENDING"),
+    call("SUCCEEDED"),
+    enter("working"),
+    enter("completed"),
+    "answered" as const,
+    "cancelled" as const,
+  ),
+  { maxLength: 20 },
+);
+
+/** Gives each question a call of its own. */
+function toEvents(move: SessionEvent | "answered" | "cancelled", index: number): SessionEvent[] {
+  if (typeof move !== "string") return [move];
+  const toolCallId = `question-${index}`;
+  const update = (status: ToolCall["status"]) =>
+    ({ kind: "TOOL_CALL_UPDATE", toolCall: buildToolCall({ toolCallId, status }) }) as const;
+  const asked = [buildEvent(update("PENDING")), enter("input-required")];
+  const given = { toolCallId, selectedOptionId: "proceed_once", origin: undefined };
+  return move === "cancelled"
+    ? [...asked, buildEvent(update("CANCELLED"))]
+    : [...asked, buildEvent({ ...update("EXECUTING"), answer: given })];
+}
+
+test("a stream and a view agree on the progress of the reply at any time", () => {
+  fc.assert(
+    fc.property(session, (moves) => {
+      const seen = [prompt, ...moves.flatMap(toEvents)];
+      const progress = seen.reduce<ReplyProgress | undefined>(advanceReply, undefined);
+
+      expect(replyIn(foldAll(seen)).progress === "none").toBe(progress === "none");
+    }),
+  );
+});

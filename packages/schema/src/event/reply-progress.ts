@@ -1,0 +1,99 @@
+import type { SessionEvent } from "./agent-event.js";
+import type { Part } from "./part.js";
+import { joinParts } from "./reduce-artifacts.js";
+import { isTerminalState } from "./task-state.js";
+import type { TaskView } from "./task-view.js";
+
+/**
+ * Progress of the agent's reply to the last message of a client: no text yet, text that later text
+ * continues, or text after which a thought or a tool call came.
+ */
+export type ReplyProgress = "none" | "open" | "paused";
+
+/** Text between two pieces of a reply with a thought or a tool call between them. */
+const GAP = "\n\n";
+
+/**
+ * Advances the progress of a reply by one event of its task. It only depends on events since the
+ * last message, so all streams of a task agree on it, and so does {@link replyIn} unless the agent
+ * talks between a question and its answer. Undefined if it is not known.
+ */
+export function advanceReply(
+  progress: ReplyProgress | undefined,
+  event: SessionEvent,
+): ReplyProgress | undefined {
+  switch (event.kind) {
+    case "TEXT_CONTENT":
+      return progress === undefined || !hasContent(event) ? progress : "open";
+    case "USER_PROMPT":
+      return "none";
+    case "STATE_CHANGE":
+      return event.state === "submitted" ? "none" : progress;
+    case "TOOL_CALL_UPDATE":
+      // An answer is a message, and a new call is an item between two pieces of text.
+      if (event.answer !== undefined) return "none";
+      return event.toolCall.status === "PENDING" ? pause(progress) : progress;
+    case "THOUGHT":
+    case "THOUGHT_SUMMARY":
+    case "CITATION":
+    case "CONSOLE_LOG":
+    case "UNKNOWN":
+      return pause(progress);
+    default:
+      // Other kinds are not items between two pieces of text.
+      return progress;
+  }
+}
+
+function pause(progress: ReplyProgress | undefined): ReplyProgress | undefined {
+  return progress === "open" ? "paused" : progress;
+}
+
+/** Returns the parts of a piece of text as they are appended to the reply so far. */
+export function toReplyParts(
+  { text, attachments = [] }: { readonly text: string; readonly attachments?: readonly Part[] },
+  progress: ReplyProgress,
+): readonly Part[] {
+  const whole = progress === "paused" ? `${GAP}${text}` : text;
+  return text === "" ? attachments : [{ type: "text", text: whole }, ...attachments];
+}
+
+/** Returns the agent's words about a final state as they end its reply. */
+export function toFinalParts(
+  { state, statusParts = [] }: Pick<TaskView, "state" | "statusParts">,
+  isReplied: boolean,
+): readonly Part[] {
+  if (!isTerminalState(state)) return [];
+  const [first, ...rest] = statusParts;
+  if (!isReplied || first?.type !== "text") return statusParts;
+  return [{ ...first, text: `${GAP}${first.text}` }, ...rest];
+}
+
+/** Returns the reply to the last message, as far as it is in the view, and its progress. */
+export function replyIn(view: TaskView): {
+  readonly parts: readonly Part[];
+  readonly progress: ReplyProgress;
+} {
+  const { items, isTextOpen } = view;
+  const message = items.findLastIndex(({ event }) => {
+    if (event.kind === "TOOL_CALL_UPDATE") return event.answer !== undefined;
+    return event.kind === "USER_PROMPT";
+  });
+  let parts: readonly Part[] = [];
+  for (const { event } of items.slice(message + 1)) {
+    if (event.kind !== "TEXT_CONTENT") continue;
+    parts = joinParts(parts, toReplyParts(event, parts.length === 0 ? "none" : "paused"));
+  }
+  const progress = parts.length === 0 ? "none" : isTextOpen ? "open" : "paused";
+  return { parts: joinParts(parts, toFinalParts(view, parts.length > 0)), progress };
+}
+
+function hasContent({
+  text,
+  attachments = [],
+}: {
+  readonly text: string;
+  readonly attachments?: readonly Part[];
+}): boolean {
+  return text !== "" || attachments.length > 0;
+}

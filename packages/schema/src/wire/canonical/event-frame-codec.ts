@@ -1,0 +1,71 @@
+import type { ArtifactUpdate, EventHeader, SessionEvent } from "../../event/agent-event.js";
+import { isWaitingState } from "../../event/task-state.js";
+import { findExtensionValue } from "../../extension/extension-metadata.js";
+import type { ExtensionUris } from "../../extension/extension-uri.js";
+import { encodeMessage } from "../../validation/message-json.js";
+import type { A2aArtifactUpdate, A2aFrame } from "../a2a/a2a.js";
+import { compact, readObject } from "../a2a/read-json.js";
+import { type Activation, decodeEvent, encodeEvent, parseHeaderFields } from "./event-codec.js";
+
+/** A frame that carries one event. */
+export type EventFrame = A2aFrame & { readonly type: "status-update" | "artifact-update" };
+
+/** An artifact, or a chunk of one, with its header. */
+export type ArtifactEvent = ArtifactUpdate & EventHeader;
+
+/** Encodes an event as a frame. An artifact is A2A's artifact update, and the others are status updates. */
+export function encodeEventFrame(
+  event: SessionEvent,
+  activation: Activation,
+  isFinal?: boolean,
+): EventFrame {
+  return event.kind === "ARTIFACT"
+    ? { type: "artifact-update", ...encodeArtifactUpdate(event, activation) }
+    : { type: "status-update", ...encodeEvent(event, activation, isFinal) };
+}
+
+/**
+ * Inverse of {@link encodeEventFrame}, for a peer that activated both extensions. Other peers send
+ * artifacts without a state and a time, so those of `known` are used.
+ */
+export function decodeEventFrame(
+  frame: EventFrame,
+  uris: ExtensionUris,
+  known?: Pick<EventHeader, "state" | "at">,
+): SessionEvent {
+  if (frame.type === "status-update") return decodeEvent(frame, uris);
+  const { taskId, contextId, artifact, append, lastChunk, metadata } = frame;
+  const info = readObject(findExtensionValue(metadata, uris.session) ?? {}, "metadata");
+  const { state, at } = { ...known, ...info } as Partial<EventHeader>;
+  const { cursor, traceId, usage } = parseHeaderFields("SessionEventInfo", info);
+  return compact({
+    kind: "ARTIFACT" as const,
+    artifact,
+    append,
+    lastChunk,
+    taskId,
+    contextId,
+    state: state === "submitted" || (state && isWaitingState(state)) ? state : ("working" as const),
+    at: `${at ?? ""}`,
+    usage,
+    traceId: traceId || undefined,
+    cursor: cursor || undefined,
+  });
+}
+
+// A2A's artifact update has neither a state nor a time, so the session extension's header has them.
+function encodeArtifactUpdate(
+  { taskId, contextId, artifact, append, lastChunk, ...event }: ArtifactEvent,
+  { uris, session }: Activation,
+): A2aArtifactUpdate {
+  const { cursor = "", traceId = "", usage, at, state } = event;
+  const info = encodeMessage("SessionEventInfo", {
+    kind: "SESSION_EVENT_KIND_UNSPECIFIED",
+    cursor,
+    traceId,
+    parentCallId: "",
+    ...(usage !== undefined && { usage }),
+  });
+  const metadata = session ? { [uris.session]: { ...info, at, state } } : undefined;
+  return compact({ taskId, contextId, artifact, append, lastChunk, metadata });
+}
