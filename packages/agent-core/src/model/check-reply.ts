@@ -36,7 +36,7 @@ export async function* checkReply(
         `the model asked for more than ${MAX_TOOL_REQUESTS} tool calls in one reply`,
       );
     }
-    if (part.type === "tool-request" || (part.type === "text" && part.text !== "")) isEmpty = false;
+    if (part.type === "text" ? part.text !== "" : isContent(part)) isEmpty = false;
     return true;
   };
   for await (const batch of batches) yield batch.filter(inspect);
@@ -44,6 +44,10 @@ export async function* checkReply(
   if (failure !== undefined) throw failure;
   const notice = findNotice(end);
   if (notice !== undefined) yield [{ type: "notice", text: notice }];
+}
+
+function isContent({ type }: ModelPart): boolean {
+  return type === "tool-request" || type === "file";
 }
 
 function findFailure(end: ReplyEnd | undefined, isEmpty: boolean): ModelError | undefined {

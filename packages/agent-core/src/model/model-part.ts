@@ -1,4 +1,4 @@
-import type { AgentThought, Citation, Usage } from "@dt/schema";
+import type { AgentThought, Citation, FilePart, Usage } from "@dt/schema";
 
 /**
  * A piece of a model's reply, as it streams. An empty text carries only a signature, which is stored in
@@ -16,6 +16,8 @@ export type ModelPart =
       readonly signature?: string;
     }
   | { readonly type: "citation"; readonly citation: Citation }
+  /** A file that the model made, such as an image. The model's history only mentions it. */
+  | { readonly type: "file"; readonly file: FilePart }
   /** Tokens of this reply so far. The last usage of a reply replaces the earlier ones. */
   | { readonly type: "usage"; readonly usage: Usage }
   /** A message that is shown to the person at once, such as the announcement of a retry. */

@@ -160,6 +160,30 @@ test("the usage of a model without a price has no cost", async () => {
   expect(stage.answered()).toEqual([expect.not.objectContaining({ costNanos: expect.anything() })]);
 });
 
+test("a file of the model is shown with the reply and mentioned in the history", async () => {
+  const file = { bytes: "eA==", mediaType: "image/png" };
+  await using stage = await openStage({
+    model: scriptedModel([
+      [
+        { type: "text", text: "Here: " },
+        { type: "file", file },
+      ],
+    ]),
+  });
+
+  await stage.prompt();
+  await stage.untilEnd();
+
+  const texts = stage.ledger.events.filter(({ kind }) => kind === "TEXT_CONTENT");
+  expect(texts).toMatchObject([
+    { text: "Here: " },
+    { text: "", attachments: [{ type: "file", ...file }] },
+  ]);
+  expect(stage.answered()).toMatchObject([
+    { said: [{ type: "text", text: "Here: [file: image/png]" }] },
+  ]);
+});
+
 test("a reply that breaks off keeps its text and requests no calls", async () => {
   const tool = scriptedTool({ name: "look", actions: () => [] });
   await using stage = await openStage({

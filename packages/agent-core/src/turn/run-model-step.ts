@@ -133,6 +133,15 @@ function receivePart(part: ModelPart, reply: Reply, scope: TurnScope): void {
     case "citation":
       scope.recorder.publish({ kind: "CITATION", citation: part.citation });
       return;
+    case "file":
+      scope.recorder.publish({
+        kind: "TEXT_CONTENT",
+        text: "",
+        attachments: [{ type: "file", ...part.file }],
+      });
+      // The model only needs to know that it made the file.
+      appendText(reply.said, { type: "text", text: `[file: ${part.file.mediaType ?? "unknown"}]` });
+      return;
     case "notice":
       scope.recorder.publish({ kind: "CONSOLE_LOG", log: { type: "warn", content: part.text } });
       return;

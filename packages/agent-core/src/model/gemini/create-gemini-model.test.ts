@@ -175,6 +175,19 @@ test("signatures and results are sent back unchanged with the next step", async 
   });
 });
 
+test("an image that the model made is a file of the reply", async () => {
+  const stream = geminiStream([
+    geminiChunk([{ inlineData: { mimeType: "image/png", data: "aGk=" } }], {
+      finishReason: "STOP",
+    }),
+  ]);
+  await using standIn = await openGeminiStandIn([stream]);
+
+  const { parts } = await collectAnswer(modelAt(standIn), promptRequest("draw a cat"));
+
+  expect(parts).toContainEqual({ type: "file", file: { bytes: "aGk=", mediaType: "image/png" } });
+});
+
 test("the system prompt, the tools and an image are part of the request", async () => {
   await using standIn = await openGeminiStandIn([geminiText("a cat")]);
   const parameters = { type: "object", properties: { path: { type: "string" } } };

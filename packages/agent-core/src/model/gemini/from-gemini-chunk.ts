@@ -60,8 +60,8 @@ function fromPart(part: object): readonly ModelPart[] {
   }
   const data = readObjectField(part, "inlineData");
   if (data !== undefined) {
-    const mediaType = readTextField(data, "mimeType") || "file";
-    return [{ type: "notice", text: `the model sent a ${mediaType}, which cannot be shown` }];
+    const [mediaType, bytes] = [readTextField(data, "mimeType"), readTextField(data, "data")];
+    return [{ type: "file", file: { bytes, ...(mediaType !== "" && { mediaType }) } }];
   }
   return text === "" && signature === "" ? [] : [{ type: "text", text, ...signed }];
 }

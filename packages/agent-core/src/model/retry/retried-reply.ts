@@ -3,6 +3,9 @@ import type { ModelPart } from "../model-part.js";
 /** An attempt repeats the earlier text if at least this many of its first characters are the same. */
 const MIN_REPETITION_LENGTH = 16;
 
+/** Types of parts that are left out if an earlier attempt has shown the same part. */
+const REPEATED_TYPES: ReadonlySet<ModelPart["type"]> = new Set(["thought", "citation", "file"]);
+
 /** The part of a reply that was shown, over all attempts. */
 export interface RetriedReply {
   /** The text that was shown so far. */
@@ -23,7 +26,7 @@ export interface ReplyAttempt {
  * Joins the attempts at one reply, so that nothing is shown twice.
  *
  * A tool request and the parts after it wait for the end of their attempt, so that a broken attempt runs
- * no tool. Text, thoughts and citations that an earlier attempt has shown are left out.
+ * no tool. Text, thoughts, citations and files that an earlier attempt has shown are left out.
  */
 export function createRetriedReply(): RetriedReply {
   let text = "";
@@ -31,7 +34,7 @@ export function createRetriedReply(): RetriedReply {
 
   const show = (part: ModelPart): readonly ModelPart[] => {
     if (part.type === "text") text += part.text;
-    if (part.type !== "thought" && part.type !== "citation") return [part];
+    if (!REPEATED_TYPES.has(part.type)) return [part];
     const key = JSON.stringify(part);
     if (shown.has(key)) return [];
     shown.add(key);
