@@ -2,7 +2,13 @@ export { SetupError } from "@dt/schema";
 export { readKeyFiles } from "./access/key-files.js";
 export type { Limits } from "./access/limits/limits.js";
 export { checkWorkspace } from "./access/workspace-roots.js";
+export type { CardSkill } from "./agent-card/build-agent-card.js";
 export { createAgentServer } from "./create-agent-server.js";
+export {
+  createExecutorAgent,
+  type ExecutorAgentOptions,
+  type SdkExecutor,
+} from "./executor/create-executor-agent.js";
 export type { LiveServerOptions, LiveSession } from "./live/live-session.js";
 export { openLiveSession } from "./live/open-live-session.js";
 export { createLogger, LOG_LEVELS, type Logger, type LogLevel } from "./logging/logger.js";

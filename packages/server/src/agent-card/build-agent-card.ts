@@ -15,11 +15,27 @@ export interface AgentCardContent {
   readonly isExtensionRequired: boolean;
   /** Media types that prompts may contain. */
   readonly inputModes: readonly string[];
+  /** Media types that replies and artifacts may contain. Default: text and JSON. */
+  readonly outputModes?: readonly string[] | undefined;
+  /** Default: the skill of a coding agent. */
+  readonly skills?: readonly CardSkill[] | undefined;
   /** True if the server delivers push notifications. */
   readonly hasPush: boolean;
 }
 
-const SKILLS = [
+/** A skill of an agent, as its card describes it. */
+export interface CardSkill {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  /** Prompts that use the skill. */
+  readonly examples?: readonly string[];
+}
+
+const DEFAULT_OUTPUT_MODES = ["text/plain", "application/json"];
+
+const DEFAULT_SKILLS: readonly CardSkill[] = [
   {
     id: "code_generation",
     name: "Code Generation",
@@ -34,6 +50,7 @@ const SKILLS = [
  */
 export function buildAgentCard(content: AgentCardContent): JsonObject {
   const { name, description, version, uris, isExtensionRequired, hasPush } = content;
+  const { outputModes = DEFAULT_OUTPUT_MODES, skills = DEFAULT_SKILLS } = content;
   const extensions = buildCardEntries({ uris, isRequired: isExtensionRequired });
   const card = AgentCard.toJSON(
     AgentCard.fromJSON({
@@ -43,8 +60,8 @@ export function buildAgentCard(content: AgentCardContent): JsonObject {
       supportedInterfaces: interfacesAt(content),
       capabilities: { streaming: true, pushNotifications: hasPush, extensions },
       defaultInputModes: content.inputModes,
-      defaultOutputModes: ["text/plain", "application/json"],
-      skills: SKILLS,
+      defaultOutputModes: outputModes,
+      skills,
     }),
   ) as JsonObject;
   return {
@@ -55,7 +72,7 @@ export function buildAgentCard(content: AgentCardContent): JsonObject {
       pushNotifications: hasPush,
       extensions,
     },
-    skills: SKILLS,
+    skills,
   };
 }
 

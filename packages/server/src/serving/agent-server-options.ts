@@ -8,6 +8,7 @@ import type {
   SlashCommand,
 } from "@dt/schema";
 import type { Limits } from "../access/limits/limits.js";
+import type { CardSkill } from "../agent-card/build-agent-card.js";
 import type { Logger } from "../logging/logger.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { PushOptions } from "../push/open-push.js";
@@ -35,6 +36,10 @@ export interface AgentServerOptions {
   readonly isExtensionRequired?: boolean;
   /** Media types that prompts may contain, such as `application/pdf` or `image/*`. Default: text, JSON and images. */
   readonly inputModes?: readonly string[];
+  /** Media types that replies and artifacts may contain, for the card. Default: text and JSON. */
+  readonly outputModes?: readonly string[];
+  /** Skills of the agent, for the card. Default: the skill of a coding agent. */
+  readonly skills?: readonly CardSkill[];
   readonly allowedHosts?: readonly string[];
   /** Origins of web pages that may use the server, such as `https://ide.example`. Default: none. */
   readonly allowedOrigins?: readonly string[];

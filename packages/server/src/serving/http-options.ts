@@ -72,6 +72,8 @@ export function toHttpOptions(
       uris,
       isExtensionRequired,
       inputModes: options.inputModes ?? DEFAULT_INPUT_MODES,
+      outputModes: options.outputModes,
+      skills: options.skills,
       hasPush: pushes !== undefined,
     }),
   };

@@ -1,0 +1,45 @@
+import type { AgentExecutor } from "@a2a-js/sdk/server";
+import { type OpenAgent, SetupError } from "@dt/schema";
+import { systemClock } from "../clock.js";
+import { openExecutorSession } from "./executor-session.js";
+import { createRequestFactory } from "./request-factory.js";
+
+/**
+ * An `AgentExecutor` of `@a2a-js/sdk/server`. Its parameters have no types here, so that only those who write an executor
+ * need the SDK's declarations.
+ */
+export interface SdkExecutor {
+  readonly execute: (requestContext: never, eventBus: never) => Promise<void>;
+  readonly cancelTask: (taskId: string, eventBus: never) => Promise<void>;
+}
+
+/** Options of {@link createExecutorAgent}. */
+export interface ExecutorAgentOptions {
+  /** Called with an error of the executor. Clients only learn that the agent failed. */
+  readonly onFault?: (reason: unknown) => void;
+  /** The wall clock. Default: that of the system. */
+  readonly now?: () => Date;
+}
+
+/**
+ * Creates an agent from an `AgentExecutor` of the official SDK, so that it gets durable sessions, cursors and every
+ * binding of this server.
+ *
+ * Tasks of a session run beside each other. A message for a task that is working waits until the task ends or asks.
+ */
+export function createExecutorAgent(
+  executor: SdkExecutor,
+  { onFault = () => {}, now = systemClock.now }: ExecutorAgentOptions = {},
+): OpenAgent {
+  return async (options) => {
+    if (options.openTaskId !== undefined) {
+      throw new SetupError(
+        "an executor cannot run a live session, because it ends its own tasks; serve it with createAgentServer",
+      );
+    }
+    // The SDK's server is only loaded by those who need it, because it slows down the start.
+    const createRequest = createRequestFactory(await import("@a2a-js/sdk/server"));
+    const typed = executor as AgentExecutor;
+    return await openExecutorSession({ ...options, executor: typed, createRequest, onFault, now });
+  };
+}

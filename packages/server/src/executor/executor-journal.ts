@@ -1,0 +1,84 @@
+import {
+  isTerminalState,
+  type JsonObject,
+  type Origin,
+  type PromptContent,
+  type TaskState,
+  type TaskView,
+} from "@dt/schema";
+
+/** A prompt that was accepted, with its turn and its sender. */
+export interface ExecutorPrompt extends PromptContent {
+  readonly turn: number;
+  readonly user: string;
+  readonly origin: Origin;
+}
+
+/** A record of an executor's session, for a restart. */
+export type ExecutorRecord =
+  /** A prompt waits until its task no longer works. */
+  | { readonly type: "queued"; readonly prompt: ExecutorPrompt }
+  | { readonly type: "withdrawn"; readonly messageId: string }
+  /** The turn of a prompt began. */
+  | {
+      readonly type: "started";
+      readonly taskId: string;
+      readonly turn: number;
+      readonly messageId: string;
+    }
+  /** A task continued without a prompt. */
+  | { readonly type: "resumed"; readonly taskId: string; readonly turn: number }
+  /** A task ended, or waits. The view is only stored if the task can continue. */
+  | {
+      readonly type: "rested";
+      readonly taskId: string;
+      readonly state: TaskState;
+      readonly view?: TaskView;
+    };
+
+/** A session as its journal describes it. */
+export interface RestoredSession {
+  readonly turns: number;
+  /** Tasks whose turn a restart interrupted, with the turn. */
+  readonly interrupted: ReadonlyMap<string, number>;
+  /** Tasks that wait. */
+  readonly waiting: ReadonlyMap<string, TaskView>;
+  readonly queue: readonly ExecutorPrompt[];
+}
+
+/** Folds the journal of a session. */
+export function restoreSession(journal: readonly JsonObject[]): RestoredSession {
+  let turns = 0;
+  let queue: readonly ExecutorPrompt[] = [];
+  const interrupted = new Map<string, number>();
+  const waiting = new Map<string, TaskView>();
+  const dequeue = (messageId: string) => queue.filter((each) => each.messageId !== messageId);
+  // The journal contains what this folder wrote.
+  for (const record of journal as unknown as readonly ExecutorRecord[]) {
+    switch (record.type) {
+      case "queued":
+        queue = [...queue, record.prompt];
+        turns = Math.max(turns, record.prompt.turn);
+        break;
+      case "withdrawn":
+        queue = dequeue(record.messageId);
+        break;
+      case "started":
+        queue = dequeue(record.messageId);
+        turns = Math.max(turns, record.turn);
+        interrupted.set(record.taskId, record.turn);
+        waiting.delete(record.taskId);
+        break;
+      case "resumed":
+        interrupted.set(record.taskId, record.turn);
+        waiting.delete(record.taskId);
+        break;
+      case "rested":
+        interrupted.delete(record.taskId);
+        if (record.view === undefined || isTerminalState(record.state)) {
+          waiting.delete(record.taskId);
+        } else waiting.set(record.taskId, record.view);
+    }
+  }
+  return { turns, interrupted, waiting, queue };
+}
