@@ -117,7 +117,7 @@ test("a refused prompt creates no session and leaves its context id unused [SRV-
   await first;
   const elsewhere = await send("waits", folder);
 
-  expect(waited.at(-1)?.json.error.message).toContain("none of these turns ended within 100 ms");
+  expect(waited.at(-1)?.json.error.message).toContain("the prompt was not admitted within 100 ms");
   expect(others.map((events) => events.at(-1)?.json.error.code)).toEqual([-32051, -32051, -32051]);
   expect(closed.toSorted()).toEqual(opened.slice(1, -1).toSorted());
   expect(elsewhere.at(-1)?.json.result.status.state).toBe("completed");

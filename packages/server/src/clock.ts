@@ -12,7 +12,7 @@ export const systemClock: Clock = {
   elapsedMs: () => performance.now(),
 };
 
-/** Creates a clock from the given parts; missing parts are those of this machine. */
+/** Creates a clock from the given functions. A missing function is taken from {@link systemClock}. */
 export function toClock({ now, elapsedMs }: Partial<Clock>): Clock {
   return { now: now ?? systemClock.now, elapsedMs: elapsedMs ?? systemClock.elapsedMs };
 }

@@ -34,7 +34,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
       sweep: () => sessions.sweep(),
       drain: () => sessions.drain(),
       async close() {
-        // Sessions may commit events after this. The next server with the same store delivers these events.
+        // Sessions may commit events after the sender has closed. The next server with the same store delivers them.
         await push?.sender.close();
         await sessions.close();
       },

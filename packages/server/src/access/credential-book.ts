@@ -5,8 +5,8 @@ import type { Clock } from "../clock.js";
 /** The credentials of the clients of a server. */
 export interface CredentialBook {
   /**
-   * Gets the credential of a user's client id. The credential lasts at least until `gone` aborts. Throws
-   * `invalid-request` if the id does not look random.
+   * Gets the credential of a user's client id. The credential does not become idle before `gone` aborts. Throws
+   * `invalid-request` if the id does not look random, and `agent-busy` if too many clients are connected.
    */
   ofClient(user: string, clientId: string, gone: AbortSignal): string;
   /** Creates a credential for one socket. Call `end` when the socket closes. */
@@ -22,7 +22,7 @@ export interface CredentialBook {
 /** Time after which the credential of a client id ends if it has no request and no open stream. */
 export const CLIENT_IDLE_MS = 30 * 60_000;
 
-/** Maximum number of credentials of client ids. Beyond it, the least recently used one ends. */
+/** Maximum number of credentials of client ids. Beyond it, the least recently used one without a request ends. */
 const MAX_CLIENTS = 10_000;
 
 /** Pattern of a random id. In base64url, 128 random bits are 22 characters. */
@@ -37,7 +37,7 @@ interface Client {
 
 /**
  * Creates an empty book. Credentials are random and never reused. A client id gets a new credential after a restart,
- * and after its last credential ended.
+ * and after its previous credential ended.
  */
 export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs">): CredentialBook {
   const sockets = new Set<string>();
@@ -74,8 +74,8 @@ export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs"
   }
 
   function findLeastRecentlyUsed(): readonly string[] {
-    const idle = [...clients].filter(([, { open }]) => open === 0);
-    const [first] = idle.sort(([, one], [, other]) => one.usedAt - other.usedAt);
+    const unused = [...clients].filter(([, { open }]) => open === 0);
+    const [first] = unused.sort(([, one], [, other]) => one.usedAt - other.usedAt);
     if (first === undefined) {
       throw new ProtocolError(
         "agent-busy",

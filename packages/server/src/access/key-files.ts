@@ -11,10 +11,11 @@ const MAX_KEY_BYTES = 8_192;
 const GROUP_AND_OTHERS = 0o077;
 
 /**
- * Returns the variables. If `NAME_FILE` is set, `NAME` is the key in that file. A key in a file stays out of the
- * environment, which other processes of the same user can read. (SEC-05)
+ * Returns the variables with the keys that `names` lists. If `NAME_FILE` is set, `NAME` is the key in that file. A key
+ * in a file stays out of the environment, which other processes of the same user can read. (SEC-05)
  *
- * Throws {@link SetupError} if a file is missing, is accessible to other users, or does not contain exactly one key.
+ * Throws {@link SetupError} if a file is missing, is accessible to other users, or does not contain exactly one key,
+ * and if both `NAME` and `NAME_FILE` are set.
  */
 export async function readKeyFiles(
   variables: Variables,

@@ -90,7 +90,7 @@ async function open(
 
 const summary = (events: readonly StampedEvent[]) =>
   events.map(({ kind, state }) => (kind === "STATE_CHANGE" ? state : kind));
-const ended = (state: string) => (event: StampedEvent) =>
+const reached = (state: string) => (event: StampedEvent) =>
   event.kind === "STATE_CHANGE" && event.state === state;
 
 test("events are stored in the order in which the executor published them", async () => {
@@ -105,7 +105,7 @@ test("events are stored in the order in which the executor published them", asyn
   });
 
   const ticket = await prompt("m1");
-  await ledger.until(ended("completed"));
+  await ledger.until(reached("completed"));
 
   expect(ticket).toEqual({ taskId: "t", turn: 1, afterPosition: 0 });
   expect(summary(ledger.events())).toEqual([
@@ -124,7 +124,7 @@ test("events are stored in the order in which the executor published them", asyn
   expect(JSON.stringify(ledger.journal())).not.toContain("secret");
 });
 
-test("an executor gets the message, the sender and the task that it continues", async () => {
+test("an executor gets the message, its sender and the task that the message continues", async () => {
   const requests: unknown[] = [];
   const { ledger, prompt } = await open({
     async execute({ userMessage, taskId, contextId, context, task }, bus) {
@@ -141,9 +141,9 @@ test("an executor gets the message, the sender and the task that it continues", 
   });
 
   await prompt("m1");
-  await ledger.until(ended("input-required"));
+  await ledger.until(reached("input-required"));
   await prompt("m2");
-  await ledger.until(ended("completed"));
+  await ledger.until(reached("completed"));
 
   expect(requests).toEqual([
     ["go", "t", "c", "ada", undefined],
@@ -151,7 +151,7 @@ test("an executor gets the message, the sender and the task that it continues", 
   ]);
 });
 
-test("a task that returns without a final state completes, and one that throws fails", async () => {
+test("a task completes if its executor returns without a final state, and fails if it throws", async () => {
   const { ledger, prompt, faults } = await open({
     async execute({ taskId }) {
       if (taskId === "bad") throw new Error("a secret");
@@ -160,7 +160,7 @@ test("a task that returns without a final state completes, and one that throws f
 
   await prompt("m1", "good");
   await prompt("m2", "bad");
-  await ledger.until(ended("failed"));
+  await ledger.until(reached("failed"));
 
   expect(summary(ledger.events().filter(({ taskId }) => taskId === "good"))).toEqual([
     "USER_PROMPT",
@@ -168,11 +168,11 @@ test("a task that returns without a final state completes, and one that throws f
     "completed",
   ]);
   const error = "the agent failed; its operator can read the reason in the log";
-  expect(ledger.events().find(ended("failed"))).toMatchObject({ taskId: "bad", error });
+  expect(ledger.events().find(reached("failed"))).toMatchObject({ taskId: "bad", error });
   expect(faults).toEqual([new Error("a secret")]);
 });
 
-test("a message for a working task waits, and the task does not end before it", async () => {
+test("a message for a working task is queued, and the task does not end before it ran", async () => {
   const gates = [openGate(), openGate()];
   let runs = 0;
   const { ledger, prompt, driver } = await open({
@@ -189,7 +189,7 @@ test("a message for a working task waits, and the task does not end before it", 
   gates[0]?.resolve();
   await ledger.until(({ kind, turn }) => kind === "USER_PROMPT" && turn === 2);
   gates[1]?.resolve();
-  await ledger.until(ended("completed"));
+  await ledger.until(reached("completed"));
 
   expect(isWithdrawn).toBe(true);
   expect(summary(ledger.events())).toEqual([
@@ -206,7 +206,7 @@ test("a message for a working task waits, and the task does not end before it", 
   ]);
 });
 
-test("a task in auth-required continues by itself when the executor does [SRV-07]", async () => {
+test("a task in auth-required continues without a message when the executor goes on [SRV-07]", async () => {
   const signedIn = openGate();
   const { ledger, prompt } = await open({
     async execute(_, bus) {
@@ -218,17 +218,17 @@ test("a task in auth-required continues by itself when the executor does [SRV-07
   });
 
   await prompt("m1");
-  await ledger.until(ended("auth-required"));
+  await ledger.until(reached("auth-required"));
   signedIn.resolve();
-  await ledger.until(ended("completed"));
+  await ledger.until(reached("completed"));
 
   expect(summary(ledger.events()).slice(2)).toEqual(["auth-required", "working", "completed"]);
 });
 
 test.each([
-  ["publishes it", true],
+  ["publishes the cancellation", true],
   ["does nothing", false],
-])("cancel ends a task whether the executor %s", async (_, publishes) => {
+])("cancel ends a task if the executor %s", async (_, publishes) => {
   const { ledger, prompt, driver } = await open({
     execute: () => new Promise(() => {}),
     async cancelTask(_taskId, bus) {
@@ -246,7 +246,7 @@ test.each([
 test("a prompt for a task that has ended meanwhile is refused", async () => {
   const { ledger, prompt, agent } = await open({});
   await prompt("m1");
-  await ledger.until(ended("completed"));
+  await ledger.until(reached("completed"));
   const late = {
     type: "prompt",
     messageId: "m2",
@@ -261,7 +261,7 @@ test("a prompt for a task that has ended meanwhile is refused", async () => {
   });
 });
 
-test("after a restart an interrupted turn fails, a waiting task waits, and queued messages run", async () => {
+test("after a restart an interrupted turn fails, a waiting task still waits, and queued messages run", async () => {
   const first = await open({
     async execute({ taskId }, bus) {
       if (taskId === "asks") enter(bus, "INPUT_REQUIRED", "which?");
@@ -284,7 +284,7 @@ test("after a restart an interrupted turn fails, a waiting task waits, and queue
     openLedger(),
     { journal: first.ledger.journal() },
   );
-  await second.ledger.until(ended("completed"));
+  await second.ledger.until(reached("completed"));
   await second.prompt("m5", "asks");
   await second.ledger.until(({ taskId, state }) => taskId === "asks" && state === "completed");
 

@@ -5,8 +5,8 @@ import { openExecutorSession } from "./executor-session.js";
 import { createRequestFactory } from "./request-factory.js";
 
 /**
- * An `AgentExecutor` of `@a2a-js/sdk/server`. Its parameters have no types here, so that only those who write an executor
- * need the SDK's declarations.
+ * An `AgentExecutor` of `@a2a-js/sdk/server`. Its parameters have the type `never` here, so that only programs with an
+ * executor need the SDK's declarations.
  */
 export interface SdkExecutor {
   readonly execute: (requestContext: never, eventBus: never) => Promise<void>;
@@ -22,10 +22,11 @@ export interface ExecutorAgentOptions {
 }
 
 /**
- * Creates an agent from an `AgentExecutor` of the official SDK, so that it gets durable sessions, cursors and every
- * binding of this server.
+ * Creates an agent from an `AgentExecutor` of the official SDK. The executor then has durable sessions, cursors and
+ * every binding of this server.
  *
- * Tasks of a session run beside each other. A message for a task that is working waits until the task ends or asks.
+ * Tasks of a session run at the same time. A message for a task that is working waits until the executor has finished
+ * or needs input.
  */
 export function createExecutorAgent(
   executor: SdkExecutor,
@@ -37,7 +38,7 @@ export function createExecutorAgent(
         "an executor cannot run a live session, because it ends its own tasks; serve it with createAgentServer",
       );
     }
-    // The SDK's server is only loaded by those who need it, because it slows down the start.
+    // The SDK's server is loaded when a session opens, because loading it earlier would slow down the start.
     const createRequest = createRequestFactory(await import("@a2a-js/sdk/server"));
     const typed = executor as AgentExecutor;
     return await openExecutorSession({ ...options, executor: typed, createRequest, onFault, now });

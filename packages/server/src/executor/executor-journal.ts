@@ -38,10 +38,11 @@ export type ExecutorRecord =
 
 /** A session as its journal describes it. */
 export interface RestoredSession {
+  /** Number of the newest turn. */
   readonly turns: number;
-  /** Tasks whose turn a restart interrupted, with the turn. */
+  /** Tasks whose turn a restart interrupted, with the number of that turn. */
   readonly interrupted: ReadonlyMap<string, number>;
-  /** Tasks that wait. */
+  /** Tasks that wait for a client. */
   readonly waiting: ReadonlyMap<string, TaskView>;
   readonly queue: readonly ExecutorPrompt[];
 }
@@ -53,7 +54,7 @@ export function restoreSession(journal: readonly JsonObject[]): RestoredSession 
   const interrupted = new Map<string, number>();
   const waiting = new Map<string, TaskView>();
   const dequeue = (messageId: string) => queue.filter((each) => each.messageId !== messageId);
-  // The journal contains what this folder wrote.
+  // The cast is safe, because only this folder writes the journal of such a session.
   for (const record of journal as unknown as readonly ExecutorRecord[]) {
     switch (record.type) {
       case "queued":

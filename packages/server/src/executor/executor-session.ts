@@ -27,7 +27,7 @@ export async function openExecutorSession(options: ExecutorSessionOptions): Prom
   return session;
 }
 
-/** Tasks that have ended are not kept, so that a long session needs no more memory than a short one. */
+/** The session of an executor. It forgets tasks that have ended, so that a long session needs no more memory. */
 class ExecutorSession implements AgentPort {
   private readonly tasks = new Map<string, ExecutorTask>();
   private readonly commits = new Set<Promise<unknown>>();

@@ -20,11 +20,11 @@ export interface ExecutorTaskOptions extends Omit<TaskRecorderOptions, "onRested
   readonly createRequest: CreateRequest;
   /** Called with errors of the executor. */
   onFault(reason: unknown): void;
-  /** Called when the task has ended, before that is stored. */
+  /** Called when the task has ended, before its end is stored. */
   onEnded(taskId: string): void;
 }
 
-/** What clients learn about an error of an executor. The error itself may contain secrets. */
+/** Error text for clients after an error of an executor. The error itself may contain secrets. */
 const FAILED = "the agent failed; its operator can read the reason in the log";
 
 /** One task of an executor: its prompts, and the turns that they start. */
@@ -87,7 +87,7 @@ export class ExecutorTask {
     return true;
   }
 
-  /** Cancels the task and withdraws its prompts. Returns false if it has ended. */
+  /** Cancels the task and withdraws its queued prompts. Returns false if the task had ended already. */
   async cancel(): Promise<boolean> {
     const { executor, onFault } = this.options;
     if (this.hasEnded) return false;
@@ -122,13 +122,13 @@ export class ExecutorTask {
     return this.isNew || isWaitingState(this.recorder.view.state);
   }
 
-  // The turn runs in the background, and its events end it.
+  // Resolves when the prompt is stored. The executor then runs in the background, and its events end the turn.
   private async start(prompt: ExecutorPrompt, wasQueued = false): Promise<number> {
     const { createRequest, contextId } = this.options;
     const { recorder, taskId } = this;
     const { turn, messageId, parts, origin, taskState } = prompt;
     const before = this.isNew ? undefined : recorder.view;
-    // A task that had ended is not kept. A message that continues it only knows its state.
+    // An ended task is not kept in memory. If the prompt continues one, only its state is known, from `taskState`.
     const state = before?.state ?? taskState ?? "submitted";
     this.turn = turn;
     this.isNew = false;
@@ -177,12 +177,12 @@ export class ExecutorTask {
     );
   }
 
-  // A task does not end while a prompt of it waits.
+  // A task does not end while one of its prompts is queued. It enters `input-required` instead.
   private async record(turn: number, steps: readonly TaskStep[]): Promise<void> {
     const hasNext = this.queue.length > 0;
-    const open = (step: TaskStep): TaskStep =>
+    const keepOpen = (step: TaskStep): TaskStep =>
       isTerminalState(step.state) ? { ...step, state: "input-required" } : step;
-    await this.recorder.append(turn, hasNext ? steps.map(open) : steps, {});
+    await this.recorder.append(turn, hasNext ? steps.map(keepOpen) : steps, {});
     await this.startNext();
   }
 

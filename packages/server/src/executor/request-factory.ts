@@ -14,7 +14,7 @@ export type CreateRequest = (
   view: TaskView | undefined,
 ) => RequestContext;
 
-/** The SDK's classes, which are loaded late. */
+/** The SDK's classes, which are loaded lazily. */
 interface SdkServer {
   readonly RequestContext: typeof RequestContext;
   readonly ServerCallContext: typeof ServerCallContext;
@@ -36,7 +36,7 @@ export function createRequestFactory(sdk: SdkServer): CreateRequest {
   };
 }
 
-// Executors publish the task that they got. Its state is therefore the one that the prompt caused.
+// Executors may publish the task that they got. Its state is therefore already `working`, which the prompt caused.
 function toSdkTask({ statusParts: _, error: __, ...view }: TaskView): Task {
   const task = encodeTask({ ...view, state: "working" }, { activation: PLAIN });
   return Task.fromJSON(spellings["1.0"].encodeTask(task));

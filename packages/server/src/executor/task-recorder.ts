@@ -19,7 +19,7 @@ export interface TaskRecorderOptions extends Pick<OpenAgentOptions, "contextId" 
   /** Appends of the session that are not stored yet. */
   readonly commits: Set<Promise<unknown>>;
   now(): Date;
-  /** Called when the task waits or has ended, before that is stored. */
+  /** Called when the task waits or has ended, before its new state is stored. */
   onRested(state: TaskState): void;
 }
 
@@ -68,7 +68,7 @@ export class TaskRecorder {
     const moved = journal.length > 0 ? journal : this.recordMove(before, turn, events);
     const stored = ledger.append({
       events,
-      // The records are plain data.
+      // The cast is safe, because the records are plain data.
       journal: moved as readonly object[] as readonly JsonObject[],
       ...(prompt !== undefined && { receipt: receiptOf(prompt) }),
     });
@@ -80,7 +80,7 @@ export class TaskRecorder {
     }
   }
 
-  /** Resolves when everything is stored. */
+  /** Resolves when all current appends of the session are stored or have failed. */
   async settle(): Promise<void> {
     await Promise.allSettled(this.options.commits);
   }

@@ -101,7 +101,7 @@ test("an empty line separates two messages", () => {
   expect(events).toEqual([{ kind: "TEXT_CONTENT", text: "\n\ntwo", state: "working" }]);
 });
 
-test("a move that is not allowed goes through working [SRV-07]", () => {
+test("a state change that is not allowed goes through working [SRV-07]", () => {
   const waiting: TaskProgress = { ...working, state: "auth-required" };
   const states = (state: string) => convert(status(state), waiting).map((step) => step.state);
 
@@ -110,7 +110,7 @@ test("a move that is not allowed goes through working [SRV-07]", () => {
   expect(states("TASK_STATE_INPUT_REQUIRED")).toEqual(["working", "input-required"]);
 });
 
-test("an event that cannot be read is refused with its path", () => {
+test("an event that cannot be read is refused with the path of the fault", () => {
   const event = AgentEvent.artifactUpdate(
     TaskArtifactUpdateEvent.fromJSON({ artifact: { parts: [{ text: "x" }] } }),
   );

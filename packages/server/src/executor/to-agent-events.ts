@@ -23,8 +23,8 @@ export interface TaskProgress {
 }
 
 /**
- * Decodes an event of an executor; throws with the path of a fault. An executor may leave out the ids, because the task
- * is known.
+ * Decodes an event of an executor; throws with the path of a fault. The ids of the task replace those in the event, so
+ * an executor may leave them out.
  */
 export function decodeExecutionEvent(
   { kind, data }: AgentExecutionEvent,
@@ -40,7 +40,7 @@ export function decodeExecutionEvent(
   return spellings["1.0"].decodeFrame(json, "event");
 }
 
-/** Our events get ids of their own, so that the id of a message does not matter. */
+/** Id of a message that has none. Its value does not matter, because our events do not contain it. */
 const MESSAGE_ID = "message";
 
 function* messagesIn(json: unknown): Generator<Record<string, unknown>> {
@@ -52,8 +52,8 @@ function* messagesIn(json: unknown): Generator<Record<string, unknown>> {
 }
 
 /**
- * Converts an event of an executor to ours. A message in the state `working` is text. In other states, it is what the
- * agent says about the state. A move that is not allowed goes through `working`. (SRV-07)
+ * Converts an event of an executor to ours. The message of the state `submitted` or `working` becomes text. The message
+ * of any other state stays with its state. A state change that is not allowed goes through `working`. (SRV-07)
  */
 export function toAgentEvents(frame: A2aFrame, progress: TaskProgress): readonly TaskStep[] {
   const { state } = progress;
@@ -79,7 +79,7 @@ export function toAgentEvents(frame: A2aFrame, progress: TaskProgress): readonly
       };
       return [{ kind: "ARTIFACT", artifact, ...flags, state }];
     }
-    // An answer without a task is a finished task here.
+    // An executor that answers with a message instead of a task has completed its task.
     case "message":
       return [...toText(frame.message.parts, progress), ...toSteps("completed", [], progress)];
   }
@@ -91,7 +91,7 @@ function toSteps(
   progress: TaskProgress,
 ): readonly TaskStep[] {
   const { state } = progress;
-  // The task is working since its message arrived.
+  // The task has been working since its prompt arrived, so `submitted` does not change its state.
   if (to === "submitted") return toText(parts, progress);
   if (to === "working") {
     const change: TaskStep[] = state === "working" ? [] : [{ kind: "STATE_CHANGE", state: to }];
@@ -122,7 +122,7 @@ function toText(
   ];
 }
 
-// Executors publish the whole task again and again.
+// Executors may publish the whole task again, with artifacts that are stored already.
 function newArtifacts(task: A2aTask, { artifacts }: TaskProgress): readonly Artifact[] {
   const known = new Set(artifacts.map((artifact) => JSON.stringify(artifact)));
   return (task.artifacts ?? []).filter((artifact) => !known.has(JSON.stringify(artifact)));

@@ -51,7 +51,7 @@ export function admitCalls(options: AdmissionOptions): ServerInterceptor {
             pass(message);
           },
           onReceiveHalfClose(pass) {
-            // The library would start the handler of a call that was cancelled just before, and never tell it.
+            // The library would start the handler of a cancelled call, and never tell it about the cancellation.
             if (!isEnded) pass();
           },
           onCancel() {

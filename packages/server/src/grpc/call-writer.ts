@@ -4,8 +4,8 @@ import type { ServerWritableStream } from "@grpc/grpc-js";
 const MAX_BUFFERED_BYTES = 256 * 1024;
 
 /**
- * Creates the function that sends the messages of a stream. It returns a promise if the client must first read some of
- * the earlier ones. A client that never reads costs the buffer and one message.
+ * Creates the function that sends the messages of a stream. It returns a promise if too much is buffered; the caller
+ * waits for it before the next message. A client that never reads costs the buffer and one message.
  */
 export function createCallWriter(
   call: Pick<ServerWritableStream<Buffer, Buffer>, "write">,

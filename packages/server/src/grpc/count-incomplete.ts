@@ -2,14 +2,15 @@ import { constants, type ServerHttp2Stream } from "node:http2";
 import type { ServerInterceptingCallInterface } from "@grpc/grpc-js";
 import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 
-/** Largest factor by which a compressed message can grow. */
+/** Largest factor by which a message can grow when the library decompresses it. */
 const MAX_EXPANSION = 1_000;
 /** First byte of a message that is compressed. (gRPC over HTTP/2, "Compressed-Flag") */
 const COMPRESSED = 1;
 
 /**
- * Counts the bytes of a call's message until it is complete, because the library buffers it. If the server holds too
- * many such bytes, the largest message is dropped. Call the returned function when the message is complete.
+ * Counts the bytes of a call's message until it is complete, because the library buffers it. A compressed message
+ * counts with its largest possible size. If the server holds too many such bytes, the largest message is dropped. Call
+ * the returned function when the message is complete.
  */
 export function countIncomplete(
   call: ServerInterceptingCallInterface,

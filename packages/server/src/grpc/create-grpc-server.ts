@@ -41,7 +41,7 @@ export interface GrpcServer {
   destroy(): void;
 }
 
-/** Maximum number of calls of one connection. A client waits with further ones. */
+/** Maximum number of open calls of one connection. Its client holds back further calls until one has ended. */
 const MAX_CALLS = 128;
 /** Interval of pings. A connection that does not answer is closed. */
 const PING_MS = 30_000;

@@ -20,7 +20,7 @@ const withoutFalse = (json: unknown) =>
   JSON.parse(JSON.stringify(json, (_, value) => (value === false ? undefined : value)));
 
 test.each(["v1-0-plain.json", "v1-0-development-tool.json", "v1-0-session.json"])(
-  "every frame of %s survives protobuf",
+  "every frame of %s is unchanged after protobuf encoding and decoding",
   (name) => {
     const encode = createFrameEncoder(STREAM_METHOD.encodeResult);
     const frames = readFrames(name);

@@ -32,7 +32,7 @@ export interface GrpcMethod {
   encodeResult(json: unknown): Buffer;
 }
 
-/** The method that streams a message's turn. All streams have the same frames. */
+/** The method that streams a message's turn. Its codec also encodes the frames of the other streaming method. */
 export const STREAM_METHOD = define(
   "stream",
   A2AService.sendStreamingMessage,
@@ -97,7 +97,7 @@ function define<TRequest, TResponse>(
       try {
         return request.toJSON(definition.requestDeserialize(bytes));
       } catch (cause) {
-        // A value that is nested too deeply overflows the stack of the decoder, which is an error like any other.
+        // A value that is nested too deeply overflows the decoder's stack. That is reported in the same way.
         const message = `the request is not a valid message of ${path}`;
         throw new ProtocolError("parse-error", message, { cause });
       }

@@ -20,7 +20,7 @@ export interface PrepareOptions {
   authenticate(request: IncomingMessage): Caller;
 }
 
-/** Authenticates and decodes a call, and finds its operation. */
+/** Authenticates and decodes a call. Returns it ready to run. */
 export function prepareCall(
   method: GrpcMethod,
   call: GrpcCall,

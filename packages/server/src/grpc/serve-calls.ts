@@ -21,7 +21,7 @@ import {
   responseMetadata,
 } from "./prepare-call.js";
 
-/** Everything that serving a call needs. */
+/** Parts of the server that the handlers of calls share. */
 export interface GrpcService extends PrepareOptions {
   readonly streams: OpenStreams;
   readonly logCall: CallLog;
@@ -73,7 +73,7 @@ export function serveStream(
     run(method, call, service, async (requestId) => {
       try {
         const prepared = prepareCall(method, call, signal, service);
-        // The headers are sent at once, so that a client whose prompt waits for its turn knows that it was accepted.
+        // The headers are sent at once, so that a client whose prompt waits for its turn knows that the call arrived.
         call.sendMetadata(responseMetadata(prepared, requestId));
         await sendFrames(prepared, call, signal, service);
         if (!signal.aborted) call.end();

@@ -8,7 +8,7 @@ import type { Call, CallInfo } from "../rpc/dispatch.js";
 import { extensionHeaders } from "../rpc/extension-headers.js";
 import { readTrace } from "../rpc/trace-call.js";
 
-/** Reads the facts about a call from the headers of its request. */
+/** Reads the info of a call from the headers of its request. */
 export function readCallInfo(
   request: IncomingMessage,
   caller: Caller,

@@ -37,8 +37,9 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.get("/.well-known/agent.json", card);
   app.post("/", ...readBody, rpcRoute(options));
   app.use("/v1", restRoutes({ ...options, readBody }));
+  // Only a live endpoint has a shared session. It serves the guide's routes instead of the notes' and the reference's.
   if (options.services.shared === undefined) app.use(notesRoutes({ ...options, readBody }));
-  // The routes of the reference match every path below `/tasks/{id}`, so they come last.
+  // The routes of the reference match every path below `/tasks`, so they come last.
   const documentRoutes = options.services.shared === undefined ? referenceRoutes : guideRoutes;
   app.use("/tasks", documentRoutes({ ...options, readBody }));
   app.use(() => {

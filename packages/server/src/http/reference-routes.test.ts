@@ -176,7 +176,7 @@ test("execute streams named events, also when an ended task goes on [SRV-02]", a
   ]);
 });
 
-test("execute stays open at a question until it is answered elsewhere [SRV-02, SRV-20]", async () => {
+test("the stream of execute stays open at a question until another request answers it [SRV-02, SRV-20]", async () => {
   await using stage = await openStage({ openAgent: askingAgent });
   const { taskId } = await stage.create();
 
@@ -200,7 +200,7 @@ test("execute stays open at a question until it is answered elsewhere [SRV-02, S
   expect(briefly(rest)).toEqual(after);
 });
 
-test("a refused question ends its call as an error [SRV-02, RFC-20]", async () => {
+test("a call that the client does not approve ends as an error [SRV-02, RFC-20]", async () => {
   await using stage = await openStage({ openAgent: askingAgent });
   const { taskId } = await stage.create();
 
@@ -216,7 +216,7 @@ test("a refused question ends its call as an error [SRV-02, RFC-20]", async () =
   });
 });
 
-test("a settled or unknown question is refused with a status [SRV-02, CLI-14]", async () => {
+test("an answer to an answered or unknown question is refused with a status [SRV-02, CLI-14]", async () => {
   await using stage = await openStage({ openAgent: askingAgent });
   const { taskId } = await stage.create();
   const asked = await stage.post(`/${taskId}/execute`, { message: "ask" });
@@ -320,7 +320,7 @@ test("GET /tasks lists the tasks of the caller in pages [SRV-03]", async () => {
   expect(last).not.toHaveProperty("next");
 });
 
-test("a task that waits for its first message does not count as work [SRV-16, SRV-21]", async () => {
+test("a task that waits for its first message is not counted as active [SRV-16, SRV-21]", async () => {
   const store = openMemoryStore();
   await using stage = await openStage({ store });
 
@@ -391,7 +391,7 @@ test.each(badRequests)(
   },
 );
 
-test("a live endpoint has the guide's routes instead [SRV-02, CLI-07]", async () => {
+test("a live endpoint does not have the routes of the reference [SRV-02, CLI-07]", async () => {
   await using stage = await openStage({ isLive: true });
 
   expect([
@@ -426,7 +426,7 @@ test("an event bus gets the committed events of a served session [SRV-26]", asyn
   expect(cursors).toEqual(expect.arrayContaining(streamed.map(({ cursor }) => cursor)));
 });
 
-test("a handler that throws is a fault, and the session continues [SRV-26]", async () => {
+test("an error of an event handler is reported as a fault, and the session continues [SRV-26]", async () => {
   await using stage = await openStage({
     onEvent() {
       throw new Error("broken handler");

@@ -86,7 +86,7 @@ function executeRoute(options: ReferenceRouteOptions): RequestHandler {
     const { body } = request;
     const taskId = firstValue(request.params.taskId) ?? "";
     const params = isObject(body) ? { ...body, taskId } : body;
-    // Both faults are answered with a status, before the stream opens.
+    // An unreadable message and an unknown task are answered with a status, before the stream opens.
     referenceDialect.decodeMessage(params);
     await services.sessions.getTask(taskId, info.caller);
     const call = dispatch({ id: null, method: "message/stream", params }, info, services);
@@ -106,7 +106,7 @@ function executeRoute(options: ReferenceRouteOptions): RequestHandler {
   };
 }
 
-/** The document has no versions, so the version of A2A only names a spelling that is not used. */
+/** The server reference has no versions, so the version of A2A here has no effect. */
 const LIKE_A2A = { version: "0.3" } as const;
 
 function openCall(

@@ -124,8 +124,8 @@ function restErrors(onFault: (reason: unknown) => void): ErrorRequestHandler {
   };
 }
 
-// Query values are text. Booleans are converted here; the method checks them. Names such as A2A-Version stand for
-// headers.
+// Query values are text, so booleans are converted here. The method checks all values. Names such as A2A-Version stand
+// for headers and are left out.
 function readQuery({ query }: Request): JsonObject {
   const read = (key: string, value: unknown): unknown => {
     if (key !== "includeArtifacts" && key !== "include_artifacts") return value;

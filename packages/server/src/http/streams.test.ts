@@ -77,7 +77,7 @@ function eventsIn(text: string) {
     }));
 }
 
-test("a stream sends its first byte at once, then heartbeats", async () => {
+test("a stream begins with a comment, and sends heartbeats while the agent is silent", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     heartbeatMs: 20,
@@ -133,7 +133,7 @@ test("a turn continues while its client is gone, and the client resumes after it
     { message: message("go") },
     { signal: leaving.signal },
   );
-  // The status message follows the chunk with the same text.
+  // Each text is sent as an artifact chunk first, and then as a status message of the role `agent`.
   const seen = eventsIn(await read(response).until('"role":"agent"'));
 
   leaving.abort();

@@ -31,7 +31,7 @@ export async function* pullLiveEvents(
   }
 }
 
-/** Finds the log. Returns undefined if the session cannot be opened now, so that the caller tries again. */
+/** Finds the log, after a delay if this is a repeated attempt. Returns undefined if the session cannot be opened now. */
 async function findLog(
   host: Pick<LiveHost, "current">,
   attempt: number,

@@ -6,7 +6,7 @@ import type { SessionRegistry } from "../sessions/session-registry.js";
 export interface LiveHost {
   /**
    * Gets the host of the session. After a failed commit, this is a new host, because the session was opened again.
-   * Throws after the session was closed.
+   * Throws after the session was closed or deleted.
    */
   current(): Promise<SessionHost>;
   /** Allows the eviction of the session. */

@@ -255,7 +255,7 @@ test("the events of a session can be read page by page", async () => {
   await live.close();
 });
 
-test("a subscription ends when its signal aborts, and a foreign cursor is refused", async () => {
+test("a subscription ends when its signal aborts, and a cursor of another session is refused", async () => {
   const { live } = await openLive();
   const leaving = new AbortController();
   const watching = (async () => {
@@ -272,7 +272,7 @@ test("a subscription ends when its signal aborts, and a foreign cursor is refuse
   await live.close();
 });
 
-test("a session is served only on loopback, until the session or the server closes [SEC-02]", async () => {
+test("a session without authentication is served only on loopback, until it or the server closes [SEC-02]", async () => {
   const { live } = await openLive();
   await expect(live.serve({ host: "0.0.0.0" })).rejects.toThrow("needs authentication");
   const [first, second] = [await live.serve({ port: 0 }), await live.serve({ port: 0 })];
@@ -324,7 +324,7 @@ async function call(url: string, method: string, params: object): Promise<unknow
   return await response.json();
 }
 
-test("clients of a served session share its task, and its push configs if push is on", async () => {
+test("a client of a served session uses its open task, and its push configs if push is on", async () => {
   const { live } = await openLive();
   const [first, second] = [
     await live.serve({ port: 0 }),

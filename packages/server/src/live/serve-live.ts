@@ -26,7 +26,7 @@ export interface LiveServingOptions {
   readonly host: Pick<LiveHost, "current">;
 }
 
-/** Creates an empty list of servers. */
+/** Creates the servers of a live session. None runs before `serve` is called. */
 export function createLiveServing(options: LiveServingOptions): LiveServing {
   const { session, taskId, store, sessions, credentials, host } = options;
   const { contextId, settings } = session;

@@ -1,4 +1,4 @@
-/** Limits of a server. A request that would exceed one of them fails with `agent-busy`. */
+/** Limits of a server. A request beyond a limit of turns, tasks, push configs or streams fails with `agent-busy`. */
 export interface Limits {
   /** Maximum number of sessions that run a turn at the same time. Default: 128. */
   readonly maxTurns: number;
@@ -15,8 +15,8 @@ export interface Limits {
   /** Maximum number of open streams of one user. Default: 2,048. */
   readonly maxStreamsPerPrincipal: number;
   /**
-   * Maximum number of open sockets. A socket beyond the limit replaces an idle socket. If none is idle, the new socket
-   * is refused. Default: 2,048.
+   * Maximum number of open sockets. A socket beyond the limit replaces one without an unanswered request. If there is
+   * none, the new socket is refused. Default: 2,048.
    */
   readonly maxConnections: number;
   /** Maximum size of all incomplete messages together. Beyond it, the largest one is dropped. Default: 64 MiB. */

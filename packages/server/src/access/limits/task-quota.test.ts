@@ -25,7 +25,7 @@ test("the tasks of an owner are counted in the store only once [SRV-10]", async 
   expect(asked).toEqual(["alice"]);
 });
 
-test("a task beyond the limit of its owner is refused until tasks are deleted [SRV-10]", async () => {
+test("a task beyond the limit of its owner is refused until the counts are reset [SRV-10]", async () => {
   const { store } = openCounts(1);
   const quota = createTaskQuota(store, { maxTasksPerOwner: 2 });
   await quota.check("alice");

@@ -8,11 +8,11 @@ export interface TaskQuota {
   check(owner: string): Promise<void>;
   /** Counts a new task of an owner. */
   add(owner: string): void;
-  /** Forgets all counts after tasks were deleted. The next check counts the tasks in the store again. */
+  /** Forgets all counts; call it after tasks were deleted. The next check counts the tasks in the store again. */
   reset(): void;
 }
 
-/** Creates a quota. The store counts the tasks of an owner only once, because counting many tasks is slow. */
+/** Creates a quota. Until `reset`, the store counts the tasks of an owner only once, because counting is slow. */
 export function createTaskQuota(
   store: Pick<SessionStore, "countTasks">,
   { maxTasksPerOwner }: Pick<Limits, "maxTasksPerOwner">,

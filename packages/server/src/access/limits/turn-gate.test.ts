@@ -103,7 +103,7 @@ test.each([
     { maxTurns: 1, maxTurnsPerOwner: 1, maxWaitingPrompts: 0 },
   ],
   [
-    "(1 for each owner) is reached, and none of these turns ended within 5 ms",
+    "(1 for each owner) is reached, and the prompt was not admitted within 5 ms",
     "alice",
     { maxTurns: 8, maxTurnsPerOwner: 1, maxWaitMs: 5 },
   ],

@@ -4,7 +4,10 @@ import { createTurnSlots, type TurnSlotLimits } from "./turn-slots.js";
 
 /** Limits the number of sessions that run a turn at the same time. Prompts of other sessions wait in a queue. */
 export interface TurnGate {
-  /** Resolves when the session may start a turn; throws `agent-busy` if the queue is full. */
+  /**
+   * Resolves when the session may start a turn. Throws `agent-busy` if the queue is full, if the prompt waits too long,
+   * or if the gate is closed.
+   */
   enter(contextId: string, owner: string): Promise<void>;
   /** Like `enter`, but throws `agent-busy` instead of waiting. */
   enterNow(contextId: string, owner: string): void;
@@ -60,7 +63,7 @@ export function createTurnGate(limits: GateLimits): TurnGate {
   function wait(contextId: string, owner: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        const reason = `none of these turns ended within ${maxWaitMs} ms`;
+        const reason = `the prompt was not admitted within ${maxWaitMs} ms`;
         prompt.refuse(createBusyError(slots.describeLimit(owner), reason));
       }, maxWaitMs);
       const leave = () => {

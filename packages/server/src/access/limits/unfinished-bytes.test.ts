@@ -21,7 +21,7 @@ test("the largest incomplete message is dropped if all together exceed the limit
   expect([dropped, unfinished.total]).toEqual([["large"], 0]);
 });
 
-test("messages are dropped, the largest first, until the others are within the limit [SEC-09]", () => {
+test("a message that exceeds the limit alone is dropped too [SEC-09]", () => {
   const unfinished = createUnfinishedBytes(100);
   const dropped: string[] = [];
   const [first, second] = ["first", "second"].map((name) =>

@@ -29,7 +29,7 @@ const RESPONSE_HEADERS = [
 
 /**
  * Sets CORS headers for pages of the allowed origins, and for no others. Call it after `checkSource`. Answers a
- * preflight request and returns true; returns false for every other request. (SEC-01)
+ * preflight request of such a page and returns true; returns false for every other request. (SEC-01)
  */
 export function answerOrigin(
   { method, headers }: IncomingMessage,

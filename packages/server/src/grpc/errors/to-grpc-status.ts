@@ -2,7 +2,7 @@ import { encodeRpcStatus } from "@dt/schema/wire";
 import { Metadata, status as STATUS } from "@grpc/grpc-js";
 import { encodeStatus } from "./encode-status.js";
 
-/** The end of a failed call, as grpc-js sends it. */
+/** Status of a failed call, in the form that grpc-js expects. */
 export interface GrpcStatus {
   readonly code: STATUS;
   readonly details: string;

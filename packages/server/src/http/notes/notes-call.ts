@@ -30,7 +30,7 @@ export async function runMethod(
   return await createCall(call, info, services).run();
 }
 
-/** Sends a stream. An error after its first byte is an event of the stream. */
+/** Calls `run`, which sends a stream. An error after the first byte is sent as an event of the stream. */
 export async function streamOrReport(
   response: Response,
   { onFault }: NotesRouteOptions,
@@ -47,7 +47,7 @@ export async function streamOrReport(
   }
 }
 
-/** Reads the facts about a call. The notes have no versions, so that of A2A only names a spelling that is not used. */
+/** Reads the info of a call. The notes have no versions, so the version of A2A here has no effect. */
 export function openCall(
   request: Request,
   response: Response,

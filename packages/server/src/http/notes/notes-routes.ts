@@ -48,7 +48,7 @@ function messageRoute(options: NotesRouteOptions): RequestHandler {
   return async (request, response) => {
     const { info, signal } = openCall(request, response, options);
     const { body } = request;
-    // Faults of the request are found before the stream begins, so that they have their own status.
+    // Faults of the request are found before the stream begins, so that each gets its own HTTP status.
     const { taskId, content } = notesDialect.decodeMessage(body);
     if (taskId !== undefined) await services.sessions.getTask(taskId, info.caller);
     const isPrompt = content.type === "prompt";
