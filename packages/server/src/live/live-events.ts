@@ -31,7 +31,7 @@ export async function* pullLiveEvents(
   }
 }
 
-/** Finds the log, after a delay if this is a repeated attempt. Returns undefined if the session cannot be opened now. */
+/** Finds the log, after a delay if this is not the first attempt. Returns undefined if the session cannot be opened. */
 async function findLog(
   host: Pick<LiveHost, "current">,
   attempt: number,

@@ -24,7 +24,7 @@ export interface SessionLog {
   readonly cursors: CursorCodec;
   /** Position of the last committed event. */
   readonly lastPosition: number;
-  /** Increases with every commit and every live output. */
+  /** Increases with every commit of events, with every live output, and when the log is closed. */
   readonly version: number;
   /** True if a turn runs: a task is submitted or working, and none waits for an answer. */
   readonly isBusy: boolean;
@@ -32,7 +32,7 @@ export interface SessionLog {
   readonly isIdle: boolean;
   /** True if no more events are added to this log. Subscribers must open the session again. */
   readonly isClosed: boolean;
-  /** Subscribers are notified whenever the version increases or the log is closed. */
+  /** Subscribers are notified whenever the version increases. */
   readonly subscribers: Subscribers;
   /** Reads a page of committed events after a position, oldest first. */
   read(after: number): Promise<readonly LoggedEvent[]>;
@@ -72,7 +72,7 @@ export interface SessionLogOptions {
   readonly pending?: PendingTasks;
   readonly store: Pick<SessionStore, "readEvents" | "findView" | "saveView">;
   readonly clock?: Pick<Clock, "elapsedMs">;
-  /** Called when the session becomes busy or idle. */
+  /** Called when `isBusy` changes. */
   onBusyChange?(isBusy: boolean): void;
 }
 

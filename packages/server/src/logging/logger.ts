@@ -8,7 +8,7 @@ export type LogLevel = "silent" | "error" | "warn" | "info" | "debug";
 /** All levels, from the fewest log lines to the most. */
 export const LOG_LEVELS: readonly LogLevel[] = ["silent", "error", "warn", "info", "debug"];
 
-/** A structured log. Each line has facts as fields, and a short text. */
+/** A structured log. Each line has data as fields, and a short text. */
 export interface Logger {
   error(fields: object, text: string): void;
   warn(fields: object, text: string): void;

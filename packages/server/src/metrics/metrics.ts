@@ -17,20 +17,20 @@ export interface Metrics {
   page(gauges: Gauges): Promise<MetricsPage>;
 }
 
-/** A turn that ended. `seconds` is absent if it began before a restart. */
+/** A turn that ended. `seconds` is absent if its start is not known. */
 export interface MeasuredTurn {
   readonly state: "completed" | "failed" | "canceled" | "rejected";
   readonly seconds?: number;
 }
 
-/** A tool call that ended. `seconds` is absent if it never ran. */
+/** A tool call that ended. `seconds` is absent if it never ran, or if its start is not known. */
 export interface MeasuredToolCall {
   readonly tool: string;
   readonly status: ToolCallStatus;
   readonly seconds?: number;
 }
 
-/** A question that was answered, and the time until its answer. */
+/** A question that was answered, and the time until then. `option` is "none" if its call ended without an answer. */
 export interface MeasuredQuestion {
   readonly option: string;
   readonly seconds?: number;

@@ -45,8 +45,8 @@ type FinishedOutcome = PostOutcome & { readonly type: "accepted" | "refused" };
 
 /**
  * Delivers the next event or task of a config, if there is one. It records the start of a call, calls the receiver and
- * records the result. The position moves only after the receiver has accepted. A repeated call has a higher
- * attempt number, even if the process was killed between two of these steps.
+ * records the result. The position moves past a delivery only after the receiver has accepted it. A repeated call has
+ * a higher attempt number, even if the process was killed between two of these steps.
  */
 export async function deliverNext(
   { key, signal, onRead }: DeliverySubject,

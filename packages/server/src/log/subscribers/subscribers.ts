@@ -1,6 +1,6 @@
 import { type Client, createRecentClients, type RecentClients } from "./recent-clients.js";
 
-/** Facts about one subscriber. */
+/** Information about one subscriber. */
 export interface SubscriberInfo {
   /** Returns the position that the subscriber has reached. */
   readonly position?: () => number;

@@ -14,7 +14,7 @@ export function decodeSavedView(saved: StoredView | undefined): PositionedView |
   if (saved === undefined) return undefined;
   const json: unknown = JSON.parse(saved.json);
   if (!isObject(json) || json.format !== TASK_VIEW_FORMAT) return undefined;
-  // The store contains what encodeSavedView wrote.
+  // The cast is safe, because only encodeSavedView writes this format.
   const { view, transitions } = json as unknown as PositionedView;
   return { view, position: saved.position, transitions };
 }

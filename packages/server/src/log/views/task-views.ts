@@ -61,7 +61,7 @@ interface TrackedTask {
   savedBytes: number;
 }
 
-/** Number of events after which a view is saved. */
+/** Minimum number of events between two saves of a view. */
 const SAVE_AFTER_EVENTS = 1_024;
 
 /** Maximum number of events in a view that is cheap to read again. */
@@ -151,8 +151,8 @@ class RecentTaskViews implements TaskViews {
     return { view: emptyTaskView(taskId, this.contextId), position: 0, transitions: [] };
   }
 
-  // A view is saved only when the new events are about as large as the saved view. The cost of saving per event is
-  // then constant.
+  // A view is saved only when the events since the last save are at least as large as the saved view. The cost of
+  // saving per event is then constant.
   private saveIfDue(task: TrackedTask): void {
     if (task.unsavedEvents < SAVE_AFTER_EVENTS || task.unsavedBytes < task.savedBytes) return;
     const { position } = task;
