@@ -74,7 +74,7 @@ export async function deliverNext(
   });
   const startedAt = clock.elapsedMs();
   const outcome = await poster.post({ url, headers, body: delivery.body, signal });
-  // The result of an aborted call is ignored, because the config was deleted or has another revision.
+  // The result of an aborted call is ignored, because the config was deleted or changed, or the worker is closing.
   if (signal.aborted) return { type: "nothing" };
   if (outcome.type === "stale") return { type: "stale" };
   const step = toStep(outcome, delivery.position, clock.now().getTime());

@@ -66,7 +66,7 @@ export function createPoster({ guard, timeoutMs, now }: PosterOptions): Poster {
         signal,
         headers: { ...headers, "Content-Length": Buffer.byteLength(body) },
       });
-      // This one timeout covers the name lookup, the connection and the answer.
+      // This one timeout covers the name lookup, the connection and the headers of the answer.
       const timer = setTimeout(() => {
         reject(new TimedOut());
         sent.destroy();
@@ -77,7 +77,7 @@ export function createPoster({ guard, timeoutMs, now }: PosterOptions): Poster {
         clearTimeout(timer);
         discardBody(answer).then(() => resolve(toOutcome(answer, now())), reject);
       });
-      // Without this listener, Node would close the connection without an event.
+      // Without this listener, Node would close the connection, and the status of the answer would be lost.
       sent.once("upgrade", (answer, socket) => {
         socket.destroy();
         resolve(toOutcome(answer, now()));

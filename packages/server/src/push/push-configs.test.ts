@@ -86,7 +86,7 @@ test("a config that is deleted and set again gets a new revision [RFC-03]", asyn
   expect(again.revision).not.toBe(first.revision);
 });
 
-test("an attached config is stored after the delivery if its message has no receipt", async () => {
+test("settle stores an attached config if its message was not committed with a receipt", async () => {
   const { configs, store, log, updated } = openStage(2);
 
   const attached = await configs.attach(buildRequest("a"), { message, log });

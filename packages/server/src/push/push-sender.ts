@@ -39,7 +39,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
   const configs = createTaskConfigs(store);
   // Deliveries run outside of any request, so that their log lines do not carry the ids of a request.
   const outside = new AsyncResource("PushSender");
-  // Undefined until the store has been read. If it is false, commits are ignored.
+  // Undefined until the store has been read. If it is false, commits without a config are ignored.
   let hasConfigs: boolean | undefined;
   let isClosed = false;
 

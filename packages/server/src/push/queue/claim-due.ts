@@ -6,7 +6,7 @@ import { createAlarm } from "./alarm.js";
 export interface DueClaims {
   /** Claims the configs that are due now. */
   claim(): Promise<void>;
-  /** Schedules a claim for this time (ms), or an earlier one. */
+  /** Schedules a claim for this time (ms), unless an earlier one is scheduled already. */
   setFor(at: number): void;
   /** Records that configs wait in the store only because there is no room in memory. */
   markWaitingForRoom(): void;
@@ -35,7 +35,7 @@ export interface DueClaimsOptions {
 const MAX_CLAIMED = 256;
 /** Time until the next claim after a fault, or if there is no room. */
 const RETRY_MS = 1_000;
-/** Time until the next claim if more configs are due than one claim may return. */
+/** Minimum time until the next claim, even if more configs are due than one claim may return. */
 const NEXT_CLAIM_MS = 10;
 
 /** Creates claims on a store. Nothing is claimed before the first {@link DueClaims.claim}. */
