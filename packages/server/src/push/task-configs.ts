@@ -32,7 +32,7 @@ export function createTaskConfigs(store: Pick<PushStore, "listPushes">): TaskCon
         tasks.delete(oldest);
       }
       const settle = (configs?: readonly ConfigRef[]) => {
-        // The task was removed during the read, because a config has changed.
+        // The task was forgotten or evicted during the read.
         if (tasks.get(taskId) !== loading) return;
         if (configs === undefined) tasks.delete(taskId);
         else tasks.set(taskId, configs);

@@ -61,13 +61,13 @@ const METHODS: Readonly<Partial<Record<Operation, Method>>> = {
 /** The interceptors of every call. The first one runs first. */
 const INTERCEPTORS: readonly CallInterceptor[] = [measure, trace, limitStreams, track];
 
-/** Operations that answer with a stream. */
+/** Operations that always answer with a stream. */
 const STREAMING: readonly Operation[] = ["stream", "subscribe", "follow-session"];
 
-/** The facts about a call that are not in its body. */
+/** The info of a call: what the server knows about it beside its body. */
 export interface CallInfo {
   readonly caller: Caller;
-  /** Value of the A2A-Version header. */
+  /** The A2A version that the request names, in its header or its URL. */
   readonly version: string | undefined;
   /** Extensions in the headers of the request. */
   readonly extensions: readonly string[];
@@ -83,10 +83,10 @@ export interface CallInfo {
   readonly family?: string;
 }
 
-/** A call that can be run, and the facts that its answer depends on. */
+/** A call that can be run, and the properties that its answer depends on. */
 export interface Call {
   readonly version: A2aVersion;
-  /** True if the answer is a stream. */
+  /** True if the operation always answers with a stream. */
   readonly isStreaming: boolean;
   readonly activation: Activation;
   /** The dialect of the answer. While the call runs, it may become the dialect of the task. */
@@ -115,7 +115,7 @@ export interface MethodCall {
   readonly method: Method;
 }
 
-/** Creates the call of a method. Documents have methods of their own, beside those of A2A. */
+/** Creates the call of a method. The server reference and the protocol notes have methods beside those of A2A. */
 export function createCall(
   { operation, version, name, params, method }: MethodCall,
   info: CallInfo,

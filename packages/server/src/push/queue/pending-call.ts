@@ -17,7 +17,7 @@ export interface DeliverySubject {
 /** The result of a delivery. */
 export interface Delivered {
   readonly step: FinishStep;
-  /** Absent if the receiver was not called. */
+  /** Absent if the delivery did not show whether the receiver answers. */
   readonly standing?: Standing;
 }
 

@@ -201,7 +201,7 @@ const step = fc.record({
   number: fc.nat(5),
 });
 
-test("after any steps, the limits hold, no config is lost, and receivers keep their order", () => {
+test("after any steps, the limits hold, no config is lost, and the queue of a receiver keeps its order", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const queues = createReceiverQueues<QueuedConfig>(limits);

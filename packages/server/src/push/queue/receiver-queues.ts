@@ -80,7 +80,7 @@ export function createReceiverQueues<TConfig extends QueuedConfig>(
     else callsByOrigin.set(origin, own);
   }
 
-  /** Removes a receiver from the round robin if its queue is empty, and forgets it if it did not fail. */
+  /** Removes a receiver from the round robin if its queue is empty. Forgets it if it also has no calls and answers. */
   function settle(receiver: Receiver<TConfig>): void {
     if (receiver.queue.size > 0) return;
     rounds[receiver.standing].delete(receiver);

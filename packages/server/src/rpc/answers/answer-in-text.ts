@@ -8,8 +8,9 @@ import { checkLateAnswer } from "./check-late-answer.js";
 import { deliverAnswersToTask } from "./deliver-answers.js";
 
 /**
- * Delivers the answer of a plain client, which is the id of an option and nothing else. Other text never approves a
- * call; the client gets the open question again. Returns undefined if no question is open.
+ * Delivers the answer of a plain client, which is the id of an option, and may name the tool call. Other text never
+ * approves a call; the client gets the open question again. Returns undefined if no question is open, or if the client
+ * is not plain.
  */
 export async function answerInText(
   incoming: IncomingPrompt,

@@ -23,8 +23,8 @@ export interface StreamEncoderOptions {
 }
 
 /**
- * Creates the encoder of a stream that was started with `memory`. If frames depend on the event alone, they are
- * cached with the event, envelope included, for all streams of the dialect.
+ * Creates the encoder of a stream that was started with `memory`. If frames depend only on the event and the reply so
+ * far, they are cached with the event, envelope included, for all streams of the dialect.
  */
 export function createStreamEncoder(
   dialect: Dialect,

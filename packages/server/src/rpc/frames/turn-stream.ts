@@ -42,8 +42,8 @@ export interface TurnBatch {
 
 /**
  * Yields the frames of one turn for the request that started the turn or answered its question. It ends with the turn
- * or, in most dialects, its next question. The prompt of the turn is left out. (RFC appendix A) The last event is
- * always marked as final.
+ * or, in most dialects, its next question. The prompt of the turn is left out. (RFC appendix A) The event that ends
+ * the stream is marked as final.
  */
 export async function* turnStream(
   options: TurnStreamOptions,
@@ -70,7 +70,7 @@ export async function* turnStream(
   }
 }
 
-// A message starts a new reply. Only a stream that starts later needs the task as it was there.
+// A message starts a new reply. Only a stream that starts after the message needs the task as it was at its start.
 async function findStartView(options: TurnStreamOptions): Promise<readonly TaskView[]> {
   const { dialect, log, taskId, afterPosition, reachedPosition = afterPosition } = options;
   if (!dialect.chunksReply || reachedPosition === afterPosition) return [];
@@ -79,7 +79,7 @@ async function findStartView(options: TurnStreamOptions): Promise<readonly TaskV
 
 /**
  * Yields the events of one turn after a position, up to its end or its next question. If the prompt was withdrawn,
- * there is no turn, and the stream ends when the task is idle or ends.
+ * there is no turn, and the stream ends when the task waits or ends.
  */
 export async function* turnEvents(
   options: TurnEventsOptions,

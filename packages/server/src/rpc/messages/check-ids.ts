@@ -3,7 +3,7 @@ import { ProtocolError } from "@dt/schema";
 /** Maximum number of characters in an id. */
 const MAX_ID_LENGTH = 256;
 
-/** Throws if an id of a client is too long or has characters that a store would change. */
+/** Throws if an id of a client is empty or too long, or has control characters or lone surrogates. */
 export function checkIds(
   ids: {
     readonly messageId?: string | undefined;

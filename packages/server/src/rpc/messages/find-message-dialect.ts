@@ -3,8 +3,8 @@ import { DEFAULT_DIALECT, type Dialect } from "@dt/schema/wire";
 import { type RpcContext, variantOf } from "../rpc-context.js";
 
 /**
- * Finds the dialect of a message. A message that names a task of its sender, and no dialect, is in the dialect in
- * which the task was created.
+ * Finds the dialect of a message. A message of plain A2A that names a task of its sender is in the dialect in which
+ * the task was created.
  */
 export async function findMessageDialect(params: unknown, context: RpcContext): Promise<Dialect> {
   const { dialect, dialects, activation, sessions, caller } = context;

@@ -50,7 +50,7 @@ export function parseMessagePush(
   };
 }
 
-/** Delivers a message with its push config. Either both are accepted, or neither. */
+/** Delivers a message with its push config. If the message is refused, the config is dropped. */
 export async function withPush<TTicket extends Ticket>(
   push: MessagePush | undefined,
   subject: PushSubject & { readonly messageId: string },

@@ -153,7 +153,7 @@ describe("the target of a message", () => {
     expect(accepted).toMatchObject(accepted.map(() => ({ status: { state: "completed" } })));
   });
 
-  test("is the live session on a live endpoint, by any name of the client [CLI-10]", async () => {
+  test("is the live session on a live endpoint, whatever context id the client sends [CLI-10]", async () => {
     await using stage = await openStage({ isLive: true });
     const { send, inWorkspace, server } = stage;
     const other = path.join(server.workspacePath, "below");

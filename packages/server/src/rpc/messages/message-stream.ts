@@ -30,8 +30,8 @@ export async function messageStream(params: unknown, context: RpcContext): Promi
 }
 
 /**
- * `message/send`, `SendMessage`: delivers a message, and answers when its turn has ended or asks a question. A
- * repeated message is answered with the latest state. (A2A 1.0 §3.2.2)
+ * `message/send`, `SendMessage`: delivers a message, and answers when its turn has ended or asks a question, or at once
+ * if the client wants that. A repeated message is answered with the latest state. (A2A 1.0 §3.2.2)
  */
 export async function messageSend(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { dialect } = context;
@@ -163,7 +163,7 @@ async function viewAfter(
   return reduceTaskView(empty, first);
 }
 
-// The client of a task that works already has its history and its cursor.
+// A client that steers a working task knows its history and its cursor already.
 async function bareView(log: SessionLog, taskId: string): Promise<TaskView> {
   const { state, at, openCalls } = await log.view(taskId);
   return { ...emptyTaskView(taskId, log.contextId), state, at, openCalls };
