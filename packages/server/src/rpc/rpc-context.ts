@@ -88,6 +88,6 @@ export type RpcOutcome =
   | {
       readonly type: "stream";
       readonly batches: AsyncIterable<readonly StreamFrame[]>;
-      /** Id of the results in a stream of the guide; absent in other dialects. (guide of the live endpoint, section 3) */
+      /** Id of the JSON-RPC results in the stream. Default: the id of the request. */
       readonly frameId?: string;
     };

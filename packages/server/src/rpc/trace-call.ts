@@ -16,7 +16,7 @@ export function readTrace(headers: object): Context {
   return propagation.extract(ROOT_CONTEXT, headers);
 }
 
-/** Facts about a call for its span. */
+/** Properties of a call for its span. */
 export interface TracedCall {
   readonly operation: string;
   readonly version: string;

@@ -57,7 +57,7 @@ export interface AgentServerOptions {
   readonly now?: () => Date;
   /** A monotonic clock in milliseconds. Default: `performance.now`. */
   readonly elapsedMs?: () => number;
-  /** Called with the number of clients (sockets and streams) whenever it changes. */
+  /** Called with the number of clients (sockets and streams) when it, or the mode of a client, may have changed. */
   readonly onClientsChange?: (count: number) => void;
   /** Returns the caller of a request, or throws to refuse it. Default: every local process is the user "local". */
   readonly authenticate?: (request: IncomingMessage) => Caller;

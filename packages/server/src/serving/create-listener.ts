@@ -33,7 +33,6 @@ export interface Listener {
   readonly responses: OpenResponses;
   readonly sockets: WebSocketAttachment;
   readonly stopping: Stopping;
-  /** Facts that are known only once the server listens or stops. */
   readonly state: ListenerState;
   /** Loads and creates the gRPC server, which most servers do not have. It does not listen yet. */
   createGrpc(): Promise<GrpcServer>;
@@ -43,7 +42,7 @@ export interface Listener {
   notifyClientsChange(): void;
 }
 
-/** Facts that change while a server runs. */
+/** The state of a listener, which changes when the server listens and when it stops. */
 export interface ListenerState {
   /** The address of the server; empty until it listens. */
   url: string;

@@ -4,7 +4,7 @@ import type { SharedSession } from "../rpc/tasks/shared-session.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { AgentServerOptions } from "./agent-server-options.js";
 
-/** Options of a server whose sessions are open already. */
+/** Options of a server on a session registry that is open already. */
 export interface ServerOptions extends Omit<AgentServerOptions, "openAgent" | "push"> {
   readonly sessions: SessionRegistry;
   /** The credentials of clients. The sessions must have been opened with the same book. */

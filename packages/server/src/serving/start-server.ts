@@ -8,7 +8,7 @@ import type { ServerOptions } from "./server-options.js";
 
 const SWEEP_MS = 30_000;
 
-/** Starts a server for open sessions. */
+/** Starts a server on a session registry that is open already. */
 export async function startServer(options: ServerOptions): Promise<AgentServer> {
   const { host = "127.0.0.1", port = 0, logger = silentLogger, sessions, lifecycle } = options;
   const listener = createListener(options);

@@ -1,6 +1,6 @@
 import type { Limits } from "../access/limits/limits.js";
 
-/** Facts about a session in memory that decide whether it may leave memory. */
+/** Properties of a session in memory that decide whether it may leave memory. */
 export interface SessionUse {
   readonly contextId: string;
   readonly usedAt: number;
@@ -15,9 +15,9 @@ type EvictionLimits = Pick<Limits, "sessionIdleMs" | "maxSessionsInMemory" | "ma
 const REQUEST_MARGIN_MS = 10_000;
 
 /**
- * Finds the sessions that leave memory now. These are the sessions that were idle for `sessionIdleMs`. If there are too
- * many sessions, the ones that were idle longest leave as well. A session that waits for an answer may leave, because
- * its journal restores it. Pure.
+ * Finds the sessions that leave memory now. These are the sessions that were unused for `sessionIdleMs`. If there are
+ * too many sessions, the ones that were unused longest leave as well, but none with a running turn, a subscriber or an
+ * open request. A session that waits for an answer may leave, because its journal restores it. Pure.
  */
 export function findEvictable(
   sessions: readonly SessionUse[],
@@ -25,13 +25,13 @@ export function findEvictable(
   { sessionIdleMs, maxSessionsInMemory, maxWaitMs }: EvictionLimits,
 ): readonly string[] {
   const minIdleMs = Math.min(maxWaitMs + REQUEST_MARGIN_MS, sessionIdleMs);
-  const idle = sessions
+  const unused = sessions
     .filter(({ isBusy, subscribers, usedAt }) => {
       return !isBusy && subscribers === 0 && now - usedAt >= minIdleMs;
     })
     .sort((left, right) => left.usedAt - right.usedAt);
   const excess = sessions.length - maxSessionsInMemory;
-  return idle
+  return unused
     .filter(({ usedAt }, index) => index < excess || now - usedAt >= sessionIdleMs)
     .map(({ contextId }) => contextId);
 }

@@ -36,11 +36,11 @@ export interface OwnerOptions {
   isCredentialAlive(credential: string): boolean;
   /** Interceptors for the agent of a session. */
   interceptors(session: SessionRecord, log: SessionLog): readonly Interceptor[];
-  /** Called when the session becomes busy or idle. */
+  /** Called when a session becomes busy, and when it is no longer busy. */
   onBusyChange(session: SessionRecord, isBusy: boolean): void;
   /** Called with every commit after it was announced. */
   onAnnounced(commit: Commit): void;
-  /** Called when a commit failed. The session must then be closed and opened again from the store. */
+  /** Called when a commit failed or the lease was lost. The session must be closed and opened again from the store. */
   onFailure(session: SessionRecord, reason: unknown): void;
   /** Called with every event of every session after its commit, and with live output. */
   readonly onEvent?: ((event: SessionEvent) => void) | undefined;

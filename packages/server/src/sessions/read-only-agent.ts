@@ -9,8 +9,8 @@ export const NO_MODES: ModesReply = {
 };
 
 /**
- * Creates a substitute for the agent of a session whose store refuses commits. The log stays readable, and
- * requests fail with the reason.
+ * Creates a substitute for the agent of a session whose store refuses commits. The log stays readable. Requests that
+ * need the agent fail with the reason.
  */
 export function createReadOnlyAgent(reason: unknown): AgentPort {
   return {

@@ -41,7 +41,8 @@ export async function listNotesCommands(
 
 /**
  * `POST /executeCommand`: runs a slash command to its end, and answers with its text. A command that uses tools, asks
- * a question or streams the reply of a model answers with a stream instead. (protocol notes, Custom endpoints)
+ * a question or streams the reply of a model answers with a stream instead. If the client accepts a stream, every
+ * command does. (protocol notes, Custom endpoints)
  */
 export async function executeNotesCommand(
   params: unknown,

@@ -108,7 +108,7 @@ async function createSession(
   return await sessions.createSession({ contextId, settings: named }, caller);
 }
 
-/** Checks the settings of a client, and adds what the server knows. */
+/** Checks the settings of a client. Adds the default workspace if they name none, and whether the client is local. */
 async function completeSettings(
   settings: AgentSettings,
   { dialect, defaultSettings, workspaceRoots, isFromLoopback }: RpcContext,

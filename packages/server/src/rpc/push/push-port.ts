@@ -12,7 +12,7 @@ export interface PushClient {
 export interface ServerPushConfigs {
   /** Checks the config of a client; throws `invalid-message` with the path of the fault. */
   parse(config: A2aPushConfig, path: string, client: PushClient): PushTarget;
-  /** Sets a config of an existing task. Its first delivery is the whole task. */
+  /** Sets a config. If the task exists, the first delivery of a new config is the whole task. */
   set(request: PushRequest): Promise<PushRecord>;
   /** Attaches a config to a message that is about to be delivered, so that both are committed together. */
   attach(request: PushRequest, message: AttachedTo): Promise<AttachedPush>;

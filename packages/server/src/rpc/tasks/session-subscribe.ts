@@ -8,7 +8,8 @@ import { findSession } from "./shared-session.js";
 
 /**
  * `session/subscribe`: streams the events of all tasks of a session in order. It starts after the cursor of the
- * client, or with the next event if there is no cursor.
+ * client, or with the next event if there is no cursor. If the client asks for it, the stream ends when the session is
+ * idle.
  */
 export async function sessionSubscribe(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { contextId, untilIdle } = decodeFollowParams(params);

@@ -38,7 +38,10 @@ export async function tasksCancel(params: unknown, context: RpcContext): Promise
   return { type: "result", result: dialectOf(found, context).encodeTask(view) };
 }
 
-/** `agent/getAuthenticatedExtendedCard`, `GetExtendedAgentCard`: always fails, because the card declares no other card. (A2A 1.0 §3.3.4) */
+/**
+ * `agent/getAuthenticatedExtendedCard`, `GetExtendedAgentCard`: always fails, because the agent card declares no
+ * extended card. (A2A 1.0 §3.3.4)
+ */
 export async function refuseExtendedCard(): Promise<RpcOutcome> {
   throw new ProtocolError("unsupported-operation", "this agent has only its public card");
 }

@@ -48,7 +48,7 @@ async function* subscription(
   const { caller, signal } = context;
   const now = await log.view(taskId);
   const lastSeen = positionOf(now, log);
-  // A chunk continues the reply as the client has it.
+  // Chunks continue the reply that the client has, so they need the task as it was at the client's cursor.
   const isEarlier = dialect.chunksReply && after !== undefined && after < lastSeen;
   const view = isEarlier ? await log.viewAt(taskId, after) : now;
   const started =
