@@ -29,7 +29,7 @@ export interface SessionHost {
   readonly isOwned: boolean;
   /** True if a turn runs in this process, or a request to the agent is under way. */
   readonly isBusy: boolean;
-  /** Makes this process the owner. Rejects with the reason if the store refuses commits. */
+  /** Makes this process the owner. Rejects if it cannot get the lease, or cannot open the agent of a new session. */
   becomeOwner(): Promise<void>;
   /** Measures the session; undefined if there are no metrics or the agent is not open. */
   readonly meter: SessionMeter | undefined;

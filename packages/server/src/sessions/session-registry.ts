@@ -36,7 +36,7 @@ export interface SessionRegistry {
   ): Promise<{ readonly task: TaskRecord; readonly host: SessionHost }>;
   /** Finds a task of any owner in the store. Does not open its session. */
   findTask(taskId: string): Promise<TaskRecord | undefined>;
-  /** Creates a session, or finds the existing one. The first prompt stores a new session. */
+  /** Creates a session, or finds the existing one. A new session is stored by its first commit. */
   createSession(
     options: {
       readonly contextId: string;
@@ -47,8 +47,9 @@ export interface SessionRegistry {
     caller: Caller,
   ): Promise<SessionHost>;
   /**
-   * Replaces the key of the model that the owner of a session sent, in memory only. An idle session is closed, so that
-   * its next request opens an agent with the key. The caller has checked that the session is the client's own.
+   * Replaces the key of the model that the owner of a session sent, in memory only. A session that is not busy is
+   * closed, so that its next request opens an agent with the key. The caller has checked that the session is the
+   * client's own.
    */
   setModelKey(contextId: string, modelKey: string): Promise<void>;
   findReceipt(caller: Caller, messageId: string): Promise<StoredReceipt | undefined>;
@@ -56,7 +57,10 @@ export interface SessionRegistry {
   subscribeToCommits(callback: (commit: Commit) => void): () => void;
   /** Becomes the owner of every session that a restart interrupted, so that its agent ends the interrupted tasks. */
   recover(): Promise<void>;
-  /** Removes unused sessions from memory, and deletes expired sessions from the store. */
+  /**
+   * Removes unused sessions from memory, deletes expired sessions from the store, and ends interrupted tasks that could
+   * not be ended before.
+   */
   sweep(): Promise<void>;
   /** Deletes a session from memory and from the store. */
   deleteSession(contextId: string): Promise<void>;
@@ -93,7 +97,7 @@ export interface SessionRegistryOptions extends Partial<Clock> {
   readonly onSessionDeleted?: (contextId: string) => Promise<void>;
   /** Called with every event of every session after its commit, and with live output. */
   readonly onEvent?: (event: SessionEvent) => void;
-  /** Called when a session could not be committed or closed. */
+  /** Called with faults, for example when a session could not be opened, committed or closed. */
   readonly onFault?: (reason: unknown) => void;
 }
 

@@ -22,7 +22,8 @@ export interface UnavailableAgentOptions {
 
 /**
  * Creates a substitute for an agent that cannot be opened again, for example because its workspace is gone. Unfinished
- * tasks fail, tasks with an open question can be cancelled, and other requests are refused with the reason.
+ * tasks fail, tasks with an open question can be cancelled, and requests that need the agent are refused with the
+ * reason.
  */
 export async function createUnavailableAgent(options: UnavailableAgentOptions): Promise<AgentPort> {
   const { log, ledger, unfinished } = options;

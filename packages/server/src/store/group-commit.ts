@@ -9,7 +9,7 @@ import type { SessionStore, StoredSession } from "./session-store.js";
 export interface GroupCommit {
   /** Opens the queue of one session. */
   openQueue(): CommitQueue;
-  /** Resolves when everything that was added is durable. */
+  /** Resolves when everything that was added is durable or refused. */
   close(): Promise<void>;
 }
 

@@ -5,7 +5,10 @@ import { type AcquireOptions, type Lease, LeaseLost } from "./lease.js";
 export interface LeaseBook {
   /** Throws {@link SetupError} if a session has a lease, unless `takesOver` is set. */
   check(contextId: string, options?: AcquireOptions): void;
-  /** Adds a lease. The session's earlier lease is lost. `onRelease` runs when the new lease ends. */
+  /**
+   * Adds a lease. The session's earlier lease is lost. `onRelease` runs when the new lease is released or lost, but not
+   * when a later lease of this book replaces it.
+   */
   open(contextId: string, epoch: number, onRelease?: () => void): Lease;
   /** Returns the epoch of the lease on a session. */
   epochOf(contextId: string): number | undefined;

@@ -24,7 +24,7 @@ export interface PushTarget {
   readonly version: A2aVersion;
   readonly developmentTool: boolean;
   readonly session: boolean;
-  /** True if all events are delivered, not only changes of state, questions and finished calls. */
+  /** True if all events are delivered, not only changes of state, questions, finished calls and whole artifacts. */
   readonly allEvents: boolean;
   /** Random id of the config from its creation to its deletion. A config that is created again gets a new one. */
   readonly life?: string;
@@ -44,7 +44,7 @@ export interface PushProgress {
   readonly nextAttemptAt?: string;
   /** Reason why the last call failed. */
   readonly lastError?: string;
-  /** True if too many calls failed; nothing is sent until the config is set again. */
+  /** True if too many calls failed, or if the receiver is gone. Nothing is sent until the config is set again. */
   readonly hasGivenUp: boolean;
 }
 

@@ -114,7 +114,7 @@ export interface TaskCounts {
  * A commit that rejects has changed nothing. After `close`, every method rejects.
  */
 export interface SessionStore extends PushStore {
-  /** Rejects if a commit would fail now, because the store is damaged or gone, or the disk is full. */
+  /** Rejects if a commit would fail now, for example because the store is damaged or gone, or the disk is full. */
   check(): Promise<StoreCondition>;
   /**
    * Makes a group of commits durable in one transaction. Returns one outcome for each session. The commits of a
@@ -142,7 +142,7 @@ export interface SessionStore extends PushStore {
   /** Replaces the saved view of a task. A store may lose views, because they can be folded from the events. */
   saveView(view: StoredView): Promise<void>;
   readJournal(contextId: string): Promise<readonly JsonObject[]>;
-  /** Lists the sessions in which a task is submitted or working, because a restart interrupted it. */
+  /** Lists the sessions in which a task is submitted or working. After a start, these are the interrupted tasks. */
   listUnfinished(): Promise<readonly string[]>;
   /** Lists the sessions without events since a moment (ISO 8601) and without running tasks. */
   listUntouched(since: string): Promise<readonly string[]>;
