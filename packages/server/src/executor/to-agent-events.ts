@@ -18,7 +18,7 @@ export type TaskStep = AgentEvent & { readonly state: TaskState };
 export interface TaskProgress {
   readonly state: TaskState;
   readonly artifacts: readonly Artifact[];
-  /** True if the last event was text. */
+  /** True if the reply ends with text, so that later text continues it. */
   readonly isTextLast: boolean;
 }
 

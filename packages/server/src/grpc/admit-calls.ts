@@ -54,6 +54,7 @@ export function admitCalls(options: AdmissionOptions): ServerInterceptor {
             // The library would start the handler of a cancelled call, and never tell it about the cancellation.
             if (!isEnded) pass();
           },
+          // The library calls this at the end of every call, not only when the client cancels.
           onCancel() {
             isEnded = true;
             complete();

@@ -53,7 +53,7 @@ function parseEvents(text: string): Json[] {
 
 const readEvents = async (response: Response) => parseEvents(await response.text());
 
-/** Reads a stream until it contains a text; returns what it read and the reader. */
+/** Reads a stream until it contains a text. Returns what it read, and a function that reads the rest. */
 async function readUntil(response: Response, text: string) {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();

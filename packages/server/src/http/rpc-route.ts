@@ -24,7 +24,7 @@ export interface RpcRouteOptions {
   authenticate(request: IncomingMessage): Caller;
   /** Called with faults of the server. */
   onFault(reason: unknown): void;
-  /** Interval of heartbeats on a stream without events, in ms. Default: 15,000. */
+  /** Interval of heartbeats on a stream, in ms. Default: 15,000. */
   readonly heartbeatMs?: number;
 }
 

@@ -56,9 +56,10 @@ test("a new server waits until the sender of the last server is closed", async (
 
   const closing = first.close();
   const second = await push.open({}, parts);
+  const openSenders = subscribers.size;
   await closing;
 
-  expect(subscribers.size).toBe(1);
+  expect([openSenders, subscribers.size]).toEqual([1, 1]);
   expect(second.pushes).not.toBe(first.pushes);
   await second.close();
   expect(subscribers.size).toBe(0);

@@ -84,6 +84,7 @@ test("an append becomes visible when it is committed [LOG-01]", async () => {
 
   expect(before).toEqual({ lastPosition: 0, read: [] });
   expect(position).toBe(0);
+  expect((await log.read(0)).map((logged) => logged.position)).toEqual([1]);
   expect((await store.findSession("context"))?.lastPosition).toBe(1);
 });
 

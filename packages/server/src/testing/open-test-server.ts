@@ -31,7 +31,7 @@ import { createScriptedAgent } from "./fake-agent.js";
 export interface TestServerOptions {
   readonly openAgent?: OpenAgent;
   readonly store?: SessionStore;
-  /** Called with every committed event. */
+  /** Called with every committed event, and with live output. */
   readonly onEvent?: (event: SessionEvent) => void;
   /** True if the server shares one session with all clients, as a live endpoint does. */
   readonly isLive?: boolean;

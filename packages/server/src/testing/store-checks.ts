@@ -20,7 +20,7 @@ export const session: SessionRecord = {
   createdAt: "2026-01-01T00:00:00.000Z",
 };
 
-/** Creates the event at a position of that session. */
+/** Creates the event at a position of {@link session}. */
 export function event(position: number): StampedEvent {
   return {
     kind: "TEXT_CONTENT",
@@ -94,7 +94,7 @@ function stable(value: unknown): string {
   );
 }
 
-/** Creates a prompt of that session. */
+/** Creates a prompt of {@link session}. */
 export function promptEvent(text: string): StampedEvent {
   return {
     kind: "USER_PROMPT",

@@ -9,7 +9,7 @@ import { readVersion } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
 import { readTrace } from "../rpc/trace-call.js";
 
-/** Facts about every call on a socket. */
+/** The info that all calls on a socket share. It comes from the upgrade request. */
 export interface SocketInfo {
   readonly version: string | undefined;
   readonly extensions: readonly string[];

@@ -19,7 +19,10 @@ export interface Limits {
    * none, the new socket is refused. Default: 2,048.
    */
   readonly maxConnections: number;
-  /** Maximum size of all incomplete messages together. Beyond it, the largest one is dropped. Default: 64 MiB. */
+  /**
+   * Maximum size of all incomplete messages together. Beyond it, the largest one is dropped. If `maxBodyBytes` is set,
+   * the limit is at least twice that size. Default: 64 MiB.
+   */
   readonly maxUnfinishedBytes: number;
   /** Maximum number of sessions in memory. Busy sessions and those with subscribers always stay. Default: 1,000. */
   readonly maxSessionsInMemory: number;

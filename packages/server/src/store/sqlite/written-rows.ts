@@ -8,7 +8,7 @@ export interface WrittenRows {
   clear(): void;
 }
 
-/** The most recently used rows, by key. */
+/** The most recently written rows, by key. */
 export interface RecentRows<TRow> {
   get(key: string): TRow | undefined;
   set(key: string, row: TRow): void;
@@ -16,7 +16,7 @@ export interface RecentRows<TRow> {
   delete(key: string): boolean;
 }
 
-/** Maximum number of cached rows of each table. It is higher than the limit of simultaneous turns. */
+/** Maximum number of cached rows of each table. It is higher than the default limit of simultaneous turns. */
 const MAX_ROWS = 512;
 
 /** Creates an empty cache. */
