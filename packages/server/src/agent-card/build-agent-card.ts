@@ -66,7 +66,7 @@ export function buildAgentCard(content: AgentCardContent): JsonObject {
   ) as JsonObject;
   return {
     ...card,
-    // ProtoJSON leaves out false values, but the RFC's card contains them.
+    // ProtoJSON leaves out false values, but the card in the RFC of the development-tool extension contains them.
     capabilities: {
       ...(card.capabilities as JsonObject),
       pushNotifications: hasPush,

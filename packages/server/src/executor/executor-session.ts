@@ -27,7 +27,7 @@ export async function openExecutorSession(options: ExecutorSessionOptions): Prom
   return session;
 }
 
-/** The session of an executor. It forgets tasks that have ended, so that a long session needs no more memory. */
+/** The session of an executor. It forgets ended tasks, so that a long session needs no more memory than a short one. */
 class ExecutorSession implements AgentPort {
   private readonly tasks = new Map<string, ExecutorTask>();
   private readonly commits = new Set<Promise<unknown>>();

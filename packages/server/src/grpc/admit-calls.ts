@@ -51,7 +51,7 @@ export function admitCalls(options: AdmissionOptions): ServerInterceptor {
             pass(message);
           },
           onReceiveHalfClose(pass) {
-            // The library would start the handler of a cancelled call, and never tell it about the cancellation.
+            // Without this check, the library would start the handler of a cancelled call, and never notify it.
             if (!isEnded) pass();
           },
           // The library calls this at the end of every call, not only when the client cancels.

@@ -47,7 +47,7 @@ class PendingTaskActivity implements TaskActivity {
     return this.unfinished.has(taskId);
   }
 
-  // A session runs one turn at a time. While one task waits for an answer, the others wait too.
+  // While one task of a session waits for an answer, the turns of its other tasks wait too.
   get isBusy(): boolean {
     return this.unfinished.size > 0 && this.asking.size === 0;
   }

@@ -5,7 +5,7 @@ const MAX_BUSY_MS = 8;
 
 let yieldedAt = 0;
 
-/** Lets other work run if readers have blocked it too long. A pause after every page would be slow. */
+/** Lets other work run if the last pause was {@link MAX_BUSY_MS} ago. A pause after every page would be slow. */
 export async function yieldIfDue(elapsedMs: () => number): Promise<void> {
   if (elapsedMs() - yieldedAt < MAX_BUSY_MS) return;
   await setImmediate();

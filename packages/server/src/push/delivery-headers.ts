@@ -19,7 +19,7 @@ export interface CallFacts {
 
 /** Scheme whose credentials sign the call and are never sent. */
 const SIGNING_SCHEME = "HMAC";
-/** Schemes whose credentials are sent. Credentials of other schemes are not sent, because they may be secret. */
+/** Schemes whose credentials are sent. Those of other schemes may be keys that must never be sent. */
 const SENT_SCHEMES: readonly string[] = ["BEARER", "BASIC"];
 
 /** Builds the headers of a call. */

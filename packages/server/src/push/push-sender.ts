@@ -13,11 +13,11 @@ export interface PushedCommit {
   readonly push?: Commit["push"];
 }
 
-/** Delivers commits to receivers. */
+/** Delivers the events of commits to receivers. */
 export interface PushSender {
   /** Continues the deliveries of an earlier process. */
   start(): Promise<void>;
-  /** Delivers a commit to its receivers. */
+  /** Delivers the events of a commit to the receivers of their tasks. */
   notify(commit: PushedCommit): void;
   /** Delivers to a config that was set. Aborts a running call of its older revision. */
   update(push: PushRecord): void;

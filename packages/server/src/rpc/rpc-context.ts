@@ -67,7 +67,7 @@ export interface RpcContext extends RpcServices {
   readonly after: string | undefined;
   /** True if the client accepts a stream from methods that can also return a single result. */
   readonly acceptsStream: boolean;
-  /** True if the client connected over loopback. */
+  /** True if the call was made on this machine. */
   readonly isFromLoopback: boolean;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;

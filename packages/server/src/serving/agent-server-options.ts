@@ -85,7 +85,7 @@ export interface AgentServer {
   readonly grpcAddress?: string | undefined;
   /** Number of clients now: sockets, and streams of events. */
   countClients(): number;
-  /** Number of turns that run now. A turn that waits for an answer does not run. */
+  /** Number of sessions in which a turn runs now. A turn that waits for an answer does not run. */
   countTurns(): number;
   /**
    * Refuses new prompts and waits up to `graceMs` (default: 0) for running turns. Then it ends streams with a hint to

@@ -43,7 +43,7 @@ export function limitTurns(
     try {
       const isNew = (await store.findTask(taskId)) === undefined;
       if (isNew) await quota.check(owner);
-      // A command is answered at once, so it does not wait in the queue. (RFC-23)
+      // A command is answered at once, so it does not wait until fewer turns run. (RFC-23)
       const enter = request.type === "command" ? gate.enterNow : gate.enter;
       await enter(contextId, owner);
       const reply = await withLogContext({ contextId, taskId }, next);

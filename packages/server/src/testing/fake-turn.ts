@@ -25,7 +25,7 @@ export interface ScriptedTurn {
   showLive(toolCall: ToolCall): void;
 }
 
-/** Final state of a turn, and what the agent says about it. */
+/** Final state of a turn, and the agent's message about it. */
 export type ScriptedEnd = Pick<StateChange, "statusParts"> & { readonly state: TaskState };
 
 /** A script that runs the turn of a prompt. It returns the final state of the turn. Default: completed. */

@@ -46,7 +46,7 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
   let underWay = 0;
   const waiting: { readonly text: string | (() => string); resolve(): void }[] = [];
 
-  // Limits the memory of a client that sends requests but reads no answers. Its next requests are not read.
+  // Limits the memory that a client can use if it sends requests but reads no answers. Its next requests are not read.
   async function handleText(text: string): Promise<void> {
     underWay += 1;
     if (underWay >= MAX_UNDER_WAY) ws.pause();

@@ -70,7 +70,7 @@ export async function* turnStream(
   }
 }
 
-// A message starts a new reply. Only a stream that starts after the message needs the task as it was at its start.
+// A message starts a new reply. Only a stream that starts at a later position needs the task as it was there.
 async function findStartView(options: TurnStreamOptions): Promise<readonly TaskView[]> {
   const { dialect, log, taskId, afterPosition, reachedPosition = afterPosition } = options;
   if (!dialect.chunksReply || reachedPosition === afterPosition) return [];

@@ -20,7 +20,7 @@ export interface MetadataPage {
 
 /**
  * `GET /tasks/:taskId/metadata`: returns the state of a task, and the model, MCP servers and tools of its agent. The
- * agent is opened if it is not. (protocol notes, Task metadata)
+ * agent is opened if necessary. (protocol notes, Task metadata)
  */
 export async function getMetadata(taskId: string, context: RpcContext): Promise<RpcOutcome> {
   const { host } = await getTaskForCaller(taskId, context);

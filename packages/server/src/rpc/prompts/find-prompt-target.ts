@@ -125,7 +125,8 @@ function namesWorkspace({ workspacePath }: AgentSettings, { traits }: Dialect): 
   return workspacePath !== "" || traits.requiresSettings;
 }
 
-// RFC-27 lets a finished task continue. A2A 1.0 forbids it, so the client must start a new task of the session.
+// Some dialects let a message continue an ended task (RFC-27). In others, such as A2A 1.0, the client must start a new
+// task of the session.
 function checkContinuable(view: TaskView, { dialect }: RpcContext): void {
   if (!isTerminalState(view.state)) return;
   const { continuesEndedTasks, refusesCanceledTasks = false } = dialect.traits;
