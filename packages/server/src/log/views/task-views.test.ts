@@ -212,19 +212,22 @@ test.each([
   [0, [1_024, 2_048]],
   [1_024 * 512, [1_024, 2_048]],
   [1_024 * 512 + 1, [1_024, 2_304]],
-])("a saved view of %d bytes is saved again after 1,024 events of at least this size", (bytes, expected) => {
-  const positions: number[] = [];
-  const views = createTaskViews("context-1", {
-    saveView({ position }) {
-      positions.push(position);
-      return bytes;
-    },
-  });
-  views.track("task-1");
+])(
+  "a saved view of %d bytes is saved again after 1,024 events of at least this size",
+  (bytes, expected) => {
+    const positions: number[] = [];
+    const views = createTaskViews("context-1", {
+      saveView({ position }) {
+        positions.push(position);
+        return bytes;
+      },
+    });
+    views.track("task-1");
 
-  // Each event that is not text counts as 512 bytes.
-  for (let index = 0; index < 2_304; index += 1)
-    views.add(logged(buildEvent({ kind: "STATE_CHANGE" }), index));
+    // Each event that is not text counts as 512 bytes.
+    for (let index = 0; index < 2_304; index += 1)
+      views.add(logged(buildEvent({ kind: "STATE_CHANGE" }), index));
 
-  expect(positions).toEqual(expected);
-});
+    expect(positions).toEqual(expected);
+  },
+);
