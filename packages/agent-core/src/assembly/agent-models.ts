@@ -11,7 +11,7 @@ export interface AgentModels {
   createModel(name: string | undefined): Model;
 }
 
-/** Creates the model of a session; throws if its key is missing. */
+/** Creates the model of a session. Throws if that model cannot be used, for example without its key. */
 export function createAgentModels(
   { environment: own, needsModel, client, journal, modelKey }: AgentSessionOptions,
   settings: Settings,
@@ -31,7 +31,7 @@ export function createAgentModels(
   return { model: createClientModel(client, () => create(name)), createModel: create };
 }
 
-/** Replaces all access to models with one key, which is for the model that the client names. */
+/** Uses the client's key for every vendor, because only the model's name says which vendor it is for. */
 function withModelKey(environment: ModelEnvironment, modelKey: string): ModelEnvironment {
   return {
     ...environment,

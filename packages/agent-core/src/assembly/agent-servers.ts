@@ -11,7 +11,7 @@ type Servers = Readonly<Record<string, McpServerSettings>>;
 export interface AgentServers {
   /** Questions that must be answered before the client's servers start. */
   readonly prelude: Prelude;
-  /** Resolves when each server has connected or failed, or after ten seconds. Slow servers add their tools later. */
+  /** Resolves when each configured server has connected or failed, or after ten seconds. */
   readonly ready: Promise<void>;
   tools(): readonly Tool[];
   status(): readonly McpServerReport[];

@@ -12,7 +12,7 @@ export interface AgentSessionOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Directory of this session for outputs and checkpoints. */
   readonly dataDirectory: string;
-  /** Directories with the data of all sessions. Each change in them needs approval. */
+  /** Directories with the data of all sessions. Changes in them need approval in every mode except yolo. */
   readonly agentDirectories?: readonly string[];
   readonly ledger: AgentLedger;
   readonly journal?: readonly JsonObject[];
@@ -24,13 +24,13 @@ export interface AgentSessionOptions {
   readonly isCredentialAlive?: (credential: string) => boolean;
   /** Credential of the host's own terminal. Only this terminal may run `/trust`. Its `/memory add` asks no question. */
   readonly hostCredential?: string;
-  /** True to throw a ModelError if neither a model nor a key is set. Default: use the offline model then. */
+  /** True to throw a ModelError if no model and no key is set. Default: false; the offline model is used. */
   readonly needsModel?: boolean;
   /** Settings from the command line. */
   readonly flags?: Settings;
   /** Settings from the client that opened the session. */
   readonly client?: AgentSettings;
-  /** Key of the model that the client sent. The keys of the environment are then not used. */
+  /** Key for a model that the client sent. It replaces the keys of the environment. */
   readonly modelKey?: string;
   /** True if the client connected over loopback. Only then may the client's MCP servers be on this machine. */
   readonly isClientLocal?: boolean;

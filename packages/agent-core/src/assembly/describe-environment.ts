@@ -9,14 +9,15 @@ const SECRET_NAME =
   /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|COOKIE|AUTH|SIGNATURE|(^|_)(PASS|PWD|PAT|DSN|SESSION))$/i;
 const MENTIONS_SECRET = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|SESSION|PRIVATE/i;
 
-/** Characters of tokens. None of them separates words, expands or redirects in any shell. */
+/** Characters of tokens. None of them separates words, starts a command or redirects in a POSIX shell. */
 const OPAQUE = /^[\w.~+=:@%,-]+$/;
 /** Base64 may contain slashes, as paths do. So a token with slashes must have both cases and a digit. */
 const OPAQUE_WITH_SLASHES = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])\w[\w.~+=:/-]{19,}$/;
 const RANDOM_LOOKING = /^(?=.*\d)(?=.*[a-z])[\w.~+=-]{16,}$/i;
 
-/** Words that every shell and interpreter reads only as a name, a path or an address. */
+/** Words without spaces, quotes, brackets and `$`, such as names, options, paths and addresses. */
 const PLAIN_WORD = /^[\w@%+=:,./~?#-]*$/;
+/** The same, with spaces and `&`: harmless for programs that do not run their arguments as code. */
 const PLAIN_TEXT = /^[\w@%+=:,./~?#& -]*$/;
 const HEADER_WORD = /^(?:--?[\w-]+=)?[A-Za-z][\w-]*: ?(?:Bearer )?\$\{(\w+)\}$/;
 
@@ -24,8 +25,9 @@ const PASSWORD_IN_URL = /\b([a-z][a-z0-9+.-]{0,31}:\/\/[^/\s:@]*):([\w.~+=%-]+)@
 const SHELLS = /^(ba|da|z|k|c|tc|fi)?sh(\.exe)?$/;
 
 /**
- * Describes the environment of a program for a question. A secret is replaced by `…`, but only if it
- * cannot be a command, a path or code; otherwise this throws {@link ToolError}. Pure.
+ * Describes the environment of a program for a question. A value that looks secret is replaced by `…` if
+ * it cannot be a command, a path or code. If it can be one, this throws {@link ToolError} for a variable
+ * with the name of a secret, and shows the value for others. Pure.
  */
 export function describeEnvironment(name: string, server: StdioMcpServer): readonly string[] {
   return Object.entries(server.env ?? {}).map(([variable, value]) => {

@@ -34,7 +34,7 @@ export interface Configuration {
   readonly commandDirectories: readonly string[];
 }
 
-/** A configuration, and facts that only the start of its session needs. */
+/** A configuration, and values that only the start of its session needs. */
 export interface LoadedConfiguration {
   readonly configuration: Configuration;
   /** Returns false for a configuration file that did not exist when the session was opened. */
@@ -88,7 +88,7 @@ export async function loadConfiguration(
   return { configuration, mayExist, warnings: faults.map(describeFault) };
 }
 
-/** Returns a warning for each configuration directory of an untrusted workspace. */
+/** Returns a warning for each non-empty directory of commands or extensions in an untrusted workspace. */
 async function findIgnored(
   workspace: string,
   mayExist: MayExist,

@@ -24,7 +24,7 @@ export interface AgentSession extends Session {
 
 /**
  * Opens a session as `dt` and `dt-server` do: with settings from files, extensions, context files, MCP
- * servers, all tools and commands, and checkpoints. Closing the session ends all of these.
+ * servers, all tools and commands, and checkpoints. Closing the session also stops its MCP servers.
  */
 export async function openAgentSession(options: AgentSessionOptions): Promise<AgentSession> {
   try {

@@ -69,7 +69,7 @@ function planAddress(server: HttpMcpServer, options: ServerQuestionOptions): Pla
   if (routing !== undefined) {
     throw new ToolError(
       "unsafe_header",
-      `the MCP server ${name} is not allowed to set the header ${routing}, because it changes where requests go`,
+      `the MCP server ${name} is not allowed to set the header ${routing}, because it changes where requests go or how they are sent`,
     );
   }
   // Values of headers are not shown, because most of them are secrets and none is run.
@@ -101,6 +101,6 @@ function checkLength(name: string, shown: string): void {
   if (shown.length <= MAX_SHOWN_LENGTH) return;
   throw new ToolError(
     "too_long_to_show",
-    `the MCP server ${name} cannot be started: its command line or URL has ${shown.length} characters, but a question shows at most ${MAX_SHOWN_LENGTH}`,
+    `the MCP server ${name} cannot be started: the question about it needs ${shown.length} characters, but a question shows at most ${MAX_SHOWN_LENGTH}`,
   );
 }

@@ -25,7 +25,7 @@ test('"always" for cat covers other files, but none behind a link [SEC-07]', asy
   );
 });
 
-test('an exact "always" does not cover a command whose directory became a link [SEC-07]', async () => {
+test('"always" for a command does not cover it once its directory has become a link [SEC-07]', async () => {
   await using stage = await openStage();
   await mkdir(stage.at("sub"));
   await stage.ask("run cd sub && touch made", OPTION_IDS.proceedAlways);

@@ -1,4 +1,4 @@
-/** Facts for the system prompt. */
+/** Options of {@link buildSystemPrompt}. */
 export interface SystemPromptOptions {
   readonly workspaceRoot: string;
   readonly platform: string;

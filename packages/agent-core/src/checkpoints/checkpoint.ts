@@ -19,7 +19,7 @@ export interface SavedFile {
 /** The files that one turn changed, in the state before it. */
 export interface Checkpoint {
   readonly turn: number;
-  /** Time at which the turn changed its first file, in ISO format. */
+  /** Time at which the turn saved its first file, in ISO format. */
   readonly at: string;
   readonly files: readonly Pick<SavedFile, "path" | "was">[];
 }
@@ -46,7 +46,7 @@ export interface RestorePlan {
   readonly turn: number;
   /** Files that differ from their saved state, sorted by path. */
   readonly changes: readonly FileChange[];
-  /** Files that were changed but not saved. */
+  /** Files without a usable copy, and files whose current content cannot be read. */
   readonly skipped: readonly SkippedFile[];
 }
 

@@ -43,7 +43,7 @@ export async function openCheckpoints(options: CheckpointsOptions): Promise<Chec
   let lastOperation: Promise<unknown> = Promise.resolve();
   await removeUnused();
 
-  /** Runs one operation at a time, so that a file cannot change between its save and its restore. */
+  /** Runs one operation at a time, because each reads the manifest before it changes the manifest. */
   function runInOrder<TResult>(work: () => Promise<TResult>): Promise<TResult> {
     const operation = lastOperation.then(work);
     lastOperation = operation.catch(() => undefined);

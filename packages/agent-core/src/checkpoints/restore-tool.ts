@@ -67,7 +67,7 @@ export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptio
         description: buildRestoreTitle({ turn, changes: files }),
         actions: [
           ...files.map(editAction),
-          // This action makes the policy ask even in modes that allow edits without a question.
+          // This action makes the policy ask even in auto-edit mode, which allows edits without a question.
           { type: "other", name: RESTORE_TOOL_NAME, target: `turn ${turn}` },
         ],
         details: { $case: "genericDetails", value: { description: describeUnread(turn, files) } },
@@ -126,7 +126,7 @@ function describeUnread(turn: number, files: readonly WorkspacePath[]): string {
   ].join("\n");
 }
 
-/** Throws if the files have changed since the question showed them. */
+/** Throws if files have changed since the question showed them. If it showed only paths, nothing is checked. */
 function checkUnchanged(resolved: ResolvedPlan, { shown, planned = [] }: ToolRun): void {
   const isUnread = planned.some((action) => action.type === "edit" && !action.isInside);
   if (shown === undefined || isUnread || isSame(shown, buildRestoreDetails(resolved))) return;

@@ -12,7 +12,7 @@ const run = async (execute: AgentCommand["execute"], args = "") => {
   return await command.run?.(invocation);
 };
 
-test("a command of the document's example is registered and executed [SRV-12]", async () => {
+test("the example command of the server reference is registered and executed [SRV-12]", async () => {
   const commandRegistry = createAgentCommandRegistry();
   commandRegistry.register({
     name: "my-command",
@@ -54,7 +54,7 @@ test.each([
   ],
   [{ success: true }, { type: "done" }],
   [{ extensions: [] }, { type: "done", say: '{\n  "extensions": []\n}' }],
-])("the result %j becomes the text of the command [SRV-12]", async (result, outcome) => {
+])("the result %j becomes a successful outcome of the command [SRV-12]", async (result, outcome) => {
   expect(await run(async () => result)).toEqual(outcome);
 });
 

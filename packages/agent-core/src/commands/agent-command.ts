@@ -1,13 +1,13 @@
 import { type Command, type CommandCaller, CommandError } from "./command.js";
 
-/** Facts that a command in the shape of the server reference gets. */
+/** Context of a command in the shape of the server reference. */
 export interface AgentCommandContext {
   readonly caller: CommandCaller;
   /** Aborts when the command is cancelled. */
   readonly signal: AbortSignal;
 }
 
-/** Result of a command. Any other object is shown as JSON. */
+/** Result of a command: whether it succeeded, and its text. Any other object is shown as JSON. */
 export type AgentCommandResult =
   | { readonly success: boolean; readonly output?: string }
   | Readonly<Record<string, unknown>>;

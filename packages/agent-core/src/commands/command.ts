@@ -10,8 +10,8 @@ export interface Command {
   /** Returns the reason why the caller cannot run the command with these arguments; undefined if the caller can. */
   check?(args: string, caller: CommandCaller): string | undefined;
   /**
-   * Returns true if the first step is a tool call, which may ask. `command/execute` then replies when that
-   * call is allowed, asks or is refused. For other commands it replies as soon as the turn has started.
+   * Returns true if the command begins with a tool call, which may ask. `command/execute` then replies when
+   * that call is allowed, asks or is refused. For other commands it replies as soon as the turn has started.
    */
   asksFirst?(args: string, caller: CommandCaller): boolean;
   /**

@@ -6,6 +6,7 @@ import { isInterpreter } from "./is-interpreter.js";
 type Execution = Action & { type: "execute" };
 
 // Programs that do not change the files in their arguments. They may read a file whose edit was rejected.
+// Programs that run a command, such as `env` and `sh`, are included: that command is a part of its own.
 const READERS = new Set([
   ...["cat", "head", "tail", "wc", "stat", "file", "ls", "grep", "egrep", "fgrep", "diff", "cmp"],
   ...[
@@ -30,7 +31,10 @@ const FILE_CHANGERS = new Set([
   ...["sed", "patch", "chmod", "chown"],
 ]);
 
-/** Returns the targets of a rejected command: its text, the parts that do more than read, and the files they change. */
+/**
+ * Returns the targets of a rejected command: its text, the parts that do more than read, and the files that
+ * those parts change. If all parts only read, all of them are targets.
+ */
 export function commandTargets(action: Execution): readonly string[] {
   const { parts = [] } = action;
   const active = parts.filter((part) => part.program !== undefined && !isReader(part));

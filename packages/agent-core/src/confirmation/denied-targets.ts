@@ -8,7 +8,8 @@ import { commandTargets, isUnclear, touchedByCommand } from "./command-targets.j
  * same turn.
  *
  * Actions do not contain the input of a call. After a rejected MCP call, all calls of the same tool are
- * therefore refused. After another rejected call, all calls with the same name and target are refused.
+ * therefore refused. After a rejected action of the type `other`, all calls with the same name and target are
+ * refused.
  */
 export function targetsOf(action: Action): readonly string[] {
   switch (action.type) {

@@ -7,7 +7,7 @@ export type Decision =
   | { readonly type: "ask" }
   | { readonly type: "deny"; readonly reason: string };
 
-/** The facts that a decision depends on. */
+/** Input of {@link decide}. */
 export interface PolicyInput {
   readonly mode: PermissionMode;
   readonly actions: readonly Action[];

@@ -29,7 +29,7 @@ export const MODEL_KEYS: readonly string[] = Object.entries(MODEL_VARIABLES).fla
   ([name, info]) => ("hasFile" in info ? [name] : []),
 );
 
-/** Default model if a Gemini key is set. */
+/** Default model if a Gemini key or Vertex AI is set. */
 export const DEFAULT_GEMINI_MODEL = "gemini-2.5-pro";
 const OPENAI_PREFIX = "openai:";
 /** Names of models that only OpenAI-compatible servers have, with or without a prefix such as `openai/`. */
@@ -41,8 +41,9 @@ export const OPENAI_CONTEXT_TOKENS = 32_768;
 /**
  * Creates the model that a name and an environment select.
  *
- * Without a name, this is Gemini if its key is set, else `offline`. Throws {@link ModelError} if the key
- * of a named model is missing. No SDK is loaded before the first request.
+ * Without a name, this is Gemini if its key or Vertex AI is set, else `offline`. Throws {@link ModelError}
+ * if the key of a named model is missing, or if a required model is neither named nor configured. No SDK
+ * is loaded before the first request.
  */
 export function createModel(options: ModelOptions): Model {
   const { environment } = options;

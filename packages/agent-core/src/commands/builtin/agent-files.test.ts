@@ -41,7 +41,7 @@ async function openStage(options: Partial<CommandStageOptions> = {}) {
 }
 
 test.each(["default", "auto-edit"] as const)(
-  "/memory add from a client asks each time in %s mode [SEC-08]",
+  '/memory add from a client asks in %s mode and does not offer "always" [SEC-08]',
   async (mode) => {
     await using stage = await openStage({ mode });
 
@@ -94,7 +94,7 @@ test("/memory add joins the lines of a fact into one list item [SEC-08]", async 
 });
 
 test.each(["enable", "disable"] as const)(
-  "/extensions %s from a client asks each time [SEC-08]",
+  '/extensions %s from a client asks and does not offer "always" [SEC-08]',
   async (change) => {
     await using stage = await openStage({ mode: "auto-edit" });
     if (change === "disable") stage.enabled.add("git");

@@ -1,8 +1,8 @@
 import { type CommandCall, CommandError, type CommandOutcome } from "../command.js";
 
 /**
- * Asks before a client's command changes the agent's own files. A command that is typed at the host's
- * terminal needs no question, because typing it is the consent. (SEC-08)
+ * Returns the outcome that asks before a client's command changes the agent's own files. Commands do not use
+ * this at the host's terminal, because a person who types the command there consents to it. (SEC-08)
  */
 export function askToChange(
   call: CommandCall,

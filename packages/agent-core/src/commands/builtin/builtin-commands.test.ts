@@ -115,7 +115,7 @@ test("/memory shows, adds, refreshes and lists the context files", async () => {
   expect(await stage.run("/memory add")).toBe("/memory add needs fact: what to remember");
 });
 
-test("a command fails with a reason if the session lacks its service", async () => {
+test("a command says so if the session lacks its service", async () => {
   await using stage = await openStage();
 
   expect(await stage.run("/mcp")).toBe("this session has no MCP servers");
@@ -199,7 +199,7 @@ test("/stats shows the turns and the size of the conversation", async () => {
   expect(said).toContain("context: 77 tokens in the last request");
 });
 
-test("/stats shows steps and tokens if the session counts them", async () => {
+test("/stats shows the steps and tokens of the session", async () => {
   const usage = { inputTokens: 70, outputTokens: 7, thoughtTokens: 3, cachedTokens: 1 };
   const commands = createBuiltinCommands({
     workspaceRoot: "/",

@@ -21,7 +21,7 @@ export function createToolsCommand({ tools, excludedTools }: CommandServices): C
   };
 }
 
-/** Returns the first sentence or line of a text. The periods of "e.g." and "i.e." do not end a sentence. */
+/** Returns the first sentence or line of a text, without its period. "e.g." and "i.e." end no sentence. */
 export function firstSentence(text: string): string {
   const [sentence = ""] = /^.*?(?:(?<!\b(?:e\.g|i\.e))[.!?](?=\s)|$)/m.exec(text.trim()) ?? [];
   return sentence.replace(/\.$/, "");

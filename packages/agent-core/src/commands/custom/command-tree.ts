@@ -6,7 +6,7 @@ export interface CommandNode
   readonly path: readonly string[];
 }
 
-/** Builds the tree from commands with paths. A path with commands below it becomes a group. Pure. */
+/** Builds the tree from commands with paths. A path that has only commands below it becomes a group. Pure. */
 export function toCommands(
   nodes: readonly CommandNode[],
   above: readonly string[] = [],

@@ -42,12 +42,12 @@ export function parseTemplate(text: string, origin: TextOrigin): readonly Segmen
     const line = origin.line + countLines(text.slice(0, index));
     const end = findClosingBrace(text, at);
     if (end === undefined) throw fault(origin.file, line, `${placeholder} has no closing }`);
-    const words = parsePieces(text.slice(at, end).trim());
-    if (words.length === 0) throw fault(origin.file, line, `${placeholder}} is empty`);
+    const pieces = parsePieces(text.slice(at, end).trim());
+    if (pieces.length === 0) throw fault(origin.file, line, `${placeholder}} is empty`);
     segments.push(
       placeholder === "@{"
-        ? { type: "file", path: words, line }
-        : { type: "shell", command: words, line },
+        ? { type: "file", path: pieces, line }
+        : { type: "shell", command: pieces, line },
     );
     at = end + 1;
   }
@@ -65,8 +65,8 @@ export function hasArgs(segments: readonly Segment[]): boolean {
 }
 
 /** Joins the pieces, with the arguments in place of each placeholder. */
-export function insertArguments(words: readonly TemplateText[], args: string): string {
-  return words.map((word) => (word.type === "args" ? args : word.text)).join("");
+export function insertArguments(pieces: readonly TemplateText[], args: string): string {
+  return pieces.map((piece) => (piece.type === "args" ? args : piece.text)).join("");
 }
 
 function parsePieces(text: string): readonly TemplateText[] {

@@ -70,7 +70,7 @@ async function fillTemplate(
   return args === "" || hasArgs(segments) ? text : `${text}\n\n${args}`;
 }
 
-/** Returns the output of a shell command without the line about exit code 0. */
+/** Returns what a shell command printed, without the tool's own notes "exit code: 0" and "(no output)". */
 function getOutput(call: ToolCall): string {
   return toToolResult(call)
     .text.replace(/\n?exit code: 0$/, "")

@@ -111,7 +111,7 @@ test("/mode default lists the answers that still apply", async () => {
   await stage.allowAlways();
   await stage.run("/mode yolo");
 
-  expect(without).not.toContain("still count");
+  expect(without).not.toContain("still apply");
   expect(await stage.run("/mode default")).toBe(
     [
       "the mode of your prompts is now default: edits, shell commands and MCP tools ask",
