@@ -126,7 +126,7 @@ function describeUnread(turn: number, files: readonly WorkspacePath[]): string {
   ].join("\n");
 }
 
-/** Throws if files have changed since the question showed them. If it showed only paths, nothing is checked. */
+/** Throws if files changed after the question showed them. If it showed only paths, nothing is checked. */
 function checkUnchanged(resolved: ResolvedPlan, { shown, planned = [] }: ToolRun): void {
   const isUnread = planned.some((action) => action.type === "edit" && !action.isInside);
   if (shown === undefined || isUnread || isSame(shown, buildRestoreDetails(resolved))) return;

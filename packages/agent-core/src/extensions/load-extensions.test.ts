@@ -61,7 +61,7 @@ test("an untrusted workspace contributes no extensions [SEC-04]", async () => {
   expect(await load(temp, { isTrusted: false })).toEqual({ extensions: [], warnings: [] });
 });
 
-test("an extension of the workspace replaces one of the user with the same name", async () => {
+test("an extension of the workspace replaces one of the home directory with the same name", async () => {
   await using temp = await openTempHome();
   await temp.write(".config/dt/extensions/a/dt-extension.json", manifest("a"));
   await temp.write("work/.dt/extensions/a/dt-extension.json", manifest("a", { version: "2.0.0" }));
@@ -89,7 +89,7 @@ test("an extension contributes servers, context files, commands and excluded too
     }),
   );
   await temp.write(".config/dt/extensions/full/CONTEXT.md", "be kind");
-  await temp.write(".config/dt/extensions/full/commands/hello.toml", "");
+  await temp.write(".config/dt/extensions/full/commands/hello.md", "");
   const secret = await temp.write(".config/secret.md", "secret");
   await symlink(secret, path.join(folder, "link.md"));
 

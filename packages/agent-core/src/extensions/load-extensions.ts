@@ -33,7 +33,7 @@ export interface LoadedExtensions {
 
 /**
  * Finds all extensions. If several have the same name, the first one is used, in this order: the workspace
- * before the user, and dt's folder before Gemini CLI's.
+ * before the home directory, and dt's folder before Gemini CLI's.
  */
 export async function loadExtensions(options: LoadExtensionsOptions): Promise<LoadedExtensions> {
   const extensions = new Map<string, Extension>();

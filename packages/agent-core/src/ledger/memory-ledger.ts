@@ -62,13 +62,13 @@ export function openMemoryLedger({
           position += 1;
           yield event;
         } else {
-          await nextCommit(signal);
+          await nextEvent(signal);
         }
       }
     },
   };
 
-  function nextCommit(signal: AbortSignal | undefined): Promise<void> {
+  function nextEvent(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const finish = () => {
         subscribers.delete(finish);

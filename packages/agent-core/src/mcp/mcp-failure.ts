@@ -1,7 +1,7 @@
 /** Thrown if an MCP server cannot be used. The message completes a sentence that begins with "the MCP server x". */
 export class McpFailure extends Error {
   override readonly name = "McpFailure";
-  /** True if a retry cannot help, because the program or the permission is missing. */
+  /** True if a retry cannot help, for example because the program does not exist or access is refused. */
   readonly isFinal: boolean;
 
   constructor(message: string, options: ErrorOptions & { isFinal?: boolean } = {}) {

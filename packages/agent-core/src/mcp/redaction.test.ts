@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRedaction } from "./redaction.js";
 
-test("an error shows no value of the server's environment", () => {
+test("an error shows no value of six or more characters from the server's environment", () => {
   const redaction = createRedaction({
     command: "x",
     env: { A: "value-one", B: "value-one-and-two", DEBUG: "true" },

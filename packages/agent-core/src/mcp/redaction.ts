@@ -2,7 +2,7 @@ import type { McpServerSettings } from "../settings/servers/mcp-server-settings.
 
 /** Removes the secrets of one server from texts that others see. */
 export interface Redaction {
-  /** Removes every value of the server's environment, headers and URL from an error. */
+  /** Removes the values of the environment, the headers, and the URL's query and password from an error. */
   error(text: string): string;
   /** Removes only the values whose names sound secret, such as `API_TOKEN`, from the output of a tool. */
   output<TValue>(value: TValue): TValue;

@@ -2,7 +2,10 @@ import { ModelError } from "./model.js";
 import type { ModelPart } from "./model-part.js";
 import { ModelFailure } from "./retry/model-failure.js";
 
-/** The end of a reply, in one form for all vendors. `reason` contains the vendor's own text. */
+/**
+ * The end of a reply, in one form for all vendors. A reply is `cut-off` if it reached the output limit.
+ * `reason` contains the vendor's own text.
+ */
 export type ReplyEnd =
   | { readonly type: "end"; readonly how: "whole" | "cut-off" }
   | {
@@ -16,8 +19,8 @@ export type ReplyEnd =
 const MAX_TOOL_REQUESTS = 1_000;
 
 /**
- * Passes on the parts of a reply and checks its end. Throws {@link ModelError} if the reply is not
- * complete, and adds a notice if it was cut off.
+ * Passes on the parts of a reply and checks its end. Throws {@link ModelError} if the reply has no end, or
+ * is refused, invalid or empty. Adds a notice if it was cut off or stopped for an unknown reason.
  */
 export async function* checkReply(
   batches: AsyncIterable<readonly (ModelPart | ReplyEnd)[]>,

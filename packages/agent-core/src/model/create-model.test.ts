@@ -113,7 +113,7 @@ test("requests to GOOGLE_GEMINI_BASE_URL carry the key in a header and not in th
 });
 
 test.each([
-  ["with its key", { OPENAI_API_KEY: key }, `Bearer ${key}`],
+  ["with the key", { OPENAI_API_KEY: key }, `Bearer ${key}`],
   ["without a key", {}, undefined],
 ])("requests to OPENAI_BASE_URL are sent %s", async (_, keys, authorization) => {
   await using standIn = await openOpenaiStandIn([openaiText("hi")]);

@@ -15,7 +15,7 @@ export interface ModelOptions {
   readonly environment: ModelEnvironment;
   /** True to throw instead of using `offline` if no name and no key is set. Default: false. */
   readonly isRequired?: boolean;
-  /** Number of tokens that fit into one request, for models that are not in our table. */
+  /** Number of tokens that fit into one request. Default: from our table for Gemini, else 32,768. */
   readonly contextTokens?: number;
   readonly retries?: RetryOptions;
   /** Longest time without data from the model's endpoint. Default: two minutes. */

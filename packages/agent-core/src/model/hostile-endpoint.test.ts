@@ -224,7 +224,7 @@ const malformed = {
   ],
 } as const;
 
-// If an SDK ignores a malformed chunk, the reply is reported as broken off.
+// The chunk `null` counts as one without parts, so its reply is reported as broken off.
 test.each(vendors.flatMap((each) => malformed[each.vendor].map((chunk) => ({ ...each, chunk }))))(
   "the malformed chunk $chunk of $vendor is retried",
   async (each) => {

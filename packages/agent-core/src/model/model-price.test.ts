@@ -12,7 +12,7 @@ test.each([
   expect(costNanosOf(usage, given)).toBe(nanos);
 });
 
-test("a vendor that reports more cached than input tokens is not credited for them", () => {
+test("the cost is not reduced if a vendor reports more cached than input tokens", () => {
   const odd = { inputTokens: 0, outputTokens: 0, thoughtTokens: 0, cachedTokens: 10 };
 
   expect(costNanosOf(odd, price)).toBe(10 * 310);

@@ -32,7 +32,7 @@ export interface Model {
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }
 
-/** Thrown if a model gives no reply. The turn fails with this message; the session continues. */
+/** Thrown if a model cannot be used or fails to reply. The turn fails with this message; the session continues. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
 }

@@ -23,8 +23,8 @@ const TOO_DEEP: ParsedToolInput = {
 export function parseToolInput(text: string): ParsedToolInput {
   if (text.trim() === "") return { input: {} };
   if (isJsonTextDeep(text)) return TOO_DEEP;
-  // The values are counted in the text, because an object with very many keys is slow to parse.
-  if (hasMoreItems(text, MAX_INPUT_VALUES)) return TOO_MANY;
+  // Commas are counted before the text is parsed, because an object with very many keys is slow to parse.
+  if (hasMoreCommas(text, MAX_INPUT_VALUES)) return TOO_MANY;
   try {
     return toToolInput(JSON.parse(text));
   } catch (reason) {
@@ -45,8 +45,8 @@ export function toToolInput(value: unknown): ParsedToolInput {
   return { input: {}, inputError: "the arguments must be a JSON object" };
 }
 
-/** Returns true if the lists and objects of a JSON text have more than `most` items. */
-function hasMoreItems(text: string, most: number): boolean {
+/** Returns true if a JSON text has more than `most` commas outside strings. It then has even more values. */
+function hasMoreCommas(text: string, most: number): boolean {
   let count = 0;
   let isInString = false;
   for (let at = 0; at < text.length && count <= most; at += 1) {

@@ -32,7 +32,7 @@ export function createMessageScanner(limits: MessageLimits): MessageScanner {
   let fault: string | undefined;
   let isInString = false;
   let isEscaped = false;
-  // The current member of the outermost object: its name, then the bytes of its value.
+  // The current member of the outermost object: its parsed name, and the bytes of its name or value.
   let name: unknown;
   let member: number[] = [];
   let id: MessageId | undefined;

@@ -12,8 +12,8 @@ import {
 import { fromFinishReason } from "./from-finish-reason.js";
 
 /**
- * Converts one chunk of Gemini's stream. A chunk without candidates has no parts. Throws a transient
- * failure for a chunk of the wrong shape. Pure.
+ * Converts one chunk of Gemini's stream. Every field may be missing or null. Throws a transient failure for
+ * a field of the wrong type. Pure.
  */
 export function fromGeminiChunk(value: unknown): readonly (ModelPart | ReplyEnd)[] {
   const chunk = readObjectField({ chunk: value }, "chunk") ?? {};

@@ -65,7 +65,7 @@ test("empty texts without a signature, and items without parts, are left out", (
   ]);
 });
 
-test("Gemini 3 gets a placeholder for the signature of another model's call", () => {
+test("Gemini 3 gets a placeholder for the signature of the first call of another model", () => {
   const ask = (toolCallId: string) =>
     ({
       type: "tool-request",
@@ -104,7 +104,7 @@ test.each([
   ["gemini-3-pro-preview", "off", { includeThoughts: false, thinkingBudget: 128 }],
   ["gemini-2.5-pro", 4096, { includeThoughts: true, thinkingBudget: 4096 }],
   ["gemini-2.0-flash", "off", undefined],
-] as const)("a request to %s with thinking %s has its budget", (model, thinking, config) => {
+] as const)("a request to %s with thinking %s has a fitting budget", (model, thinking, config) => {
   const request = toGeminiRequest(model, { history: [], tools: [] }, thinking);
 
   expect(request.config?.thinkingConfig).toEqual(config);
@@ -135,7 +135,14 @@ test("an image of a tool is sent after the result of its call", () => {
     tools: [],
   });
 
-  expect(JSON.stringify(request)).toContain(
-    '{"inlineData":{"mimeType":"image/png","data":"aGk="}}',
-  );
+  expect(request.contents).toMatchObject([
+    { role: "model" },
+    {
+      role: "user",
+      parts: [
+        { functionResponse: { id: "1", response: { output: "an image" } } },
+        { inlineData: { mimeType: "image/png", data: "aGk=" } },
+      ],
+    },
+  ]);
 });

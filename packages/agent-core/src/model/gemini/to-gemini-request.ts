@@ -38,7 +38,7 @@ export function toGeminiRequest(
         ],
       }),
       ...(canThink(model) && { thinkingConfig: toThinkingConfig(model, thinking) }),
-      // The SDK must neither run calls nor retry by itself.
+      // The SDK must neither run calls nor request the rest of a reply by itself.
       automaticFunctionCalling: { disable: true },
       automaticContinuation: false,
     },
@@ -67,7 +67,7 @@ const LEAST_THINKING = 128;
 function toThinkingConfig(model: string, thinking: Thinking): ThinkingConfig {
   if (thinking === "on") return { includeThoughts: true };
   if (thinking !== "off") return { includeThoughts: true, thinkingBudget: thinking };
-  // The pro models refuse a budget of 0.
+  // These models refuse a budget of 0.
   const alwaysThinks = /^gemini-(?:2\.5-pro|3)/.test(model);
   return { includeThoughts: false, thinkingBudget: alwaysThinks ? LEAST_THINKING : 0 };
 }

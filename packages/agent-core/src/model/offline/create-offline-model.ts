@@ -43,6 +43,7 @@ export function createOfflineModel(options: OfflineModelOptions = {}): Model {
 
 /** Repeats all prompts, because the offline model cannot judge which ones matter. */
 function summaryOf(history: readonly HistoryItem[]): string {
+  // The last item is the instruction to write the summary.
   const prompts = history.slice(0, -1).flatMap((item) => (item.role === "user" ? [item] : []));
   return prompts.map(({ parts }) => `- the user asked: ${textOf(parts)}`).join("\n");
 }

@@ -1,7 +1,7 @@
 import type { ModelPart } from "../model-part.js";
 import { parseToolInput } from "../parse-tool-input.js";
 
-/** A piece of a tool call, as it streams. Absent fields are empty. */
+/** A piece of a tool call, as it streams. Absent fields are empty or 0. */
 export interface ToolCallPiece {
   readonly index: number;
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { ModelPart } from "../model-part.js";
 
-/** An attempt repeats the earlier text if at least this many of its first characters are the same. */
+/** An attempt that differs from the earlier text repeats it if this many first characters are the same. */
 const MIN_REPETITION_LENGTH = 16;
 
 /** Types of parts that are left out if an earlier attempt has shown the same part. */

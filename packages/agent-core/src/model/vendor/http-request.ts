@@ -17,7 +17,7 @@ export interface HttpResponse {
   readonly body: http.IncomingMessage;
 }
 
-// Vendors close idle connections after some time. A connection that is closed here before cannot fail a request.
+// Idle connections are closed after this time, because a request fails on one that the vendor has closed.
 const IDLE_MS = 4_000;
 const AGENT_OPTIONS = { keepAlive: true, timeout: IDLE_MS };
 const agents = {

@@ -15,9 +15,9 @@ import {
 
 /** One request to a vendor, and its reply. */
 export interface Exchange {
-  /** Aborts with the turn, or when the exchange is closed. */
+  /** Aborts if the turn is cancelled, the endpoint is silent too long, or `close` interrupts the reply. */
   readonly signal: AbortSignal;
-  /** Sends a POST request. Throws if the response is not a stream of events. */
+  /** Sends a POST request. Throws {@link ModelFailure} for an error status, a redirection or a web page. */
   post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<void>;
   /**
    * The `fetch` for an SDK. It returns status and headers without the body, because the SDK reads bodies far
@@ -29,9 +29,9 @@ export interface Exchange {
    * batches, one for each network chunk.
    */
   events<TItem>(read: (event: unknown) => readonly TItem[]): AsyncGenerator<readonly TItem[]>;
-  /** Converts an error of an SDK to a message for the person, without secrets. */
+  /** Converts an error of the request or the reply to an error for the person, without secrets. */
   explain(reason: unknown): ModelError;
-  /** Closes the socket, even in the middle of a reply. */
+  /** Ends the exchange. If the reply is not complete, its socket is closed. */
   close(): void;
 }
 

@@ -36,7 +36,7 @@ export function connectionFailure(reason: unknown, origin: string): ModelFailure
   });
 }
 
-/** Converts an error that an SDK threw while it read a stream. */
+/** Converts an error that was thrown while a request was sent or its reply was read. */
 export function toReadFailure(reason: unknown, origin: string): ModelError {
   if (reason instanceof ModelError) return reason;
   if (isConnectionError(reason)) return connectionFailure(reason, origin);

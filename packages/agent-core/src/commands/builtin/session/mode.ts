@@ -21,7 +21,7 @@ export const modeCommand: Command = {
     if (fault !== undefined || args.trim() === "") return fault;
     return credential === undefined ? NO_CREDENTIAL_REASON : undefined;
   },
-  // A change takes effect at the next step, even in the running turn, so the command does not wait for its end.
+  // A change applies to the next tool call, even in the running turn, so the command does not wait.
   runsConcurrently: () => true,
   async run({ args, mode, state, caller }) {
     const name = args.trim();
