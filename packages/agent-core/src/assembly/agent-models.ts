@@ -31,7 +31,7 @@ export function createAgentModels(
   return { model: createClientModel(client, () => create(name)), createModel: create };
 }
 
-/** Uses the client's key for every vendor, because only the model's name says which vendor it is for. */
+/** Uses the client's key for every vendor, because only the model's name says which vendor the key is for. */
 function withModelKey(environment: ModelEnvironment, modelKey: string): ModelEnvironment {
   return {
     ...environment,

@@ -22,7 +22,7 @@ export interface AgentSessionOptions {
   readonly openTaskId?: string;
   /** Returns true until a credential ends; see {@link SessionOptions.isCredentialAlive}. */
   readonly isCredentialAlive?: (credential: string) => boolean;
-  /** Credential of the host's own terminal. Only this terminal may run `/trust`. Its `/memory add` asks no question. */
+  /** Credential of the host's own terminal. Only there `/trust` works, and `/memory add` asks no question. */
   readonly hostCredential?: string;
   /** True to throw a ModelError if no model and no key is set. Default: false; the offline model is used. */
   readonly needsModel?: boolean;
@@ -30,7 +30,7 @@ export interface AgentSessionOptions {
   readonly flags?: Settings;
   /** Settings from the client that opened the session. */
   readonly client?: AgentSettings;
-  /** Key for a model that the client sent. It replaces the keys of the environment. */
+  /** Model key that the client sent. It replaces the keys of the environment. */
   readonly modelKey?: string;
   /** True if the client connected over loopback. Only then may the client's MCP servers be on this machine. */
   readonly isClientLocal?: boolean;
@@ -38,7 +38,7 @@ export interface AgentSessionOptions {
   readonly mcpAllowList?: AllowList;
   /** Commands of the program that embeds the agent. */
   readonly commands?: readonly Command[];
-  /** Called for each setting that was ignored, with the reason. */
+  /** Called for each setting or configuration file that was ignored, with the reason. */
   readonly onWarning?: (warning: string) => void;
   /**
    * True to show those warnings to clients too, as events of the next turn. Default: false, for an app

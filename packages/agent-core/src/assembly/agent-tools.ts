@@ -23,7 +23,7 @@ export interface AgentTools {
   readonly memory: AgentMemory;
   readonly checkpoints: CheckpointSource;
   readonly servers: AgentServers;
-  /** Lists the tools that the model may use at the moment. */
+  /** Lists the tools that the model may use at the moment, and internal tools, which the model never sees. */
   offeredTools(): readonly Tool[];
 }
 
@@ -98,7 +98,7 @@ interface ToolRules {
   readonly excluded: readonly string[];
 }
 
-/** Returns a function that lists the tools which exist at the moment and which the rules allow. (RFC-07) */
+/** Returns a function that lists the current tools that the rules allow, and all internal tools. (RFC-07) */
 function createToolFilter(
   tools: () => readonly Tool[],
   { allowed, excluded }: ToolRules,

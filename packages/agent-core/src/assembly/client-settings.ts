@@ -14,7 +14,7 @@ export function toClientSettings({ model, allowedTools, mcpServers }: AgentSetti
   };
 }
 
-/** Creates the model of a session. Refuses the client's request if the client chose a model that cannot be used. */
+/** Calls `create`. Refuses the client's request if the client chose a model that cannot be used. */
 export function createClientModel<TModel>(
   client: Pick<AgentSettings, "model"> | undefined,
   create: () => TModel,

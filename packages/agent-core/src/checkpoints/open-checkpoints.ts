@@ -10,7 +10,7 @@ import { filesOfLastTurns, findOldestCopies, toCheckpoints } from "./saved-files
 
 /** Options of {@link openCheckpoints}. */
 export interface CheckpointsOptions {
-  /** Directory that contains only the checkpoints. The first copy creates it. */
+  /** Directory that contains only the checkpoints. The first save creates it. */
   readonly directory: string;
   /** Returns the date for new checkpoints. Default: the clock of this machine. */
   readonly now?: () => Date;

@@ -7,7 +7,7 @@ export interface Command {
   readonly description: string;
   readonly arguments?: readonly SlashCommandArgument[];
   readonly subCommands?: readonly Command[];
-  /** Returns the reason why the caller cannot run the command with these arguments; undefined if the caller can. */
+  /** Returns why the caller cannot run the command with these arguments; undefined if the caller can. */
   check?(args: string, caller: CommandCaller): string | undefined;
   /**
    * Returns true if the command begins with a tool call, which may ask. `command/execute` then replies when

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { openCommandStage } from "./open-command-stage.test-support.js";
 
-test("a turn in which a command prompts the model continues after a restart at its question", async () => {
+test("after a restart, a turn whose command prompted the model continues at its question", async () => {
   await using stage = await openCommandStage({
     commands: () => [
       {

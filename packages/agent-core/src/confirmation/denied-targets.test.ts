@@ -89,7 +89,7 @@ test.each(
   expect(findDeniedTarget([edit], targetsOf(refused))).toBe("edit:/w/a.txt");
 });
 
-test("after a rejected command, edits of its file in each directory that it entered are refused", async () => {
+test("after a rejected command, edits of its file in all directories that it entered are refused", async () => {
   const refused = await execute("cd one && cd two && rm a.txt");
   const below = (path: string): Action => ({ type: "edit", path, isInside: true });
 

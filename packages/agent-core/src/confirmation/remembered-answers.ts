@@ -6,7 +6,7 @@ import { type Scope, scopeKey, toScope } from "./scope.js";
 export interface RememberedAnswer {
   /** User whose prompts the answer covers. */
   readonly principal: string;
-  /** Turn in which the answer was given. The rest of that turn is covered, whoever prompted it. */
+  /** Turn in which the answer was given. The rest of it is covered, even if another user prompted it. */
   readonly turn: number;
   readonly scope: string;
   /** Description of the scope. */

@@ -1,4 +1,4 @@
-/** Thrown if an MCP server cannot be used. The message completes a sentence that begins with "the MCP server x". */
+/** Thrown if an MCP server cannot be used. The message continues a sentence that begins "the MCP server x". */
 export class McpFailure extends Error {
   override readonly name = "McpFailure";
   /** True if a retry cannot help, for example because the program does not exist or access is refused. */

@@ -160,9 +160,9 @@ describe("a server with invalid answers", () => {
   });
 
   test.each([
-    ["answer_brackets", "the server's answer is nested deeper than 10000 levels"],
-    ["answer_much", "the server's answer is of more than 33554432 bytes"],
-    ["answer_many", "the server's answer is of more than 100000 values"],
+    ["answer_brackets", "the server sent an answer nested deeper than 10000 levels"],
+    ["answer_much", "the server sent an answer of more than 33554432 bytes"],
+    ["answer_many", "the server sent an answer of more than 100000 values"],
   ])("fails only the call of %s, whose answer exceeds a limit [SEC-09]", async (tool, message) => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
     const pid = outputText(await stage.run("echo_pid"));

@@ -121,7 +121,7 @@ describe("an MCP server with a URL", () => {
 
       await expect(stage.run("hello")).rejects.toMatchObject({
         type: "mcp_tool_error",
-        message: "the server's answer is nested deeper than 10000 levels",
+        message: "the server sent an answer nested deeper than 10000 levels",
       });
       expect(stage.report("remote").status).toBe("connected");
       expect(outputText(await stage.run("hello"))).toBe("hello");
@@ -138,7 +138,7 @@ describe("an MCP server with a URL", () => {
     );
 
     await expect(stage.run("hello")).rejects.toMatchObject({
-      message: "the server's answer is of more than 8388608 bytes",
+      message: "the server sent an answer of more than 8388608 bytes",
     });
     expect(outputText(await stage.run("hello"))).toBe("hello");
   });

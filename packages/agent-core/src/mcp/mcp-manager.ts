@@ -50,7 +50,7 @@ export interface McpManagerOptions {
   readonly takenNames?: () => readonly string[];
   /** Called when the status or the tools of a server have changed. */
   readonly onChange?: () => void;
-  /** Number of attempts to reconnect, and the waits between them. */
+  /** Number of attempts to connect, and the waits between them. */
   readonly schedule?: RetrySchedule;
   readonly sleep?: Sleep;
   /** Monotonic clock in milliseconds. Default: the clock of this machine. */
@@ -58,7 +58,7 @@ export interface McpManagerOptions {
   readonly random?: () => number;
 }
 
-/** Six attempts, with waits that double from one second. */
+/** Six attempts. The longest wait is one second at first, and doubles each time. */
 export const DEFAULT_RESTART_SCHEDULE: RetrySchedule = {
   maxAttempts: 6,
   baseMs: 1_000,

@@ -79,7 +79,7 @@ export function superviseMcpServer(options: SuperviseOptions): SupervisedServer 
       const next = await connectOnce(attempt);
       if (signal.aborted) break;
       attempt = next.type === "retry" ? next.nextAttempt : 1;
-      // This promise is created before the change is announced, because `onChange` may restart the server at once.
+      // This promise is created before `advance`, because `onChange` may restart the server at once.
       const resumed = new Promise<void>((resolve) => {
         resume = resolve;
       });

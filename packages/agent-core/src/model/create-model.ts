@@ -13,9 +13,9 @@ export interface ModelOptions {
   readonly name?: string;
   /** Variables with keys and base URLs, such as `process.env` of the app. */
   readonly environment: ModelEnvironment;
-  /** True to throw instead of using `offline` if no name and no key is set. Default: false. */
+  /** True to throw, not to use `offline`, if neither a name nor access to Gemini is set. Default: false. */
   readonly isRequired?: boolean;
-  /** Number of tokens that fit into one request. Default: from our table for Gemini, else 32,768. */
+  /** Number of tokens that fit into one request. Default: our table for Gemini, 32,768 for `openai:`. */
   readonly contextTokens?: number;
   readonly retries?: RetryOptions;
   /** Longest time without data from the model's endpoint. Default: two minutes. */

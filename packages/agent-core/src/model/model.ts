@@ -28,11 +28,11 @@ export interface Model {
   readonly name: string;
   /** Number of tokens that fit into one request; undefined if it is not known. */
   readonly contextTokens?: number;
-  /** Streams one reply; throws {@link ModelError} if there is none. Ends early if the signal aborts. */
+  /** Streams one reply; throws {@link ModelError} if it fails. Ends early if the signal aborts. */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }
 
-/** Thrown if a model cannot be used or fails to reply. The turn fails with this message; the session continues. */
+/** Thrown if a model cannot be used or fails to reply. The turn fails with its message; the session continues. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
 }

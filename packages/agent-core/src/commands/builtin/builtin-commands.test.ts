@@ -115,7 +115,7 @@ test("/memory shows, adds, refreshes and lists the context files", async () => {
   expect(await stage.run("/memory add")).toBe("/memory add needs fact: what to remember");
 });
 
-test("a command says so if the session lacks its service", async () => {
+test("a command reports that the session lacks its service", async () => {
   await using stage = await openStage();
 
   expect(await stage.run("/mcp")).toBe("this session has no MCP servers");
@@ -172,7 +172,7 @@ test("/mode shows the mode, sets a known one and refuses others [RFC-24]", async
   expect(await stage.session().mode("alice's socket")).toBe("plan");
 });
 
-test("/model shows the model, sets a usable one and refuses others", async () => {
+test("/model shows the model, sets a known one and refuses others", async () => {
   await using stage = await openStage(
     { modelNames: () => ["offline", "scripted"] },
     { createModel: () => scriptedModel([[say("from the other model")]]) },
@@ -188,7 +188,7 @@ test("/model shows the model, sets a usable one and refuses others", async () =>
   expect(stage.texts().at(-1)).toBe("from the other model");
 });
 
-test("/stats shows the turns and the size of the conversation", async () => {
+test("/stats shows the turns and the tokens of the last request", async () => {
   const usage = { inputTokens: 70, outputTokens: 7, thoughtTokens: 3, cachedTokens: 1 };
   await using stage = await openStage({}, { model: scriptedModel([[{ type: "usage", usage }]]) });
   await stage.prompt("hello");

@@ -17,7 +17,7 @@ import { createStatsCommand } from "./session/stats.js";
 import { createToolsCommand } from "./tools.js";
 import { createTrustCommand } from "./trust.js";
 
-/** Creates the built-in commands. A command says so if the session lacks its service. */
+/** Creates the built-in commands. If the session lacks the service of a command, the command reports that. */
 export function createBuiltinCommands(services: CommandServices): readonly Command[] {
   const commands: readonly Command[] = [
     createHelpCommand(() => services.commands?.() ?? createCommandRegistry(() => commands).list()),

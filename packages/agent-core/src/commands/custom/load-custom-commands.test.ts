@@ -115,7 +115,7 @@ test("a warning names file and line of a fault, and other commands work", async 
   ]);
 });
 
-test("a changed file is a changed command for the next session", async () => {
+test("the next session uses the new content of a changed file", async () => {
   await using folder = await openFolder({ "greet.md": "---\ndescription: says hello\n---\nHello" });
   const first = await folder.load();
   await writeFile(

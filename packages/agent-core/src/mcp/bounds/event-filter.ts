@@ -5,7 +5,7 @@ import type { RefusedMessage } from "./rpc-line-reader.js";
 
 /** Passes on the server-sent events of a stream, and replaces those beyond the limits. */
 export interface EventFilter {
-  /** Returns the bytes of all events that are complete by now; throws {@link RangeError} if an event is too long to skip. */
+  /** Returns all events that are complete by now; throws {@link RangeError} if an event is too long to skip. */
   push(bytes: Uint8Array): Uint8Array;
 }
 

@@ -17,7 +17,7 @@ export function parseRpcLine(line: string): JSONRPCMessage | undefined {
 /** Builds the error for the call that a refused message answers; undefined if it answers none. */
 export function toRefusal({ fault, answeredId }: RefusedMessage): JSONRPCMessage | undefined {
   if (answeredId === undefined) return undefined;
-  return errorAnswer(answeredId, `the server's answer is ${fault}`);
+  return errorAnswer(answeredId, `the server sent an answer ${fault}`);
 }
 
 // An invalid response becomes an error, because its call would otherwise wait forever.

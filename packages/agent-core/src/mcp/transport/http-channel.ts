@@ -17,7 +17,7 @@ const HANDSHAKE_TIMEOUT_MS = 30_000;
 const PING_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Creates a channel to a URL. HTTP has no lasting connection, so the server is pinged after any error. */
+/** Creates a channel to a URL. HTTP has no lasting connection, so a ping after an error checks the server. */
 export function createHttpChannel(server: HttpMcpServer, options: McpConnectOptions): McpChannel {
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers: { ...server.headers } },

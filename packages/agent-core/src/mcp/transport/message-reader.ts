@@ -14,7 +14,7 @@ export interface MessageReader {
   readonly stray: string;
 }
 
-/** Number of lines between two pauses. Without pauses, a chunk of many thousand lines would block the event loop. */
+/** Number of lines between two pauses. Without pauses, a chunk of many lines would block the event loop. */
 const LINES_AT_A_TIME = 100;
 
 const STRAY_LENGTH = 200;

@@ -6,7 +6,7 @@ import type { McpChannel, McpConnectOptions } from "../mcp-connection.js";
 import { McpFailure } from "../mcp-failure.js";
 import { createStdioTransport } from "./stdio-transport.js";
 
-/** Servers that are downloaded on their first start need this long. */
+/** Long enough for a server that is downloaded at its first start, for example by npx. */
 const HANDSHAKE_TIMEOUT_MS = 60_000;
 
 /** Creates a channel to a program. */

@@ -8,7 +8,7 @@ export interface ModelFailureOptions extends ErrorOptions {
   readonly retryAfterMs?: number;
 }
 
-/** Thrown if one attempt gave no reply; says whether a retry may help. */
+/** Thrown if one attempt to get a reply failed; says whether a retry may help. */
 export class ModelFailure extends ModelError {
   readonly isTransient: boolean;
   readonly retryAfterMs: number | undefined;

@@ -10,7 +10,7 @@ export interface RetrySchedule {
   readonly maxRetryAfterMs: number;
 }
 
-/** Five attempts with waits that double from 0.5 s. A vendor may ask for a wait of up to two minutes. */
+/** Five attempts. The longest wait is 0.5 s at first, and doubles. A vendor may ask for up to two minutes. */
 export const DEFAULT_RETRY_SCHEDULE: RetrySchedule = {
   maxAttempts: 5,
   baseMs: 500,
@@ -30,8 +30,8 @@ export interface FailedAttempt {
 /**
  * Returns the wait before the next attempt, or undefined to give up. Pure.
  *
- * The wait is a random part of the longest wait (full jitter), so that clients that failed together do not retry
- * together. A wait that the vendor asks for is never shortened.
+ * The wait is a random part of the longest wait (full jitter), so that clients that failed together do not
+ * retry together. A wait that the vendor asks for is never shortened.
  */
 export function retryDelayMs(
   { attempt, retryAfterMs, random }: FailedAttempt,

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 export interface BodyReader {
   /** Resolves with all bytes that have arrived, or with the next ones; undefined at the end of the body. */
   read(): Promise<Uint8Array | undefined>;
-  /** Closes the socket. If the whole body has arrived, keeps the socket open for the next request instead. */
+  /** Closes the socket, or keeps it for the next request if the whole body has arrived. */
   close(): void;
 }
 

@@ -26,15 +26,15 @@ const agents = {
 };
 
 /**
- * Sends a request and resolves with its response. It uses Node's own HTTP client, because `fetch` takes several times
- * the CPU time for each chunk of a stream.
+ * Sends a request and resolves with its response. It uses Node's own HTTP client, because `fetch` takes
+ * several times the CPU time for each chunk of a stream.
  */
 export async function sendRequest(url: URL, request: HttpRequest): Promise<HttpResponse> {
   try {
     return await sendOnce(url, request);
   } catch (reason) {
     if (!(reason instanceof ReusedConnectionError)) throw reason;
-    // Most likely the vendor closed the idle connection at the moment of its reuse, and has not read the request.
+    // Most likely the vendor closed the idle connection just before its reuse, and has not read the request.
     return await sendOnce(url, request);
   }
 }
