@@ -1,7 +1,11 @@
-/** Waits for questions to be settled, by the id of their call. */
+/** Waits for the answers to questions, by the id of their call. */
 export interface PendingAnswers {
-  /** Resolves when {@link settle} is called, or on abort. Call it only while the question is open. */
+  /**
+   * Resolves when {@link settle} is called for the same call, or on abort. Call it only while the question is
+   * open, because an earlier `settle` is not remembered.
+   */
   wait(toolCallId: string, signal: AbortSignal): Promise<void>;
+  /** Ends the wait of a call whose question is answered. Does nothing if no code waits. */
   settle(toolCallId: string): void;
 }
 
