@@ -54,9 +54,12 @@ test.each([
   ],
   [{ success: true }, { type: "done" }],
   [{ extensions: [] }, { type: "done", say: '{\n  "extensions": []\n}' }],
-])("the result %j becomes a successful outcome of the command [SRV-12]", async (result, outcome) => {
-  expect(await run(async () => result)).toEqual(outcome);
-});
+])(
+  "the result %j becomes a successful outcome of the command [SRV-12]",
+  async (result, outcome) => {
+    expect(await run(async () => result)).toEqual(outcome);
+  },
+);
 
 test.each([
   [{ success: false, output: "no disk" }, "no disk"],

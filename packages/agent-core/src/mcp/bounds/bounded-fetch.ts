@@ -17,8 +17,8 @@ type Refuse = (refused: RefusedMessage) => string;
 
 /**
  * Creates a `fetch` with limits on the messages of a server, because the SDK buffers and parses messages
- * of any size. A message beyond the limits is replaced by an error for the call that it answers. If it has
- * no readable id, the error is for the request whose response contains it.
+ * of any size. A message beyond the limits is replaced by an error for the call that it answers. If it
+ * answers no call, the error is for the request whose response contains the message.
  */
 export function createBoundedFetch(fetch: FetchLike, limits: MessageLimits): FetchLike {
   // The SDK decodes an event in one step, which blocks the event loop if the event is large.
