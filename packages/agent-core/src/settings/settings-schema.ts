@@ -49,7 +49,7 @@ const PROPERTIES = {
   contextTokens: {
     ...COUNT,
     default: SETTINGS_DEFAULTS.contextTokens,
-    description: "Number of tokens that fit into one request, for models of unknown context size.",
+    description: "Number of tokens that fit into one request. Without this key, a Gemini model has its own number.",
   },
   modelSilenceMs: {
     ...COUNT,

@@ -12,7 +12,7 @@ export type SettingsMode = "default" | "auto-edit" | "yolo" | "plan";
 export interface Settings {
   /** The model that answers: `offline`, `openai:NAME` or the name of a Gemini model. */
   readonly model?: string;
-  /** Number of tokens that fit into one request, for models of unknown context size. */
+  /** Number of tokens that fit into one request. Without this key, a Gemini model has its own number. */
   readonly contextTokens?: number;
   /**
    * Milliseconds without data from the model after which its reply is requested again. Default:

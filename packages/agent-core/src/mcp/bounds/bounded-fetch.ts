@@ -13,12 +13,14 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_EVENT_BYTES = 8 * 1024 * 1024;
 
 type Body = ReadableStream<Uint8Array>;
-type Refuse = (refused: RefusedMessage) => string;
+/** Encodes the error for a refused message; undefined if no call waits for it. */
+type Refuse = (refused: RefusedMessage) => string | undefined;
 
 /**
  * Creates a `fetch` with limits on the messages of a server, because the SDK buffers and parses messages
  * of any size. A message beyond the limits is replaced by an error for the call that it answers. If it
- * answers no call, the error is for the request whose response contains the message.
+ * answers no call, the error is for the request whose response contains the message, and the server's own
+ * stream drops it.
  */
 export function createBoundedFetch(fetch: FetchLike, limits: MessageLimits): FetchLike {
   // The SDK decodes an event in one step, which blocks the event loop if the event is large.
@@ -63,7 +65,10 @@ function cutAfter(body: Body, maxBytes: number): Body {
 }
 
 function filterEvents(body: Body, limits: MessageLimits, refuse: Refuse): Body {
-  const filter = createEventFilter(limits, (refused) => `data: ${refuse(refused)}\n\n`);
+  const filter = createEventFilter(limits, (refused) => {
+    const error = refuse(refused);
+    return error === undefined ? "" : `data: ${error}\n\n`;
+  });
   const passing = new TransformStream<Uint8Array, Uint8Array>({
     transform(bytes, controller) {
       const events = filter.push(bytes);
@@ -94,6 +99,6 @@ async function readMessage(body: Body, limits: MessageLimits, refuse: Refuse): P
     }
     void reader.cancel().catch(() => {});
     // The response answers the one request that was sent, so the id in it is ignored.
-    return refuse({ fault, answeredId: undefined });
+    return refuse({ fault, answeredId: undefined }) ?? "";
   }
 }
