@@ -26,6 +26,5 @@ export const PENDING: Readonly<Record<string, string>> = {
   "TUI-01": "missing: part of this list is not written yet",
   "TUI-02": "part of this list is not written yet",
   "TUI-03": "part of this list is not written yet",
-  "PERF-01": "the benchmark does not run the built apps with real adapters yet",
   "OPS-01": "not written yet",
 };
