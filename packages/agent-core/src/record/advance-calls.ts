@@ -74,7 +74,10 @@ export function advanceCalls(
   return { journal, events, isCritical };
 }
 
-/** Ends each open call with the step that `stepOf` returns; questions inside it are cancelled. */
+/**
+ * Ends each open call that `stepOf` returns a step for. `stepOf` is not asked about nested questions: they
+ * are cancelled with the call that contains them.
+ */
 export function endCalls(
   calls: readonly OpenCall[],
   stepOf: (call: OpenCall) => ToolCallStep | undefined,

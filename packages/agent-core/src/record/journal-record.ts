@@ -41,6 +41,7 @@ export type JournalRecord =
   | { readonly type: "steered"; readonly prompt: AcceptedPrompt }
   | { readonly type: "steering-delivered" }
   | { readonly type: "steering-withdrawn"; readonly messageId: string }
+  /** A new turn that continues the last failed turn. */
   | { readonly type: "retried"; readonly turn: number }
   | { readonly type: "compacted"; readonly history: readonly HistoryItem[] }
   | { readonly type: "cleared" }
@@ -59,6 +60,7 @@ export type JournalRecord =
   | { readonly type: "todos-written"; readonly todos: readonly Todo[] }
   /** Warnings that were announced, so that a restart does not repeat them. */
   | { readonly type: "warned"; readonly messages: readonly string[] }
+  /** The running turn, a command, goes on as the last failed turn. */
   | { readonly type: "retry-taken" }
   | {
       readonly type: "call-changed";
@@ -77,7 +79,7 @@ export type JournalRecord =
   | {
       readonly type: "asked";
       readonly toolCallId: string;
-      /** Journals of earlier versions contain only the keys. */
+      /** Earlier versions wrote only the key of each scope. */
       readonly scopes: readonly (Scope | string)[];
       readonly targets: readonly string[];
       readonly actions: readonly Action[];

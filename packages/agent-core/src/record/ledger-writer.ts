@@ -2,7 +2,7 @@ import type { AgentLedger, LedgerEntry, StampedEvent } from "@dt/schema";
 
 /** Appends entries to a ledger in order, and remembers whether one failed. */
 export interface LedgerWriter {
-  /** Throws the reason of the first append that failed. */
+  /** Throws the reason of the first failed append, if any has failed. */
   check(): void;
   /** Appends an entry after all published events. Resolves with the position before its first event. */
   append(entry: LedgerEntry): Promise<number>;
@@ -12,7 +12,7 @@ export interface LedgerWriter {
   flush(): Promise<void>;
   /** Number of events and entries that are not committed yet. */
   readonly inFlight: number;
-  /** Resolves when the next entry is committed, or on abort. */
+  /** Resolves when the next entry is committed or refused, or on abort. */
   nextChange(signal: AbortSignal): Promise<void>;
 }
 

@@ -8,8 +8,8 @@ import type { ProcessMark } from "../workspace/processes/process-mark.js";
 export interface OpenCall {
   readonly toolCall: ToolCall;
   /**
-   * The running call that this question belongs to. Undefined if the model or a command requested
-   * the call.
+   * The running call that contains this one, which is a nested question. Undefined if the model, a
+   * command or a prelude requested the call.
    */
   readonly parentCallId?: string;
   /** True once subscribers have seen the call. */

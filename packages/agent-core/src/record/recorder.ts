@@ -67,7 +67,7 @@ export interface Recorder {
   flush(): Promise<void>;
   /** Number of events, and of changes without events, that are not committed yet. */
   readonly inFlight: number;
-  /** Resolves when the next change is committed, or on abort. */
+  /** Resolves when the next change is committed or refused, or on abort. */
   nextChange(signal: AbortSignal): Promise<void>;
 }
 

@@ -118,11 +118,12 @@ function applyPrompt(state: SessionState, prompt: AcceptedPrompt): SessionState 
 }
 
 /**
- * Maximum number of tasks, answers and warnings that a session remembers. The limit keeps the cost of a
- * turn constant.
+ * Maximum number of tasks, task modes, accepted answers and warnings in the state. The limit keeps the cost
+ * of a turn constant. `remembered` has no limit.
  */
 const MAX_REMEMBERED = 256;
 
+/** Sets a key and makes it the newest. Drops the oldest key if there would be too many. */
 function remember<TValue>(
   values: Readonly<Record<string, TValue>>,
   key: string,

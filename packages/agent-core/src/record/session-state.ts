@@ -54,9 +54,9 @@ export interface SessionState {
   readonly history: readonly HistoryItem[];
   readonly queue: readonly AcceptedPrompt[];
   readonly turn?: RunningTurn;
-  /** Number of turns so far, including waiting ones. */
+  /** Number of the last accepted prompt. Waiting prompts, steering and concurrent commands have numbers too. */
   readonly turns: number;
-  /** The last state of each task. */
+  /** The last state of each recent task. */
   readonly tasks: Readonly<Record<string, TaskState>>;
   /**
    * State in which the last turn of a task ended, for each task that continues because another prompt waits.
@@ -64,7 +64,7 @@ export interface SessionState {
   readonly unsettled: Readonly<Record<string, TaskState>>;
   /** The task that stays open; its turns end in `input-required`. */
   readonly openTaskId?: string;
-  /** The accepted answer to each question, for clients that answer too late. */
+  /** The accepted answers to recent questions, for clients that answer too late. */
   readonly answers: Readonly<Record<string, ConfirmationAnswer>>;
   readonly remembered: readonly NumberedAnswer[];
   /** Number of answers ever remembered, including forgotten ones. */
@@ -73,7 +73,7 @@ export interface SessionState {
   readonly taskModes: Readonly<Record<string, TaskMode>>;
   /** The model that someone chose for the session. */
   readonly modelName?: string;
-  /** Prompt of the last failed turn, for a retry. Undefined if another prompt came after it. */
+  /** Prompt of the last failed turn, for a retry. Removed when a later prompt starts; a command keeps it. */
   readonly failed?: AcceptedPrompt;
   /** True if the last item of the history is a reply that broke off. */
   readonly isBrokenOff: boolean;

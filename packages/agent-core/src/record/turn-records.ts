@@ -9,15 +9,16 @@ import { queueAfterTurn } from "./session-state.js";
 export interface TurnEnd {
   readonly state: TaskState;
   readonly error?: string | undefined;
-  /** Turns of waiting prompts that are cancelled together with this one. */
+  /** Turn numbers of the waiting prompts that are cancelled with this turn. */
   readonly withdrawn?: ReadonlySet<number> | undefined;
 }
 
 /**
  * Ends the running turn and its open calls.
  *
- * The open task changes to `input-required` instead of ending. The error of that change says how the turn
- * ended. A task with another waiting prompt also changes to `input-required`, and continues with that prompt.
+ * The open task changes to `input-required` instead of ending. A task with another waiting prompt also changes
+ * to `input-required`, and continues with that prompt. If the turn failed or was cancelled, the error of that
+ * change says so.
  */
 export async function recordTurnEnd(recorder: Recorder, end: TurnEnd): Promise<void> {
   const { state, error, withdrawn = new Set() } = end;
@@ -67,7 +68,7 @@ export interface Interruption {
 /**
  * Settles a turn that an interruption stopped. A running call fails, because its progress is unknown, and a
  * question inside it is cancelled. If another question is open, the turn waits for its answer. Otherwise
- * the turn fails. No call runs or is announced twice.
+ * the turn and all of its open calls fail. No call runs or is announced twice.
  */
 export async function interruptTurn(
   recorder: Recorder,

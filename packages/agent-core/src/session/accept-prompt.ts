@@ -37,7 +37,10 @@ export async function steer(prompt: Prompt, caller: Caller, parts: SessionParts)
   return { taskId, turn, afterPosition };
 }
 
-/** Removes a prompt from the queue, or from the running turn if the turn has not read it yet. */
+/**
+ * Removes a prompt from the queue, or from the running turn if the turn has not read it yet. Returns false if
+ * the prompt is in neither.
+ */
 export async function withdraw(messageId: string, { recorder }: SessionParts): Promise<boolean> {
   const { queue, turn } = recorder.state;
   const queued = queue.find((prompt) => prompt.messageId === messageId);
@@ -50,7 +53,10 @@ export async function withdraw(messageId: string, { recorder }: SessionParts): P
   return isSteering;
 }
 
-/** Runs the last failed turn again; undefined if no turn failed or another prompt came after it. */
+/**
+ * Continues the last failed turn as a new turn. Returns undefined if there is no such turn, if a later prompt
+ * has started, or if a turn runs or waits.
+ */
 export async function retry({ recorder, worker }: SessionParts): Promise<Ticket | undefined> {
   const { failed, turn, queue } = recorder.state;
   if (failed === undefined || turn !== undefined || queue.length > 0) return undefined;

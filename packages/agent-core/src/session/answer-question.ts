@@ -80,8 +80,8 @@ export async function answerQuestion(options: AnswerQuestionOptions): Promise<An
 }
 
 /**
- * Returns the verdict for an answer to a question that is no longer open. Waits until the accepted
- * answer is committed.
+ * Returns the verdict for an answer without an open question: `closed` if another answer was accepted, else
+ * `unknown`. Waits until the accepted answer is committed.
  */
 async function lateVerdict(toolCallId: string, recorder: Recorder): Promise<AnswerVerdict> {
   await recorder.flush();

@@ -8,7 +8,7 @@ import type { SessionParts } from "./session-parts.js";
 export async function cancelTaskWork(taskId: string, parts: SessionParts): Promise<boolean> {
   const { recorder, worker, openTaskId } = parts;
   if (taskId !== openTaskId) return await cancelWork((prompt) => prompt.taskId === taskId, parts);
-  // Other clients also prompt the shared task, so its waiting prompts stay in the queue.
+  // All clients share the open task, so its waiting prompts may be from others and stay in the queue.
   const running = recorder.state.turn?.prompt;
   if (running?.taskId !== taskId) return false;
   await worker.cancelTurn(running.turn, []);

@@ -102,7 +102,7 @@ test("a command is shown as it would be typed, and one without output shows no t
   ]);
 });
 
-test("a command fails if the input of its call cannot be stored", async () => {
+test("a command fails if the input of its call is not an object", async () => {
   const calls = [{ toolName: "ask", input: [] as unknown as Record<string, unknown> }];
   await using stage = await openStage(() => ({
     type: "ask",
@@ -140,7 +140,7 @@ test("a command that is cancelled at its question does not continue", async () =
   ]);
 });
 
-test("a restart while a command waits for the model does not run the command again", async () => {
+test("a restart after a command has prompted the model does not run the command again", async () => {
   let runs = 0;
   await using stage = await openStage(
     () => {

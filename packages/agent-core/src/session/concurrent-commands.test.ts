@@ -136,7 +136,7 @@ test.each(["clear", "model other", "restore 1", "permissions clear", "compress"]
   },
 );
 
-test("/mode takes effect at the next step of the running turn [SEC-10]", async () => {
+test("/mode applies to the next tool call of the running turn [SEC-10]", async () => {
   await using stage = await openBusySession({ after: [[say("done")]] });
 
   await stage.command(["mode"], "yolo");

@@ -35,7 +35,10 @@ export interface ConcurrentCommandsOptions {
   readonly lifetime: SessionLifetime;
 }
 
-/** True if this use of the command can run beside a turn. */
+/**
+ * True if the command with these arguments can run beside a turn. A command without `run` can, because it
+ * only lists its sub-commands.
+ */
 export function canRunConcurrently(command: Command, args: string): boolean {
   return command.run === undefined || command.runsConcurrently?.(args) === true;
 }

@@ -47,7 +47,7 @@ export interface SessionOptions {
   readonly openTaskId?: string;
   /** Problems that the person should know about. Each is announced once, in the next turn. Default: none. */
   readonly warnings?: readonly string[];
-  /** Maximum number of waiting prompts. Default: 100. */
+  /** Maximum number of waiting prompts, and of commands that run beside the turn. Default: 100. */
   readonly maxQueue?: number;
   /** Clock for the times of events. Default: the clock of this machine. */
   readonly now?: () => Date;

@@ -268,6 +268,7 @@ test("modes in a journal of an earlier version are ignored", async () => {
   expect(old.session.snapshot()).toEqual(stage.session.snapshot());
 });
 
+// The server passes `autoExecute` of a client on as `taskMode: "yolo"`.
 test("autoExecute covers its task only for the credential that sent it [SRV-09]", async () => {
   await using stage = await openStage();
   await stage.prompt(phone, { taskId: "free", taskMode: "yolo" });

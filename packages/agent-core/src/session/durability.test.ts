@@ -149,7 +149,7 @@ test("a call waits for its answer's commit even if another question is still bei
   expect(quick.ran).toEqual([toolCallId]);
 });
 
-test("a session refuses all requests after its ledger refused a commit [LOG-01]", async () => {
+test("a session refuses every later prompt after its ledger refused a commit [LOG-01]", async () => {
   await using workspace = await openTempWorkspace();
   const ledger = openHeldLedger();
   const faults: unknown[] = [];

@@ -60,7 +60,7 @@ async function restore(journal: readonly JsonObject[], tools: readonly Tool[] = 
   );
 }
 
-const markOf = (journal: readonly JsonObject[]) =>
+const marksIn = (journal: readonly JsonObject[]) =>
   (journal as readonly JournalRecord[]).flatMap((record) =>
     record.type === "call-changed" && record.mark !== undefined ? [record.mark] : [],
   );
@@ -69,7 +69,7 @@ for (const isAsking of [true, false])
   test(`a call's mark is committed with EXECUTING ${isAsking ? "after an answer" : "without a question"} [LOG-03]`, async () => {
     const { mark, journal } = await captureRunningCall(isAsking);
 
-    expect(markOf(journal).map(({ name }) => name)).toEqual([mark]);
+    expect(marksIn(journal).map(({ name }) => name)).toEqual([mark]);
     expect(isMarkName(mark ?? "")).toBe(true);
     expect(await restore(journal)).toEqual([
       "interrupted by a restart",

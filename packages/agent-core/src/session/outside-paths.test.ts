@@ -20,7 +20,7 @@ interface TestPaths {
   readonly target: string;
 }
 
-/** Creates something at the target; resolves with the real path if the target is a link. */
+/** Creates something at the target; resolves with the real path if the target is a link to another path. */
 type Prepare = (paths: TestPaths) => Promise<unknown>;
 
 const kinds: Readonly<Record<string, Prepare>> = {

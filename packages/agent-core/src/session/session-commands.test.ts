@@ -16,7 +16,7 @@ const alice: Caller = {
   credential: "alice's socket",
 };
 
-/** A tool that asks like a shell command or with a generic question, and returns its input. */
+/** A tool that asks as a shell command does if its input has the kind `shell`, else with a generic question. */
 const touch = scriptedTool({
   name: "touch",
   actions: ({ what }) => [{ type: "other", name: "touch", target: String(what) }],
@@ -522,6 +522,9 @@ test("a call with malformed input fails, and the model sees the error [RFC-13]",
   expect(failed).toMatchObject({
     toolCall: { result: { value: { type: "invalid_input", message: "the input is not JSON" } } },
   });
+  expect(stage.session.snapshot().history.find(({ role }) => role === "tool")).toMatchObject({
+    results: [{ isError: true, text: expect.stringContaining("the input is not JSON") }],
+  });
 });
 
 test("a refused target cannot be touched by another call in the same turn", async () => {
@@ -656,7 +659,7 @@ test("live output is shown while a tool runs and is not logged [RFC-12]", async 
   expect(last?.kind === "TOOL_CALL_UPDATE" && last.toolCall.liveContent).toBeUndefined();
 });
 
-test("a mode for one task does not apply to another task of the session [SRV-09]", async () => {
+test("a prompt's own mode does not apply to the next prompt of the session [SRV-09]", async () => {
   const write = scriptedTool({ name: "write" });
   await using stage = await openStage({
     tools: [write],

@@ -78,7 +78,7 @@ test("a todo list never asks, even in plan mode", async () => {
   expect(stage.kinds("TODOS")).toHaveLength(1);
 });
 
-test("a todo list that is refused leaves the list before it", async () => {
+test("a todo list that is refused does not replace the list before it", async () => {
   const twice = [step("a", "in_progress"), step("b", "in_progress")];
   const model = scriptedModel([
     [callTool("write_todos", { todos: [step("test it")] })],
@@ -89,6 +89,7 @@ test("a todo list that is refused leaves the list before it", async () => {
   await stage.prompt("go");
 
   expect(stage.kinds("TODOS")).toHaveLength(1);
+  expect(stage.snapshot().todos).toEqual([{ description: "test it", status: "PENDING" }]);
 });
 
 test("clearing the conversation removes the todo list", async () => {

@@ -41,7 +41,7 @@ test("the default limit is a hundred waiting prompts", async () => {
   await expect(stage.prompt("late")).rejects.toMatchObject(busy(100));
 });
 
-test("a steering prompt joins the sender's own running turn, or else starts a turn", async () => {
+test("a steering prompt joins the sender's own running turn, or else gets its own turn", async () => {
   await using stage = await openAskingSession();
 
   expect(await stage.prompt("m1", "t", ALICE, true)).toMatchObject({ taskId: "t", turn: 1 });

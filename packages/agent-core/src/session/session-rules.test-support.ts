@@ -254,7 +254,7 @@ function checkOpenTask(events: readonly SessionEvent[]): void {
 }
 
 /** Plays random sequences. If a rule is broken, it throws an error that contains the sequence. */
-export async function checkSessionRules(runs: { numRuns: number; seed: number }): Promise<void> {
+export async function checkSessionRules(options: { numRuns: number; seed: number }): Promise<void> {
   await using workspace = await openTempWorkspace();
   await fc.assert(
     fc.asyncProperty(sequence, fc.boolean(), async (acts, hasOpenTask) => {
@@ -358,6 +358,6 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
       checkEnds(ledger.events, taskOf, session.snapshot());
       if (hasOpenTask) checkOpenTask(ledger.events);
     }),
-    runs,
+    options,
   );
 }

@@ -15,7 +15,8 @@ export interface TurnWorker {
   wake(): void;
   /**
    * Cancels a turn that runs or is about to start. `withdrawn` lists the turn numbers of the
-   * waiting prompts that are withdrawn with it. Resolves when everything is committed.
+   * waiting prompts that are withdrawn with it. Resolves when everything is committed. Throws if the
+   * session closes first.
    */
   cancelTurn(turn: number, withdrawn: readonly number[]): Promise<void>;
   /** Stops the running turn without committing its end. Resolves when nothing runs. */
@@ -60,13 +61,14 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
       // The turn may have been cancelled, or the session closed, while its start was being committed.
       if (cancelled.has(prompt.turn)) cancel(started);
       if (isClosing) started.abort.abort();
-      await finishTurn(prompt, started);
+      await traceTurn(prompt, started);
       running = undefined;
       cancelled.clear();
     }
   }
 
-  async function finishTurn(prompt: AcceptedPrompt, started: RunningTurn): Promise<void> {
+  /** Runs the turn to its end, inside a span. */
+  async function traceTurn(prompt: AcceptedPrompt, started: RunningTurn): Promise<void> {
     try {
       await inSpan(turnSpan(prompt), traces.parentOf(prompt.turn), async ({ span, within }) => {
         traces.started(prompt.turn, within);

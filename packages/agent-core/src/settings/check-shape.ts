@@ -5,7 +5,7 @@ import { createCompiledSchemas } from "../tools/compiled-schemas.js";
 export interface ShapeFault {
   readonly path: readonly string[];
   readonly problem: string;
-  /** True if the only problem is an unknown key. */
+  /** True if the fault is an unknown key. */
   readonly isUnknownKey: boolean;
 }
 

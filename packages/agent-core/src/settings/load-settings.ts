@@ -28,7 +28,7 @@ export interface LoadedSettings {
   readonly settings: Settings;
   /** The files that were used, most important first. */
   readonly sources: readonly string[];
-  /** Settings that were ignored, with the reason. */
+  /** Files and keys that were ignored, keys that are dangerous, and variables that are not set. */
   readonly warnings: readonly SettingsFault[];
 }
 
@@ -36,8 +36,8 @@ const MAX_FILE_BYTES = 1_000_000;
 
 /**
  * Reads and merges all settings. Flags override variables. Below them come the workspace's file,
- * the person's file, and the files of Gemini CLI. Throws {@link SettingsError} if one of dt's own
- * files is invalid.
+ * the person's file, and the files of Gemini CLI. Throws {@link SettingsError} if a variable or one of
+ * dt's own files is invalid, or if any file cannot be read or is not YAML.
  */
 export async function loadSettings(options: LoadSettingsOptions): Promise<LoadedSettings> {
   const layers: Settings[] = [];

@@ -23,7 +23,10 @@ export interface ParsedSettings {
   readonly warnings: readonly SettingsFault[];
 }
 
-/** Parses settings from YAML; throws {@link SettingsError} with every fault of the file. */
+/**
+ * Parses settings from YAML. Throws {@link SettingsError} with every fault of dt's own file. Faults of a file
+ * of Gemini CLI become warnings, unless it is not YAML.
+ */
 export async function parseSettingsFile(
   { file, text, isForeign, isOfWorkspace }: SettingsFile,
   variables: Variables,

@@ -7,7 +7,7 @@ import type { Workspace } from "../workspace/workspace.js";
 export interface FollowedWord {
   /** Absolute path with every link resolved. */
   readonly absolute: string;
-  /** True if it ends inside the workspace and no step on the way was outside. */
+  /** True if it ends inside the workspace and passes only through the workspace and its parent directories. */
   readonly isInside: boolean;
   /** True if it is protected or passes through a protected path. */
   readonly isProtected: boolean;
@@ -25,7 +25,7 @@ const MAX_LINKS = 40;
 /**
  * Follows a word as a path, step by step as the kernel does. After a link, `..` is the parent of
  * the link's target. Links in `directory` must be resolved. Returns undefined if the word is too
- * long for a path.
+ * long for a path; throws if there are too many links.
  */
 export async function followWord(
   directory: string,

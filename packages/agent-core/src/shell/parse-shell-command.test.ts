@@ -128,7 +128,7 @@ describe("parseShellCommand returns undefined for invalid or ambiguous commands"
     ["echo \u001b[2K"],
     ["echo @(a|b)"],
     ["echo $'a\\'; rm x #'"],
-  ])("%j has no parts", async (command) => {
+  ])("%j is refused", async (command) => {
     expect(await parseShellCommand(command)).toBeUndefined();
   });
 });

@@ -17,9 +17,9 @@ const MAX_NESTING = 20;
  * Returns every simple command that a shell command may run, including those inside wrappers such
  * as `bash -c`.
  *
- * Returns undefined if the command has a syntax error, more than 64 KB, too many brackets and
- * backquotes for its length, or syntax that `sh` and `bash` read differently. In doubt it returns
- * too many parts. Never throws.
+ * Returns undefined if the command has a syntax error, a control character, more than 64 KB, too many
+ * wrappers inside each other, too many brackets and backquotes for its length, or syntax that `sh` and `bash`
+ * read differently. In doubt it returns too many parts. Never throws.
  */
 export async function parseShellCommand(
   command: string,

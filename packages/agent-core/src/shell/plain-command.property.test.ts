@@ -87,6 +87,7 @@ const text = fc
 const plainText = fc.oneof(
   text,
   fc
+    // The first 29 fragments are plain, so that parsePlainCommand accepts many of these texts.
     .array(fc.constantFrom(...fragments.slice(0, 29)), { maxLength: 16 })
     .map((parts) => `w ${parts.join("")}`),
 );

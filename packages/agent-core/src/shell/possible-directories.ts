@@ -17,7 +17,8 @@ interface ShellState {
  * considers that a `cd` may fail, and that `&&` or `||` may skip a command.
  *
  * Returns undefined if a `cd` may leave the workspace, leads through a link or to a protected path,
- * or is part of a pipeline. Also returns undefined for other programs that change the directory.
+ * or is part of a pipeline. Also returns undefined for other programs that change the directory, and for too
+ * many directories.
  */
 export async function possibleDirectories(
   commands: readonly PlainCommand[],

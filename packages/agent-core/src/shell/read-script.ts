@@ -72,7 +72,7 @@ function writesOf(redirects: readonly Redirection[]): ShellPart["writes"] {
 
 function isWrite(operator: string, target: string | undefined): boolean {
   if (target === "/dev/null") return false;
-  // For these, bash opens a network connection even with `<`, so reading from them is treated as writing.
+  // For these targets, bash opens a network connection even with `<`, so reading counts as writing.
   if (target?.startsWith("/dev/tcp/") || target?.startsWith("/dev/udp/")) return true;
   if (operator === "<") return false;
   const isDescriptor = operator.endsWith("&") && /^(\d+-?|-)$/.test(target ?? "");

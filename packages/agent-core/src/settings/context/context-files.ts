@@ -82,8 +82,8 @@ async function findFiles(candidates: readonly Candidate[]): Promise<readonly Con
   );
   for (const { file, boundary, real, stats } of located) {
     if (real === undefined || found.has(real) || stats?.isFile() !== true) continue;
-    // A link must not lead out of its own directory, because the topmost directory may be the
-    // person's home.
+    // A link must not lead out of its own directory. The topmost directory would be too wide a boundary,
+    // because it may be the person's home.
     if (boundary !== undefined && !real.startsWith(path.join(boundary, path.sep))) continue;
     found.set(real, { file, real, stats });
   }

@@ -9,7 +9,10 @@ export interface WantedNames {
   readonly names: readonly string[];
 }
 
-/** Age that the last change of a directory must have, so that its next change surely gets another time. */
+/**
+ * Minimum age of a directory's last change for its answer to be remembered. After a more recent change,
+ * another one may follow with the same modification time and would not be noticed.
+ */
 const MIN_AGE_MS = 2_000;
 
 const MAX_REMEMBERED = 256;
@@ -23,8 +26,9 @@ interface Remembered {
 const remembered = new Map<string, Remembered>();
 
 /**
- * Finds the names that exist in a directory. An earlier answer is used again if the directory has not changed since,
- * because a new session asks for many files and most of them do not exist.
+ * Finds the names that exist in a directory, or may exist because they cannot be checked. An earlier answer is
+ * used again if the directory has not changed since, because a new session asks for many files and most of them
+ * do not exist.
  */
 export async function findNames(
   { directory, names }: WantedNames,

@@ -25,15 +25,15 @@ export async function listConfiguration(directories: ConfigurationDirectories): 
     { directory: workspace, names: [".dt", ".gemini", ".git", ...CONTEXT_FILES] },
   ];
   const found = await Promise.all(wanted.map((names) => findNames(names, now)));
-  const isFound = wanted.flatMap(({ directory, names }, index) =>
+  const checked = wanted.flatMap(({ directory, names }, index) =>
     names.map((name) => ({
       file: path.join(directory, name),
       isPresent: found[index]?.has(name) === true,
     })),
   );
-  const absent = new Set(isFound.filter(({ isPresent }) => !isPresent).map(({ file }) => file));
-  const folders = CONFIGURATION_FOLDERS.map(([place, name]) =>
-    path.join(place === "home" ? home : workspace, name),
+  const absent = new Set(checked.filter(({ isPresent }) => !isPresent).map(({ file }) => file));
+  const folders = CONFIGURATION_FOLDERS.map(([parent, name]) =>
+    path.join(parent === "home" ? home : workspace, name),
   );
   const isListed = await listDirectories(folders.filter((folder) => !absent.has(folder)));
   return (file) => !absent.has(file) && !absent.has(path.dirname(file)) && isListed(file);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { COVERED_PROGRAMS, readsOnlyNamedFiles, splitWords } from "./covered-programs.js";
 
-test("only these programs, with these options, are covered with any other arguments [SEC-07]", () => {
+test('"always" covers other arguments only for these programs with these options [SEC-07]', () => {
   const rows = [...COVERED_PROGRAMS].map(
     ([name, { flags, numbers = "" }]) => `${name} [${flags}] [${numbers}]`,
   );

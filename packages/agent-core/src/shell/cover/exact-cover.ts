@@ -67,7 +67,8 @@ async function locateCommands(
     const isCertain = moveCount + writeCount === 0 && !/[<>]|\b(cd|pushd|popd)\b/.test(command);
     return isCertain ? parts.map((part) => toLocated(part, [directory])) : undefined;
   }
-  // The parser finds more moves or writes than the grammar if a program runs a command, as in `bash -c 'cd x'`.
+  // If a program runs a command, as in `bash -c 'cd x'`, the parser finds more directory changes or writes
+  // than the plain grammar.
   const written = plain.flatMap((each) => each.writes.filter((file) => file !== "/dev/null"));
   if (moveCount !== plain.filter(changesDirectory).length || writeCount !== written.length)
     return undefined;
