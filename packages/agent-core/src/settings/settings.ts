@@ -43,7 +43,7 @@ export interface SettingsLimits {
   readonly maxSteps?: number;
   /** Maximum working time of the model and the tools together. */
   readonly maxWorkMs?: number;
-  /** Maximum number of input and output tokens together. */
+  /** Maximum number of input, output and thought tokens together. */
   readonly maxTokens?: number;
   /** Maximum number of times in a row that the model requests the same calls. */
   readonly maxRepeats?: number;

@@ -38,7 +38,8 @@ export interface ToolRun {
   writeTodos(todos: readonly Todo[]): void;
   /**
    * Asks a question inside this call, for example about a step of another agent. The question is a
-   * tool call of its own with this one as its parent. Throws if the turn is cancelled meanwhile.
+   * tool call of its own with this one as its parent. Throws if the turn is cancelled or this call ends
+   * meanwhile.
    */
   ask(question: NestedQuestion): Promise<NestedAnswer>;
 }

@@ -161,7 +161,7 @@ test("one turn before the last is enough to compact on request", async () => {
   expect(stage.history()).toEqual([summary, reply, "two", "ok"]);
 });
 
-test("a single turn is not compacted on request, no matter how long", async () => {
+test("a single turn of eight items is not compacted on request", async () => {
   await using stage = await openStage({ used: 0, summarise: () => [say("all of it")] });
 
   await stage.run("look 3");

@@ -63,7 +63,7 @@ async function openStage(options: Partial<ModelEngineOptions> = {}) {
   };
 }
 
-test("a chosen model answers from the next turn on and is created once per process", async () => {
+test("a chosen model answers from the next turn on and is created once per opened session", async () => {
   const created: string[] = [];
   const createModel = (name: string) => {
     created.push(name);

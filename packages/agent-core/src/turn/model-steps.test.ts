@@ -275,7 +275,7 @@ test("a model gets the conversation, the current instructions and its tools", as
   ]);
 });
 
-test("a model waits while 256 commits are unfinished", async () => {
+test("a model waits while 256 events are not committed", async () => {
   let pulled = 0;
   const model = scriptedModel([
     function* () {

@@ -50,6 +50,6 @@ export interface EngineTurn {
   readonly traces: TurnTraces;
   /** Stops the turn because it exceeded its working time. */
   readonly stopAtLimit: () => void;
-  /** Aborts when the turn is cancelled or the session closes. */
+  /** Aborts when the turn is cancelled or stopped at its limit, or the session closes. */
   readonly signal: AbortSignal;
 }

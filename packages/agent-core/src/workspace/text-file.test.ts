@@ -109,7 +109,7 @@ test("a link that replaced the directory after the check is not followed", async
 test.each([
   ["a missing directory", [] as readonly string[]],
   ["the parent of a missing directory", ["sub"]],
-])("replaceFile creates nothing behind a link that replaced %s", async (_name, made) => {
+])("replaceFile creates nothing behind a link in place of %s", async (_name, made) => {
   await using workspace = await openTempWorkspace();
   await using elsewhere = await openTempWorkspace();
   for (const directory of made) await mkdir(at(workspace, directory));

@@ -132,7 +132,7 @@ test("a replacement that an earlier one made impossible is refused with the reas
 });
 
 test.each([
-  ["a whole file", writeFileTool, write("new\n"), undefined],
+  ["a write of the whole file", writeFileTool, write("new\n"), undefined],
   ["the person's own version", replace, change("two", "2"), "mine\n"],
 ])("%s does not overwrite an earlier edit of the step", async (_name, tool, input, content) => {
   await using workspace = await openStage({ "a.txt": "one\ntwo\n" });

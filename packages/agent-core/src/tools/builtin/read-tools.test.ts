@@ -86,7 +86,7 @@ test("read_file cuts long lines and limits the size of a page", async () => {
   expect(text).toMatch(/\[lines 1 to \d+ of 101; continue with offset \d+\]$/);
 });
 
-test("read_file reads from a far position in a huge file", async () => {
+test("read_file reads a line far into a huge file", async () => {
   await using workspace = await openStage({ "a.txt": numbered(3_000_000) });
 
   const range = { offset: 2_000_000, limit: 1 };

@@ -143,7 +143,10 @@ class StateSet {
   }
 }
 
-/** Compares names with the states of a glob. The sets are reused, because creating them costs more than a comparison. */
+/**
+ * Compares names with the states of a glob. The sets are reused, because creating them costs more than a
+ * comparison.
+ */
 function createMatcher(states: readonly State[], start: number) {
   let current = new StateSet(states.length);
   let following = new StateSet(states.length);

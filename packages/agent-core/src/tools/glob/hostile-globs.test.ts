@@ -45,7 +45,7 @@ test.each(hostile)(
   },
 );
 
-test("list_directory lists all files if hostile globs are to be ignored [SEC-09]", async () => {
+test("list_directory with hostile globs as its ignore parameter lists all files [SEC-09]", async () => {
   await using workspace = await openStage();
 
   const { text } = await tryTool(listDirectory, { ignore: hostile }, { workspace });

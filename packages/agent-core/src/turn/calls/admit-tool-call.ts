@@ -20,7 +20,7 @@ export interface AdmittedCall {
   readonly shown: ConfirmationDetails;
   /** The files that the call will change, as far as its plan names them. */
   readonly edits: readonly string[];
-  /** The actions that were permitted. */
+  /** The actions of its plan. The tool may do nothing else. */
   readonly planned?: readonly Action[];
 }
 

@@ -183,7 +183,7 @@ test("a call runs after its files are saved", async () => {
   expect(order).toEqual(["saved", "ran"]);
 });
 
-test("a call of an unknown or internal tool fails with the names of the available tools", async () => {
+test("a call of an internal tool fails with the names of the available tools", async () => {
   const hidden = { ...scriptedTool({ name: "hidden" }), isInternal: true };
   await using stage = await openStage({
     tools: [scriptedTool({ name: "one" }), hidden, scriptedTool({ name: "two" })],

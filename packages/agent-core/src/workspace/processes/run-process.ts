@@ -33,7 +33,7 @@ export interface ProcessOptions {
 /** The end of a process. */
 export interface ProcessEnd {
   readonly reason: "exited" | "aborted" | "timed-out" | "stopped";
-  /** Undefined if a signal ended the process. */
+  /** Undefined if a signal ended the process, or if some processes could not be ended. */
   readonly exitCode: number | undefined;
   readonly endedBy: NodeJS.Signals | undefined;
   /** Descendants that were still running at its end, as `name (pid)`; they were ended too. */

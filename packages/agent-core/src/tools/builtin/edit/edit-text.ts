@@ -133,7 +133,7 @@ function getShownChange(input: ToolInput, { file, oldText, edit, shown }: ShownE
   if (shown?.$case !== "fileEditDetails") return change;
   const { filePath, oldContent, newContent } = shown.value;
   const isSameFile = filePath === file.absolute;
-  // An unread file was not shown, so there is nothing to compare it with.
+  // A file outside the workspace is not read for the question, so there is no shown text to compare.
   if (isSameFile && !file.isInside && oldContent === undefined) return change;
   if (isSameFile && oldContent === oldText) return change;
   if (!isSameFile || !ownEdits.hasMade({ path: filePath, before: oldContent, after: oldText })) {

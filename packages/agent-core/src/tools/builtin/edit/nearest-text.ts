@@ -17,7 +17,7 @@ const MAX_COMPARED_LINES = 12;
 const MAX_COMPARED_CHARACTERS = 200;
 
 /**
- * Returns the lines of a text that are most similar to the wanted lines; undefined if none are.
+ * Returns the lines of a text that are most similar to the wanted lines; undefined if no lines are similar.
  * Pure.
  */
 export function findNearestText(text: string, sought: string): NearestText | undefined {

@@ -64,7 +64,8 @@ export async function runRipgrep(run: RipgrepRun, options: RipgrepOptions): Prom
   }
   if (end.reason === "aborted") throw new ToolError("cancelled", "the search was cancelled");
   if (end.reason === "exited") splitter.end();
-  // Exit code 1 means nothing found; 2 with an error message means invalid arguments.
+  // Exit code 1 means nothing found. Exit code 2 with an error message means invalid arguments or, if the
+  // arguments contain `--messages`, a file that cannot be read.
   if (end.exitCode === 2 && errorOutput !== "") {
     throw new ToolError("invalid_pattern", `ripgrep rejected the pattern: ${errorOutput.trim()}`);
   }

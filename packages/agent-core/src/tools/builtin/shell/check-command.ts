@@ -40,7 +40,7 @@ export function checkApproved({ absolute }: WorkspacePath, run: ToolRun): void {
 
 /**
  * Throws if the cover of a command has changed since it was planned. Checks only calls that run
- * without a question because an earlier answer covers them.
+ * without a question, because an earlier answer may be what allows them.
  */
 export async function checkCovered(run: ToolRun, findCover: FindCover): Promise<void> {
   if (run.shown !== undefined) return;

@@ -7,9 +7,9 @@ import type { Workspace } from "../../../workspace/workspace.js";
 const USUAL_DIRECTORIES = ["/bin", "/usr/bin", "/usr/local/bin"];
 
 /**
- * Finds the shell that runs commands. It is the first bash in `PATH`, or else `/bin/sh`. A bash
- * inside the workspace is skipped, because the agent can write there and could change what every
- * approved command does (SEC-07).
+ * Finds the shell that runs commands. It is the first bash in `PATH` or the usual directories, or else
+ * `/bin/sh`. A bash inside the workspace is skipped, because the agent can write there and could change what
+ * every approved command does (SEC-07).
  */
 export async function findShell(
   environment: Readonly<Record<string, string>>,
