@@ -12,8 +12,8 @@ export default defineConfig({
   minifySyntax: true,
   minifyWhitespace: true,
   minifyIdentifiers: true,
-  // All libraries are bundled, because finding and reading their files would take most of the start-up time. The
-  // excluded libraries bring native programs. Splitting lets a run load only the parts that it needs.
+  // All libraries are bundled, because finding and reading their files would take most of the start-up time.
+  // The excluded libraries bring native programs. Splitting lets a run load only the parts that it needs.
   noExternal: [/^(?!@photostructure\/sqlite|@vscode\/ripgrep|react-devtools-core)/],
   splitting: true,
   clean: true,

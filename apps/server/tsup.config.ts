@@ -18,8 +18,8 @@ export default defineConfig({
     options.alias = BUNDLE_ALIASES;
   },
   dts: false,
-  // All libraries are bundled, because finding and reading 400 files would take most of the start-up time. The
-  // excluded libraries bring native programs, or are loaded only if tracing is on.
+  // All libraries are bundled, because finding and reading 400 files would take most of the start-up time.
+  // The excluded libraries bring native programs, or are loaded only if tracing is on.
   noExternal: [/^(?!@photostructure\/sqlite|@vscode\/ripgrep|@opentelemetry\/(?!api))/],
   // Some bundled packages are CommonJS and require modules of Node.
   banner: {

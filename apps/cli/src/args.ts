@@ -26,7 +26,7 @@ export interface RunArgs extends ScreenArgs {
   /** The prompt to run; undefined to read prompts from the screen or the standard input. */
   readonly prompt: string | undefined;
   readonly output: OutputFormat;
-  /** Name of the model; undefined to use the model that the environment names. */
+  /** Name of the model; undefined to use the model of the settings. */
   readonly model: string | undefined;
   /** Permission mode; undefined to use the mode of the settings. */
   readonly mode: PermissionMode | undefined;
@@ -41,7 +41,7 @@ export interface RunArgs extends ScreenArgs {
 /** Arguments of `dt attach`. */
 export interface AttachArgs extends ScreenArgs {
   readonly url: string;
-  /** The task to join; undefined for the open task of the agent. */
+  /** The task to join; undefined for the task that changed last. */
   readonly taskId: string | undefined;
 }
 

@@ -86,7 +86,7 @@ function currentDirectory(): string {
   }
 }
 
-/** Recognises set-up errors by name, because most of their classes belong to modules that are loaded later. */
+/** Recognises set-up errors by name, because most of their classes are in modules that are loaded later. */
 function isSetUpFault(reason: unknown): reason is Error {
   if (reason instanceof UsageError) return true;
   const names = ["SetupError", "ModelError", "SettingsError"];

@@ -83,9 +83,9 @@ test("each session of a process is served at its own address", async () => {
     opened.map((each) => each.serve({ port: 0, host: "127.0.0.1" })),
   );
 
-  const cards = await Promise.all(servers.map(({ url }) => fetch(`${url}health`)));
+  const responses = await Promise.all(servers.map(({ url }) => fetch(`${url}health`)));
 
-  expect(cards.map(({ status }) => status)).toEqual([200, 200]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   expect(new Set(servers.map(({ url }) => url)).size).toBe(2);
   await Promise.all(opened.map(({ face }) => face.close()));
   await store.close();

@@ -43,7 +43,7 @@ test("without variables every value has its default [SRV-15]", () => {
   });
 });
 
-test("DT_GRPC_PORT sets the port of gRPC, which may be any free one", () => {
+test("DT_GRPC_PORT sets the port of gRPC and may be 0", () => {
   expect(read({ DT_GRPC_PORT: "41243" }).grpcPort).toBe(41_243);
   expect(read({ DT_GRPC_PORT: "0" }).grpcPort).toBe(0);
   expect(() => read({ DT_GRPC_PORT: "on" })).toThrow(

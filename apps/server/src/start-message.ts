@@ -39,7 +39,7 @@ export function startMessage(
 const OPENAI_ACCESS = ["OPENAI_API_KEY", "OPENAI_BASE_URL"];
 const ORDERS = "it follows simple orders such as `say hello`";
 
-/** Explains why the model is `offline`, and how to use an OpenAI-compatible server if access to one is set. */
+/** Explains why the model is `offline`, and how to use an OpenAI-compatible server whose access is set. */
 function explainOffline(variables: Env["variables"]): string {
   const isSet = (name: string) => Boolean(variables[name]?.trim());
   if (isSet("DT_MODEL")) return ORDERS;

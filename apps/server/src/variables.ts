@@ -177,7 +177,7 @@ export const SERVER_VARIABLES = {
     "Replaces `OTEL_EXPORTER_OTLP_PROTOCOL` for traces.",
   ),
   OTEL_EXPORTER_OTLP_HEADERS: openTelemetry("Headers of each request to the collector."),
-  OTEL_TRACES_SAMPLER: openTelemetry("Share of the traces that are recorded.", "all of them"),
+  OTEL_TRACES_SAMPLER: openTelemetry("Sampler that chooses the traces to record.", "all of them"),
   OTEL_SERVICE_NAME: openTelemetry("Name of the service in traces.", "`dt-server`"),
   OTEL_RESOURCE_ATTRIBUTES: openTelemetry("Further attributes of the service in traces."),
   OTEL_SDK_DISABLED: openTelemetry("`true` turns tracing off.", "`false`"),
@@ -189,7 +189,7 @@ export type ServerVariable = keyof typeof SERVER_VARIABLES;
 /** The variables of dt-server. An undeclared variable does not type-check. */
 export type ServerEnvironment = { readonly [Name in ServerVariable]?: string | undefined };
 
-/** Variables that can also be read from a file. The path of the file is in a second variable that ends with `_FILE`. */
+/** Variables whose value can also be in a file. A second variable, which ends with `_FILE`, has its path. */
 export const SERVER_SECRETS: readonly string[] = Object.entries(SERVER_VARIABLES).flatMap(
   ([name, { hasFile }]) => (hasFile === true ? [name] : []),
 );

@@ -13,7 +13,7 @@ import { holdProcessOutput } from "../terminal/hold-process-output.js";
 import { watchLeavingSignals } from "../terminal/leaving-signals.js";
 import type { CommandContext } from "./command-context.js";
 
-/** Largest number of tasks that are searched for an open one. */
+/** Largest number of tasks that are searched for one that has not ended. */
 const MAX_SEARCHED_TASKS = 50;
 
 /** Opens the screen on a session of another process; resolves with the exit code. */
@@ -91,8 +91,8 @@ async function record(face: FacePort, recording: OpenRecording, logger: Logger):
 }
 
 /**
- * Finds the task that changed last. If it has ended, an open task of the same session is preferred. If the
- * server has no task, `/help` starts a session.
+ * Finds the task that changed last. If it has ended, another task of its session that has not ended is
+ * preferred. If the server has no task, `/help` starts a session.
  */
 async function findOrStartTask(client: AgentClient, signal: AbortSignal): Promise<string> {
   let last: TaskView | undefined;

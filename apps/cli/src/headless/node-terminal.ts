@@ -16,7 +16,10 @@ const SILENCE_MS = 3_000;
 const SILENCE_WARNING =
   "warning: no piped input arrived within 3 seconds, so the prompt is sent without it; add < /dev/null to skip the wait";
 
-/** Opens the standard streams. While a line is read, Ctrl-C sends no signal, so the reader aborts `leaving`. */
+/**
+ * Opens the standard streams. While a line is read, Ctrl-C sends no signal, so the reader of the line aborts
+ * `leaving`.
+ */
 export function openNodeTerminal(leaving: AbortController): NodeTerminal {
   const { signal } = leaving;
   const { stdin, stdout, stderr } = process;

@@ -13,7 +13,7 @@ export interface HeadlessTerminal {
   print(text: string): void;
   /** Prints a line about anything else, such as a tool call. */
   note(line: string): void;
-  /** Asks the person; resolves with undefined if they leave. The function is missing if nobody can be asked. */
+  /** Asks the person; resolves with undefined if they leave. Undefined itself if nobody can be asked. */
   readonly ask: ((question: string) => Promise<string | undefined>) | undefined;
 }
 

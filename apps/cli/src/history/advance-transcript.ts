@@ -120,7 +120,10 @@ function isStillOpen(event: ItemEvent, index: number, view: TaskView): boolean {
   return view.openCalls.some(({ toolCallId }) => toolCallId === event.toolCall.toolCallId);
 }
 
-/** Creates a notice if a turn failed or was cancelled. An error stays in the view until the next event. */
+/**
+ * Creates a notice if a turn failed or was cancelled. An error stays in the view until the next event, so
+ * only a new error is reported.
+ */
 export function turnEndNotices(
   before: Pick<Transcript, "state" | "error">,
   { state, error }: Pick<TaskView, "state" | "error">,

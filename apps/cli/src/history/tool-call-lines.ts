@@ -64,7 +64,7 @@ function titleLines(
   return wrapLine(title, { width, first: [], rest: GUTTER });
 }
 
-/** Creates a remark after the title of a call. A separator shows where the title ends, because it may be any text. */
+/** Creates a remark after the title of a call, and a separator, because the title may be any text. */
 function remark(text: string, style: Style): readonly Span[] {
   return [span(" · ", { isDim: true }), span(text, style)];
 }
@@ -124,7 +124,7 @@ function outputLines(
   return inGutter(kept).concat(kept.length < wrapped.length ? [moreLine(more)] : []);
 }
 
-/** Lays out the first and the last lines of an output, because the reason of a failure is often at its end. */
+/** Lays out the first and last lines of an output, because the reason of a failure is often at the end. */
 function firstAndLastLines(text: string, options: ToolCallOptions): readonly Line[] {
   const { width, isExpanded } = options;
   const lines = text.trim() === "" ? [] : textLines(text);

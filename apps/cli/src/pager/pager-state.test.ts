@@ -70,7 +70,7 @@ describe("reading the items before the view", () => {
     [
       "after a failure",
       advancePager(INITIAL_PAGER_STATE, { type: "load-failed" }),
-      "history 2/9 · this agent offers no earlier items · ",
+      "history 2/9 · earlier items could not be loaded · ",
     ],
   ])("is reported in the status line %s", (_, state, status) => {
     expect(pagerStatus(state, { item: 1, line: 0 }, 9)).toContain(status);

@@ -77,7 +77,7 @@ export function pagerEntries(state: PagerState, recent: RecentItems): readonly H
 export function pagerStatus({ loading }: PagerState, top: PagerPosition, count: number): string {
   const progress = {
     running: " · loading earlier items …",
-    failed: " · this agent offers no earlier items",
+    failed: " · earlier items could not be loaded",
     done: "",
   }[loading];
   return `history ${Math.min(top.item + 1, count)}/${count}${progress} · ↑↓ PgUp PgDn g G · q closes`;

@@ -13,7 +13,7 @@ export interface Choice {
 /** Completions of a slash command. */
 export interface CommandMenu {
   readonly choices: readonly Choice[];
-  /** Arguments of the typed command, for example "NAME [VALUE]". */
+  /** Arguments of the typed command, for example "fact — fact: what to remember". */
   readonly hint?: string;
 }
 

@@ -30,7 +30,7 @@ export interface SessionFeed {
   readonly isBusy: boolean;
 }
 
-/** Number of new items after which the transcript advances. It is below the size of a view, so no item is missed. */
+/** Number of new items after which the transcript advances. A view holds more, so no item is missed. */
 const MAX_NEW_ITEMS = 50;
 
 /** Maximum number of entries that wait while the terminal does not read. Further items are only counted. */

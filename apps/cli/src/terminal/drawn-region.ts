@@ -35,7 +35,7 @@ function rowsOf(line: string, columns: number): number {
   return Math.max(1, Math.ceil(textWidth(line) / columns));
 }
 
-/** Creates the escape sequence that erases rows above the cursor and moves the cursor to the first of them. Pure. */
+/** Creates the escape sequence that erases the rows above the cursor and moves the cursor up. Pure. */
 export function eraseRows(count: number): string {
   // Rows are erased one by one, because tmux copies a screen that is erased from the top into its history.
   return `\r\x1b[J${"\x1b[1A\x1b[2K".repeat(count)}`;

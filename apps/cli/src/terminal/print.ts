@@ -6,12 +6,15 @@ export function printLine(text: string): void {
   console.log(showControl(text));
 }
 
-/** Prints a line on standard error with control characters escaped, because it may quote a server or a file. */
+/** Prints a line on standard error. Escapes control characters, because it may quote a server or a file. */
 export function printError(text: string): void {
   console.error(showControl(text));
 }
 
-/** Prints an unexpected error with its stack, directly to the descriptor, because a screen may capture the stream. */
+/**
+ * Prints an unexpected error with its stack. Writes directly to the descriptor, because a screen may capture
+ * the stream.
+ */
 export function printFault(reason: unknown): void {
   const text = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
   writeSync(process.stderr.fd, `${showControl(text)}\n`);

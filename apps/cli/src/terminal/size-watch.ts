@@ -13,9 +13,9 @@ export interface SizeWatch {
 }
 
 /**
- * Time without a resize before the next draw. A terminal whose window is dragged wraps lines before it reports
- * the resize. In that time nobody knows how many rows a draw takes. tmux reports a second change only after
- * 250 ms.
+ * Time without a resize before the next draw. A terminal whose window is dragged wraps lines before it
+ * reports the resize. In that time nobody knows how many rows a draw takes. tmux reports a second change only
+ * after 250 ms.
  */
 const QUIET_MS = { tmux: 300, others: 100 };
 

@@ -3,7 +3,7 @@ import { showControl } from "@dt/schema";
 import { type Line, line, type Style } from "./span.js";
 import { wrapLine } from "./wrap-line.js";
 
-/** Maximum number of lines and characters. A longer diff is cut, because wrapping it would block dt for seconds. */
+/** Maximum number of lines, and of characters. A longer diff is cut, because wrapping it takes seconds. */
 const MAX_LINES = 5000;
 const MAX_LENGTH = 500_000;
 

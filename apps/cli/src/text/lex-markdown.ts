@@ -3,8 +3,8 @@ import { Lexer, type Token, Tokenizer, type Tokens, type TokensList } from "mark
 /** Maximum number of characters. A longer text is not parsed. */
 const MAX_LENGTH = 16_000;
 /**
- * Maximum number of characters that the parser may scan in total. A sign that is never closed makes the parser scan
- * the rest of the text.
+ * Maximum number of characters that the parser may scan in total. A sign that is never closed makes the
+ * parser scan the rest of the text.
  */
 const MAX_STEPS = 50_000;
 /** Maximum nesting depth of blocks and of emphasis. */

@@ -42,14 +42,14 @@ export const EMPTY_SPLIT: SplitState = { offset: 0 };
 
 /** Number of lines after which a block is split. */
 const MAX_BLOCK_LINES = 24;
-/** Number of lines after which a table is split. The limit is high, because a part without the header is no table. */
+/** Number of lines after which a table is split. It is high, because a part without header is no table. */
 const MAX_TABLE_LINES = 200;
 /** Number of characters after which a line is split, at a space if there is one. */
 const MAX_LINE_LENGTH = 4000;
 /** Number of characters after which a block is split, because every frame lays the unsplit text out again. */
 const MAX_PIECE_LENGTH = 8000;
 
-/** Number of characters that are parsed as Markdown. The remaining text is shown as source, which is cheap. */
+/** Number of characters that are parsed as Markdown. The other text is shown as source, which is cheap. */
 const MAX_MARKDOWN_LENGTH = 100_000;
 
 const OPENING_FENCE = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;

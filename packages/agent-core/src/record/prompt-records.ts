@@ -72,9 +72,9 @@ export async function steerTurn(recorder: Recorder, prompt: AcceptedPrompt): Pro
  * Removes a prompt from the queue before its turn starts.
  *
  * If its task was still `submitted`, or continued only for this prompt, the task ends too. It ends in the
- * state of its last turn. If it had no turn, or if `endsAsCanceled` is set, it ends as `canceled`. A task that
- * never worked is announced as `working` before `canceled`, because it must not go directly from `submitted`
- * to `canceled` (SRV-07).
+ * state of its last turn. If it had no turn, or if `endsAsCanceled` is set, it ends as `canceled`. A task
+ * that never worked is announced as `working` before `canceled`, because it must not go directly from
+ * `submitted` to `canceled` (SRV-07).
  */
 export async function withdrawPrompt(
   recorder: Recorder,

@@ -18,8 +18,8 @@ export async function openTask(recorder: Recorder, taskId: string): Promise<void
 }
 
 /**
- * Events of a new task that waits for a prompt. Each state change must be legal (SRV-07), so `working` comes before
- * `input-required`, and a new task starts with `submitted`.
+ * Events of a new task that waits for a prompt. Each state change must be legal (SRV-07), so `working` comes
+ * before `input-required`, and a new task starts with `submitted`.
  */
 const NEW_TASK: readonly Announcement[] = [
   { kind: "STATE_CHANGE", state: "submitted" },
@@ -28,8 +28,8 @@ const NEW_TASK: readonly Announcement[] = [
 ];
 
 /**
- * Creates a task that waits for its first prompt in `input-required`. A task that stayed `submitted` would count as
- * work to do, so its session would never leave memory. An existing task only gets the mode.
+ * Creates a task that waits for its first prompt in `input-required`. A task that stayed `submitted` would
+ * count as work to do, so its session would never leave memory. An existing task only gets the mode.
  */
 export async function createTask(
   recorder: Recorder,

@@ -16,9 +16,9 @@ export interface TurnEnd {
 /**
  * Ends the running turn and its open calls.
  *
- * The open task changes to `input-required` instead of ending. A task with another waiting prompt also changes
- * to `input-required`, and continues with that prompt. If the turn failed or was cancelled, the error of that
- * change says so.
+ * The open task changes to `input-required` instead of ending. A task with another waiting prompt also
+ * changes to `input-required`, and continues with that prompt. If the turn failed or was cancelled, the error
+ * of that change says so.
  */
 export async function recordTurnEnd(recorder: Recorder, end: TurnEnd): Promise<void> {
   const { state, error, withdrawn = new Set() } = end;

@@ -13,7 +13,10 @@ const fails = () => {
   throw new Error("broke");
 };
 
-/** Appends that may begin while a reply is being stored: they start no work, and the ledger stores them after it. */
+/**
+ * Appends that may begin while a reply is being stored. They start no work, and the ledger stores them after
+ * the reply.
+ */
 const MAY_FOLLOW_REPLY = ["turn-ended", "TEXT_CONTENT"];
 
 /**

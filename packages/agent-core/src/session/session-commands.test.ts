@@ -16,7 +16,7 @@ const alice: Caller = {
   credential: "alice's socket",
 };
 
-/** A tool that asks as a shell command does if its input has the kind `shell`, else with a generic question. */
+/** A tool that asks as a shell command does if its input has `kind: "shell"`, else generically. */
 const touch = scriptedTool({
   name: "touch",
   actions: ({ what }) => [{ type: "other", name: "touch", target: String(what) }],

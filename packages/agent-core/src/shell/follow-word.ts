@@ -7,7 +7,7 @@ import type { Workspace } from "../workspace/workspace.js";
 export interface FollowedWord {
   /** Absolute path with every link resolved. */
   readonly absolute: string;
-  /** True if it ends inside the workspace and passes only through the workspace and its parent directories. */
+  /** True if it ends inside the workspace and passes only through the workspace and directories above it. */
   readonly isInside: boolean;
   /** True if it is protected or passes through a protected path. */
   readonly isProtected: boolean;

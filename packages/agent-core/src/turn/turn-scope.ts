@@ -14,8 +14,8 @@ export interface CheckpointPort {
 }
 
 /**
- * Tool calls that run before the first model request. They ask the person, for example, whether the MCP server
- * of a client may start.
+ * Tool calls that run before the first model request. They ask the person, for example, whether the MCP
+ * server of a client may start.
  */
 export interface Prelude {
   /** Returns the calls that have not run yet. */

@@ -5,7 +5,7 @@ import path from "node:path";
 export interface FollowedPath {
   /** Absolute path with every readable link resolved. */
   readonly absolute: string;
-  /** True if the path ends below the root and passes only through the root and directories above and below it. */
+  /** True if the path ends below the root and passes only through paths above or below the root. */
   readonly staysBelow: boolean;
 }
 

@@ -37,7 +37,7 @@ const ASKED: KeyContext = { ...IDLE, question: QUESTION, isBusy: true };
 const COMPLETE = { isShown: true, isCut: false };
 const HIDDEN_QUESTION = { isShown: false, isCut: true };
 
-/** Applies keys as a terminal sends them, then the timeout of a held key; returns the state and the effects. */
+/** Applies keys as a terminal sends them, then the timeout of a held key; returns the state and effects. */
 function type(keys: string, context: KeyContext = IDLE, start: ScreenState = INITIAL_SCREEN_STATE) {
   const decoder = createKeyDecoder();
   let state = withShownQuestion(withQuestion(start, context.question), COMPLETE, 0);

@@ -153,7 +153,10 @@ function submit(state: ScreenState, context: KeyContext): KeyOutcome {
   };
 }
 
-/** Applies the chosen line of the menu; undefined if there is none. `isTyped`: the typed text equals that line. */
+/**
+ * Applies the chosen line of the menu; undefined if there is none. `isTyped` is true if the person has typed
+ * that line already and it is a command that can run as it is.
+ */
 function applyChoice(
   state: ScreenState,
   { commands }: KeyContext,

@@ -55,6 +55,7 @@ const DIALOG_ROWS = 12;
 
 /** Below this number of rows, the prompt is drawn without its rules and the status bar on one line. */
 const TIGHT_ROWS = 6;
+/** The same number while a question is open. */
 const TIGHT_DIALOG_ROWS = 12;
 
 /**

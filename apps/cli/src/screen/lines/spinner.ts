@@ -1,4 +1,4 @@
-/** An animated sign that the agent works. */
+/** An animated sign, which shows that the agent works. */
 export interface Spinner {
   /** Current frame of the animation. */
   readonly picture: string;

@@ -49,7 +49,7 @@ export interface DialogState {
   readonly hasFocus: boolean;
   /** True if the question was answered here and the agent has not replied yet. */
   readonly isAnswered?: boolean;
-  /** A pressed key that can answer. It takes effect after a delay, or starts a prompt if another character follows. */
+  /** A pressed key that can answer. It answers after a delay, unless another character follows it. */
   readonly heldKey?: string;
   /** Time that the question must be visible before a key answers it. */
   readonly graceMs: number;
@@ -66,7 +66,7 @@ export interface DialogState {
 /** Grace period of a new question, because the person may be typing when it appears. */
 const GRACE_MS = 500;
 
-/** Grace period of the question that follows an answer. It is shorter, because the person expects a question. */
+/** Grace period of the question after an answer. It is shorter, because the person expects a question. */
 const NEXT_GRACE_MS = 150;
 
 /** Time within which another Ctrl-C leaves. */

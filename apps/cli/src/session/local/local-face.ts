@@ -31,7 +31,7 @@ export interface LocalFace extends FacePort {
   refresh(): Promise<void>;
 }
 
-/** Number of events to fold before readers of the state run. It is below the size of a view, so they miss no item. */
+/** Number of events to fold before readers of the state run. A view holds more items, so they miss none. */
 const FOLD_BATCH_SIZE = 50;
 
 /** Opens the face of a live session at its current state. Closing it ends the session. */

@@ -26,9 +26,9 @@ interface Remembered {
 const remembered = new Map<string, Remembered>();
 
 /**
- * Finds the names that exist in a directory, or may exist because they cannot be checked. An earlier answer is
- * used again if the directory has not changed since, because a new session asks for many files and most of them
- * do not exist.
+ * Finds the names that exist in a directory, or may exist because they cannot be checked. An earlier answer
+ * is used again if the directory has not changed since, because a new session asks for many files and most of
+ * them do not exist.
  */
 export async function findNames(
   { directory, names }: WantedNames,

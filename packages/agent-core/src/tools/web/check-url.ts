@@ -5,8 +5,8 @@ import { ToolError } from "../../errors/tool-error.js";
 export type AddressCheck = (address: string) => boolean;
 
 /**
- * Parses a URL; throws if it is not http or https, has a password, or names a private address or this machine.
- * Other host names are checked when they are resolved.
+ * Parses a URL; throws if it is not http or https, has a user name or password, or names a private address or
+ * this machine. Other host names are checked when they are resolved.
  */
 export function parseFetchUrl(text: string, isAllowed: AddressCheck): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
