@@ -181,7 +181,7 @@ test.each([
   ]);
 });
 
-test("a variable that the server reads is never reported as misspelt", () => {
+test("variables that the server reads are not reported as misspelt", () => {
   const names = ["DT_PUSH_SECRET_FILE", "DT_MODEL", "DT_MODE", "DT_HOST", "DT_PUSH_ALLOW"];
 
   expect(read(Object.fromEntries(names.map((name) => [name, ""]))).warnings).toEqual([]);

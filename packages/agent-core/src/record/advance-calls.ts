@@ -32,7 +32,7 @@ export type CallChanged = Extract<JournalRecord, { type: "call-changed" }>;
 export interface AdvancedCalls {
   readonly journal: readonly CallChanged[];
   readonly events: readonly Announcement[];
-  /** True if a call starts. If its record were lost, the call would run again after a restart. */
+  /** True if a call starts. If that record were lost, the call would run again after a restart. */
   readonly isCritical: boolean;
 }
 

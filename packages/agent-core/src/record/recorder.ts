@@ -43,6 +43,7 @@ export interface Change {
   /** The turn of the change. Default: the running turn. */
   readonly turn?: TurnKey;
   readonly receipt?: Receipt;
+  /** True if the commit must survive a loss of power. */
   readonly isCritical?: boolean;
 }
 

@@ -4,7 +4,10 @@ import type { AcceptedPrompt } from "../record/session-state.js";
 import { closeTask } from "../record/task-records.js";
 import type { SessionParts } from "./session-parts.js";
 
-/** Ends the turn of a task and withdraws its waiting prompts; false if there was nothing to end. */
+/**
+ * Ends the turn of a task and withdraws its waiting prompts, except those of the open task. Returns false if
+ * there was nothing to end.
+ */
 export async function cancelTaskWork(taskId: string, parts: SessionParts): Promise<boolean> {
   const { recorder, worker, openTaskId } = parts;
   if (taskId !== openTaskId) return await cancelWork((prompt) => prompt.taskId === taskId, parts);

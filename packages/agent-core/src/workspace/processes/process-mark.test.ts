@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { expect, test } from "vitest";
 import { createProcessMark, isMarkerFile, isMarkName, locateMark } from "./process-mark.js";
 
@@ -21,6 +22,7 @@ test("every mark is unique and names the host", () => {
 
   expect(first.name).not.toBe(second.name);
   expect(first).toEqual({ ...second, name: first.name });
+  expect(first.host).toBe(hostname());
   expect(isMarkName(first.name)).toBe(true);
 });
 
