@@ -91,7 +91,7 @@ function holdAnswers(agent: AgentSession, gate: AnswerGate): AgentSession {
   };
 }
 
-/** Derives the modes that the status bar shows: that of the terminal, and those of clients that are freer. */
+/** Derives the modes that the status bar shows: the terminal's mode, and every freer mode of a client. */
 function toStatusModes(
   { mode, startMode, others }: ModesReply,
   isServed: boolean,

@@ -9,7 +9,7 @@ const PUSH_DEFAULTS = {
   retry: { maxFailures: SERVER_DEFAULTS.pushMaxFailures },
 };
 
-/** The default limits, without those that no variable can set. */
+/** The default limits that a variable can change. The time to live has no default. */
 const {
   maxWaitMs: _maxWaitMs,
   maxPushConfigsPerTask: _maxPushConfigsPerTask,

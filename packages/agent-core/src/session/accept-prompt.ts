@@ -21,7 +21,7 @@ export async function acceptPrompt(
   return { taskId, turn, afterPosition };
 }
 
-/** Adds a prompt to the running turn if the caller started that turn; otherwise it gets its own turn. */
+/** Adds a prompt to the running turn if the caller started that turn; else the prompt gets its own turn. */
 export async function steer(prompt: Prompt, caller: Caller, parts: SessionParts): Promise<Ticket> {
   const { recorder } = parts;
   const running = recorder.state.turn?.prompt;

@@ -131,7 +131,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     },
     async cancelTurn(turn, withdrawn) {
       const isRunning = () => recorder.state.turn?.prompt.turn === turn;
-      // A later cancel replaces this set, because its own set has every prompt that still waits.
+      // A later cancel replaces this set with its own, which lists every prompt that still waits.
       cancelled.set(turn, new Set(withdrawn));
       if (running !== undefined) cancel(running);
       while (isRunning() && !isClosing) await recorder.nextChange(closing.signal);
