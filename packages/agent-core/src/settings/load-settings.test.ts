@@ -257,6 +257,16 @@ describe("the documented keys of Gemini CLI", () => {
     ]);
   });
 
+  test("are read without the items of the wrong type, which have a warning [SRV-11]", async () => {
+    await using temp = await openTempHome();
+    await temp.write(personalGemini, "tools: { exclude: [web_fetch, 3] }");
+
+    const loaded = await load(temp);
+
+    expect(loaded.settings).toEqual({ excludedTools: ["web_fetch"] });
+    expect(loaded.warnings).toMatchObject([{ key: "tools.exclude.1", problem: "must be string" }]);
+  });
+
   test("cannot approve calls in a workspace, even in a trusted one [SRV-11, SEC-08]", async () => {
     await using temp = await openTempHome();
     await temp.write(gemini, documented);

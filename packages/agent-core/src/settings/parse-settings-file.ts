@@ -53,7 +53,7 @@ export async function parseSettingsFile(
   return { settings, warnings: [...located, ...remarks, ...missing] };
 }
 
-// Removes the faulty keys. A fault inside a server removes the whole server.
+// Removes the faulty keys and the faulty items of lists. A fault inside a server removes the whole server.
 function withoutFaults(value: unknown, faults: readonly ShapeFault[]): unknown {
   if (faults.length === 0) return value;
   if (faults.some(({ path }) => path.length === 0)) return {};
@@ -61,10 +61,10 @@ function withoutFaults(value: unknown, faults: readonly ShapeFault[]): unknown {
   return prune(value, []);
 
   function prune(part: unknown, path: readonly string[]): unknown {
-    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
-    const kept = Object.entries(part).filter(
-      ([key]) => !removedKeys.has(JSON.stringify([...path, key])),
-    );
+    if (typeof part !== "object" || part === null) return part;
+    const isKept = (key: string) => !removedKeys.has(JSON.stringify([...path, key]));
+    if (Array.isArray(part)) return part.filter((_, index) => isKept(String(index)));
+    const kept = Object.entries(part).filter(([key]) => isKept(key));
     return Object.fromEntries(kept.map(([key, inner]) => [key, prune(inner, [...path, key])]));
   }
 }

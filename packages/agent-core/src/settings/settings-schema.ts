@@ -49,7 +49,8 @@ const PROPERTIES = {
   contextTokens: {
     ...COUNT,
     default: SETTINGS_DEFAULTS.contextTokens,
-    description: "Number of tokens that fit into one request. Without this key, a Gemini model has its own number.",
+    description:
+      "Number of tokens that fit into one request. Without this key, a Gemini model has its own number.",
   },
   modelSilenceMs: {
     ...COUNT,

@@ -13,6 +13,10 @@ import {
 const VIEW: TaskView = { ...emptyTaskView("task-1", "context-1"), state: "working" };
 const IDLE = buildEvent({ kind: "STATE_CHANGE" }, { state: "input-required" });
 const END = buildEvent({ kind: "STATE_CHANGE" }, { state: "completed" });
+const QUEUED = buildEvent({
+  kind: "QUEUE",
+  prompts: [{ messageId: "m2", text: "more", origin: { principal: "local", name: "me" } }],
+});
 const ASKING = buildEvent(
   { kind: "STATE_CHANGE", waiting: [buildQuestion()] },
   { state: "input-required" },
@@ -86,6 +90,11 @@ test.each<[string, readonly RemoteStep[], Partial<FaceStatus>]>([
       trouble: "the session has ended",
       hasEnded: true,
     },
+  ],
+  [
+    "the end of a task that paused between two prompts",
+    [event(QUEUED), event(IDLE), event(END)],
+    {},
   ],
   ["the end of a task that is not shared", [event(ASKING), event(END)], {}],
 ])("the status shows the state after %s", (_, steps, status) => {

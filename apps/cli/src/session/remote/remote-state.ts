@@ -83,8 +83,10 @@ export function hasPrompt({ items }: TaskView, messageId: string): boolean {
 }
 
 function withView(state: RemoteState, view: TaskView): RemoteState {
-  // Only the open task of a live session is input-required without a question.
-  const isOpenTask = view.state === "input-required" && openQuestions(view).length === 0;
+  // Only the open task of a live session waits for a prompt. Another task may pause between two prompts,
+  // but then the second one is in its queue.
+  const isOpenTask =
+    view.state === "input-required" && openQuestions(view).length === 0 && view.queue.length === 0;
   return { ...state, view, ...(isOpenTask && { sharedTaskId: view.taskId }) };
 }
 
