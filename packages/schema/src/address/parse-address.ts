@@ -42,7 +42,8 @@ function parseIpv4(text: string): ipaddr.IPv4 | undefined {
   return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : undefined;
 }
 
-// ipaddr.js reads `::1.2.3.4` as a mapped address, and accepts octal numbers there.
+// Writes an IPv4 address at the end as two groups, because ipaddr.js reads `::1.2.3.4` as a mapped
+// address, and accepts octal numbers in it.
 function toNativeIpv6(text: string): string | undefined {
   const dotted = /[^:]*\.[^:]*$/.exec(text)?.[0];
   if (dotted === undefined) return text;

@@ -147,13 +147,13 @@ test("parsed addresses equal those that ipaddr.js parses", () => {
   );
 });
 
-test("an address that ipaddr.js does not call unicast is not public", () => {
+test("an address outside ipaddr.js's unicast range is not public, unless it embeds IPv4", () => {
   fc.assert(
     fc.property(fc.oneof(ipv4, ipv6, short), (text) => {
       fc.pre(ipaddr.isValid(text));
       const parsed = ipaddr.parse(text);
-      const carries = ["ipv4Mapped", "rfc6052", "6to4"].includes(parsed.range());
-      if (parsed.range() === "unicast" || carries) return;
+      const embedsIpv4 = ["ipv4Mapped", "rfc6052", "6to4"].includes(parsed.range());
+      if (parsed.range() === "unicast" || embedsIpv4) return;
 
       expect(isPublicAddress(text)).toBe(false);
     }),
@@ -183,7 +183,7 @@ test("a text is an address if Node accepts it and it has no zone", () => {
   );
 });
 
-test("every spelling of an IPv6 address has the same bytes as in a URL", () => {
+test("every form of an IPv6 address has the same bytes as the form that a URL gives it", () => {
   fc.assert(
     fc.property(fc.oneof(ipv6, short), (text) => {
       fc.pre(isIP(text) === 6);

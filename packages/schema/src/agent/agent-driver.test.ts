@@ -154,7 +154,7 @@ test("the driver throws if an accepted message has no ticket", async () => {
 });
 
 test.each([{ data: { limit: 3 } }, {}])(
-  "a refusal with the fields %j reaches the caller of the driver as the same error",
+  "the driver throws a refusal with the fields %j as the error that the agent threw",
   async (more) => {
     const refusal = new ProtocolError("invalid-message", "no", more);
     const reply = await replyOrRefuse(() => Promise.reject(refusal));

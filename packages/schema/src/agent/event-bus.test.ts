@@ -86,7 +86,7 @@ test("an observer gets events after their commit, and live output at once [SRV-2
   ]);
 });
 
-test("an observer that throws does not stop the session [SRV-26]", async () => {
+test("an observer that throws does not make the append fail [SRV-26]", async () => {
   const { ledger, commit } = heldLedger();
   const faults: unknown[] = [];
   const observed = observeLedger(ledger, {

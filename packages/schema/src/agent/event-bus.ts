@@ -37,7 +37,7 @@ export function createBusBy<TEvent, TKey extends keyof TEvent>(key: TKey): Event
       handlers.get(name)?.delete(handler as (event: TEvent) => void);
     },
     emit(event) {
-      // A handler may remove itself, so a copy is iterated.
+      // The copy keeps the list of this event fixed if a handler adds or removes handlers.
       for (const handler of [...(handlers.get(event[key]) ?? [])]) handler(event);
     },
   };

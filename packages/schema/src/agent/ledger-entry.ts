@@ -15,7 +15,7 @@ export interface Receipt {
 export interface LedgerEntry {
   /** Events for subscribers. */
   readonly events: readonly StampedEvent[];
-  /** Records for a restore; only the agent that wrote them reads them. */
+  /** Records for a restart; only agents of the same session read them. */
   readonly journal?: readonly JsonObject[];
   readonly receipt?: Receipt;
   /** True if the commit must survive a power failure, as answers and the start of a tool must. */

@@ -17,7 +17,7 @@ export interface LedgerObserver {
 export function observeLedger(ledger: AgentLedger, observer: LedgerObserver): AgentLedger {
   const { contextId, cursorOf } = observer;
 
-  function tell({ turn: _, ...event }: StampedEvent, position?: number): void {
+  function notify({ turn: _, ...event }: StampedEvent, position?: number): void {
     const cursor = position === undefined ? undefined : cursorOf?.(position);
     try {
       observer.onEvent({ ...event, contextId, ...(cursor !== undefined && { cursor }) });
@@ -29,12 +29,12 @@ export function observeLedger(ledger: AgentLedger, observer: LedgerObserver): Ag
   return {
     async append(entry) {
       const before = await ledger.append(entry);
-      for (const [index, event] of entry.events.entries()) tell(event, before + index + 1);
+      for (const [index, event] of entry.events.entries()) notify(event, before + index + 1);
       return before;
     },
     publishLive(event) {
       ledger.publishLive(event);
-      tell(event);
+      notify(event);
     },
   };
 }

@@ -65,7 +65,7 @@ export interface WithdrawRequest {
 export interface AnswerRequest {
   readonly type: "answer";
   readonly answers: readonly QuestionAnswer[];
-  /** Id of the message with the answers. A repeat of the message is the same answer. */
+  /** Id of the message with the answers. A repeat of the message counts as the same answer. */
   readonly messageId?: string;
   /** Digest of that message's whole content; the agent copies it into the receipt. */
   readonly digest?: string;
@@ -90,11 +90,11 @@ export interface RetryRequest {
   readonly type: "retry";
 }
 
-/** Runs a slash command as a turn. */
+/** Runs a slash command, as a turn or beside one. */
 export interface CommandRequest {
   readonly type: "command";
   readonly messageId: string;
-  /** Task of this execution. */
+  /** Task that the command runs in. */
   readonly taskId: string;
   /** Names of the command, the outermost first, e.g. ["memory", "add"]. */
   readonly path: readonly string[];

@@ -16,17 +16,17 @@ test("an error has a code, a message, data and a cause", () => {
   });
 });
 
-test.each<[string, unknown, boolean]>([
-  ["a ProtocolError", new ProtocolError("internal", "x"), true],
+test.each<[string, boolean, unknown]>([
+["a ProtocolError", true, new ProtocolError("internal", "x")],
   [
     "an error of another copy of this package",
-    Object.assign(new Error("x"), { name: "ProtocolError", code: "internal" }),
     true,
+    Object.assign(new Error("x"), { name: "ProtocolError", code: "internal" }),
   ],
-  ["an unrelated error", Object.assign(new Error("x"), { code: "ENOENT" }), false],
-  ["a plain object", { name: "ProtocolError", code: "internal" }, false],
-  ["undefined", undefined, false],
-])("isProtocolError decides about %s", (_, value, expected) => {
+  ["an unrelated error", false, Object.assign(new Error("x"), { code: "ENOENT" })],
+  ["a plain object", false, { name: "ProtocolError", code: "internal" }],
+  ["undefined", false, undefined],
+  ])("isProtocolError of %s is %s", (_, expected, value) => {
   expect(isProtocolError(value)).toBe(expected);
 });
 

@@ -4,7 +4,7 @@ import type { ErrorCode } from "./error-codes.js";
 export type ErrorData = Readonly<Record<string, unknown>>;
 
 /**
- * The refusal of a peer's request.
+ * The refusal of a request.
  *
  * The message is one sentence that names the fault. It never contains file content, environment values
  * or tokens. Callers branch on `code`.

@@ -146,11 +146,11 @@ export interface ArtifactUpdate {
 /** An event of a kind that we do not know, with its parts unchanged. */
 export interface UnknownEvent {
   readonly kind: "UNKNOWN";
-  /** Kind that the peer named; "" if it named none. */
+  /** Kind that the sender named; "" if it named none. */
   readonly wireKind: string;
   /**
-   * Set if the kind belongs to the session extension, because a client of the RFC never gets such
-   * an event.
+   * Set if the kind belongs to the session extension. A client with only the RFC's extension never
+    * gets such an event.
    */
   readonly extension?: "session";
   readonly parts: readonly Part[];

@@ -1,16 +1,16 @@
 import type { MessageName } from "../validation/message-json.js";
 import type { AgentEvent } from "./agent-event.js";
 
-/** Events whose content is one message of an extension. */
+/** Events whose content is one protobuf message of an extension. */
 export type PayloadEvent = Exclude<
   AgentEvent,
   { kind: "USER_PROMPT" | "TEXT_CONTENT" | "STATE_CHANGE" | "ARTIFACT" | "UNKNOWN" }
 >;
 
 /**
- * For each of these kinds, its message, and the field of the event that has the message. Without a
- * field, the event has the message's own fields. A table is smaller than code for each kind, and
- * browsers load it.
+ * For each of these kinds, the name of its protobuf message, and the field of the event that has
+  * the message. Without a field, the event has the message's own fields. A table is used because
+  * browsers load it, and code for each kind would be larger.
  */
 export const EVENT_PAYLOADS: Readonly<
   Record<PayloadEvent["kind"], readonly [name: MessageName, field?: string]>

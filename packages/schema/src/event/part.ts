@@ -22,7 +22,7 @@ export interface FilePart {
   readonly metadata?: JsonObject;
 }
 
-/** An output of a task, such as a file or a report. Its id is unique in the task. */
+/** A result of a task, such as a file or a report. Its id is unique in the task. */
 export interface Artifact {
   readonly artifactId: string;
   /** Name to show. */
@@ -34,7 +34,7 @@ export interface Artifact {
   readonly extensions?: readonly string[];
 }
 
-/** Joins the text parts of a message. */
+/** Joins the text parts of a message with line breaks. */
 export function textOf(parts: readonly Part[]): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

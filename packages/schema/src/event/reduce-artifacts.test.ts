@@ -38,7 +38,7 @@ test("a chunk of an unknown artifact starts it, because its start was missed", (
   ]);
 });
 
-test("labels of parts survive a chunk, and the artifact gets the chunk's own", () => {
+test("text with a media type is not joined, and the artifact gets the fields of the chunk", () => {
   const labelled: Part = { type: "text", text: "x", mediaType: "text/html" };
   const known = [{ ...artifact("a", labelled), metadata: { a: 1 } }];
   const chunk = { ...artifact("a", text("y")), description: "both" };

@@ -22,13 +22,13 @@ export function reduceArtifacts(
   return artifacts.with(index, next);
 }
 
-// A chunk may have a better name than the artifact, because the name may be known late.
+// The fields of the chunk win, because an agent may know the name of the artifact late.
 function appendChunk(known: Artifact, chunk: Artifact): Artifact {
   const parts = joinParts(known.parts, chunk.parts).slice(-MAX_ARTIFACT_PARTS);
   return { ...known, ...chunk, parts };
 }
 
-/** Appends parts to others. Text that follows text is joined with it, unless one of them has a label. */
+/** Appends parts to others. Text that follows text is joined with it if both are bare text. */
 export function joinParts(parts: readonly Part[], more: readonly Part[]): readonly Part[] {
   const joined = [...parts];
   for (const part of more) {
@@ -40,7 +40,7 @@ export function joinParts(parts: readonly Part[], more: readonly Part[]): readon
   return joined;
 }
 
-// A label is any other key.
+// Bare text has only the fields `type` and `text`: no name, media type or metadata.
 function isBareText(part: Part): part is Part & { readonly type: "text" } {
   return part.type === "text" && Object.keys(part).length === 2;
 }

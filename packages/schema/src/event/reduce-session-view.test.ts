@@ -91,7 +91,7 @@ test("a task is unfinished while it waits, works or asks", () => {
   expect(isUnfinished(asking)).toBe(true);
 });
 
-test("an event of a queued task changes only the queue of the view", () => {
+test("an event of a queued task changes only the queue and the cursor of the view", () => {
   const prompts = [{ messageId: "q", text: "then this", origin }];
   const before = fold([inTask("turn", { kind: "STATE_CHANGE" }), text("turn", "one ")]);
   const about = { cursor: "7", state: "submitted", at: "later", model: "other" } as const;

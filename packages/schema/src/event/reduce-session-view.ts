@@ -3,7 +3,10 @@ import { reduceTaskView } from "./reduce-task-view.js";
 import { isTerminalState } from "./task-state.js";
 import { openQuestions, type TaskView } from "./task-view.js";
 
-/** Returns true if a task runs, asks or waits for its turn. An idle task is finished. */
+/**
+ * Returns true if a task runs, asks or waits for its turn. A task that waits for a prompt counts as
+ * finished.
+ */
 export function isUnfinished(view: TaskView): boolean {
   if (view.state === "input-required") return openQuestions(view).length > 0;
   return !isTerminalState(view.state);
@@ -35,7 +38,7 @@ export function reduceSessionView(known: TaskView, event: SessionEvent): TaskVie
   }
   // A command runs beside the turn.
   if (isRunning && state !== "submitted") return reduceTaskView(view, { ...event, taskId, state });
-  // These fields describe one task.
+  // The view moves to another task, and these fields described the task before it.
   const { usage: _, artifacts: __, statusParts: ___, ...kept } = view;
   return reduceTaskView({ ...kept, isTextOpen: false }, event);
 }

@@ -141,7 +141,7 @@ describe("a tool call", () => {
     expect(openQuestions(fold([asked, started]))).toEqual([]);
   });
 
-  test("keeps its position among other calls", () => {
+  test("keeps its order among the open calls", () => {
     const second = buildEvent({
       kind: "TOOL_CALL_UPDATE",
       toolCall: buildQuestion({ toolCallId: "call-2" }),

@@ -37,7 +37,7 @@ const answer = buildEvent({
 });
 const question = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() });
 
-/** Joins the chunks that a stream sends for these events; undefined if no reply was seen. */
+/** Joins the chunks that a stream sends for these events. */
 function replyOver(events: readonly SessionEvent[]): readonly Part[] {
   let progress: ReplyProgress | undefined;
   let parts: readonly Part[] = [];
@@ -59,22 +59,22 @@ const foldAll = (events: readonly SessionEvent[]) =>
   events.reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));
 
 test.each([
-  ["text", [say("a"), say("b")], "ab"],
+  ["all text", [say("a"), say("b")], "ab"],
   ["text around a tool call", [say("a"), call("PENDING"), call("SUCCEEDED"), say("b")], "a\n\nb"],
   ["text before a question", [say("a"), question, enter("input-required")], "a"],
-  ["text after an answer", [say("a"), question, enter("input-required"), answer, say("b")], "b"],
-  ["text after the next prompt", [say("a"), enter("completed"), promptAs("n"), say("b")], "b"],
+  ["only text after an answer", [say("a"), question, enter("input-required"), answer, say("b")], "b"],
+  ["only text after the last prompt", [say("a"), enter("completed"), promptAs("n"), say("b")], "b"],
   [
-    "the words of the final state",
+    "text and the words of the final state",
     [say("a"), enter("completed", [{ type: "text", text: "b" }])],
     "a\n\nb",
   ],
   [
-    "the words of a question",
+    "text without the words of a question",
     [say("a"), enter("input-required", [{ type: "text", text: "b" }])],
     "a",
   ],
-  ["an empty text", [say(""), say("a")], "a"],
+  ["text after an empty text", [say(""), say("a")], "a"],
 ])("the reply is %s", (_, events, expected) => {
   const turn = [prompt, enter("working"), ...events];
 
@@ -82,14 +82,14 @@ test.each([
   expect(textOf(replyOver(turn))).toBe(expected);
 });
 
-test("files and data of a reply follow its text", () => {
+test("files and data of a reply follow the text that they came with", () => {
   const file: Part = { type: "file", bytes: "eA==", mediaType: "image/png" };
   const data: Part = { type: "data", data: { a: 1 } };
   const turn = [prompt, say("see ", [file]), say("below", [data]), say(" and above")];
 
   const parts = [{ type: "text", text: "see " }, file, { type: "text", text: "below" }, data];
   expect(replyOver(turn)).toEqual([...parts, { type: "text", text: " and above" }]);
-  // A view joins the text of an item, so its files come after all of it.
+  // A view joins the text of one item, so the files and data come after all of that text.
   expect(replyIn(foldAll(turn)).parts).toEqual([
     { type: "text", text: "see below and above" },
     file,
@@ -99,7 +99,7 @@ test("files and data of a reply follow its text", () => {
 
 test.each<[string, readonly SessionEvent[], ReplyProgress | undefined]>([
   ["not known without the start of the turn", [enter("working"), say("a")], undefined],
-  ["known after a new task", [enter("submitted")], "none"],
+  ["none after a new task", [enter("submitted")], "none"],
   ["none after a prompt", [say("a"), prompt], "none"],
   ["open after text", [prompt, say("a")], "open"],
   ["paused after a new call", [prompt, say("a"), call("PENDING")], "paused"],
@@ -139,7 +139,7 @@ function toEvents(move: SessionEvent | "answered" | "cancelled", index: number):
     : [...asked, buildEvent({ ...update("EXECUTING"), answer: given })];
 }
 
-test("a stream and a view agree on the progress of the reply at any time", () => {
+test("a stream and a view agree at any time on whether the reply has begun", () => {
   fc.assert(
     fc.property(session, (moves) => {
       const seen = [prompt, ...moves.flatMap(toEvents)];

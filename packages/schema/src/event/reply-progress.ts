@@ -16,7 +16,8 @@ const GAP = "\n\n";
 /**
  * Advances the progress of a reply by one event of its task. It only depends on events since the
  * last message, so all streams of a task agree on it, and so does {@link replyIn} unless the agent
- * talks between a question and its answer. Undefined if it is not known.
+ * talks between a question and its answer. It is undefined until a prompt, an answer or a new task
+  * was seen.
  */
 export function advanceReply(
   progress: ReplyProgress | undefined,
@@ -58,7 +59,7 @@ export function toReplyParts(
   return text === "" ? attachments : [{ type: "text", text: whole }, ...attachments];
 }
 
-/** Returns the agent's words about a final state as they end its reply. */
+/** Returns the agent's words about a final state as they end its reply; nothing for other states. */
 export function toFinalParts(
   { state, statusParts = [] }: Pick<TaskView, "state" | "statusParts">,
   isReplied: boolean,

@@ -24,7 +24,7 @@ function fold(events: readonly AgentEvent[]): TaskView {
     .reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));
 }
 
-test("facts replace each other as a whole and are no items of the conversation", () => {
+test("a new value of a fact replaces the old one as a whole and is no item", () => {
   const view = fold([
     { kind: "TITLE", title: "one" },
     { kind: "TITLE", title: "two" },
@@ -44,7 +44,7 @@ test("facts replace each other as a whole and are no items of the conversation",
   expect(view.items).toEqual([]);
 });
 
-test("a view without such events has no facts", () => {
+test("a view has no facts before the first event that changes one", () => {
   expect(fold([say("one")])).not.toHaveProperty("facts");
 });
 
@@ -103,7 +103,7 @@ test("a background process is shown in its last state", () => {
   expect(fold(events).facts?.processes).toEqual([running("2"), exited("1")]);
 });
 
-test("a view has the processes that changed last", () => {
+test("a view keeps only the processes that changed last", () => {
   const many = Array.from({ length: MAX_PROCESSES + 1 }, (_, index) => running(`${index}`));
 
   expect(fold(many.map(change)).facts?.processes).toEqual(many.slice(1));

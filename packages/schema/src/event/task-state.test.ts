@@ -87,7 +87,7 @@ test.each(reachable)("every step of the path from %s to %s is allowed [SRV-07]",
   expect(steps.filter(([before, after]) => !canMoveTask(before, after))).toEqual([]);
 });
 
-test("the documents show rejected as failed and auth-required as input-required [SRV-07]", () => {
+test("toDocumentState shows rejected as failed and auth-required as input-required [SRV-07]", () => {
   const changed = states.filter((state) => toDocumentState(state) !== state);
 
   expect(changed.map((state) => [state, toDocumentState(state)])).toEqual([

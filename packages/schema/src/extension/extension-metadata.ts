@@ -4,7 +4,7 @@ import { isCompatibleUri } from "./extension-version.js";
 /**
  * Finds the value of an extension in some metadata; undefined if it has none.
  *
- * A peer may use the URI of a compatible version as the key. The exact URI is preferred. (RFC 3.2)
+ * The writer may use the URI of a compatible version as the key. The exact URI is preferred. (RFC 3.2)
  * `writer` is the side that wrote the metadata: an agent offers a version, a client asks for one.
  */
 export function findExtensionValue(

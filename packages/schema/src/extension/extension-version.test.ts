@@ -104,10 +104,10 @@ describe("two URIs", () => {
     ["urn:a", "urn:a", true, true],
     ["urn:a", "urn:a:v0", false, false],
   ])(
-    "%s and %s name the same extension: %s, and are compatible: %s [RFC-05]",
-    (left, right, isSame, fits) => {
-      expect(isSameExtension(left, right)).toBe(isSame);
-      expect(isCompatibleUri(left, right)).toBe(fits);
+    "an agent's %s and a client's %s name the same extension: %s, and are compatible: %s [RFC-05]",
+    (offered, asked, isSame, fits) => {
+      expect(isSameExtension(offered, asked)).toBe(isSame);
+      expect(isCompatibleUri(offered, asked)).toBe(fits);
     },
   );
 });

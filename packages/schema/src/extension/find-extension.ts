@@ -6,7 +6,7 @@ import {
   isSameExtension,
 } from "./extension-version.js";
 
-/** Result of looking for an extension in a peer's card. */
+/** Result of looking for an extension in an agent's card. */
 export type ExtensionMatch =
   | {
       readonly fits: true;
@@ -17,9 +17,9 @@ export type ExtensionMatch =
   | { readonly fits: false; readonly reason: string };
 
 /**
- * Finds an extension in a peer's agent card, of A2A 0.3 or 1.0.
+ * Finds an extension in an agent's card, of A2A 0.3 or 1.0.
  *
- * `uri` is our URI. The result has the peer's URI, because the peer's metadata uses it as the key.
+ * `uri` is our URI. The result has the agent's URI, because the agent's metadata uses it as the key.
  * If the versions are incompatible, `reason` names both versions.
  */
 export function findExtension(card: unknown, uri: string): ExtensionMatch {

@@ -41,7 +41,7 @@ export async function untilAsked(face: FacePort): Promise<string> {
   return openQuestions(view)[0]?.toolCallId ?? "";
 }
 
-/** Returns true if no turn runs and no question is open. */
+/** Returns true if no turn runs, no question is open and no prompt waits. */
 export function isIdleFace({ view }: FaceState): boolean {
   return !isUnfinished(view) && view.queue.length === 0;
 }

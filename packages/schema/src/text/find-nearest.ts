@@ -4,6 +4,7 @@ const MAX_EDITS = 2;
 /** Finds the known word that a misspelt word probably means; undefined if no word is near. */
 export function findNearest(word: string, known: readonly string[]): string | undefined {
   let nearest: string | undefined;
+  // A word may have one edit for every three letters.
   let fewest = Math.min(MAX_EDITS, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - word.length) >= fewest) continue;

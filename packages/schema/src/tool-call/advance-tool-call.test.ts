@@ -138,7 +138,7 @@ describe("a step of a tool call", () => {
     expect(advanceToolCall(call, step)).toStrictEqual(expected);
   });
 
-  test("advancing a call does not change the call before it [RFC-10]", () => {
+  test("advancing a call does not mutate the given call [RFC-10]", () => {
     const call = Object.freeze(buildQuestion());
 
     advanceToolCall(call, steps.start);

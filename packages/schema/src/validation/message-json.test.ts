@@ -231,7 +231,7 @@ describe("refusals", () => {
     );
   });
 
-  test("the path starts with the prefix of the caller [RFC-08]", () => {
+  test("the path starts with the prefix that parseMessage got [RFC-08]", () => {
     expect(() => parseMessage("ToolCall", { tool_call_id: 1 }, "parts[0].data")).toThrow(
       expect.objectContaining({
         message: "parts[0].data.tool_call_id: expected a string",
@@ -264,7 +264,7 @@ describe("refusals", () => {
     ["x", undefined],
     [true, undefined],
     [[7], undefined],
-  ])("an integer field accepts or refuses %j", (value, expected) => {
+  ])("an integer field reads %j as %s, where undefined is a refusal", (value, expected) => {
     const read = attempt(() => parseMessage("ErrorDetails", { status_code: value }).statusCode);
 
     expect(read).toBe(expected);

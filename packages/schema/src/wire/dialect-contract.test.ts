@@ -110,7 +110,7 @@ test.each(sharing)(
       // The cursor is in the last frame only, so that a client that has it has all of them.
       const cursors = alone.map(({ cursor }) => cursor);
       expect(cursors).toEqual(
-        alone.map((_, place) => (alone[place + 1] ? undefined : event.cursor)),
+        alone.map((_, at) => (alone[at + 1] ? undefined : event.cursor)),
       );
     }
   },

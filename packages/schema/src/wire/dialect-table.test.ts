@@ -45,8 +45,8 @@ test.each([
   // The guide has no methods on tasks.
   ["a task of the guide", "guide", plain, "canonical 0.3 false false"],
   ["a task of a silent dialect", "silent", plain, "silent"],
-  // The request names its dialect.
-  ["a request that names A2A", "silent", session, "canonical 1.0 true true"],
+  // A request that activates an extension speaks A2A.
+  ["a request with extensions", "silent", session, "canonical 1.0 true true"],
   ["a task of an unknown dialect", "unknown", plain, "canonical 0.3 false false"],
 ] as const)("ofTask finds the dialect of %s", (_, createdIn, variant, key) => {
   expect(dialects.ofTask(createdIn, variant).key).toBe(key);

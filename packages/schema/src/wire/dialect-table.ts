@@ -6,7 +6,7 @@ import { GUIDE_FAMILY } from "./guide/guide-dialect.js";
 import { NOTES_FAMILY } from "./notes/notes-dialect.js";
 import { REFERENCE_FAMILY } from "./reference/reference-dialect.js";
 
-/** All families. The first one that recognises a request is used, so A2A's own is last. */
+/** All families. The first one that recognises a request is used. The last one recognises all. */
 export const DIALECT_FAMILIES: readonly DialectFamily[] = [
   GUIDE_FAMILY,
   GEMINI_FAMILY,
@@ -21,7 +21,8 @@ export interface Dialects {
   ofRequest(request: DialectRequest, variant: DialectVariant): Dialect;
   /**
    * Finds the dialect for reading a task. A request that activates an extension speaks A2A. Any
-   * other request gets the dialect in which the task was created.
+    * other request gets the dialect in which the task was created, if that dialect has the trait
+    * `answersTaskMethods`; otherwise A2A.
    */
   ofTask(createdIn: string | undefined, variant: DialectVariant): Dialect;
 }

@@ -129,10 +129,10 @@ export type StreamStart =
   /** A subscription to the events of all tasks of a session, without a snapshot. */
   | { readonly type: "events" };
 
-/** A family of dialects: A2A in its versions, or the spelling of the live endpoint's guide. */
+/** A family of dialects, such as A2A in its versions, or the dialect of the live endpoint's guide. */
 export interface DialectFamily {
   readonly name: string;
-  /** True if a request is written in this family's spelling. */
+  /** True if a request is written in a dialect of this family. */
   recognises(request: DialectRequest, variant: DialectVariant): boolean;
   /** Creates the family's variants, and returns the function that finds the variant of a request. */
   create(uris: ExtensionUris): (variant: DialectVariant) => Dialect;
@@ -150,9 +150,9 @@ export interface StreamPosition {
   /** True if the stream ends with this event. */
   readonly isLast: boolean;
   /**
-   * Progress of the agent's reply before this event. It is the same in all streams of the task, and
-   * undefined in a stream that began after the reply, without a snapshot. It is only set if the
-   * dialect has `chunksReply`.
+   * Progress of the agent's reply before this event. It is the same in all streams of the task. It
+    * is undefined if the stream began without a snapshot and after the start of the reply, or if
+    * `chunksReply` is false.
    */
   readonly reply?: ReplyProgress | undefined;
 }

@@ -8,7 +8,7 @@ import { buildQuestion, buildToolCall } from "../build-tool-call.js";
 import { arbitraryEvents } from "./arbitrary-event.js";
 import { arbitraryText } from "./arbitrary-json.js";
 
-/** A step of a turn. A step that is impossible in the current state is skipped. */
+/** One move of the generated session. A move that is impossible in the current state is skipped. */
 type Move =
   | { readonly type: "event"; readonly event: AgentEvent }
   | { readonly type: "call" | "ask" | "start" | "print" | "finish"; readonly pick: number }

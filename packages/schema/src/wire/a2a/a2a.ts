@@ -3,7 +3,7 @@ import type { TaskState } from "../../event/task-state.js";
 import type { JsonObject } from "../../validation/message-json.js";
 import type { PushSpelling } from "./push/push-config.js";
 
-/** State of a task in A2A: one of ours, or one that only peers send. */
+/** State of a task in A2A: one of ours, or `unknown`, which only other agents send. */
 export type A2aState = TaskState | "unknown";
 
 /** An A2A message, independent of the version's spelling. */
@@ -77,7 +77,8 @@ export interface A2aSpelling {
   /** Name of the header that lists extensions. */
   readonly extensionsHeader: string;
   /**
-   * True if a message may continue a task that has ended. Both sides must know the RFC for that.
+   * True if a message may continue a task that has ended. The client must also have activated the
+    * RFC's extension.
    */
   readonly continuesEndedTasks: boolean;
   encodeMessage(message: A2aMessage): JsonObject;

@@ -8,8 +8,9 @@ export const BINDINGS = {
 } as const;
 
 /**
- * Subprotocol of a public proposal, whose control frames differ from ours. A server sends both kinds
- * of stream end under this name, and accepts both kinds of cancel, because ours had this name first.
+ * Subprotocol of a public proposal, whose control frames differ from ours. Under this name, a server
+  * sends both kinds of stream end and accepts both kinds of cancel, because our own subprotocol had
+  * this name in the past.
  */
 export const PROPOSED_SUBPROTOCOL = "a2a.v1";
 

@@ -11,7 +11,7 @@ const DEFAULT_PAGE_SIZE = 50;
 /** Length at which an unknown name is cut in an error. */
 const MAX_SHOWN_NAME = 64;
 
-/** Names of the parameters of `list`. The last two change nothing. (A2A 1.0, ListTasksRequest) */
+/** Names of the parameters of `list`. The last two are ignored. (A2A 1.0, ListTasksRequest) */
 const NAMES: readonly string[] = [
   "contextId",
   "status",

@@ -48,7 +48,7 @@ test("a message with the proto's names, numbers and nulls is read", () => {
   });
 });
 
-test("a task is named with a length in the proto's spelling", () => {
+test("decodeTaskParams reads a history length with the proto's name, as text", () => {
   expect(decodeTaskParams({ id: "t", history_length: "2" })).toEqual({
     taskId: "t",
     historyLength: 2,

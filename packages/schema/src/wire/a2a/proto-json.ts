@@ -24,7 +24,7 @@ export function fromProtoNames(json: unknown): unknown {
   const { ...result }: Record<string, unknown> = json;
   for (const key of Object.keys(json).filter(isProtoName)) {
     const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    // A name that is given twice is left for the reader of unknown names.
+    // If both names are given, the proto's name stays and counts as an unknown field.
     if (Object.hasOwn(json, name)) continue;
     result[name] = json[key];
     delete result[key];

@@ -44,7 +44,7 @@ export function findBoolean(json: JsonObject, key: string, path: string): boolea
 export function findCount(json: JsonObject, key: string, path: string): number | undefined {
   const value = json[key] ?? undefined;
   if (value === undefined) return undefined;
-  // ProtoJSON also allows a text.
+  // ProtoJSON also allows a number as text.
   const count = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
   if (typeof count === "number" && Number.isSafeInteger(count) && count >= 0) return count;
   return failAt(join(path, key), "expected a whole number of at least 0");

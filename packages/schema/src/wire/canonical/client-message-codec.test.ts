@@ -292,20 +292,20 @@ describe("a prompt", () => {
 });
 
 test.each([
-  ["the extension in its list", { extensions: [DEVELOPMENT_TOOL_URI] }, true],
+  ["the extension in its list", true, { extensions: [DEVELOPMENT_TOOL_URI] }],
   [
-    "a minor version that we do not name in its list",
-    { extensions: [DEVELOPMENT_TOOL_URI.replace("v0", "v0.1")] },
+    "a minor version in its list that we do not offer",
     false,
+    { extensions: [DEVELOPMENT_TOOL_URI.replace("v0", "v0.1")] },
   ],
   [
     "another version in its list",
-    { extensions: [DEVELOPMENT_TOOL_URI.replace("v0", "v1")] },
     false,
+    { extensions: [DEVELOPMENT_TOOL_URI.replace("v0", "v1")] },
   ],
-  ["our key in its metadata", { metadata: { [DEVELOPMENT_TOOL_URI]: {} } }, true],
-  ["neither a URI in its list nor our key", { metadata: { other: {} }, extensions: [] }, false],
-])("activatesExtension decides about a message with %s", (_, fields, expected) => {
+  ["our key in its metadata", true, { metadata: { [DEVELOPMENT_TOOL_URI]: {} } }],
+  ["neither a URI in its list nor our key", false, { metadata: { other: {} }, extensions: [] }],
+  ])("activatesExtension of a message with %s is %s", (_, expected, fields) => {
   const message = { ...userMessage([{ type: "text", text: "hi" }]), ...fields };
 
   expect(activatesExtension(message, DEVELOPMENT_TOOL_URI)).toBe(expected);

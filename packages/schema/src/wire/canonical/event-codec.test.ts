@@ -162,7 +162,7 @@ test.each([
 });
 
 describe("message ids", () => {
-  test("a logged event has its cursor as message id", () => {
+  test("the id of a logged event's message has the task and the cursor", () => {
     const event = buildEvent({ kind: "TEXT_CONTENT", text: "hi" }, { cursor: "41" });
 
     expect(encodeEvent(event, both).status.message?.messageId).toBe("task-1:41");

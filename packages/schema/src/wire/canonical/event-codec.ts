@@ -22,14 +22,14 @@ import {
   type StatusContent,
 } from "./content-codec.js";
 
-/** Extensions that a peer has activated, and their URIs. */
+/** Extensions that a client has activated, and their URIs. */
 export interface Activation {
   readonly uris: ExtensionUris;
   readonly developmentTool: boolean;
   readonly session: boolean;
 }
 
-/** Returns true if a peer with this activation gets the event. */
+/** Returns true if a client with this activation gets the event. */
 export function isVisible(event: SessionEvent, activation: Activation): boolean {
   return activation.session || isRfcEvent(event);
 }
@@ -40,8 +40,8 @@ export type StatusEvent = StatusContent & EventHeader;
 /**
  * Encodes an event as A2A's status update, with the headers of the activated extensions.
  *
- * `isFinal` is true if the stream ends with this event, which does not follow from the event alone.
- * (RFC 3.2)
+ * `isFinal` is true if the stream ends with this event. The caller must say so if the stream ends
+  * with another event than a change to a terminal state. (RFC 3.2)
  */
 export function encodeEvent(
   event: StatusEvent,
@@ -73,7 +73,7 @@ export function encodeEvent(
 }
 
 /**
- * Inverse of {@link encodeEvent}, for a peer that activated both extensions.
+ * Inverse of {@link encodeEvent}, for a client that activated both extensions.
  *
  * An update without our header is decoded by its content. An update of an unknown kind becomes
  * an UNKNOWN event with the same parts.
@@ -120,7 +120,7 @@ function rfcHeader(event: StatusEvent): JsonObject {
 
 function sessionInfo(event: StatusEvent): SessionEventInfo {
   return {
-    // The kind of a newer peer is passed on unchanged.
+    // A kind that a newer agent added is passed on unchanged.
     kind: isRfcEvent(event)
       ? "SESSION_EVENT_KIND_UNSPECIFIED"
       : (wireKindOf(event) as SessionEventInfo["kind"]),
@@ -134,7 +134,10 @@ function sessionInfo(event: StatusEvent): SessionEventInfo {
   };
 }
 
-/** Encodes the kind alone, for the metadata of a message, so that it survives in a task's history. */
+/**
+ * Encodes the kind, and the origin of a prompt, for the metadata of a message, so that they survive
+ * in a task's history.
+ */
 export function kindHeaders(event: AgentEvent, activation: Activation): JsonObject {
   const { uris, developmentTool, session } = activation;
   const kind = wireKindOf(event);
@@ -154,7 +157,7 @@ function wireKindOf(event: AgentEvent): string | undefined {
   return event.kind === "UNKNOWN" ? event.wireKind || undefined : event.kind;
 }
 
-/** Finds the kind that two headers name. A kind that a newer peer added is not an error. */
+/** Finds the kind that two headers name. A kind that a newer agent added is not an error. */
 export function findKind(
   header: unknown,
   info: unknown,

@@ -25,8 +25,9 @@ export function encodeEventFrame(
 }
 
 /**
- * Inverse of {@link encodeEventFrame}, for a peer that activated both extensions. Other peers send
- * artifacts without a state and a time, so those of `known` are used.
+ * Inverse of {@link encodeEventFrame}, for a client that activated both extensions. An agent
+  * without our session extension sends artifacts without a state and a time, so those of `known` are
+  * used.
  */
 export function decodeEventFrame(
   frame: EventFrame,

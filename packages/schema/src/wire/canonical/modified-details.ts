@@ -1,15 +1,16 @@
 import { failAt, type JsonObject } from "../../validation/message-json.js";
 import { findObject, join } from "../a2a/read-json.js";
 
-/** Keys of a person's edit: the RFC's, and the one in the guide's questions. */
+/** Keys of a person's edit in both casings: the RFC's, and the one of the guide's questions. */
 const EDIT_KEYS = ["file_details", "fileDetails", "file_edit_details", "fileEditDetails"];
 
 /** Keys that are refused at the top level of an answer. */
 const MISPLACED_KEYS = ["new_content", "newContent", "file_edit_details", "fileEditDetails"];
 
 /**
- * Moves an edit from the nested object of the guide to the level of the RFC. An edit in another
- * form is refused, because dropping it would approve the unedited change.
+ * Moves an edit from `modified_details`, where the live endpoint's guide has it, to the top level,
+  * where the RFC has it. An edit in another form is refused, because dropping it would approve the
+  * unedited change.
  */
 export function unnestModified(data: JsonObject, path: string): JsonObject {
   for (const key of MISPLACED_KEYS) {

@@ -7,8 +7,9 @@ import { type Activation, isVisible } from "./event-codec.js";
 import { mirrorsIn } from "./mirror-artifacts.js";
 
 /**
- * Returns true for a client without our extension. Such a client gets text, questions as text, and
- * both also as artifacts, because several frameworks read artifacts only.
+ * Returns true for a client that did not activate the development-tool extension. Such a client
+  * gets text, questions as text, and both also as artifacts, because several frameworks read
+  * artifacts only.
  */
 export function isPlain({ developmentTool }: Activation): boolean {
   return !developmentTool;

@@ -89,7 +89,7 @@ describe("open questions", () => {
     expect(openQuestions(decoded)).toEqual([buildQuestion()]);
   });
 
-  test("of an ended task are not decoded", () => {
+  test("are not in a task that has ended", () => {
     const ended = reduceTaskView(view, buildEvent({ kind: "STATE_CHANGE" }, { state: "canceled" }));
 
     expect(decodeTask(encodeTask(ended, { activation: both }), uris).openCalls).toEqual([]);

@@ -60,6 +60,7 @@ describe.each(dialects)("$name", ({ spelling, activation }) => {
     "mark characters in %s and in the text do not change the frame",
     (key) => {
       const encode = createTextFrameEncoder((event) => encodeAsObject(event, spelling, activation));
+      // The encoder marks the fields of its template with U+E000 and the letter of the field.
       const marks = "\uE000t\uE000a\uE000c\\uE000t";
       const events = [marks, "\uE000t", "", '"'].flatMap((text) => [
         buildText({ text, [key]: marks }),

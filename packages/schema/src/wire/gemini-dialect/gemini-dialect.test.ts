@@ -89,7 +89,7 @@ test.each<[string, SessionEvent, readonly string[]]>([
     event({ kind: "CONSOLE_LOG", log: { type: "warn", content: "retrying" } }),
     ["state-change working Agent Error, unknown agent message: retrying"],
   ],
-  ["an information", event({ kind: "CONSOLE_LOG", log: { type: "info", content: "x" } }), []],
+  ["an info log", event({ kind: "CONSOLE_LOG", log: { type: "info", content: "x" } }), []],
   ["a queue", event({ kind: "QUEUE", prompts: [] }), []],
   [
     "a failure",
@@ -104,7 +104,7 @@ test.each<[string, SessionEvent, readonly string[]]>([
     event({ kind: "STATE_CHANGE" }, { state: "canceled" }),
     ["state-change canceled Task canceled by user request."],
   ],
-])("%s has its updates", (_, shown, expected) => {
+])("%s is sent as the updates of gemini-cli's server", (_, shown, expected) => {
   const working = event({ kind: "STATE_CHANGE" });
   const last = event({ kind: "QUEUE", prompts: [] });
 
@@ -180,14 +180,14 @@ const settings = { message: { metadata: { coderAgent: { kind: "agent-settings" }
 const answer = { message: { parts: [{ kind: "data", data: { callId: "c", outcome: "cancel" } }] } };
 
 test.each([
-  ["settings", stream, settings, plain, true],
-  ["an answer", stream, answer, plain, true],
-  ["a prompt", stream, { message: { parts: [{ kind: "text", text: "hi" }] } }, plain, false],
-  ["no message", stream, {}, plain, false],
-  ["another operation", "get", settings, plain, false],
-  ["a client of A2A 1.0", stream, settings, { ...plain, version: "1.0" }, false],
-  ["a client with our extension", stream, settings, { ...plain, developmentTool: true }, false],
-] as const)("the dialect of %s is recognised", (_, operation, params, variant, isGemini) => {
+  ["settings", true, stream, settings, plain],
+  ["an answer", true, stream, answer, plain],
+  ["a prompt alone", false, stream, { message: { parts: [{ kind: "text", text: "hi" }] } }, plain],
+  ["no message", false, stream, {}, plain],
+  ["another operation", false, "get", settings, plain],
+  ["a client of A2A 1.0", false, stream, settings, { ...plain, version: "1.0" }],
+  ["a client with our extension", false, stream, settings, { ...plain, developmentTool: true }],
+  ] as const)("GEMINI_FAMILY recognises %s: %s", (_, isGemini, operation, params, variant) => {
   expect(GEMINI_FAMILY.recognises({ operation, params, isLive: false }, variant)).toBe(isGemini);
 });
 

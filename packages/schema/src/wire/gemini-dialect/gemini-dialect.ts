@@ -34,7 +34,7 @@ const TRAITS: DialectTraits = {
   answersTaskMethods: true,
 };
 
-/** Kinds of events that a push receiver is told about. It reads the rest with the task. */
+/** Kinds of events after which a push receiver gets the task. Other events are not pushed. */
 const PUSHED: readonly EventKind[] = ["STATE_CHANGE", "TOOL_CALL_UPDATE"];
 
 /** The dialect of gemini-cli's a2a-server: A2A 0.3 with `coderAgent` in the metadata. */
@@ -113,7 +113,7 @@ function withCursor(
 function encodeError(reason: unknown, id: RpcId): EncodedError {
   const { error, ...body } = rpcFailure(id, reason);
   const isClosed = isProtocolError(reason) && reason.code === "unsupported-operation";
-  // A task that does not continue has this code in the A2A SDK of gemini-cli.
+  // gemini-cli's A2A SDK sends this code, instead of ours, if a task cannot continue.
   const code = ERROR_CODES["invalid-request"].jsonRpc;
   const shown = isClosed && isObject(error) ? { ...error, code } : error;
   return { status: 200, body: { ...body, error: shown }, event: "error" };

@@ -19,7 +19,7 @@ import type { ReceivedMessage } from "../dialect.js";
 
 const SETTINGS_PATH = "message.metadata.coderAgent";
 
-/** Returns true for parameters with settings or answers of gemini-cli's clients, readable or not. */
+/** Returns true for parameters with settings or answers of gemini-cli's clients, even invalid ones. */
 export function isGeminiParams(params: unknown): boolean {
   const message = isObject(params) ? params.message : undefined;
   if (!isObject(message)) return false;

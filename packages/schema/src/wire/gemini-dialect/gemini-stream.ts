@@ -23,8 +23,8 @@ interface Draft {
 }
 
 /**
- * Encodes an event as gemini-cli's server would have sent it. One event of ours may be several of
- * its updates: it names more statuses of a call, and asks one question at a time.
+ * Encodes an event as gemini-cli's server would have sent it. One event of ours may become several
+  * updates, because that server names more statuses of a call and asks one question at a time.
  */
 export function encodeGeminiEvent(
   memory: GeminiStreamMemory,
@@ -107,7 +107,8 @@ function encodeCall(draft: Draft, { toolCall, answer }: ToolCallUpdate): void {
     // The call is approved, but waits for other calls.
     addCall(draft, toolCall, "scheduled");
   } else if (shown === undefined) {
-    // A call that fails at once is not announced before, so this one stays hidden until it starts.
+    // The client sees a call that fails at once only with its failure. So a new call stays hidden
+    // until it starts or ends.
     draft.memory = withShownCall(draft.memory, toolCallId, "hidden");
   }
 }
@@ -125,7 +126,7 @@ function showStart(draft: Draft, toolCall: ToolCall): void {
   addCall(draft, toolCall, "executing");
 }
 
-// gemini-cli's server says that it works before it handles the calls of a step.
+// gemini-cli's server reports `working` before it handles the calls of a step.
 function startRound(draft: Draft): void {
   continueModel(draft);
   if (draft.memory.round === "open") return;
@@ -133,7 +134,7 @@ function startRound(draft: Draft): void {
   draft.memory = { ...draft.memory, round: "open" };
 }
 
-// It also says so when the model gets the results of all calls.
+// gemini-cli's server also reports `working` when the model gets the results of all calls.
 function continueModel(draft: Draft): void {
   if (draft.memory.round !== "ended") return;
   addState(draft, "working");

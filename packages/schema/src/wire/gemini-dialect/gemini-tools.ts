@@ -10,7 +10,7 @@ interface GeminiTool {
   readonly isOutputMarkdown?: boolean;
 }
 
-/** Our own tools have the names of gemini-cli's tools. */
+/** Our tools, by name. They have the names of gemini-cli's tools. */
 const TOOLS: Readonly<Record<string, GeminiTool>> = {
   glob: { displayName: "FindFiles", kind: "search" },
   list_directory: { displayName: "ReadFolder", kind: "search" },

@@ -220,7 +220,7 @@ function acceptRival(draft: GeminiDraft, { toolCallId, selectedOptionId }: Gemin
 function checkOption({ question }: GeminiCall, confirmation: ToolCallConfirmation): void {
   const { selectedOptionId, modifiedDetails } = confirmation;
   const ids = (question?.options ?? []).map(({ id }) => id);
-  // The peer would hang without reporting an error.
+  // For any other option, the peer would hang without reporting an error.
   if (!ids.includes(selectedOptionId)) {
     failAt("selected_option_id", `expected one of ${ids.join(", ")}`);
   }

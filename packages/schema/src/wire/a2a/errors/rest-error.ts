@@ -18,7 +18,7 @@ const A2A_STATUSES: Readonly<Partial<Record<ErrorCode, readonly [number, string]
   "version-not-supported": [400, "FAILED_PRECONDITION"],
 };
 
-/** Names in google.rpc of the HTTP statuses that our own reasons use. */
+/** google.rpc status for the HTTP status of every other reason. */
 const STATUS_NAMES: Readonly<Record<number, string>> = {
   400: "INVALID_ARGUMENT",
   401: "UNAUTHENTICATED",
