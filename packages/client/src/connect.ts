@@ -20,7 +20,7 @@ import type { Transport } from "./transport/transport.js";
 import { systemWallClock } from "./transport/wall-clock.js";
 import { findWebSocket, type WebSocketConstructor } from "./transport/web-socket.js";
 
-/** Default time of silence: three heartbeats of our server. */
+/** Default for `silenceMs`: three times the interval of our server's heartbeats. */
 const SILENCE_MS = 45_000;
 
 /** Default timeout of `connect`. */

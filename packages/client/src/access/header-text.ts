@@ -4,7 +4,7 @@ import { SetupFaultError } from "../errors/setup-fault.js";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this expression finds control characters.
 const CONTROL = /[\x00-\x1f\x7f]/;
 
-/** Encodes a name for a header: characters outside ASCII are percent-encoded. */
+/** Encodes a name for a header: `%` and characters outside ASCII are percent-encoded. */
 export function toHeaderText(name: string): string {
   if (CONTROL.test(name)) throw new SetupFaultError({ type: "client-name" });
   return name.replace(/[^\x20-\x7e]+|%/g, encodeURIComponent);

@@ -14,7 +14,7 @@ export interface FetchAgentCardOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Fetches the agent card below an address; throws {@link SetupFaultError} if there is none. */
+/** Fetches the agent card below an address; throws {@link SetupFaultError} if that fails. */
 export async function fetchAgentCard(
   url: string,
   options: FetchAgentCardOptions,

@@ -10,7 +10,7 @@ import {
   toSentError,
 } from "./a2a/errors/error-details.js";
 
-/** Id of a request; null if the request could not be read. */
+/** Id of a request; null if the request has no valid id. */
 export type RpcId = string | number | null;
 
 /** A JSON-RPC request. */
@@ -20,7 +20,7 @@ export interface RpcRequest {
   readonly params: unknown;
 }
 
-/** The longest id. Every frame of a response repeats the id, so a long text is refused. */
+/** Maximum length of an id. Every frame of a response repeats the id, so a longer one is refused. */
 const MAX_ID_LENGTH = 256;
 
 /** Parses the text of a request; throws `parse-error` or `invalid-request`. */
@@ -87,7 +87,7 @@ export function rpcFailure(id: RpcId, reason: unknown, version: A2aVersion = "0.
 /** Parses a response: returns its result, or throws the error that it carries. */
 export function parseRpcResponse(json: unknown): unknown {
   if (!isObject(json) || json.jsonrpc !== "2.0") {
-    throw new ProtocolError("parse-error", "the peer did not answer with a JSON-RPC response");
+    throw new ProtocolError("parse-error", "the agent did not answer with a JSON-RPC response");
   }
   if (isObject(json.error)) throw rpcError(json.error);
   if (!("result" in json)) {
@@ -99,7 +99,7 @@ export function parseRpcResponse(json: unknown): unknown {
 function rpcError(error: JsonObject): ProtocolError {
   const code = findErrorCode(Number(error.code)) ?? "internal";
   const message =
-    typeof error.message === "string" ? error.message : "the peer refused the request";
+    typeof error.message === "string" ? error.message : "the agent refused the request";
   return new ProtocolError(code, message, {
     data: { ...decodeErrorData(error.data), jsonRpcCode: error.code },
   });

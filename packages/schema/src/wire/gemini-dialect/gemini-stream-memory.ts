@@ -19,7 +19,7 @@ export interface GeminiStreamMemory {
    * Progress of the calls of one step of the model: none was requested, some are open, or all have
    * ended and the model has not continued.
    */
-  readonly round: "none" | "open" | "ended";
+  readonly stepCalls: "none" | "open" | "ended";
 }
 
 /** Creates the memory of a stream. */
@@ -31,7 +31,7 @@ export function startGeminiMemory(view: TaskView, stream: StreamStart): GeminiSt
     state: isAnswer(view, stream) ? "input-required" : toStreamState(view),
     model: view.model,
     calls,
-    round: calls.size > 0 || isAnswer(view, stream) ? "open" : "none",
+    stepCalls: calls.size > 0 || isAnswer(view, stream) ? "open" : "none",
   };
 }
 
@@ -64,5 +64,5 @@ export function withShownCall(
 export function withoutCall(memory: GeminiStreamMemory, toolCallId: string): GeminiStreamMemory {
   const calls = new Map(memory.calls);
   calls.delete(toolCallId);
-  return { ...memory, calls, round: calls.size === 0 ? "ended" : "open" };
+  return { ...memory, calls, stepCalls: calls.size === 0 ? "ended" : "open" };
 }

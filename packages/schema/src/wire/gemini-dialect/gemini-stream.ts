@@ -90,7 +90,7 @@ function encodeCall(draft: Draft, { toolCall, answer }: ToolCallUpdate): void {
   const { toolCallId, liveContent } = toolCall;
   const shown = draft.memory.calls.get(toolCallId);
   if (isTerminalStatus(toolCall.status)) {
-    startRound(draft);
+    startStepCalls(draft);
     addCall(draft, toolCall, toGeminiStatus(toolCall));
     draft.memory = withoutCall(draft.memory, toolCallId);
     return;
@@ -114,7 +114,7 @@ function encodeCall(draft: Draft, { toolCall, answer }: ToolCallUpdate): void {
 }
 
 function showNew(draft: Draft, toolCall: ToolCall): void {
-  startRound(draft);
+  startStepCalls(draft);
   addCall(draft, toolCall, "validating");
 }
 
@@ -127,18 +127,18 @@ function showStart(draft: Draft, toolCall: ToolCall): void {
 }
 
 // gemini-cli's server reports `working` before it handles the calls of a step.
-function startRound(draft: Draft): void {
+function startStepCalls(draft: Draft): void {
   continueModel(draft);
-  if (draft.memory.round === "open") return;
+  if (draft.memory.stepCalls === "open") return;
   addState(draft, "working");
-  draft.memory = { ...draft.memory, round: "open" };
+  draft.memory = { ...draft.memory, stepCalls: "open" };
 }
 
 // gemini-cli's server also reports `working` when the model gets the results of all calls.
 function continueModel(draft: Draft): void {
-  if (draft.memory.round !== "ended") return;
+  if (draft.memory.stepCalls !== "ended") return;
   addState(draft, "working");
-  draft.memory = { ...draft.memory, round: "none" };
+  draft.memory = { ...draft.memory, stepCalls: "none" };
 }
 
 function addContent(draft: Draft, kind: GeminiUpdate["kind"], parts: readonly Part[]): void {
@@ -148,7 +148,7 @@ function addContent(draft: Draft, kind: GeminiUpdate["kind"], parts: readonly Pa
 
 function addError(draft: Draft, error: string): void {
   const text = `Agent Error, unknown agent message: ${error}`;
-  draft.memory = { ...draft.memory, state: "working", round: "none" };
+  draft.memory = { ...draft.memory, state: "working", stepCalls: "none" };
   add(draft, { kind: "state-change", state: "working", parts: [{ type: "text", text }], error });
 }
 

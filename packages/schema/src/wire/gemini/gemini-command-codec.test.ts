@@ -50,7 +50,7 @@ test.each([
   ],
   [{ anything: 1 }, { text: '{"anything":1}' }],
   [undefined, { text: "" }],
-])("the result %j is decoded", (data, result) => {
+])("the result %j is decoded as %j", (data, result) => {
   expect(decodeGeminiCommandResult({ name: "x", data })).toEqual(result);
 });
 

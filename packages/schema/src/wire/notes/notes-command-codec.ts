@@ -14,7 +14,7 @@ export interface NotesCommand {
   readonly taskId?: string;
 }
 
-/** The command that a group runs, as in gemini-cli's a2a-server. Another group lists its commands. */
+/** Command that runs if a request names only its group, without arguments, as in gemini-cli's server. */
 const DEFAULT_COMMANDS: Readonly<Record<string, string>> = {
   extensions: "extensions list",
   memory: "memory show",

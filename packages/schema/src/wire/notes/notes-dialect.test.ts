@@ -42,7 +42,7 @@ test("the stream of an answer begins with the change to working [SRV-04, SRV-06]
   ]);
 });
 
-test("a question follows its call once, and is repeated only on another stream [SRV-06]", () => {
+test("a question follows its call, or comes before input-required if it was not sent [SRV-06]", () => {
   const asked = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() });
   const waits = buildEvent(
     { kind: "STATE_CHANGE", waiting: [buildQuestion(), buildQuestion({ toolCallId: "call-2" })] },
@@ -230,7 +230,7 @@ test("metadata has the fields of the notes, with servers and tools if the agent 
   });
 });
 
-test("a task without a prompt is submitted, whatever its session waits for [SRV-08]", () => {
+test("a task without a prompt is shown as submitted, even in input-required [SRV-08]", () => {
   const view = emptyTaskView("task-1", "context-1");
 
   for (const state of ["submitted", "input-required"] as const)

@@ -54,7 +54,7 @@ export const notesDialect: Dialect<NotesMemory> = {
   name: NAME,
   key: NAME,
   traits: TRAITS,
-  // A question is two frames, and a change of state may be a frame of its own.
+  // Frames depend on the state and the questions that the stream has sent before.
   sharesFrames: false,
   chunksReply: false,
   decodeMessage: decodeNotesMessage,
@@ -70,7 +70,7 @@ export const notesDialect: Dialect<NotesMemory> = {
   encodePushTask: (view) => encodeNotesMetadata(view),
 };
 
-/** The notes' own routes name the dialect. No other request is in it. */
+/** Only the notes' own routes use this dialect. */
 export const NOTES_FAMILY: DialectFamily = {
   name: NAME,
   recognises: () => false,
@@ -87,7 +87,8 @@ function encodeError(reason: unknown): EncodedError {
   return { status: ERROR_CODES[code].http, body: { error }, event: "error" };
 }
 
-// A client that knows nothing of the task gets its state, then its settings or its open questions.
+// The sender of a new task's first message gets the state and the settings. A subscriber gets the
+// open questions, then the state.
 function startStream(view: TaskView, stream: StreamStart): Encoded<NotesMemory> {
   const { state, settings } = view;
   switch (stream.type) {

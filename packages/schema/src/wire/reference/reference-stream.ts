@@ -14,7 +14,7 @@ import { encodeReferenceCall } from "./reference-tool-call-codec.js";
 
 /** State of one stream of the server reference. */
 export interface ReferenceMemory {
-  /** State that the client knows; undefined if the client may know any. */
+  /** State that the client knows; undefined if this is not known. */
   readonly state: ReferenceState | undefined;
   /** Subjects of the thoughts since the last text. Their summary follows when text begins. */
   readonly subjects: readonly string[];
