@@ -23,8 +23,8 @@ export interface TaskHandleOptions {
 }
 
 /**
- * Creates a handle on a conversation that begins with the view `start`. `isJoined` is true if
- * another client began the conversation.
+ * Creates a handle on a conversation that begins with the view `start`. `isJoined` is true if the
+  * conversation existed before, so that other clients may prompt it.
  */
 export function createTaskHandle(
   { channel, closing, pushOf }: TaskHandleOptions,

@@ -100,7 +100,7 @@ test("a prompt to a command whose session is unknown names only the task", async
   ]);
 });
 
-test("cancel names the running task, or the last task if none runs", async () => {
+test("cancel names the only task, running or ended, and passes its signal", async () => {
   const { handle, calls } = openHandle();
   const ended = openHandle({ ...start, state: "completed" });
   const { signal } = new AbortController();

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Pings a peer with an allowed silence of 900 ms, and records the callbacks. */
+/** Pings an agent with an allowed silence of 900 ms, and records the callbacks. */
 function openPinging() {
   const happened: string[] = [];
   const pinging = startPinging({

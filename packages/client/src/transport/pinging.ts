@@ -1,8 +1,8 @@
 import type { WallClock } from "./wall-clock.js";
 
-/** Pings a peer to find out whether it is alive. */
+/** Pings an agent to find out whether it is alive. */
 export interface Pinging {
-  /** Records that something arrived from the peer. */
+  /** Records that something arrived from the agent. */
   received(): void;
   stop(): void;
 }
@@ -14,7 +14,7 @@ export interface PingingOptions {
   /** True if a request waits for a reply. */
   isNeeded(): boolean;
   ping(): void;
-  /** Called when the peer has been silent for too long. */
+  /** Called when the agent has been silent for too long. */
   onSilence(): void;
   readonly now: WallClock;
 }
@@ -23,8 +23,8 @@ export interface PingingOptions {
 const MAX_UNANSWERED_PINGS = 2;
 
 /**
- * Pings a peer that has been silent for a while, as long as a reply is expected. Pings are JSON-RPC
- * requests, because browsers give pages no access to WebSocket pings. The wall clock measures
+ * Pings an agent that has been silent for a while, as long as a reply is expected. Pings are JSON-RPC
+  * requests, because browsers give pages no access to WebSocket pings. The wall clock measures
  * silence, so that it includes the time during which the machine slept. A program that was blocked
  * has not read what arrived in that time, so it pings before it reports silence.
  */

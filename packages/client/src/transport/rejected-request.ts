@@ -8,7 +8,7 @@ export interface SentRequest {
   readonly hasReply: boolean;
 }
 
-/** WebSocket close codes by which a peer rejects a frame. */
+/** WebSocket close codes by which an agent rejects a frame. */
 const BAD_FRAME_CODES = [1003, 1007, 1008, 1009, 4400];
 const FRAME_TOO_LARGE = 1009;
 

@@ -4,7 +4,7 @@ import type { WallClock } from "./wall-clock.js";
 export interface Watchdog {
   /** Records that something arrived. It must be cheap, because a stream calls it for every chunk. */
   touch(): void;
-  /** Pauses until the next touch, because the reader is busy and the peer is not silent. */
+  /** Pauses until the next touch, because the reader is busy and the agent is not silent. */
   pause(): void;
   stop(): void;
 }

@@ -136,7 +136,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
   };
 }
 
-/** Number of failures in a row after which an internal error of the agent is not retried. */
+/** Maximum number of retries in a row after an internal error of the agent. */
 const MAX_FAULTS = 5;
 
 function viewOf(frame: A2aFrame, cursor: string | undefined, uris: ExtensionUris): TaskView {

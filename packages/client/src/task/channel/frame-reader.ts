@@ -22,7 +22,7 @@ export interface FrameReader {
   readEvent(frame: Exclude<A2aFrame, { type: "task" }>, view: TaskView): SessionEvent;
 }
 
-/** Creates a reader. A frame without a known kind becomes an UNKNOWN event. */
+/** Creates a reader. A frame that fits no known kind becomes an UNKNOWN event. */
 export function createFrameReader(uris: ExtensionUris): FrameReader {
   return {
     readTask(task) {

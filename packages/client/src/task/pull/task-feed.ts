@@ -11,7 +11,7 @@ import { eventsBetween, reachesBack } from "../session/events-between.js";
 
 /** The last events of a task whose agent has no cursors, numbered by this client. */
 export interface TaskFeed {
-  /** Fold of all events; its cursor is the number of the last event. */
+  /** Fold of all events; its cursor has the number of the last event. */
   readonly view: TaskView;
   /** True if the feed has an event or a snapshot. */
   readonly isKnown: boolean;

@@ -17,9 +17,12 @@ export interface KnownSession {
   /** Id of the task that began last. */
   readonly taskId: string;
   readonly isEnded: boolean;
-  /** True if a loop over the events of this handle can end: no task of {@link own} is open. */
+  /**
+   * True if a loop over the events of this handle can end: no task of {@link own} is open, and the
+   * event of every sent prompt has arrived.
+   */
   readonly isDone: boolean;
-  /** Ids of the first task and of the tasks that this handle has prompted. */
+  /** Ids of the first task and of the tasks that this handle has prompted, unless they have ended. */
   readonly own: readonly string[];
   /** True if a prompt of the first view is queued, or the event of a prompt that was sent later has not arrived. */
   readonly isPending: boolean;
@@ -46,7 +49,7 @@ export function createKnownSession(start: TaskView): KnownSession {
   const unseen = createUnseenPrompts();
   /** States of the known tasks. */
   const states = new Map<string, TaskState>([[start.taskId, start.state]]);
-  /** Ids of the task of the first view and of the tasks that this handle prompted. */
+  /** Ids of the open tasks among the task of the first view and those that this handle prompted. */
   const own = new Set([start.taskId]);
   let view = start;
   let { taskId } = start;

@@ -9,7 +9,7 @@ import { isIdleView } from "./session-view.js";
 /** Dependencies of a reader of a session. */
 export interface SessionReaderOptions extends ReaderOptions {
   readonly channel: SessionChannel;
-  /** True if another client began the conversation. */
+  /** True if the conversation existed before this handle, so that other clients may prompt it. */
   readonly isJoined: boolean;
 }
 

@@ -52,7 +52,7 @@ test("a task that has ended is not idle while a prompt is queued", () => {
   expect(isIdleView(viewOf(became("completed"), queued("m")({ state: "completed" })))).toBe(false);
 });
 
-test("an event of a queued task only changes the queue", () => {
+test("an event of a queued task only changes the queue and the cursor", () => {
   const running = { ...viewOf(said("one", { cursor: "5" })), model: "m" };
 
   const waiting = reduceSessionView(running, queued("q")({ taskId: "task-2", cursor: "6" }));

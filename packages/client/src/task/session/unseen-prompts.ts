@@ -1,6 +1,6 @@
 import { isWaitingState, type SessionEvent, type TaskView } from "@dt/schema";
 
-/** Prompts to a running task whose events have not arrived yet. */
+/** Accepted prompts whose USER_PROMPT event has not arrived yet. */
 export interface UnseenPrompts {
   readonly size: number;
   /** Expects the last prompt of `sent`, unless `shown` contains it already. */
@@ -13,7 +13,7 @@ export interface UnseenPrompts {
 
 /** Creates an empty list. */
 export function createUnseenPrompts(): UnseenPrompts {
-  /** Message id → status of the prompt: not queued yet, in a turn, queued, or no longer queued. */
+  /** Message id → status: sent, sent to join the running turn, queued, or no longer queued. */
   const expected = new Map<string, "sent" | "steering" | "queued" | "left">();
 
   function forget(dropped: "left" | "steering"): void {

@@ -19,7 +19,7 @@ export interface StandInConnection {
 
 /** Options of {@link createGeminiStandIn}. */
 export interface GeminiStandInOptions {
-  /** Turns of the agent, over all tasks. After the last turn, the stand-in is silent. */
+  /** Turns of the agent, over all tasks. After the last one, every turn is empty. */
   readonly turns?: readonly StandInTurn[];
   /**
    * True if an answer with an edit makes the task hang, as in version 0.25.2. Otherwise the task

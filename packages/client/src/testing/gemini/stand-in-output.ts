@@ -80,7 +80,7 @@ export function createStandInOutput({ taskId, contextId, createId, now }: StandI
       const artifact = { artifactId: `tool-${callId}-output`, parts: [{ kind: "text", text }] };
       publish({ kind: "artifact-update", artifact, append: true, lastChunk: false });
     },
-    /** Returns the task. The peer only includes its history in subscriptions. */
+    /** Returns the task with these messages as its history. */
     show(shown: readonly JsonObject[] = []): JsonObject {
       const metadata = { __persistedState: { _taskState: state }, _contextId: contextId };
       return {
