@@ -101,7 +101,7 @@ function buildQuietly(only) {
 }
 
 /**
- * Installs "programs" or "all", unless the last install has everything and was made from the same lockfile.
+ * Installs "programs" or "all", unless the last install includes it and was made from the same lockfile.
  * "programs" leaves out the root's devDependencies, which only tests and checks need. After an install of
  * "all", every later install is of "all" too, so that tests can still run.
  */

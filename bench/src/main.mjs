@@ -1,6 +1,7 @@
-// Measures each row, most of them beside a raw baseline, and compares it with its budget. Prints a table and writes
-// docs/benchmarks.md. Words on the command line choose rows by their name: `npm run bench -- sse idle`. With
-// `--peers`, gemini-cli's A2A server is installed into a temporary directory and does the same work.
+// Measures each row, most of them beside a raw baseline, and compares it with its budget. Prints a table. Words on
+// the command line choose rows by their name: `npm run bench -- sse idle`. Without words, all rows are measured, and
+// docs/benchmarks.md is written. With `--peers`, gemini-cli's A2A server is installed into a temporary directory and
+// does the same work.
 import { healthRow, newcomerRow } from "./app-rows/fairness.mjs";
 import { longAnswerRow } from "./app-rows/long-answer.mjs";
 import { manyAnswersRow } from "./app-rows/many-answers.mjs";

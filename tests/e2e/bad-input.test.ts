@@ -372,7 +372,7 @@ test("a client that does not activate a required extension is refused [RFC-04]",
   expect(accepted[0]?.json.result.kind).toBe("task");
 });
 
-test("a re-sent message is one message, and its stream has the task or all of its events [LOG-05]", async () => {
+test("a re-sent message gets the task, or all its events after the start cursor [LOG-05]", async () => {
   await using stage = await openStage();
   const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
 

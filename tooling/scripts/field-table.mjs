@@ -52,7 +52,7 @@ function messageSource(message, rules) {
   return `  ${message.name}:\n    ${JSON.stringify(fields.join(","))},`;
 }
 
-// Converts names as message-json.ts does, because the table contains only the proto's names.
+// Converts names as field-rule.ts does, because the table contains only the proto's names.
 function camelCase(name) {
   return name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 }

@@ -1,5 +1,5 @@
 // Generates packages/schema/src/gen from proto/: types by ts-proto, and the field table for
-// packages/schema/src/validation/message-json.ts. `node generate.mjs DIR` writes into DIR instead.
+// packages/schema/src/validation/field-rule.ts. `node generate.mjs DIR` writes into DIR instead.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

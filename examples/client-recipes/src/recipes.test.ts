@@ -17,7 +17,7 @@ async function showTurn(agent: ReturnType<typeof createFakeAgent>): Promise<stri
   return lines.filter((line) => line !== "");
 }
 
-test("describeEvent returns a line for every kind of event", async () => {
+test("describeEvent returns a line for a thought, a tool call, a text and an unknown event", async () => {
   const agent = createFakeAgent({
     async script(turn) {
       turn.think("plan", "list the files");

@@ -10,7 +10,7 @@ export function createReceiver(key: string, onState: (state: string) => void): S
       response.writeHead(401).end();
       return;
     }
-    // A delivery whose answer was lost is repeated with the same id.
+    // A delivery whose response was lost is repeated with the same id.
     const delivery = String(request.headers["x-dt-delivery"]);
     const { statusUpdate, task } = JSON.parse(body);
     if (!seen.has(delivery)) onState((statusUpdate ?? task).status.state);

@@ -304,7 +304,7 @@ test("a failed submit does not block the next one", async () => {
   await stage.chat.act({ type: "ready" });
 
   const results = Promise.all([
-    stage.chat.act({ type: "submit", text: "" }),
+    stage.chat.act({ type: "submit", text: "/nope" }),
     stage.chat.act({ type: "submit", text: "two" }),
   ]);
 

@@ -24,7 +24,7 @@ test.each([
   expect(parseSlashCommand(text, commands)).toEqual(parsed);
 });
 
-test("commandHints lists every command with its sub-commands and arguments [RFC-22]", () => {
+test("commandHints lists the commands without sub-commands, with path and description [RFC-22]", () => {
   expect(commandHints(commands)).toEqual([
     { typed: "/help", description: "does help" },
     { typed: "/memory add", description: "does add" },

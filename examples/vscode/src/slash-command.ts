@@ -32,7 +32,7 @@ export function parseSlashCommand(
   }
 }
 
-/** Lists every command with its usage and description: `/memory add <text>`. */
+/** Lists the commands that have no sub-commands, each as it is typed (`/memory add`), with its description. */
 export function commandHints(
   commands: readonly SlashCommand[],
   prefix = "/",

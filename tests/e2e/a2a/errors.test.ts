@@ -76,7 +76,7 @@ test("REST has the same details as JSON-RPC", async () => {
   expect(rest.error.details).toEqual([NOT_FOUND, STRUCT]);
 });
 
-test("a WebSocket has the errors of its version, or of the method", async () => {
+test("errors on a WebSocket have the form of its version, else of the method's version", async () => {
   await using server = await openTestServer();
   using older = await openWsClient(`${server.wsUrl}?A2A-Version=0.3`);
   using newer = await openWsClient(`${server.wsUrl}?A2A-Version=1.0`);

@@ -11,7 +11,7 @@ const say = (text: string, ids: object = {}) => ({
   message: { role: "ROLE_USER", messageId: text, parts: [{ text }], ...ids },
 });
 
-test("a client's own context id is its name for the live session [CLI-10]", async () => {
+test("messages with any context id of a client go to the live session [CLI-10]", async () => {
   await using stage = await openLiveStage();
   const { taskId, contextId } = stage.live;
   const send = async (text: string, ids: object) =>
@@ -20,7 +20,7 @@ test("a client's own context id is its name for the live session [CLI-10]", asyn
   const answers = [
     await send("say one", { contextId: "my-chat" }),
     await send("say two", { contextId: "my-chat", taskId }),
-    // A repeated message is the same message under any name.
+    // A repeated message is recognised, although it names another context than the session's.
     await send("say one", { contextId: "my-chat" }),
   ];
   const client = await connect(stage.url);
