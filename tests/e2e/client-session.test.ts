@@ -198,7 +198,7 @@ test("a stream that a proxy ends cleanly is resumed [LOG-02]", async () => {
 });
 
 test.each(["sse", "websocket"] as const)(
-  "a client name with letters of any language reaches other clients over %s",
+  "a client name with letters of any language is stored with its prompt, over %s",
   async (transport) => {
     await using stage = await openStage();
     const clientName = "Zoë 100 日本";

@@ -109,7 +109,7 @@ test("command/execute answers at once and streams progress on the same response 
   expect(updates[1]?.json.result.status.message.parts[0].text).toContain("/memory");
 });
 
-test("a caller without a stream can subscribe to the execution from its start [RFC-23]", async () => {
+test("a caller without a stream can subscribe to the task of its command [RFC-23]", async () => {
   await using stage = await openStage();
 
   const { execution_id: id, status } = await stage.result("command/execute", {

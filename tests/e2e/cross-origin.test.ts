@@ -29,7 +29,7 @@ test.each(["", "v1/message:stream", "health", ".well-known/agent-card.json"])(
   },
 );
 
-test("an allowed page may read answers, streams and refusals without credentials [SEC-01]", async () => {
+test("an allowed page may read responses, streams and refusals without credentials [SEC-01]", async () => {
   await using stage = await openForPage();
   const send = (body: string) =>
     fetch(stage.url, {

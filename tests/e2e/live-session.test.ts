@@ -110,7 +110,7 @@ test("streams end when the terminal exits, and the resumed session keeps its ids
   expect(stage.faults).toEqual([]);
 });
 
-test("settings are optional, and another workspace or context is refused", async () => {
+test("settings and context are optional, and another workspace or task is refused", async () => {
   await using stage = await openLiveStage();
   const settings = (workspace_path: string) => ({
     metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path } },

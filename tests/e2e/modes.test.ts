@@ -134,7 +134,7 @@ test("a mode that a socket set ends with the socket, also for its queued prompts
 });
 
 test.each(["sse", "websocket"] as const)(
-  "a client of @dt/client keeps its mode over %s until it is closed [SEC-10]",
+  "a mode that @dt/client set over %s covers that client and no other [SEC-10]",
   async (transport) => {
     await using stage = await openLiveStage();
     const options = transport === "sse" ? { transport } : { transport, WebSocket };

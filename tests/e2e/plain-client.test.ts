@@ -196,7 +196,7 @@ test("over A2A 1.0 a repeated question follows its task, in blocking calls too",
   });
 });
 
-test("a plain client continues the context of a finished task, not the task", async () => {
+test("a message of a plain client to a finished task is refused", async () => {
   await using stage = await openPlainStage();
   const [task] = await stage.send("one");
 

@@ -31,13 +31,13 @@ test.each<[string, (stage: Stage) => object, number, string]>([
     "parts[0].data.outcome",
   ],
   [
-    "an editor",
+    "an answer that opens an editor",
     ({ task, callId }) => buildAnswer(callId, "modify_with_editor", task, "x"),
     -32602,
     "newContent",
   ],
   [
-    "no outcome of an answer",
+    "an answer without an outcome",
     ({ task, callId }) => buildAnswer(callId, "", task),
     -32602,
     "outcome: required",
@@ -91,7 +91,7 @@ test.each<[string, (stage: Stage) => object, number, string]>([
   },
 );
 
-test("a settled question is refused with its winner [CLI-14]", async () => {
+test("an answer to a settled question is refused with the option that won [CLI-14]", async () => {
   await using stage = await openAskingStage();
   await stage.stream(buildAnswer(stage.callId, "cancel", stage.task));
 
@@ -111,7 +111,7 @@ test("a refusal of message/send is a JSON-RPC error with status 200", async () =
   expect(await response.json()).toMatchObject({ id: 7, error: { code: -32052 } });
 });
 
-test("a cursor of another session is refused [LOG-02]", async () => {
+test("a subscription after an unknown cursor is refused [LOG-02]", async () => {
   await using stage = await openAskingStage();
 
   const response = await post(
@@ -128,7 +128,7 @@ test.each<[string, RequestInit, number, number]>([
   ["bad JSON", { body: "{bad json" }, 400, -32700],
   ["another content type", { body: "{}", headers: { "Content-Type": "text/plain" } }, 415, -32005],
   ["a body that is too large", { body: JSON.stringify("x".repeat(200_000)) }, 413, -32054],
-])("%s has its status and its code", async (_, init, status, code) => {
+])("a request with %s is refused with its HTTP status and JSON-RPC code", async (_, init, status, code) => {
   await using stage = await openDialectStage({
     answers: () => [],
     server: { maxBodyBytes: 100_000 },

@@ -71,7 +71,7 @@ test.each([
   expect(stage.faults).toEqual([]);
 });
 
-test("a command that asks answers with a stream, and /message/stream answers it [SRV-05]", async () => {
+test("a command that asks replies with a stream, and /message/stream takes the answer [SRV-05]", async () => {
   await using stage = await openNotesStage();
 
   const response = await stage.send("executeCommand", {

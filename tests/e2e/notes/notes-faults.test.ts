@@ -93,7 +93,7 @@ test.each([
   expect(stage.faults).toEqual([]);
 });
 
-test("a settled question and an unknown one are refused with their reason [SRV-04, CLI-14]", async () => {
+test("answers to a settled and to an unknown question are refused with a reason [SRV-04, CLI-14]", async () => {
   await using stage = await openNotesStage();
   const asked = await stage.stream({ userMessage: "write a.txt: hi" });
   const question = questionOf(asked);
