@@ -10,7 +10,7 @@ import { post, readStream } from "./support/raw-rpc.js";
 const usage = { inputTokens: 7, outputTokens: 1, thoughtTokens: 0, cachedTokens: 0 };
 const todos = [{ description: "write it", status: "pending" }];
 
-/** Asks to write a file, then says what the conversation has had since. */
+/** Requests a todo list and a file, then says the result of the write and all prompts after the first. */
 const model: Model = {
   name: "scripted",
   contextTokens: 1_000,
@@ -22,8 +22,8 @@ const model: Model = {
       yield callTool("write_file", { file_path: "a.txt", content: "a" });
       return;
     }
-    const refusal = results.find(({ toolName }) => toolName === "write_file")?.text ?? "";
-    yield say([refusal, ...promptsIn(history).slice(1)].join(" | "));
+    const written = results.find(({ toolName }) => toolName === "write_file")?.text ?? "";
+    yield say([written, ...promptsIn(history).slice(1)].join(" | "));
   },
 };
 
@@ -159,7 +159,7 @@ async function send(stage: { readonly url: string }, messageId: string, fields: 
   return await post(stage.url, "message/stream", { message }, headers);
 }
 
-test("a client that joins late has title, todo list and usage of the task", async () => {
+test("a client that joins late gets the title, todo list and usage of the session", async () => {
   await using stage = await openSessionStage();
   const [one, two] = [await stage.connect(), await stage.connect()];
   const task = await one.startTask(stage.start);
@@ -176,7 +176,7 @@ test("a client that joins late has title, todo list and usage of the task", asyn
   expect(task.view().facts).toMatchObject(facts);
 });
 
-test("a client of the RFC alone gets none of the session kinds", async () => {
+test("a client that activated only the RFC's extension gets no kind of our session extension", async () => {
   await using stage = await openSessionStage();
 
   const events = await readStream(await send(stage, "first", stage.rawPrompt));

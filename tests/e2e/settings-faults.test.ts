@@ -62,7 +62,7 @@ const prompt10 = (settings: object) => ({
 });
 
 test.each(FAULTS)(
-  "a fault in client settings is refused with its path on every binding: %j [RFC-25]",
+  "a fault in client settings is refused with its path over JSON-RPC and REST: %j [RFC-25]",
   async (wrong, field, problem) => {
     await using setup = await openSetup();
     const { url } = setup.server;

@@ -4,7 +4,7 @@ import { watchTask } from "./support/watch-task.js";
 
 for (const version of ["0.3", "1.0"] as const) {
   for (const winner of ["ide", "phone"] as const) {
-    test(`both clients see every event, and the ${winner} wins with the first answer, over A2A ${version} [CLI-13, CLI-14]`, async () => {
+    test(`both clients see the same events, and the ${winner} wins with the first answer, over A2A ${version} [CLI-13, CLI-14]`, async () => {
       await using stage = await openStage();
       const ide = await stage.connect({ clientName: "ide", version });
       const phone = await stage.connect({ clientName: "phone", version });
@@ -47,7 +47,7 @@ for (const version of ["0.3", "1.0"] as const) {
   }
 }
 
-test("one of two simultaneous answers wins, and the other is refused with the winner [CLI-14, LOG-03]", async () => {
+test("one of two simultaneous answers wins, and the refusal of the other names the winner [CLI-14, LOG-03]", async () => {
   await using stage = await openStage();
   const ide = await stage.connect({ clientName: "ide" });
   const phone = await stage.connect({ clientName: "phone" });

@@ -71,7 +71,7 @@ test("dt --trust uses the workspace's configuration until the trust is revoked [
   const revoked = await setup.run("cli", "-p", "/trust revoke");
   const after = await setup.run("cli", "-p", "write b.txt: hi");
 
-  expect(trusted).toMatchObject({ code: 0, stderr: expect.not.stringContaining("not used") });
+  expect(trusted).toMatchObject({ code: 0, stderr: expect.not.stringContaining("is ignored") });
   expect(await setup.workspace.read("a.txt")).toBe("hi");
   expect(later).toMatchObject({ code: 0, stdout: expect.stringContaining("hello") });
   expect(revoked.stdout).toContain("is no longer trusted; restart dt");
@@ -81,7 +81,7 @@ test("dt --trust uses the workspace's configuration until the trust is revoked [
   expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ trusted: [] });
 });
 
-test("dt-server trust, list and revoke work on resolved directories [SEC-08]", async () => {
+test("dt-server trust, trust list and trust revoke resolve links and relative paths [SEC-08]", async () => {
   await using setup = await openSetup();
   const { root } = setup.workspace;
   const link = path.join(setup.home, "link");
@@ -107,7 +107,7 @@ test.for([
   [["trust", ".", "x"], "unexpected argument x; try dt-server --help"],
   [["believe"], "believe is not a command; try dt-server --help"],
 ] as const)(
-  "dt-server refuses the arguments %j with one sentence [SEC-08]",
+  "dt-server refuses the arguments %j with a reason and exit code 2 [SEC-08]",
   async ([args, sentence]) => {
     await using setup = await openSetup();
 

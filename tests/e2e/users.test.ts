@@ -37,7 +37,7 @@ function join(url: string, token: string, clientId: string) {
     call,
     command: async (name: string, args: string) =>
       await call("command/execute", { command_path: [name], args }),
-    /** Sends a prompt and returns the question that it led to, if any. */
+    /** Sends a prompt; resolves with the id of the tool call that asks, or undefined if none does. */
     async prompt(text: string) {
       const { result } = await send({ kind: "text", text });
       const question = result.status.message?.parts.at(-1)?.data;
@@ -90,7 +90,7 @@ const unknownCallers: [name: string, headers: Record<string, string>][] = [
   ["another scheme", { Authorization: "Basic ada" }],
 ];
 
-test.each(unknownCallers)("a request with %s is refused on every binding", async (_, headers) => {
+test.each(unknownCallers)("a request with %s is refused over HTTP and WebSocket", async (_, headers) => {
   await using stage = await openStage();
 
   const rpc = await (await post(stage.url, "tasks/list", {}, headers)).json();
@@ -107,10 +107,10 @@ test.each(unknownCallers)("a request with %s is refused on every binding", async
 
 test.each([
   ["a promise", async () => ({ user: "ada", name: "ada" })],
-  ["no id", () => ({ name: "ada" })],
+  ["no user", () => ({ name: "ada" })],
   ["nothing", () => undefined],
 ])("an authentication that returns %s admits no request", async (_, wrong) => {
-  // An untyped program could pass such a value.
+  // An untyped program could pass such a function.
   const server = { authenticate: wrong as unknown as typeof authenticate };
   await using stage = await openLiveStage({ server });
 

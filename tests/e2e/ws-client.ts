@@ -10,7 +10,7 @@ export interface WsClient extends Disposable {
   /** Resolves with the first matching frame, received already or still to come. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   until(fits: (frame: any) => boolean): Promise<any>;
-  /** Waits for the end of a stream. Resolves with the frames of its request id, without the end frame. */
+  /** Waits for a stream to end or fail. Resolves with the frames of its request id, without the end frame. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   stream(id: string | number): Promise<any[]>;
   /** The close code and reason of the socket. */

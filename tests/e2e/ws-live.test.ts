@@ -194,14 +194,14 @@ test("settings with another workspace than the shared session's are refused", as
   expect((await client.until((frame) => frame.id === 1)).error.code).toBe(-32053);
 });
 
-test("a socket with events=asked gets no broadcasts, and its client still sees the session [CLI-09, CLI-16]", async () => {
+test("a socket with events=asked gets no broadcasts, and @dt/client on a socket sees all turns [CLI-09, CLI-16]", async () => {
   await using stage = await openLive();
   const { server } = stage;
   using quiet = await openWsClient(`${server.wsUrl}?events=asked`);
   const client = await connect(server.url, { transport: "websocket", WebSocket });
   const earlier = await client.startTask({ prompt: "before" });
   for await (const _ of earlier.events());
-  // The idle task is joined to see later turns.
+  // Opens the idle task, so that the loop below sees later turns.
   const task = await client.openTask("live");
   const seen: string[] = [];
   await stage.type("ask");

@@ -63,7 +63,7 @@ test("every call on a socket is one log line with its ids, user, method and outc
   expect(JSON.stringify(stage.lines)).not.toContain("secret-words");
 });
 
-test("log lines of faults and refusals on a socket carry the ids of their call [SRV-13]", async () => {
+test("log lines of faults on a socket carry the ids of their call, and a refused upgrade is logged [SRV-13]", async () => {
   const openAgent = async () => {
     throw new Error("no agent today");
   };

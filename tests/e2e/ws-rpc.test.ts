@@ -19,7 +19,7 @@ const request = (id: number | string, method: string, params: unknown) => ({
   params,
 });
 
-test("every method is answered on one socket under its request id", async () => {
+test("methods without a stream are answered on one socket under their request ids", async () => {
   await using server = await openTestServer();
   using client = await openWsClient(server.wsUrl);
 
@@ -46,7 +46,7 @@ test("every method is answered on one socket under its request id", async () => 
   expect(server.faults).toEqual([]);
 });
 
-test("many streams share one socket, and each has its own end frame", async () => {
+test("two streams share one socket, and each has its own end frame", async () => {
   const gates = new Map([
     ["one", deferred()],
     ["two", deferred()],
@@ -181,7 +181,7 @@ test("a question is asked and answered over the socket with the extension active
   expect(answered.map(textIn)).toContain("you chose proceed_once");
 });
 
-test("an invalid request gets an error without id, and streams of the socket continue", async () => {
+test("an invalid request gets an error with the id null, and streams of the socket continue", async () => {
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async (turn) => {
       await turn.ask(buildQuestion());
@@ -207,7 +207,7 @@ test("an invalid request gets an error without id, and streams of the socket con
   expect(followed.at(-1).result.statusUpdate.status.state).toBe("TASK_STATE_CANCELED");
 });
 
-test("a socket is closed with a code and a reason", async () => {
+test("invalid JSON, binary data, a large frame and a shutdown close a socket, each with its code", async () => {
   const server = await openTestServer({ maxFrameBytes: 1000 });
   const [bad, binary, large, idle] = await Promise.all(
     Array.from({ length: 4 }, () => openWsClient(server.wsUrl)),
@@ -238,7 +238,7 @@ test("a socket that does not answer pings is closed, and one that does stays ope
   expect((await alive.until((frame) => frame.id === 1)).result.tasks).toEqual([]);
 });
 
-test("a web page, a foreign host and a wrong path get no socket [SEC-01]", async () => {
+test("a foreign origin, host, path, subprotocol or version gets no socket [SEC-01]", async () => {
   await using server = await openTestServer();
 
   expect(await refusedWith(server.wsUrl, { origin: "https://evil.example" })).toBe(403);
@@ -249,7 +249,7 @@ test("a web page, a foreign host and a wrong path get no socket [SEC-01]", async
   expect(server.sockets.size).toBe(0);
 });
 
-test("a disconnected client ends its subscription and nothing else", async () => {
+test("a turn and its other subscribers continue when the client that prompted disconnects", async () => {
   const gate = deferred();
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async (turn) => {

@@ -39,7 +39,7 @@ test("wscat -c ws://localhost:PORT/ws works as the endpoint guide shows [CLI-05,
   expect(stage.faults).toEqual([]);
 });
 
-test("five kinds of client prompt and answer in one session and see all of it [CLI-05, CLI-10, CLI-13, CLI-16, CLI-19]", async () => {
+test("five kinds of client prompt and answer in one session, and two sockets get the same frames [CLI-05, CLI-10, CLI-13, CLI-16, CLI-19]", async () => {
   await using stage = await openLiveStage();
   const { taskId } = stage.live;
   using phone = await openWsClient(stage.wsUrl, {

@@ -13,7 +13,7 @@ const POLL_MS = 1_000;
 
 /** Resources of a server without sessions in memory, after a garbage collection. */
 export interface Sample {
-  /** Size of the heap in bytes. */
+  /** Bytes of the heap and of memory outside it that objects of the heap use. */
   readonly heap: number;
   /** Number of sockets, timers and pending requests. */
   readonly handles: number;

@@ -70,7 +70,7 @@ describe("imports between packages", () => {
     expect(dependents.map(({ folder }) => folder)).toEqual([]);
   });
 
-  test.each(allPackages)("$manifest.name lists every package that its sources import", (pkg) => {
+  test.each(allPackages)("$manifest.name lists every @dt package that its sources import", (pkg) => {
     const { name, dependencies, peerDependencies, optionalDependencies } = pkg.manifest;
     const listed = new Set(
       Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies, [name]: "" }),

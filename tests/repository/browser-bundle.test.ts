@@ -72,7 +72,7 @@ test("the bundle size of @dt/client is the one that its README states [PKG-03]",
   expect(largest, message).toBeGreaterThan(statedBytes - 1_000);
 });
 
-test("the WebSocket, push, other agents and error explanations are loaded on demand", async () => {
+test("the code for WebSockets, push, other agents and setup errors is loaded on demand", async () => {
   const bundle = await bundleForBrowser("@dt/client");
   const isLoadedOnDemand = (source: string) =>
     /(src|wire)\/gemini\/(?!is-gemini-card)|task\/(channel\/rfc-channel|pull\/|session\/events-between|task-reader)|commands\/command-run|push\/push-config|errors\/explain-setup|transport\/(ws-transport|open-socket)/.test(

@@ -26,7 +26,7 @@ const scripts = new Set(
     .flatMap((manifest) => Object.keys(manifest.scripts ?? {})),
 );
 
-/** Matches links of published READMEs, which are absolute, because npm has no other files of the repository. */
+/** Matches links of published READMEs. They are absolute, because npm does not publish the other documents. */
 const PUBLISHED = new RegExp(`^${readRepositoryAddress()}/(?:blob|tree|raw)/main/`);
 const isOurs = (target: string) => !/^[a-z]+:/i.test(target) || PUBLISHED.test(target);
 const resolve = (document: string, target: string) =>

@@ -6,7 +6,7 @@ export function pathsIn(markdown: string): string[] {
   return inlineCodeIn(markdown).filter((text) => ours.test(text));
 }
 
-/** Lists the npm and pnpm commands in a document's code, one per line. */
+/** Lists the npm and pnpm commands in a document's code. */
 export function commandsIn(markdown: string): string[] {
   const fenced = [...markdown.matchAll(/^ *```[^\n]*\n([\s\S]*?)^ *```/gm)].flatMap(
     ([, body = ""]) => body.split("\n").map((line) => line.replace(/(^|\s)#.*$/, "")),
@@ -16,7 +16,10 @@ export function commandsIn(markdown: string): string[] {
   );
 }
 
-/** Finds the package script that a command runs; undefined for built-in commands of npm and pnpm. */
+/**
+ * Finds the package script that a command runs; undefined for built-in commands of npm and pnpm. A verb that
+ * npm does not have is returned as `npm VERB`, which is the name of no script.
+ */
 export function findScript(command: string): string | undefined {
   const words = command
     .split(/\s+/)

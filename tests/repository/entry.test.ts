@@ -51,7 +51,7 @@ test.each(["20.19.0", "22.0.0", "24.1.0"])("Node %s is accepted", (version) => {
   expect(result.stderr).toContain("there is no command called grepp");
 });
 
-test("the required Node version is the same in the entry script and in every package", () => {
+test("the repository and every library require the same Node version", () => {
   const folders = [
     ".",
     "packages/schema",
@@ -141,7 +141,7 @@ test("SIGTERM to npm start leaves no server running", async () => {
   expect((await fetch(`${url}health`)).status).toBe(200);
 
   npm.kill("SIGTERM");
-  // Every process that npm started holds this pipe open.
+  // Every process that npm started holds this pipe open, so its end shows that all of them have exited.
   await finished(npm.stdout.resume());
 
   await expect(fetch(`${url}health`)).rejects.toThrow("fetch failed");

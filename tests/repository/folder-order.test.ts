@@ -14,7 +14,7 @@ describe.each(packages)("the folders of $folder", (pkg) => {
   const entries = [...new Set(sources.map((file) => entryOf(pkg, file)))];
   const order = statedOrder(readText(`${pkg.folder}/README.md`), entries);
 
-  test("are all listed in the README in import order", () => {
+  test("are all listed in the import order of the README", () => {
     const folders = entries.filter((entry) => !entry.includes("."));
 
     expect(folders.filter((folder) => !order.includes(folder))).toEqual([]);

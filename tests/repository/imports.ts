@@ -54,7 +54,7 @@ export async function importGraphOf(files: readonly string[]): Promise<ImportGra
   );
 }
 
-/** Finds the cycles of a graph, each as a list of its files. */
+/** Finds cycles of a graph, each as a list of its files that begins and ends with the same file. */
 export function findCycles(graph: ImportGraph): string[][] {
   const finished = new Set<string>();
   const cycles: string[][] = [];

@@ -122,7 +122,7 @@ export const wait = ({ pauseMs = 7, tries = 8 }) => pauseMs * tries * GRACE_MS;
   expect(literals.map(({ change }) => change)).toEqual(["6 → (6 + 1)", "8 → (8 + 1)"]);
 });
 
-test("a woven file behaves as the original, or as the selected mutant", async () => {
+test("a file with all mutants woven in behaves as the original, or as the selected mutant", async () => {
   const mutants = findMutantsIn(SAMPLE).filter(
     ({ change }) => !/^(i < 2|i \+= 1|log.push\(await)/.test(change),
   );

@@ -28,7 +28,7 @@ test.each([
   expect(missing).toEqual([]);
 });
 
-test("no public type of @dt/client contains any [PKG-04]", () => {
+test("no public type of @dt/client contains the type `any` [PKG-04]", () => {
   const loose = reachedFrom("@dt/client").filter(({ text }) => /\bany\b/.test(text));
 
   expect(loose.map(({ name, file }) => `${name} (${file})`)).toEqual([]);

@@ -74,7 +74,7 @@ export function sourcesOf({ folder }: WorkspacePackage): string[] {
   return filesUnder(`${folder}/src`, /\.tsx?$/).filter((file) => !isTest(file));
 }
 
-/** True if a file is a test, a type test or test support. */
+/** True if a file is a test, a type test, a proof or test support. */
 export function isTest(file: string): boolean {
   return /\.(test|test-d|test-support|prove)\.tsx?$/.test(file);
 }

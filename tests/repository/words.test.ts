@@ -50,7 +50,7 @@ describe("the word checks", () => {
   const parse = (texts: Readonly<Record<string, string>>) =>
     parseTexts(new Map(Object.entries(texts)));
 
-  test("find comments, but not in strings, templates and expressions", () => {
+  test("find comments, but not in strings, templates and regular expressions", () => {
     const text = [
       "// One comment",
       "// on two lines.",
@@ -86,7 +86,7 @@ describe("the word checks", () => {
     expect(findDuplicateExports(files)).toEqual([{ name: "three", files: ["a.ts", "b.ts"] }]);
   });
 
-  test("find constants in another case, but no functions and other objects", () => {
+  test("find constants in another case, but neither functions nor other objects", () => {
     const text = [
       "const limitMs = 10; const LIMIT_MS = 2 * 10;",
       'export const names = new Set(["a"]); const pair = [limitMs, /x/] as const;',

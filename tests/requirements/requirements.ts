@@ -1,4 +1,4 @@
-/** A requirement of the source documents. Tests cite it by its id: `[RFC-11]`. */
+/** A requirement of the source documents or of our design. Tests cite it by its id: `[RFC-11]`. */
 export interface Requirement {
   readonly id: string;
   /** The document that demands it. */

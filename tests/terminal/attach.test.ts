@@ -33,7 +33,7 @@ async function openLive(args: readonly string[] = []) {
   };
 }
 
-/** A turn with more items than a snapshot contains. */
+/** A prompt for a turn with more items than a snapshot contains. */
 const manyThoughts = Array.from({ length: 230 }, (_, n) => `think T${n}: thought ${n}`).join("\n");
 
 test("dt attach shows the same model, mode and number of clients as the terminal", async () => {
@@ -103,7 +103,7 @@ test("dt attach to a server without a session starts one", async () => {
   await screen.until("● hello");
 });
 
-test("dt attach to a server's task shows its mode and its subscribers", async () => {
+test("dt attach to a server's task shows its mode and its number of subscribers", async () => {
   await using stage = await openStage();
   const client = await connect(stage.url);
   const task = await client.startTask({

@@ -1,4 +1,4 @@
-// Runs the guide's programs against a live session, whose task becomes idle instead of ending.
+// Runs example programs and loops of the client with a live session, whose task becomes idle instead of ending.
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { connect, isText, turnOf } from "@dt/client";
 import { expect, test } from "vitest";
@@ -67,7 +67,7 @@ test("a loop waits for a prompt that is queued behind the terminal's turn", asyn
   expect(turnOf(task.view())).toEqual({ status: "completed" });
 });
 
-test("a loop on an idle live session yields the terminal's turns until the loop ends", async () => {
+test("a loop on an idle live session yields several turns of the terminal", async () => {
   await using live = await openLive();
   const client = await connect(live.url, { clientName: "observer" });
   const { value: first } = await client.listTasks()[Symbol.asyncIterator]().next();

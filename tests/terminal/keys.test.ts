@@ -170,7 +170,7 @@ test("the mode is coloured unless NO_COLOR is set", async () => {
   expect(plain.screen.raw()).toContain("offline · mode auto-edit");
 });
 
-test.each(BOTH)("in %s a read-only command does not wait for the turn", async (kind) => {
+test.each(BOTH)("in %s /stats and /mode do not wait for the turn", async (kind) => {
   await using stage = await openStage(kind);
   const { screen } = stage;
   await stage.send("wait 3600000 then say never");

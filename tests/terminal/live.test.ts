@@ -228,7 +228,10 @@ test("a client named terminal is distinguished from the terminal", async () => {
 /** Upper bound of the bytes that the system buffers for a socket that is not read. */
 const MAX_BUFFERED_BYTES = 5_000_000;
 
-/** Minimum time until a stalled client is dropped: pings are 30 s apart, and only the next ping drops a client. */
+/**
+ * Less than the shortest time until a stalled client is dropped. Pings are 30 s apart, and a client that did not
+ * answer one is dropped at the next.
+ */
 const MIN_DROP_MS = 25_000;
 
 test("a stalled client delays nobody, and a disconnected one is no longer counted", async () => {
@@ -285,7 +288,7 @@ test("a stalled terminal delays nobody and shows the current state when it reads
   await screen.until("● well again");
 });
 
-test("a prompt of megabytes from a client is shown folded, and the terminal stays usable", async () => {
+test("a prompt of one megabyte from a client is shown folded, and the terminal stays usable", async () => {
   await using live = await openLive();
   const { screen } = live;
   using ide = await live.join("IDE");

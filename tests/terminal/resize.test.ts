@@ -36,7 +36,7 @@ test("a question is shown once after the window was too low and grew again", asy
   expect(countOf(screen.history(), "dt 0.1.0 in")).toBe(1);
 });
 
-test("a frame is drawn for the current window size, even without SIGWINCH", async () => {
+test("a screen frame is drawn for the current window size, even without SIGWINCH", async () => {
   await using workspace = await openTempWorkspace();
   // The system sends SIGWINCH only to the terminal's own process session. setsid starts dt in another one.
   await using screen = openScreen({ cwd: workspace.root, starter: ["setsid", "--wait"] });
@@ -66,7 +66,7 @@ test("each paragraph is shown once and complete after quick resizes while it str
   screen.type("go\r");
   for (const [round, name] of names.entries()) {
     const words = paragraph(name).split(" ");
-    // Waits for the end of a frame, because no program can repair a frame that is cut by a resize.
+    // Waits for output, usually a whole frame, because no program can repair a frame that a resize cuts.
     await screen.next();
     // Simulates a drag: the size changes faster than frames are drawn. The drag is short, because dt starts to
     // draw after the window has changed for one second.

@@ -41,7 +41,7 @@ async function send(screen: Screen, text: string): Promise<void> {
   await screen.until(() => countOf(screen.history(), /^> /m) > before);
 }
 
-test("dt opens with its prompt, streams an answer as Markdown, and exits on Ctrl-D", async () => {
+test("dt opens with an empty input, streams a reply as Markdown, and exits on Ctrl-D", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root });
 
@@ -61,7 +61,7 @@ test("dt opens with its prompt, streams an answer as Markdown, and exits on Ctrl
   expect(screen.history()).toContain("to continue: dt --resume ");
 });
 
-const ANSWER = `# Plan
+const REPLY = `# Plan
 
 Do **two** things:
 
@@ -79,9 +79,9 @@ export const a = "b"; // c
 | one  | first |
 `;
 
-test("a streaming answer is rendered as Markdown with coloured code and its token cost", async () => {
+test("a streaming reply is rendered as Markdown with coloured code and its token usage", async () => {
   await using workspace = await openTempWorkspace();
-  await using model = await openStreamingModel(ANSWER);
+  await using model = await openStreamingModel(REPLY);
   await using screen = openScreen({
     cwd: workspace.root,
     args: ["--model", "openai:talker"],
@@ -168,7 +168,7 @@ test("a person can refuse a question, approve it, or approve edited content", as
   await expect(workspace.read("refused.txt")).rejects.toThrow("ENOENT");
 });
 
-test("text typed while a dialog opens goes to the prompt and never answers", async () => {
+test("text typed while a dialog opens goes to the input and never answers", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root });
 
@@ -353,7 +353,7 @@ test("Ctrl-C at a question of dt -p cancels the turn and exits with 130", async 
   expect(screen.text()).not.toMatch(/^going on|refused/m);
 });
 
-test("the prompt supports editing, history, pasting and completion", async () => {
+test("the input supports editing, history, pasting and completion", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, ".gitignore"), "ignored.txt\n");
   await writeFile(path.join(workspace.root, "ignored.txt"), "x");
@@ -484,7 +484,7 @@ test("the screen is complete at 60 columns, after resizes and without colour", a
   expect(new Set(screen.raw().match(STYLE_SEQUENCE))).toEqual(new Set(["\x1b[7m", "\x1b[27m"]));
 });
 
-test("control sequences in answers, outputs and file names are escaped", async () => {
+test("control sequences in replies, files and tool output are escaped or removed", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root, args: ["--yolo"] });
   const attack = "\x1b]0;owned\x07\x1b[2J\x1b[31mred\x9b5A\u202Eabc";

@@ -1,5 +1,5 @@
 // Makes reads of SQLite's files fail with EIO as long as the file named by DT_FAIL_READS exists.
-// prove-store-faults.ts builds and preloads it.
+// prove-store-faults.ts builds this library and preloads it into a process.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

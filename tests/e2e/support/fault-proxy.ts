@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** The faults of one proxied connection. */
 export interface FaultPlan {
-  /** End of the connection: a reset, a clean close, or a stall that neither forwards nor closes. */
+  /** The fault that ends the connection: a reset, a clean close, or a stall that neither forwards nor closes. */
   readonly end: "none" | "reset" | "close" | "stall";
   /** Number of bytes before the end, both directions together. */
   readonly afterBytes: number;
@@ -18,7 +18,7 @@ export interface FaultProxy extends AsyncDisposable {
   readonly url: string;
   /** Cuts the open connections. From then on `plan` chooses the faults of each new connection. */
   arm(plan: () => FaultPlan): void;
-  /** Number of connections that it ended or stalled. */
+  /** Number of connections that ended or stalled by their plan. */
   readonly faults: number;
 }
 

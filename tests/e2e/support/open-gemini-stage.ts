@@ -10,7 +10,7 @@ export interface GeminiStageOptions extends GeminiStandInOptions {
   readonly keepAliveSeconds?: number;
 }
 
-/** Serves the stand-in for gemini-cli's a2a-server on real sockets and counts closed connections. */
+/** Serves the stand-in for gemini-cli's a2a-server on real sockets; lists connections that clients close. */
 export async function openGeminiStage({
   keepAliveSeconds = 5,
   ...options
@@ -65,7 +65,7 @@ export async function openGeminiStage({
   };
 }
 
-/** Shortens an event to its kind, state and content. */
+/** Shortens an event to a few words: its state, its text, or its tool call. */
 export function brief(event: SessionEvent): string {
   switch (event.kind) {
     case "STATE_CHANGE":

@@ -17,7 +17,7 @@ export interface FaultReport {
   readonly reconnects: number;
 }
 
-/** Number of faulty connections per run. Later connections work. */
+/** When this many connections of a run have failed, new connections do not fail. */
 const MAX_FAULTS = 6;
 /** Number of simultaneous runs. */
 const PARALLEL_RUNS = 10;
@@ -38,8 +38,8 @@ type Stage = Awaited<ReturnType<typeof openStage>>;
  * Runs tasks with two questions and a second prompt through a proxy that cuts, delays, splits and stalls,
  * over SSE and WebSocket and both A2A versions.
  *
- * Each run proves that the client sees every logged event once and in order, that its view equals the log's,
- * that every message was accepted once, and that every tool ran once.
+ * Each run proves that the client sees every logged event once and in order, that its view equals that of a
+  * client without the proxy, that every message was accepted once, and that every tool ran once.
  */
 export async function proveFaults(
   count: number,

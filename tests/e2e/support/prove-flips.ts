@@ -10,14 +10,14 @@ import { createRandom } from "./random.js";
 export interface FlipOutcomes {
   /** Everything was served as written. */
   readonly right: number;
-  /** One session was reported as damaged, and the others were served as written. */
+  /** Some sessions were reported as damaged, and the others were served as written. */
   readonly session: number;
   /** The whole file was reported as damaged: not opened, or read-only. */
   readonly store: number;
 }
 
 /**
- * Flips one byte of a store at a time and reads all of it.
+ * Flips one bit of a store's file, reads every session, and repeats this with the original file.
  *
  * Each flip proves that the served content is correct, or that its session or the whole file is reported as
  * damaged.
@@ -30,7 +30,7 @@ export async function proveFlips(count: number, seed: number): Promise<FlipOutco
   const whole = openSqliteStore({ file: original });
   const expected = await serveAll(whole);
   await whole.close();
-  // Most zero bytes are unused space.
+  // Zero bytes are left alone, because most of them are unused space.
   const used = [...bytes.keys()].filter((at) => bytes[at] !== 0);
   const random = createRandom(seed);
   const outcomes = { right: 0, session: 0, store: 0 };

@@ -16,7 +16,7 @@ export interface Received {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
   readonly json: any;
   readonly behaviour: Behaviour;
-  /** Number of the connection that carried it. */
+  /** The client's port, which identifies the connection. */
   readonly connection: number;
   readonly cursor: string;
   readonly delivery: string;
@@ -29,11 +29,11 @@ export interface Received {
 export interface PushReceiver extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** All received requests, restarts included. */
+  /** All received requests, also those from before a restart. */
   readonly received: readonly Received[];
   /** Requests that were answered with success, each delivery once. */
   accepted(): readonly Received[];
-  /** Sets the behaviours for the next requests; later ones get 200. */
+  /** Queues behaviours for the next requests; requests after these get 200. */
   answerWith(...behaviours: readonly Behaviour[]): void;
   /** Waits until a condition holds, checked after each request. */
   until(holds: () => boolean): Promise<void>;
@@ -95,7 +95,7 @@ export async function openPushReceiver(): Promise<PushReceiver> {
   };
 }
 
-/** True if the signature of a request matches its time and body. */
+/** True if a request has the signature of its time and body, and that time is less than a minute off. */
 export function isSigned({ headers, body, at }: Received, key: string): boolean {
   const [time = "", mac = ""] = (headers["x-dt-signature"] ?? "").split(",");
   const seconds = time.replace("t=", "");

@@ -24,7 +24,10 @@ export function readmeCommand(name: string): ReadmeCommand {
   return { script, shown: output.trimEnd().split("\n") };
 }
 
-/** Runs a script as a person would paste it, with our replacement of curl; resolves with the lines of its output. */
+/**
+ * Runs a script as a person would paste it, with our replacement of curl. Resolves with the lines of its output,
+ * without blank lines and without the comments and ids of server-sent events.
+ */
 export async function paste(
   script: string,
   { cwd, home }: { readonly cwd: string; readonly home: string },

@@ -24,7 +24,10 @@ export const sessionPrograms = [
   { name: "shared-session", args: (url: string) => [url], expected: /^(Ada|Bob) was first: / },
 ] as const;
 
-/** All programs of the examples. Recipes need a server, because the task of a live session does not end. */
+/**
+ * The programs that need only an agent's address. Recipes need the address of a server, because the task of a
+ * live session does not end.
+ */
 export const programs = [
   ...sessionPrograms,
   ...recipes([

@@ -143,7 +143,7 @@ function encodeUpdate(event: StatusEvent, version: A2aVersion): any {
   const isFinal = event.state === "input-required" || event.state === "completed";
   const update = encodeEvent(event, activation, isFinal && event.kind === "STATE_CHANGE");
   const { message } = update.status;
-  // The SDK stores the messages of a task by their ids.
+  // The SDK stores the messages of a task by their ids, so each message needs its own.
   const status = {
     ...update.status,
     ...(message && { message: { ...message, messageId: randomUUID() } }),

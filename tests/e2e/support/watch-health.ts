@@ -4,8 +4,8 @@ export interface WatchedWork<TResult> {
   /** The statuses of consecutive `/health` requests during the work. */
   readonly statuses: readonly number[];
   /**
-   * The longest block of the event loop, in milliseconds of CPU time, because wall-clock time also passes
-   * while a busy machine runs other processes.
+   * The most CPU time that passed between two ticks of a timer, in milliseconds, as a measure of how long the
+   * event loop was blocked. Wall-clock time also passes while a busy machine runs other processes.
    */
   readonly blockedMs: number;
 }

@@ -8,7 +8,7 @@ export interface WatchedTask {
   until(fits: (event: SessionEvent) => boolean): Promise<SessionEvent>;
   /** Waits for a question and returns the id of its tool call. */
   question(): Promise<string>;
-  /** Resolves when the task has ended. */
+  /** Resolves when the loop over the events has ended. */
   readonly done: Promise<void>;
 }
 

@@ -33,14 +33,14 @@ export interface Screen extends AsyncDisposable {
   history(): string;
   /** The raw output of the program. */
   raw(): string;
-  /** Resolves with the screen when it matches; rejects with the screen after a timeout. */
+  /** Resolves with the screen when it matches; rejects with the screen if dt exits or after a timeout. */
   until(wanted: string | RegExp | ((text: string) => boolean)): Promise<string>;
-  /** Resolves with the next output. */
+  /** Resolves at the next output. */
   next(): Promise<void>;
   /** Stops reading the output; returns a function that resumes it. */
   stall(): () => void;
   signal(name: string): void;
-  /** Closes the terminal under the program. */
+  /** Closes the terminal while the program runs. */
   hangUp(): void;
   /** Resolves with the exit code. */
   readonly exited: Promise<number>;
@@ -123,7 +123,7 @@ export function openScreen(options: ScreenOptions): Screen {
         await drained();
         await new Promise<void>((resolve) => terminal.write("", resolve));
         if (isWhole(drawn)) break;
-        // The program was stopped in the middle of a frame. It first sends the whole frame, which has the old size.
+        // The program was stopped in the middle of a frame. It continues, to complete the frame at the old size.
         process.kill(child.pid, "SIGCONT");
         await next();
       }
