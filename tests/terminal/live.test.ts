@@ -229,8 +229,8 @@ test("a client named terminal is distinguished from the terminal", async () => {
 const MAX_BUFFERED_BYTES = 5_000_000;
 
 /**
- * Less than the shortest time until a stalled client is dropped. Pings are 30 s apart, and a client that did not
- * answer one is dropped at the next.
+ * Less than the shortest time until a stalled client is dropped. Pings are 30 s apart, and two of them must stay
+  * unanswered first.
  */
 const MIN_DROP_MS = 25_000;
 

@@ -27,7 +27,7 @@ export const TARGETS = {
   client: ["task", "push"],
 };
 
-/** Tests of a browser, an editor or the repository's own tools, which find no fault that other tests miss. */
+/** Tests of a browser, an editor, other programs or our own tools, which find no fault that other tests miss. */
 export const LEFT_OUT = [
   /^tests\/(repository|requirements)\//,
   /^tests\/e2e\/(browser|vscode-extension|wscat|example-programs|key-files)\.test\.ts$/,

@@ -8,7 +8,7 @@ export function applyMutant(text, mutant) {
 
 /**
  * Writes all mutants of a file into its text. Each one checks at run time whether it is selected, so that one
- * build contains them all. Line numbers do not change.
+  * build contains them all.
  *
  * @param {string} text
  * @param {(import("./operators.mjs").Mutant & { id: number })[]} mutants
@@ -75,7 +75,7 @@ function weaveHost(text, host, inner) {
           text.slice(host.start, mutant.start) +
           mutant.replacement +
           text.slice(mutant.end, host.end);
-        return `${IS_SELECTED}(${mutant.id}) ? (${oneLine(changed)}) : `;
+        return `${IS_SELECTED}(${mutant.id}) ? (${endLineComment(changed)}) : `;
       });
       return `(${cases.join("")}${original})`;
     }
@@ -83,7 +83,7 @@ function weaveHost(text, host, inner) {
 }
 
 /** Adds a line break after a text with a line comment, which would hide the following code. */
-function oneLine(text) {
+function endLineComment(text) {
   return text.includes("//") ? `${text}\n` : text;
 }
 

@@ -15,7 +15,7 @@ export function withAddress(folder, text) {
   return `${JSON.stringify(Object.fromEntries(fields), undefined, 2)}\n`;
 }
 
-/** Returns a published README with absolute links, because npm has no other files of the repository. */
+/** Returns a published README with absolute links, because npm does not publish the other documents. */
 export function withAbsoluteLinks(folder, markdown) {
   return markdown.replace(/(\]\()(?![a-z]+:|#)([^)\s]+)(\))/g, (_, open, target, close) => {
     const file = path.posix.join(folder, target);

@@ -14,7 +14,7 @@ const require = createRequire(import.meta.url);
 const main = path.join(path.dirname(require.resolve("@dt/cli/package.json")), "dist/main.js");
 const PROMPT = "Ask anything";
 
-/** Time from the start of the process to a prompt that accepts keys. */
+/** Time from the start of the process until dt shows its input. */
 export const firstPromptRow = {
   name: "dt: start to first prompt",
   budget: "≤ 250 ms",

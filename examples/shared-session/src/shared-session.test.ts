@@ -27,7 +27,7 @@ const serve = (workspacePath: string) =>
       }),
   });
 
-test("both people see the same events, and the second answer is refused with the winner [CLI-14, CLI-17]", async () => {
+test("both people see the same items, and the refusal of the second answer names the winner [CLI-14, CLI-17]", async () => {
   await using workspace = await openTempWorkspace();
   const server = await serve(workspace.root);
   const lines: string[] = [];

@@ -370,7 +370,7 @@ test("a session that the agent no longer has is replaced by the next prompt", as
   expect(stage.memory.load()).toBeDefined();
 });
 
-test("a new conversation starts empty, and the old one keeps its question", async () => {
+test("a new conversation starts empty in another session and closes the old diff", async () => {
   using stage = openChat(asksForEdit);
   await stage.chat.act({ type: "submit", text: "edit" });
   await stage.editor.shows(() => stage.editor.opened, ["call-1"]);

@@ -51,7 +51,7 @@ export function createVscodeEditor(
   };
 }
 
-/** Returns the tool call id of the visible proposal. */
+/** Finds the tool call id of a proposal, by default of the one in the active editor. */
 export function proposalInFront(uri: vscode.Uri | undefined): string | undefined {
   const shown = uri ?? vscode.window.activeTextEditor?.document.uri;
   return shown?.scheme === PROPOSAL ? toolCallIdOf(shown.path) : undefined;

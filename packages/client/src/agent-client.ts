@@ -56,7 +56,7 @@ export interface AgentClient {
    * that it started or prompted.
    */
   readonly followsSessions: boolean;
-  /** Starts a session with a prompt; resolves when the agent has accepted the prompt. */
+  /** Starts a task, by default in a new session; resolves when the agent has accepted its prompt. */
   startTask(options: StartTaskOptions): Promise<TaskHandle>;
   /**
    * Joins an existing task. The handle starts with the task's view and continues with its events.

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { createFakeAgent } from "./testing/index.js";
 
-/** Opens a fake agent that records its requests, and a client of it. */
+/** Opens a fake agent that records its requests; `connect` creates a client of it. */
 async function openStage({ hasCursors = true } = {}) {
   const agent = createFakeAgent({ hasCursors });
   const seen: { readonly method: string; readonly clientId: string | null }[] = [];

@@ -192,7 +192,7 @@ function speaksGemini(card: JsonObject, { dialect }: ConnectOptions): boolean {
   return dialect === undefined ? isGeminiCard(card) : dialect === "gemini";
 }
 
-/** Resolves an address of a card, which may be relative to the address of the card. */
+/** Resolves an address of a card, which may be relative to the agent's address. */
 function resolveListed(address: string, url: string): string {
   try {
     const { href, protocol } = new URL(address, url);

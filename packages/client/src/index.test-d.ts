@@ -132,7 +132,7 @@ export function sayConnection(state: ConnectionState): string {
   }
 }
 
-/** The three calls of a working integration, and misuses that do not compile. */
+/** The calls of a working integration, and misuses that do not compile. */
 export async function integrate(task: TaskHandle, call: ToolCall): Promise<void> {
   expectTypeOf(connect).returns.resolves.toEqualTypeOf<AgentClient>();
   expectTypeOf(task.view).returns.toEqualTypeOf<TaskView>();
@@ -140,7 +140,7 @@ export async function integrate(task: TaskHandle, call: ToolCall): Promise<void>
   expectTypeOf<AgentClient["run"]>().returns.resolves.toEqualTypeOf<CommandRun>();
   await task.answer(call, "proceed_once");
   await task.answer(call, { newContent: "edited" });
-  // @ts-expect-error An answer is an option's id or edited content.
+  // @ts-expect-error An answer is an option's id, edited content or a reason.
   await task.answer(call, true);
   // @ts-expect-error A view is read-only.
   task.view().state = "completed";

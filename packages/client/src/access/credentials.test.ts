@@ -44,7 +44,7 @@ test("a token function receives wasRefused after its last value was refused", as
   expect(seen).toEqual([false, true]);
 });
 
-test("a failed fetch of a token becomes a TransportError, and any other error is rethrown", async () => {
+test("a failed fetch of credentials becomes a TransportError, and any other error is rethrown", async () => {
   const offline = createCredentials({
     token: () => Promise.reject(new TypeError("fetch failed")),
   });

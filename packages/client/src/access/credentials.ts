@@ -54,6 +54,6 @@ async function resolve<TValue>(
   } catch (cause) {
     // fetch throws a TypeError while the network is down, for example when a laptop wakes up.
     if (!(cause instanceof TypeError)) throw cause;
-    throw new TransportError("unreachable", "the token could not be fetched", { cause });
+    throw new TransportError("unreachable", "the credentials could not be fetched", { cause });
   }
 }

@@ -95,7 +95,7 @@ test("a token for an encrypted address is not sent to an unencrypted address", a
   expect(client.version).toBe("0.3");
 });
 
-test("a relative address in a card is resolved against the address of the card", async () => {
+test("a relative address in a card is resolved against the agent's address", async () => {
   const requested: string[] = [];
   const fetch = async (input: unknown) => {
     requested.push(String(input));
@@ -123,7 +123,7 @@ test.each([
   ["ws://agent.test/ws", "use the agent's, such as http://agent.test/, with transport"],
   ["file:///tmp/card.json", "use one that begins with http:// or https://"],
   ["http://me:secret@agent.test/", "pass `token` or `headers`"],
-])("connect refuses %j as an address and suggests one", async (wrong, message) => {
+])("connect refuses the address %j and says what to use instead", async (wrong, message) => {
   const reason = await connect(wrong).catch((error: unknown) => error);
 
   expect(reason).toBeInstanceOf(SetupError);

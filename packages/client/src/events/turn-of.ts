@@ -1,6 +1,6 @@
 import { openQuestions, type Question, type TaskView, TURN_CANCELLED, textOf } from "@dt/schema";
 
-/** State of the current turn of a conversation. An idle task has completed its turn. */
+/** State of the current turn of a conversation. The turn of an idle task is over. */
 export type Turn =
   /** The agent works, or the prompt is queued. */
   | { readonly status: "running" }

@@ -73,7 +73,7 @@ test("a follower that lags too far gets a snapshot instead of the dropped events
   expect((await read(log, "log.9000")).length).toBe(1_001);
 });
 
-test("a cursor of another connection is refused", async () => {
+test("a cursor of another log, or without a position, is refused", async () => {
   await expect(read(open(done), "other.1")).rejects.toMatchObject({ code: "cursor-not-found" });
   await expect(read(open(done), "log")).rejects.toMatchObject({ code: "cursor-not-found" });
 });

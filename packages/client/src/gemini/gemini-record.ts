@@ -25,7 +25,7 @@ import type { GeminiPrompt } from "./gemini-turns.js";
  */
 const QUIET_MS = 1_000;
 
-/** Facts about a task that this client knows before the first event of the task. */
+/** Data about a task that this client has before the first event of the task. */
 export interface GeminiTaskStart {
   readonly prompt?: GeminiPrompt;
   readonly settings?: AgentSettings;

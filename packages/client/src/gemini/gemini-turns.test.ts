@@ -25,12 +25,12 @@ test.each<[string, GeminiTurns, Parameters<typeof findNextTurn>[1], unknown]>([
   expect(findNextTurn(turns, task)).toBe(expected);
 });
 
-test.each<[string, GeminiTurns, "completed" | "working", boolean]>([
-  ["a completed task without turns", NO_TURNS, "completed", true],
-  ["a working task", NO_TURNS, "working", false],
-  ["a task with an open stream", { ...NO_TURNS, stream: {} }, "completed", false],
-  ["a task whose turn begins", { ...NO_TURNS, isBeginning: true }, "completed", false],
-  ["a task with queued prompts", queued, "completed", false],
-])("areTurnsIdle checks whether %s is idle", (_, turns, state, expected) => {
+test.each<[string, boolean, GeminiTurns, "completed" | "working"]>([
+["a completed task without turns", true, NO_TURNS, "completed"],
+["a working task", false, NO_TURNS, "working"],
+["a task with an open stream", false, { ...NO_TURNS, stream: {} }, "completed"],
+["a task whose turn begins", false, { ...NO_TURNS, isBeginning: true }, "completed"],
+["a task with queued prompts", false, queued, "completed"],
+])("areTurnsIdle of %s is %s", (_, expected, turns, state) => {
   expect(areTurnsIdle(turns, { ...ended, state })).toBe(expected);
 });

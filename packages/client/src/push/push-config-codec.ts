@@ -7,7 +7,7 @@ export interface PushConfig {
   readonly id?: string;
   /** Address to which the agent posts notifications. */
   readonly url: string;
-  /** Token that the agent sends as `X-A2A-Notification-Token`, so that the receiver recognises it. */
+  /** Token that the agent sends as `X-A2A-Notification-Token`, by which the receiver recognises the agent. */
   readonly token?: string;
   /** Authentication of the agent at the receiver. */
   readonly authentication?: PushAuthentication;

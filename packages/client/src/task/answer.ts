@@ -53,7 +53,7 @@ export function toConfirmation({ toolCall, answer }: AnswerTo): QuestionAnswer {
   if (typeof answer === "string") {
     return { toolCallId, selectedOptionId: answer, modifiedDetails: undefined };
   }
-  // A program without types may pass anything, which must not allow anything.
+  // A program without types may pass any value. A wrong value must not approve the call.
   const {
     newContent,
     reason,

@@ -39,7 +39,7 @@ export type FakeOutcome =
   | { readonly type: "result"; readonly result: unknown }
   | { readonly type: "stream"; readonly frames: AsyncIterable<FakeFrame> };
 
-/** Facts of a call that its transport knows. */
+/** Data of a call that its transport provides. */
 export interface FakeCall {
   /** Value of the A2A-Version header. */
   readonly version: string | undefined;

@@ -7,7 +7,7 @@ import type { ConnectionMonitor } from "../connection-monitor.js";
 
 /** Retries requests of one client. */
 export interface Attempts {
-  /** Retries until success, an abort, or an error that a retry cannot fix. */
+  /** Retries until success, an abort, an error that a retry cannot fix, or the last allowed attempt. */
   run<TResult>(
     tryOnce: (signal: AbortSignal, attempt: number) => Promise<TResult>,
     signal?: AbortSignal,

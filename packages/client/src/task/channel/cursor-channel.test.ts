@@ -144,7 +144,7 @@ test("the view of a sent message has the cursor of its frame", async () => {
   expect(view.cursor).toBe("7");
 });
 
-test("a session is connected as soon as its stream is open, before any event", async () => {
+test("an open stream of a session is reported as connected, before any event", async () => {
   let opened = 0;
   const stage = openChannel({
     async *stream({ signal }) {

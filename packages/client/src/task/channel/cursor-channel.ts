@@ -27,7 +27,7 @@ import { type Conversation, cancelTask, getTask } from "./requests.js";
 
 /** Dependencies of a channel with cursors. */
 export interface CursorChannelOptions extends Conversation {
-  /** Origin of the prompts that this client adds to its own view, because the agent does not send them back. */
+  /** Origin of the prompts that this client adds to its own view, because replies to prompts omit them. */
   readonly origin: Origin;
 }
 

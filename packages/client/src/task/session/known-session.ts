@@ -24,7 +24,10 @@ export interface KnownSession {
   readonly isDone: boolean;
   /** Ids of the first task and of the tasks that this handle has prompted, unless they have ended. */
   readonly own: readonly string[];
-  /** True if a prompt of the first view is queued, or the event of a prompt that was sent later has not arrived. */
+  /**
+   * True if a prompt of the first view is queued, or the event of a prompt that was sent later has
+   * not arrived.
+   */
   readonly isPending: boolean;
   /** Adds a listener of the view; returns a function that removes it. */
   readonly onChange: (listener: () => void) => () => void;
