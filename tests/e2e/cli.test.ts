@@ -48,7 +48,7 @@ async function runDt(
   });
 }
 
-/** Runs dt in a real terminal and types each reply when its text appears. */
+/** Runs dt in a real terminal and types each line when the text before it appears. */
 async function typeInto(
   cwd: string,
   args: readonly string[],
@@ -75,7 +75,7 @@ async function typeInto(
   });
 }
 
-test("dt -p writes the answer to stdout and exits with 0", async () => {
+test("dt -p writes the reply to stdout and exits with 0", async () => {
   await using workspace = await openTempWorkspace();
 
   expect(await runDt(workspace.root, ["-p", "say hello"])).toEqual({
@@ -210,7 +210,7 @@ test("dt does not write a change that was rejected on the terminal", async () =>
   await expect(workspace.read("a.txt")).rejects.toThrow("ENOENT");
 });
 
-test("the end of the input at a question refuses the call and is reported in one line", async () => {
+test("the end of the input at a question refuses the call and is reported as no answer", async () => {
   await using workspace = await openTempWorkspace();
 
   const { code, screen } = await typeInto(
@@ -268,7 +268,7 @@ test("an unknown flag causes one error line and exit code 2", async () => {
 test("a slash command runs without a model, and an unknown one causes one error line and exit code 1", async () => {
   await using workspace = await openTempWorkspace();
 
-  const known = await runDt(workspace.root, ["-p", "/mode"]);
+  const known = await runDt(workspace.root, ["-p", "/mode"], "", { DT_MODEL: "" });
   const unknown = await runDt(workspace.root, ["-p", "/nope"]);
 
   expect(known).toMatchObject({ code: 0, stdout: expect.stringContaining("the mode is default") });
@@ -313,7 +313,7 @@ test("a failed turn is reported on stderr with exit code 1", async () => {
   });
 });
 
-test("a session that ran without a screen is listed and continues with its history", async () => {
+test("a session that ran without a screen is listed, and resuming it creates no other one", async () => {
   await using workspace = await openTempWorkspace();
   const none = await runDt(workspace.root, ["--list-sessions"]);
   await runDt(workspace.root, ["-p", "say first"]);
@@ -329,7 +329,7 @@ test("a session that ran without a screen is listed and continues with its histo
   expect(again.stdout.trimEnd().split("\n")).toHaveLength(1);
 });
 
-test("--record writes a readable recording, and --debug writes a log beside it", async () => {
+test("--record writes a readable recording, and --debug prints the path of its log", async () => {
   await using workspace = await openTempWorkspace();
 
   const { code, stderr } = await runDt(workspace.root, [

@@ -84,7 +84,7 @@ test.each(["sse", "websocket"] as const)(
   },
 );
 
-test("a view is updated with every event", async () => {
+test("watch passes the view with the text so far until the turn has ended", async () => {
   await using stage = await openStage();
   const client = await stage.connect();
   const task = await client.startTask({
@@ -216,9 +216,14 @@ test("a client name is sent over a WebSocket although a browser cannot set its h
   await using stage = await openStage();
   const page = await stage.connect({ clientName: "page", transport: "websocket", WebSocket });
 
-  const task = await page.startTask({ workspacePath: stage.workspace.root, prompt: "say hi" });
+  const { taskId } = await page.startTask({
+      workspacePath: stage.workspace.root,
+      prompt: "say hi",
+  });
+  // The view of another client comes from the server.
+  const { items } = (await (await stage.connect()).openTask(taskId)).view();
 
-  expect(task.view().items[0]?.event).toMatchObject({ origin: { name: "page" } });
+  expect(items[0]?.event).toMatchObject({ origin: { name: "page" } });
 });
 
 test("files and data that an agent sends with its text reach the client", async () => {

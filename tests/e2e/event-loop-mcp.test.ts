@@ -8,7 +8,7 @@ import { watchHealth } from "./support/watch-health.js";
 const MAX_BLOCKED_MS = 2_000;
 const script = path.resolve(import.meta.dirname, "support/mcp-flood-server.mjs");
 
-/** Opens a stage whose sessions use an MCP server that floods the client. */
+/** Opens a stage whose sessions use an MCP server that floods the agent with data. */
 async function openFloodedStage(kind: string) {
   return await openStage({
     server: {

@@ -245,7 +245,7 @@ test("a re-sent message is one message, and its stream resumes after the last id
   expect(items.filter(({ event }) => event.kind === "USER_PROMPT")).toHaveLength(1);
 });
 
-test("sockets and streams see prompts of the terminal and of others in queue order [CLI-05, CLI-10, CLI-15, CLI-16]", async () => {
+test("a socket sees the prompts of the terminal and of other clients in queue order [CLI-05, CLI-10, CLI-15, CLI-16]", async () => {
   await using stage = await openLiveStage();
   const { taskId } = stage.live;
   using socket = await openWsClient(stage.wsUrl, {

@@ -213,7 +213,7 @@ for (const version of ["0.3", "1.0"] as const) {
   });
 }
 
-test("the official clients can prompt, and a plain client gets the answer as an artifact too", async () => {
+test("the official clients can prompt, and a plain client gets the reply as an artifact too", async () => {
   await using stage = await openLiveStage();
   const { taskId } = stage.live;
   const current = await new ClientFactory().createFromUrl(stage.url);

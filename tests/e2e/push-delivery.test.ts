@@ -186,16 +186,16 @@ for (const version of ["0.3", "1.0"] as const) {
 
       const { taskId } = await promptWithPush(stage, version, { to: receiver.url });
       await receiver.until(() => receiver.received.length === expected.length);
-      const third = receiver.received[3]?.cursor ?? "";
+      const fourth = receiver.received[3]?.cursor ?? "";
       const subscribe = version === "0.3" ? "tasks/resubscribe" : "SubscribeToTask";
-      const headers = { ...extensions, "Last-Event-ID": third };
+      const headers = { ...extensions, "Last-Event-ID": fourth };
       const stream = await readStream(await post(stage.url, subscribe, { id: taskId }, headers));
 
       const ids = stream.flatMap(({ id }) => (id === undefined ? [] : [id]));
       const rest = receiver.received.slice(4).map(({ cursor }) => cursor);
       expect(ids.filter((id) => rest.includes(id))).toEqual(rest);
-      expect(ids).not.toContain(third);
-      expect(Number.parseInt(ids[0] ?? "", 10)).toBe(Number.parseInt(third, 10) + 1);
+      expect(ids).not.toContain(fourth);
+      expect(Number.parseInt(ids[0] ?? "", 10)).toBe(Number.parseInt(fourth, 10) + 1);
     });
 
     test("a push config for all events gets text and started calls too", async () => {

@@ -20,7 +20,7 @@ const inWorkspace = (root: string) => ({
   metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: root } },
 });
 
-test("a message re-sent with any cursor gets exactly the missing chunks of its answer [LOG-05]", async () => {
+test("a message re-sent with any cursor gets exactly the missing chunks of its reply [LOG-05]", async () => {
   const openAgent = createScriptedAgent(async (turn) => {
     for (const piece of ["one ", "two ", "three"]) await turn.say(piece);
   });

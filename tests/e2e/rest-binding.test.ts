@@ -132,7 +132,7 @@ test("a REST stream has event ids and resumes after Last-Event-ID [LOG-02]", asy
   expect(rest.at(-1)).toEqual(events.at(-1));
 });
 
-test("the extension is activated by header and echoed, also on streams", async () => {
+test("a REST stream names the extension that the request has activated", async () => {
   await using server = await openTestServer();
 
   const response = await fetch(`${server.url}v1/message:stream`, {

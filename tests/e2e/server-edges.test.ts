@@ -263,7 +263,7 @@ test("the server continues when the reader of its log output is gone", async () 
   expect(code).toBe(0);
 });
 
-test("the REST binding accepts an empty body, refuses HEAD and reads query values as text", async () => {
+test("REST accepts an empty body, refuses HEAD for a stream and reads query values as text", async () => {
   await using stage = await openStage();
   const { url, workspace } = stage;
   const client = await connect(url);

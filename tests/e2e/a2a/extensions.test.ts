@@ -14,7 +14,7 @@ const methods = (["0.3", "1.0"] as const).flatMap((version) =>
 );
 
 test.each(methods)(
-  "a required extension is required on A2A %s by %s [RFC-04]",
+  "on A2A %s the method %s refuses a client without a required extension [RFC-04]",
   async (version, method) => {
     await using server = await openTestServer({ isExtensionRequired: true });
     using socket = await openWsClient(`${server.wsUrl}?A2A-Version=${version}`);
@@ -33,7 +33,7 @@ test.each(methods)(
   },
 );
 
-test("a required extension is required by streams and by REST", async () => {
+test("streams and REST refuse a client without a required extension", async () => {
   await using server = await openTestServer({ isExtensionRequired: true });
   const message = { role: "ROLE_USER", messageId: randomUUID(), parts: [{ text: "a" }] };
 

@@ -95,7 +95,7 @@ test("the proposal's cancel of an unknown stream changes nothing", async () => {
   expect(socket.frames).toEqual([{ jsonrpc: "2.0", id: 2, result: {} }]);
 });
 
-test("@dt/client prefers dt.a2a.v1, and works with a server that only knows a2a.v1", async () => {
+test("@dt/client offers dt.a2a.v1 first, and works if the server selects a2a.v1", async () => {
   await using server = await openTestServer();
   const offers: string[][] = [];
   class Recording extends WebSocket {

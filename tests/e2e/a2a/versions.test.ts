@@ -64,7 +64,7 @@ test("the extended card is not supported, because the card does not declare it",
   expect(await socket.until(({ id }) => id === 1)).toMatchObject({ error: { code: -32004 } });
 });
 
-test("an idle connection is kept for at least 75 seconds", async () => {
+test("the server announces that it keeps an idle connection for at least 75 seconds", async () => {
   await using stage = await openStage();
 
   const response = await fetch(`${stage.url}health`);

@@ -18,7 +18,7 @@ type ModelStep = ReturnType<typeof geminiStream>;
 
 /** Options of {@link openDialectStage}. */
 export interface DialectStageOptions {
-  /** Answers of the model, in order. */
+  /** Steps of the model, in order. */
   readonly answers: (root: string) => readonly ModelStep[];
   /** Writes files before the server starts. */
   readonly prepare?: (root: string, home: string) => Promise<void>;

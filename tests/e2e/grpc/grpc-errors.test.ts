@@ -199,7 +199,7 @@ test("a late answer is refused with the name of the winner [CLI-14]", async () =
   });
 });
 
-test("metadata selects version and extensions, and the answer names them", async () => {
+test("metadata selects the extensions and the request id, and the reply repeats them", async () => {
   await using served = await openGrpcServer();
   using client = openRawGrpc(served.address);
   const headers = {

@@ -61,7 +61,7 @@ test("the largest incomplete message is dropped if all of them are too large tog
   expect([small.stream.closed, third.stream.closed]).toEqual([false, false]);
 });
 
-test("the streams of a user are limited over HTTP and gRPC together [SRV-10]", async () => {
+test("the number of streams of a user is limited over gRPC [SRV-10]", async () => {
   const { opened, open } = gate();
   await using served = await openGrpcServer({
     limits: { maxStreamsPerPrincipal: 1 },

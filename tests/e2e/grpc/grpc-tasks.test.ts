@@ -145,7 +145,7 @@ test("a push config that comes with a message is stored with it [RFC-03]", async
   expect(configs.map(({ id, url }) => [id, url])).toEqual([["first", HOOK_URL]]);
 });
 
-test("files and data in a message reach the agent over gRPC as over JSON-RPC", async () => {
+test("a message with a file is accepted over gRPC, and the file is in the history", async () => {
   const seen: unknown[] = [];
   await using served = await openGrpcServer({
     script: async (turn) => {
