@@ -42,10 +42,10 @@ const withoutBareImports = {
 
 /**
  * Puts all code that the main entry loads at once into one chunk. Otherwise esbuild makes a chunk for every set of
-  * on-demand modules that share a file, and many small chunks compress badly: all of `@dt/client` was 25.4 kB and is
-  * 24.1 kB. For this, each module that is loaded on demand imports the main entry. All files count as having side
-   * effects here, because esbuild would otherwise drop the import. {@link withoutBareImports} removes the import from
-   * the result.
+ * on-demand modules that share a file, and many small chunks compress badly: all of `@dt/client` was 25.4 kB and is
+ * 24.1 kB. For this, each module that is loaded on demand imports the main entry. All files count as having side
+ * effects here, because esbuild would otherwise drop the import. {@link withoutBareImports} removes the import from
+ * the result.
  *
  * @param {string} mainEntry
  */

@@ -230,7 +230,7 @@ const MAX_BUFFERED_BYTES = 5_000_000;
 
 /**
  * Less than the shortest time until a stalled client is dropped. Pings are 30 s apart, and two of them must stay
-  * unanswered first.
+ * unanswered first.
  */
 const MIN_DROP_MS = 25_000;
 

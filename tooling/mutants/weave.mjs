@@ -8,7 +8,7 @@ export function applyMutant(text, mutant) {
 
 /**
  * Writes all mutants of a file into its text. Each one checks at run time whether it is selected, so that one
-  * build contains them all.
+ * build contains them all.
  *
  * @param {string} text
  * @param {(import("./operators.mjs").Mutant & { id: number })[]} mutants

@@ -39,7 +39,7 @@ type Stage = Awaited<ReturnType<typeof openStage>>;
  * over SSE and WebSocket and both A2A versions.
  *
  * Each run proves that the client sees every logged event once and in order, that its view equals that of a
-  * client without the proxy, that every message was accepted once, and that every tool ran once.
+ * client without the proxy, that every message was accepted once, and that every tool ran once.
  */
 export async function proveFaults(
   count: number,

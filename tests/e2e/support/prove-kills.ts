@@ -22,7 +22,7 @@ const EVENTS = 12;
  * restarts it on the same data each time.
  *
  * Each kill proves that the client sees every event once and in order, that the shell command ran at most once
-  * (and exactly once if its success was reported), that the task ends, and that no message was accepted twice.
+ * (and exactly once if its success was reported), that the task ends, and that no message was accepted twice.
  */
 export async function proveKills(count: number, seed: number): Promise<KillReport> {
   await using workspace = await openTempWorkspace();

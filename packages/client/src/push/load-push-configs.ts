@@ -3,7 +3,7 @@ import type { PushConfigs } from "./push-configs.js";
 
 /**
  * Creates the methods for the configurations of a task. Their code is loaded by the first call, because
-  * few pages use push.
+ * few pages use push.
  */
 export function loadPushConfigs(conversation: Conversation, taskId: () => string): PushConfigs {
   const load = async () =>

@@ -18,8 +18,8 @@ export interface PlayRecordingOptions {
 /**
  * Creates a script that plays a recorded session, a `.jsonl` file of `dt --record`. Each prompt
  * plays the next recorded turn, whatever its text. A question waits for a real answer. If the
-  * answer allows a tool that the recording refused, or the reverse, the turn ends as `completed`. A
-  * turn that was recorded with an error ends as `failed` with that error.
+ * answer allows a tool that the recording refused, or the reverse, the turn ends as `completed`. A
+ * turn that was recorded with an error ends as `failed` with that error.
  */
 export function playRecording(text: string, options: PlayRecordingOptions = {}): FakeScript {
   const { events } = decodeRecording(text);

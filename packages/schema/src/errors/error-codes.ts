@@ -1,6 +1,6 @@
 /**
  * Reasons for refusing a request: the JSON-RPC code, the HTTP status, and whether the same request
-  * may succeed later.
+ * may succeed later.
  *
  * The list is closed, because a new reason is a change of the protocol. JSON-RPC owns -32700 to
  * -32600, A2A owns -32001 to -32009, and ours start at -32050.

@@ -150,7 +150,7 @@ export interface UnknownEvent {
   readonly wireKind: string;
   /**
    * Set if the kind belongs to the session extension. A client with only the RFC's extension never
-    * gets such an event.
+   * gets such an event.
    */
   readonly extension?: "session";
   readonly parts: readonly Part[];

@@ -17,7 +17,7 @@ const GAP = "\n\n";
  * Advances the progress of a reply by one event of its task. It only depends on events since the
  * last message, so all streams of a task agree on it, and so does {@link replyIn} unless the agent
  * talks between a question and its answer. It is undefined until a prompt, an answer or a new task
-  * was seen.
+ * was seen.
  */
 export function advanceReply(
   progress: ReplyProgress | undefined,

@@ -67,7 +67,7 @@ export interface TaskView {
 
 /**
  * Number of the view's format. It grows when the fields of a view change, or the data that is
-  * stored with a view, so that stored views are folded again.
+ * stored with a view, so that stored views are folded again.
  */
 export const TASK_VIEW_FORMAT = 3;
 

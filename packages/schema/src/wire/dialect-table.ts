@@ -21,8 +21,8 @@ export interface Dialects {
   ofRequest(request: DialectRequest, variant: DialectVariant): Dialect;
   /**
    * Finds the dialect for reading a task. A request that activates an extension speaks A2A. Any
-    * other request gets the dialect in which the task was created, if that dialect has the trait
-    * `answersTaskMethods`; otherwise A2A.
+   * other request gets the dialect in which the task was created, if that dialect has the trait
+   * `answersTaskMethods`; otherwise A2A.
    */
   ofTask(createdIn: string | undefined, variant: DialectVariant): Dialect;
 }

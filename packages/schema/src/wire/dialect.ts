@@ -151,8 +151,8 @@ export interface StreamPosition {
   readonly isLast: boolean;
   /**
    * Progress of the agent's reply before this event. It is the same in all streams of the task. It
-    * is undefined if the stream began without a snapshot and after the start of the reply, or if
-    * `chunksReply` is false.
+   * is undefined if the stream began without a snapshot and after the start of the reply, or if
+   * `chunksReply` is false.
    */
   readonly reply?: ReplyProgress | undefined;
 }

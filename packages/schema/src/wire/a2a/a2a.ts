@@ -78,7 +78,7 @@ export interface A2aSpelling {
   readonly extensionsHeader: string;
   /**
    * True if a message may continue a task that has ended. The client must also have activated the
-    * RFC's extension.
+   * RFC's extension.
    */
   readonly continuesEndedTasks: boolean;
   encodeMessage(message: A2aMessage): JsonObject;

@@ -9,8 +9,8 @@ export const BINDINGS = {
 
 /**
  * Subprotocol of a public proposal, whose control frames differ from ours. Under this name, a server
-  * sends both kinds of stream end and accepts both kinds of cancel, because our own subprotocol had
-  * this name in the past.
+ * sends both kinds of stream end and accepts both kinds of cancel, because our own subprotocol had
+ * this name in the past.
  */
 export const PROPOSED_SUBPROTOCOL = "a2a.v1";
 

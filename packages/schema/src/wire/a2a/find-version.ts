@@ -20,7 +20,7 @@ export function findCardVersion(named: string): A2aVersion | undefined {
 
 /**
  * Returns the version in which an error is written if its request could not be dispatched: the one
-  * nearest to the version that the client named, else the one that has the method, else 0.3.
+ * nearest to the version that the client named, else the one that has the method, else 0.3.
  */
 export function findErrorVersion(named: string | undefined, method: unknown): A2aVersion {
   if (named) return named.startsWith("0") ? "0.3" : "1.0";

@@ -41,7 +41,7 @@ export type StatusEvent = StatusContent & EventHeader;
  * Encodes an event as A2A's status update, with the headers of the activated extensions.
  *
  * `isFinal` is true if the stream ends with this event. The caller must say so if the stream ends
-  * with another event than a change to a terminal state. (RFC 3.2)
+ * with another event than a change to a terminal state. (RFC 3.2)
  */
 export function encodeEvent(
   event: StatusEvent,

@@ -26,8 +26,8 @@ export function encodeEventFrame(
 
 /**
  * Inverse of {@link encodeEventFrame}, for a client that activated both extensions. An agent
-  * without our session extension sends artifacts without a state and a time, so those of `known` are
-  * used.
+ * without our session extension sends artifacts without a state and a time, so those of `known` are
+ * used.
  */
 export function decodeEventFrame(
   frame: EventFrame,

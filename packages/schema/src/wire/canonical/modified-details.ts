@@ -9,8 +9,8 @@ const MISPLACED_KEYS = ["new_content", "newContent", "file_edit_details", "fileE
 
 /**
  * Moves an edit from `modified_details`, where the live endpoint's guide has it, to the top level,
-  * where the RFC has it. An edit in another form is refused, because dropping it would approve the
-  * unedited change.
+ * where the RFC has it. An edit in another form is refused, because dropping it would approve the
+ * unedited change.
  */
 export function unnestModified(data: JsonObject, path: string): JsonObject {
   for (const key of MISPLACED_KEYS) {

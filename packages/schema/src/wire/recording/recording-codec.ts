@@ -14,8 +14,8 @@ import { decodeEventFrame, encodeEventFrame } from "../canonical/event-frame-cod
  *   {"artifactUpdate":{…}}                                                an artifact is one too
  *
  * An event is the A2A 1.0 frame for a client with both extensions, under the default URIs. Its time
-  * is `status.timestamp`, and its cursor is in the metadata. An artifact has both in the metadata. A
-  * reader ignores unknown keys, refuses an unknown version, and ignores a last line that was cut off.
+ * is `status.timestamp`, and its cursor is in the metadata. An artifact has both in the metadata. A
+ * reader ignores unknown keys, refuses an unknown version, and ignores a last line that was cut off.
  */
 
 const TYPE = "dt-recording";

@@ -34,8 +34,8 @@ export function encodeListedTask({ taskId, contextId, state }: ListedTask): {
 
 /**
  * Encodes a task with its history and artifacts. Both have the form of A2A 0.3, because the document
-  * shows the task of an SDK of that version. A thought or a tool call is a data part with the payload
-  * of its event. Each file that the agent wrote is an artifact.
+ * shows the task of an SDK of that version. A thought or a tool call is a data part with the payload
+ * of its event. Each file that the agent wrote is an artifact.
  */
 export function encodeReferenceTask(view: TaskView, options: TaskOptions = {}): JsonObject {
   const { model, error } = view;
