@@ -217,8 +217,8 @@ test("a client name is sent over a WebSocket although a browser cannot set its h
   const page = await stage.connect({ clientName: "page", transport: "websocket", WebSocket });
 
   const { taskId } = await page.startTask({
-      workspacePath: stage.workspace.root,
-      prompt: "say hi",
+    workspacePath: stage.workspace.root,
+    prompt: "say hi",
   });
   // The view of another client comes from the server.
   const { items } = (await (await stage.connect()).openTask(taskId)).view();

@@ -90,20 +90,23 @@ const unknownCallers: [name: string, headers: Record<string, string>][] = [
   ["another scheme", { Authorization: "Basic ada" }],
 ];
 
-test.each(unknownCallers)("a request with %s is refused over HTTP and WebSocket", async (_, headers) => {
-  await using stage = await openStage();
+test.each(unknownCallers)(
+  "a request with %s is refused over HTTP and WebSocket",
+  async (_, headers) => {
+    await using stage = await openStage();
 
-  const rpc = await (await post(stage.url, "tasks/list", {}, headers)).json();
-  const rest = await fetch(`${stage.url}v1/tasks`, { headers });
-  const guide = await fetch(`${stage.url}tasks`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", ...headers },
-  });
-  const socket = await refusedWith(`${stage.url.replace("http", "ws")}ws`, { headers });
+    const rpc = await (await post(stage.url, "tasks/list", {}, headers)).json();
+    const rest = await fetch(`${stage.url}v1/tasks`, { headers });
+    const guide = await fetch(`${stage.url}tasks`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+    });
+    const socket = await refusedWith(`${stage.url.replace("http", "ws")}ws`, { headers });
 
-  expect(rpc).toMatchObject({ error: { code: -32055 } });
-  expect([rest.status, guide.status, socket]).toEqual([403, 403, 403]);
-});
+    expect(rpc).toMatchObject({ error: { code: -32055 } });
+    expect([rest.status, guide.status, socket]).toEqual([403, 403, 403]);
+  },
+);
 
 test.each([
   ["a promise", async () => ({ user: "ada", name: "ada" })],

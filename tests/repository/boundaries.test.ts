@@ -70,17 +70,22 @@ describe("imports between packages", () => {
     expect(dependents.map(({ folder }) => folder)).toEqual([]);
   });
 
-  test.each(allPackages)("$manifest.name lists every @dt package that its sources import", (pkg) => {
-    const { name, dependencies, peerDependencies, optionalDependencies } = pkg.manifest;
-    const listed = new Set(
-      Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies, [name]: "" }),
-    );
-    const ours = importsOf(sourcesOf(pkg)).filter(({ specifier }) => specifier.startsWith("@dt/"));
+  test.each(allPackages)(
+    "$manifest.name lists every @dt package that its sources import",
+    (pkg) => {
+      const { name, dependencies, peerDependencies, optionalDependencies } = pkg.manifest;
+      const listed = new Set(
+        Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies, [name]: "" }),
+      );
+      const ours = importsOf(sourcesOf(pkg)).filter(({ specifier }) =>
+        specifier.startsWith("@dt/"),
+      );
 
-    expect(ours.filter(({ specifier }) => !listed.has(packageNameOf(specifier))).map(show)).toEqual(
-      [],
-    );
-  });
+      expect(
+        ours.filter(({ specifier }) => !listed.has(packageNameOf(specifier))).map(show),
+      ).toEqual([]);
+    },
+  );
 });
 
 describe("entries of a package", () => {

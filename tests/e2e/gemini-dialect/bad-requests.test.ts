@@ -128,18 +128,21 @@ test.each<[string, RequestInit, number, number]>([
   ["bad JSON", { body: "{bad json" }, 400, -32700],
   ["another content type", { body: "{}", headers: { "Content-Type": "text/plain" } }, 415, -32005],
   ["a body that is too large", { body: JSON.stringify("x".repeat(200_000)) }, 413, -32054],
-])("a request with %s is refused with its HTTP status and JSON-RPC code", async (_, init, status, code) => {
-  await using stage = await openDialectStage({
-    answers: () => [],
-    server: { maxBodyBytes: 100_000 },
-  });
+])(
+  "a request with %s is refused with its HTTP status and JSON-RPC code",
+  async (_, init, status, code) => {
+    await using stage = await openDialectStage({
+      answers: () => [],
+      server: { maxBodyBytes: 100_000 },
+    });
 
-  const headers = { "Content-Type": "application/json" };
-  const response = await fetch(stage.url, { method: "POST", headers, ...init });
+    const headers = { "Content-Type": "application/json" };
+    const response = await fetch(stage.url, { method: "POST", headers, ...init });
 
-  expect(response.status).toBe(status);
-  expect(await response.json()).toMatchObject({ id: null, error: { code } });
-});
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ id: null, error: { code } });
+  },
+);
 
 test("a server that requires our extension refuses the dialect", async () => {
   await using stage = await openDialectStage({

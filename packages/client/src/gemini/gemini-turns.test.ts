@@ -26,11 +26,11 @@ test.each<[string, GeminiTurns, Parameters<typeof findNextTurn>[1], unknown]>([
 });
 
 test.each<[string, boolean, GeminiTurns, "completed" | "working"]>([
-["a completed task without turns", true, NO_TURNS, "completed"],
-["a working task", false, NO_TURNS, "working"],
-["a task with an open stream", false, { ...NO_TURNS, stream: {} }, "completed"],
-["a task whose turn begins", false, { ...NO_TURNS, isBeginning: true }, "completed"],
-["a task with queued prompts", false, queued, "completed"],
+  ["a completed task without turns", true, NO_TURNS, "completed"],
+  ["a working task", false, NO_TURNS, "working"],
+  ["a task with an open stream", false, { ...NO_TURNS, stream: {} }, "completed"],
+  ["a task whose turn begins", false, { ...NO_TURNS, isBeginning: true }, "completed"],
+  ["a task with queued prompts", false, queued, "completed"],
 ])("areTurnsIdle of %s is %s", (_, expected, turns, state) => {
   expect(areTurnsIdle(turns, { ...ended, state })).toBe(expected);
 });

@@ -17,7 +17,7 @@ test("an error has a code, a message, data and a cause", () => {
 });
 
 test.each<[string, boolean, unknown]>([
-["a ProtocolError", true, new ProtocolError("internal", "x")],
+  ["a ProtocolError", true, new ProtocolError("internal", "x")],
   [
     "an error of another copy of this package",
     true,
@@ -26,7 +26,7 @@ test.each<[string, boolean, unknown]>([
   ["an unrelated error", false, Object.assign(new Error("x"), { code: "ENOENT" })],
   ["a plain object", false, { name: "ProtocolError", code: "internal" }],
   ["undefined", false, undefined],
-  ])("isProtocolError of %s is %s", (_, expected, value) => {
+])("isProtocolError of %s is %s", (_, expected, value) => {
   expect(isProtocolError(value)).toBe(expected);
 });
 

@@ -62,7 +62,11 @@ test.each([
   ["all text", [say("a"), say("b")], "ab"],
   ["text around a tool call", [say("a"), call("PENDING"), call("SUCCEEDED"), say("b")], "a\n\nb"],
   ["text before a question", [say("a"), question, enter("input-required")], "a"],
-  ["only text after an answer", [say("a"), question, enter("input-required"), answer, say("b")], "b"],
+  [
+    "only text after an answer",
+    [say("a"), question, enter("input-required"), answer, say("b")],
+    "b",
+  ],
   ["only text after the last prompt", [say("a"), enter("completed"), promptAs("n"), say("b")], "b"],
   [
     "text and the words of the final state",

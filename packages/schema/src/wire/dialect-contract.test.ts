@@ -109,9 +109,7 @@ test.each(sharing)(
       expect(alone).toEqual(frames);
       // The cursor is in the last frame only, so that a client that has it has all of them.
       const cursors = alone.map(({ cursor }) => cursor);
-      expect(cursors).toEqual(
-        alone.map((_, at) => (alone[at + 1] ? undefined : event.cursor)),
-      );
+      expect(cursors).toEqual(alone.map((_, at) => (alone[at + 1] ? undefined : event.cursor)));
     }
   },
 );

@@ -305,7 +305,7 @@ test.each([
   ],
   ["our key in its metadata", true, { metadata: { [DEVELOPMENT_TOOL_URI]: {} } }],
   ["neither a URI in its list nor our key", false, { metadata: { other: {} }, extensions: [] }],
-  ])("activatesExtension of a message with %s is %s", (_, expected, fields) => {
+])("activatesExtension of a message with %s is %s", (_, expected, fields) => {
   const message = { ...userMessage([{ type: "text", text: "hi" }]), ...fields };
 
   expect(activatesExtension(message, DEVELOPMENT_TOOL_URI)).toBe(expected);

@@ -187,7 +187,7 @@ test.each([
   ["another operation", false, "get", settings, plain],
   ["a client of A2A 1.0", false, stream, settings, { ...plain, version: "1.0" }],
   ["a client with our extension", false, stream, settings, { ...plain, developmentTool: true }],
-  ] as const)("GEMINI_FAMILY recognises %s: %s", (_, isGemini, operation, params, variant) => {
+] as const)("GEMINI_FAMILY recognises %s: %s", (_, isGemini, operation, params, variant) => {
   expect(GEMINI_FAMILY.recognises({ operation, params, isLive: false }, variant)).toBe(isGemini);
 });
 
