@@ -92,7 +92,7 @@ function showConnection(state: ConnectionState): void {
   badge.dataset.status = state.status;
   badge.textContent =
     state.status === "reconnecting"
-      ? `reconnecting, attempt ${state.attempt + 1}`
+      ? `reconnecting, attempt ${state.attempt}`
       : state.status === "connected"
         ? `connected over ${agent?.transport}`
         : "not connected";
