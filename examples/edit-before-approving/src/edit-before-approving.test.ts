@@ -45,6 +45,6 @@ test("the file is written with the edited content [RFC-21]", async () => {
 
   expect(state).toBe("completed");
   expect(shown).toEqual(["notes.txt: two\n"]);
-  // The example refused the command, because it is no file edit.
+  // The example refused to run `rm`, because that is no edit of a file.
   expect(await workspace.read("notes.txt")).toBe("three\n");
 });

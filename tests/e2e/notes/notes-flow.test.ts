@@ -22,7 +22,7 @@ const SECOND_STREAM = [
   "state-change completed",
 ];
 
-test("the notes' example flow runs event for event [SRV-04, SRV-06]", async () => {
+test("the example flow yields the events that the notes list, in their order [SRV-04, SRV-06]", async () => {
   await using stage = await openNotesStage();
   const { taskId, contextId } = await stage.createTask();
 
@@ -134,7 +134,7 @@ test("a task that was created without settings works in the workspace of its fir
   expect(again.status).toBe(403);
 });
 
-test("settings alone create a task, and autoExecute covers its prompts [SRV-04, SRV-09]", async () => {
+test("settings without a prompt create a task, which does not ask if they have autoExecute [SRV-04, SRV-09]", async () => {
   await using stage = await openNotesStage();
   const settings = { kind: "agent-settings", workspacePath: stage.other.root, autoExecute: true };
 
@@ -161,7 +161,7 @@ test("settings alone create a task, and autoExecute covers its prompts [SRV-04, 
   ]);
 });
 
-test("autoExecute of POST /tasks covers the prompts of that task alone [SRV-09]", async () => {
+test("a task that POST /tasks creates with autoExecute does not ask; other tasks do [SRV-09]", async () => {
   await using stage = await openNotesStage();
   const { contextId } = await stage.createTask();
   const agentSettings = { kind: "agent-settings", autoExecute: true };
@@ -186,7 +186,7 @@ test("a finished task goes on when another message names it [SRV-04, RFC-27]", a
   expect(next.map(({ json }) => json.text ?? json.state)).toEqual(["working", "two", "completed"]);
 });
 
-test("a re-sent message is one message, and its stream resumes after the last id [LOG-02, LOG-05]", async () => {
+test("a message that is sent again runs once, and its stream resumes after Last-Event-ID [LOG-02, LOG-05]", async () => {
   await using stage = await openNotesStage();
   const body = { messageId: "m", userMessage: "say one then run echo" };
 

@@ -18,8 +18,8 @@ const RIPGREP_ARGS = [
 const UNTYPABLE_NAME = /[\p{Cc}\u2028\u2029\ufffd]/u;
 
 /**
- * Lists the files below a directory for completion, without ignored files, within a limit of files and
- * time. The list is empty if ripgrep fails.
+ * Lists the files below a directory for completion, without ignored files. The list ends at a maximum
+ * number of files or after a maximum time. It is empty if ripgrep fails.
  */
 export async function listFiles(
   directory: string,

@@ -14,7 +14,7 @@ export interface CommandRegistry {
   list(): readonly SlashCommand[];
 }
 
-/** Creates a registry. `commands` is called each time, because the commands may change. */
+/** Creates a registry. It calls `commands` for every search and list, because the commands may change. */
 export function createCommandRegistry(commands: () => readonly Command[]): CommandRegistry {
   return {
     find(path, args, caller) {

@@ -13,7 +13,7 @@ export interface CommandServices {
   tools(): readonly Pick<Tool, "name" | "description" | "isInternal">[];
   /** Names of tools that settings or extensions exclude. */
   excludedTools?(): readonly string[];
-  /** Name of the model that is used if `/model` has chosen none. */
+  /** Name of the model that the session uses now. */
   currentModel(): string;
   /** Names of all models; undefined if any name may be used. */
   modelNames?(): readonly string[];

@@ -15,16 +15,16 @@ test("lines are complete even if their bytes arrive one by one", () => {
 });
 
 test.each([
-  ["its id first", `{"jsonrpc":"2.0","id":7,"result":"${filler}"}`, 7],
-  ["its id last", `{"result":"${filler}","jsonrpc":"2.0","id":7}`, 7],
-  ["an id that is a text", `{"result":"${filler}", "id" : "a\\"b" }`, 'a"b'],
-  ["other ids within", `{"result":{"id":1,"x":"\\"id\\":2${filler}"},"id":3}`, 3],
-  ["a method", `{"id":7,"method":"sampling","params":"${filler}"}`, undefined],
-  ["no id", `{"method":"note","params":"${filler}"}`, undefined],
-  ["a list around it", `[{"id":7,"result":"${filler}"}]`, undefined],
-  ["no JSON", filler, undefined],
+  ["the id comes first", `{"jsonrpc":"2.0","id":7,"result":"${filler}"}`, 7],
+  ["the id comes last", `{"result":"${filler}","jsonrpc":"2.0","id":7}`, 7],
+  ["the id is a text", `{"result":"${filler}", "id" : "a\\"b" }`, 'a"b'],
+  ["the result contains other ids", `{"result":{"id":1,"x":"\\"id\\":2${filler}"},"id":3}`, 3],
+  ["a request answers no call", `{"id":7,"method":"sampling","params":"${filler}"}`, undefined],
+  ["a notification answers no call", `{"method":"note","params":"${filler}"}`, undefined],
+  ["a list answers no call", `[{"id":7,"result":"${filler}"}]`, undefined],
+  ["a text that is not JSON answers no call", filler, undefined],
 ])(
-  "a line that is too long, with %s, is refused with the id of its call, if any [SEC-09]",
+  "a line that is too long is refused, with the id of the call that it answers: %s [SEC-09]",
   (_, line, answeredId) => {
     const reader = createRpcLineReader(small);
     const bytes = Buffer.from(`${line}\n{"id":8}\n`);

@@ -50,7 +50,7 @@ describe.each([V0_3, V1_0])("A2A $version", (spelling) => {
     expect(spelling.decodeMessage(spelling.encodeMessage(message), "")).toEqual(message);
   });
 
-  test("null and empty strings are absent", () => {
+  test("a field that is null or an empty string is decoded as a missing field", () => {
     const message: A2aMessage = { messageId: "m", role: "agent", parts: [] };
     const json = {
       ...spelling.encodeMessage(message),
@@ -127,12 +127,12 @@ describe("refusals in A2A 0.3", () => {
     [
       "a file with neither bytes nor uri",
       { ...message03, parts: [{ kind: "file", file: {} }] },
-      "result.parts[0].file: expected bytes or a uri",
+      "result.parts[0].file: expected either bytes or a uri",
     ],
     [
       "a file with both bytes and uri",
       { ...message03, parts: [{ kind: "file", file: { bytes: "", uri: "http://x" } }] },
-      "result.parts[0].file: expected bytes or a uri",
+      "result.parts[0].file: expected either bytes or a uri",
     ],
     [
       "bytes that are not a string",
@@ -165,7 +165,11 @@ describe("refusals in A2A 0.3", () => {
       { ...update03, status: undefined },
       "result.status: expected an object",
     ],
-    ["final that is text", { ...update03, final: "yes" }, "result.final: expected true or false"],
+    [
+      "a field `final` that is text",
+      { ...update03, final: "yes" },
+      "result.final: expected true or false",
+    ],
     [
       "a history that is not a list",
       { kind: "task", id: "t", contextId: "c", status: { state: "working" }, history: {} },

@@ -112,7 +112,7 @@ function decodePart(json: unknown, path: string): Part {
       const bytes = findBytes(file, "bytes", filePath);
       const uri = findString(file, "uri", filePath);
       if ((bytes === undefined) === (uri === undefined))
-        failAt(filePath, "expected bytes or a uri");
+        failAt(filePath, "expected either bytes or a uri");
       const name = findString(file, "name", filePath);
       const mediaType = findString(file, "mimeType", filePath);
       return compact({ type: "file" as const, bytes, uri, name, mediaType, metadata });
