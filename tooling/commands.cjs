@@ -57,6 +57,8 @@ const commands = {
     build() || step(process.execPath, [path.join("tooling", "mutants", "main.mjs"), ...args]),
   bench: (args) =>
     build() || step(process.execPath, [path.join("bench", "src", "main.mjs"), ...args]),
+  interop: (args) =>
+    build() || step(process.execPath, [path.join("tooling", "interop", "main.mjs"), ...args]),
 };
 
 /** Runs one of the commands above and exits with its status. */

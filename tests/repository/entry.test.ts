@@ -17,7 +17,7 @@ test("an unknown command causes one error line and exit code 2", () => {
     status: 2,
     stdout: "",
     stderr:
-      "there is no command called grepp; try build, start, dt, generate, docs, check, test, prove, metrics, mutants, bench\n",
+      "there is no command called grepp; try build, start, dt, generate, docs, check, test, prove, metrics, mutants, bench, interop\n",
   });
 });
 
@@ -28,7 +28,7 @@ test("a missing command causes one error line and exit code 2", () => {
     status: 2,
     stdout: "",
     stderr:
-      "name a command; try build, start, dt, generate, docs, check, test, prove, metrics, mutants, bench\n",
+      "name a command; try build, start, dt, generate, docs, check, test, prove, metrics, mutants, bench, interop\n",
   });
 });
 
@@ -81,6 +81,7 @@ test("every root script that needs an installed repository runs tooling/run.cjs"
     "metrics",
     "mutants",
     "bench",
+    "interop",
     "generate",
     "docs",
     "check",

@@ -1,0 +1,53 @@
+import { randomUUID } from "node:crypto";
+import { createConversation } from "../converse.mjs";
+import { toSeen } from "../to-seen.mjs";
+
+/**
+ * Opens the official SDK's client of A2A 0.3 or 0.2. Both take the same parameters; the client of 0.2 answers with
+ * whole JSON-RPC responses.
+ */
+export async function openClient({ client: { ClientFactory, A2AClient } }, setup) {
+  const client = ClientFactory
+    ? await new ClientFactory().createFromUrl(setup.url)
+    : new A2AClient(setup.url);
+  const taskSeen = async (response) => toSeen(resultOf(await response));
+  const methods = {
+    send: (message) => taskSeen(client.sendMessage(toParams(message))),
+    async *stream(message) {
+      for await (const event of client.sendMessageStream(toParams(message))) yield toSeen(event);
+    },
+    cancel: (id) => taskSeen(client.cancelTask({ id })),
+    async *resubscribe(id) {
+      for await (const event of client.resubscribeTask({ id })) yield toSeen(event);
+    },
+    async setPush(taskId, pushNotificationConfig) {
+      resultOf(await client.setTaskPushNotificationConfig({ taskId, pushNotificationConfig }));
+    },
+    async getPush(id, pushNotificationConfigId) {
+      const params = { id, pushNotificationConfigId };
+      return resultOf(await client.getTaskPushNotificationConfig(params)).pushNotificationConfig;
+    },
+  };
+  const lists = client.listTaskPushNotificationConfig && {
+    async listPush(id) {
+      const configs = await client.listTaskPushNotificationConfig({ id });
+      return configs.map(({ pushNotificationConfig }) => pushNotificationConfig);
+    },
+    async deletePush(id, pushNotificationConfigId) {
+      await client.deleteTaskPushNotificationConfig({ id, pushNotificationConfigId });
+    },
+  };
+  return { ...methods, ...lists, converse: () => createConversation(methods) };
+}
+
+function toParams({ text, data, ...fields }) {
+  const part = text === undefined ? { kind: "data", data } : { kind: "text", text };
+  const message = { kind: "message", messageId: randomUUID(), role: "user", parts: [part] };
+  return { message: { ...message, ...fields }, configuration: { blocking: true } };
+}
+
+function resultOf(response) {
+  if (!("jsonrpc" in response)) return response;
+  if (response.error) throw new Error(`${response.error.code}: ${response.error.message}`);
+  return response.result;
+}

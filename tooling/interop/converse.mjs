@@ -1,0 +1,35 @@
+/**
+ * A conversation through the calls that an application of the client would use. A reply to a question goes to the
+ * task that asked.
+ *
+ * @typedef {object} Conversation
+ * @property {(text: string) => Promise<string>} send resolves with the whole reply
+ * @property {(text: string) => AsyncIterable<string>} stream yields text as it arrives
+ */
+
+/**
+ * Creates conversations for a client with A2A's methods. A plain client gets text twice: `send` reads artifacts, and
+ * `stream` reads status messages.
+ *
+ * @returns {Conversation}
+ */
+export function createConversation({ send, stream }) {
+  let target = {};
+  const keep = ({ taskId, contextId, state }) => {
+    if (state !== undefined) target = state === "input-required" ? { taskId, contextId } : {};
+  };
+  return {
+    async send(text) {
+      const task = await send({ text, ...target });
+      keep(task);
+      const { answer = "", question = "" } = task.artifacts;
+      return `${answer}${question}`;
+    },
+    async *stream(text) {
+      for await (const seen of stream({ text, ...target })) {
+        keep(seen);
+        if (seen.text !== "" && Object.keys(seen.artifacts).length === 0) yield seen.text;
+      }
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+const SCRATCH = path.resolve(import.meta.dirname, "../../node_modules/.cache/dt-interop");
+const STAMP = "complete.json";
+
+/**
+ * Installs a client into its own folder, unless it is complete. Returns the address of a module that imports the
+ * client, and the installed version.
+ *
+ * @param {import("./clients.mjs").Client} client
+ */
+export function installClient({ folder, packages, imports }, { isFresh }) {
+  const directory = path.join(SCRATCH, folder);
+  const wanted = JSON.stringify(packages);
+  const stamp = path.join(directory, STAMP);
+  const isComplete = existsSync(stamp) && readFileSync(stamp, "utf8") === wanted;
+  if (isFresh || !isComplete) {
+    rmSync(directory, { recursive: true, force: true });
+    mkdirSync(directory, { recursive: true });
+    runNpm(directory, packages);
+    writeFileSync(stamp, wanted);
+  }
+  const entry = path.join(directory, "entry.mjs");
+  writeFileSync(entry, toEntry(imports));
+  return {
+    entry: pathToFileURL(entry).href,
+    version: versionOf(directory, Object.keys(packages)[0]),
+  };
+}
+
+function runNpm(directory, packages) {
+  const names = Object.keys(packages).join(", ");
+  const manifest = { private: true, type: "module", dependencies: packages };
+  writeFileSync(path.join(directory, "package.json"), JSON.stringify(manifest));
+  process.stderr.write(`installing ${names} … `);
+  // Scripts of packages are not run, because no client needs them.
+  const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
+  const { status, stderr, error } = spawnSync("npm", args, {
+    cwd: directory,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  });
+  if (status !== 0) throw new Error(`npm cannot install ${names}: ${error ?? stderr}`);
+  process.stderr.write("done\n");
+}
+
+/** Creates a module in the client's folder, because Node resolves imports from the importing file. */
+function toEntry(imports) {
+  return Object.entries(imports)
+    .map(([name, specifier]) => `export * as ${name} from ${JSON.stringify(specifier)};\n`)
+    .join("");
+}
+
+function versionOf(directory, name) {
+  const file = path.join(directory, "node_modules", name, "package.json");
+  return JSON.parse(readFileSync(file, "utf8")).version;
+}

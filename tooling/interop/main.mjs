@@ -1,0 +1,59 @@
+// Runs third-party clients against the built dt-server, prints a table, and writes it into docs/interop.md. Words on the
+// command line choose clients: `npm run interop -- sdk-1.3 mastra`; the document is then not written. `--fresh`
+// installs the clients again. The exit code is 1 if a cell failed.
+import { CLIENTS } from "./clients.mjs";
+import { installClient } from "./install.mjs";
+import { openInteropServer } from "./open-server.mjs";
+import { describeResults, formatResults, writeResults } from "./report.mjs";
+import { runClient } from "./run-client.mjs";
+
+const given = process.argv.slice(2);
+const isFresh = given.includes("--fresh");
+const words = given.filter((word) => !word.startsWith("--"));
+const chosen = CLIENTS.filter(
+  ({ folder }) => words.length === 0 || words.some((word) => folder.includes(word)),
+);
+if (chosen.length === 0) {
+  const names = [...new Set(CLIENTS.map(({ folder }) => folder))].join(", ");
+  process.stderr.write(`no client has that name; try ${names}\n`);
+  process.exit(2);
+}
+
+const fresh = new Set();
+const installed = chosen.map((client) => {
+  // Two rows may share a folder.
+  const options = { isFresh: isFresh && !fresh.has(client.folder) };
+  fresh.add(client.folder);
+  return { client, ...installClient(client, options) };
+});
+
+const rows = [];
+const server = await openInteropServer();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.once(signal, () => server.close().finally(() => process.exit(1)));
+}
+try {
+  for (const { client, entry, version } of installed) {
+    for (const binding of client.bindings) {
+      process.stderr.write(`${client.name} ${version}, ${binding} … `);
+      const cells = await runClient(client, { binding, entry, server });
+      process.stderr.write(`${summarise(cells)}\n`);
+      rows.push({ name: client.name, version, binding, cells });
+    }
+  }
+} finally {
+  await server.close();
+}
+
+const results = describeResults(rows);
+process.stdout.write(formatResults(results));
+if (words.length === 0) writeResults(results);
+if (results.faults.length > 0) process.exitCode = 1;
+
+function summarise(cells) {
+  const namesOf = (wanted) =>
+    cells.filter(({ outcome }) => outcome === wanted).map(({ name }) => name);
+  const failed = namesOf("failed");
+  if (failed.length > 0) return `failed: ${failed.join(", ")}`;
+  return namesOf("passed").length > 0 ? "ok" : "not run";
+}
