@@ -206,6 +206,68 @@ test("a message for a working task is queued, and the task does not end before i
   ]);
 });
 
+test("events that a turn publishes after its end do not reach the next turn [SRV-07]", async () => {
+  const gates = [openGate(), openGate(), openGate()];
+  let runs = 0;
+  const { ledger, prompt, faults } = await open({
+    async execute(_, bus) {
+      const isFirst = ++runs === 1;
+      await gates[isFirst ? 0 : 2]?.promise;
+      enter(bus, "COMPLETED", "done");
+      enter(bus, "WORKING", "too late");
+      if (!isFirst) return;
+      await gates[1]?.promise;
+      enter(bus, "FAILED", "too late");
+      throw new Error("too late");
+    },
+  });
+
+  await prompt("m1");
+  await prompt("m2");
+  gates[0]?.resolve();
+  await ledger.until(({ kind, turn }) => kind === "USER_PROMPT" && turn === 2);
+  gates[1]?.resolve();
+  gates[2]?.resolve();
+  await ledger.until(ended("completed"));
+
+  expect(summary(ledger.events()).slice(3)).toEqual([
+    "input-required",
+    "QUEUE",
+    "USER_PROMPT",
+    "working",
+    "completed",
+  ]);
+  expect(faults).toEqual([new Error("too late")]);
+});
+
+test("a turn that asked has no say in the turn of the answer", async () => {
+  const answered = openGate();
+  const buses: ExecutionEventBus[] = [];
+  const { ledger, prompt } = await open({
+    async execute(_, bus) {
+      buses.push(bus);
+      if (buses.length === 1) enter(bus, "INPUT_REQUIRED", "which?");
+      await answered.promise;
+      if (buses.length === 2 && bus === buses[1]) enter(bus, "COMPLETED");
+    },
+  });
+
+  await prompt("m1");
+  await ledger.until(ended("input-required"));
+  await prompt("m2");
+  const [first] = buses;
+  if (first !== undefined) enter(first, "FAILED", "too late");
+  answered.resolve();
+  await ledger.until(ended("completed"));
+
+  expect(summary(ledger.events()).slice(2)).toEqual([
+    "input-required",
+    "USER_PROMPT",
+    "working",
+    "completed",
+  ]);
+});
+
 test("a task in auth-required continues without a message when the executor goes on [SRV-07]", async () => {
   const signedIn = openGate();
   const { ledger, prompt } = await open({

@@ -35,6 +35,8 @@ export class ExecutorTask {
   private readonly queue: ExecutorPrompt[] = [];
   /** Number of the turn that began last. */
   private turn = 0;
+  /** Number of the last turn that ended the task, or would have if no prompt had waited. */
+  private endedTurn = -1;
   private isNew = true;
   private isClosed = false;
 
@@ -118,6 +120,11 @@ export class ExecutorTask {
     return !this.isNew && isTerminalState(this.recorder.view.state);
   }
 
+  // An executor may go on after its turn has ended, or after the next one began.
+  private isOver(turn: number): boolean {
+    return this.hasEnded || turn !== this.turn || turn === this.endedTurn;
+  }
+
   private get isWaiting(): boolean {
     return this.isNew || isWaitingState(this.recorder.view.state);
   }
@@ -150,17 +157,17 @@ export class ExecutorTask {
     try {
       await executor.execute(request, this.createBus(turn));
       // An executor that returns has finished, even if it published no final state.
-      if (this.turn === turn && !this.isWaiting) await this.enter(turn, "completed");
+      if (!this.isOver(turn) && !this.isWaiting) await this.enter(turn, "completed");
     } catch (reason) {
       onFault(reason);
-      if (this.turn !== turn || this.hasEnded) return;
+      if (this.isOver(turn)) return;
       await this.enter(turn, "failed", { error: FAILED }).catch(onFault);
     }
   }
 
   private createBus(turn: number): ExecutionEventBus {
     return createExecutionBus((event) => {
-      if (this.isClosed || this.hasEnded) return;
+      if (this.isClosed || this.isOver(turn)) return;
       const frame = decodeExecutionEvent(event, this.recorder.view);
       const steps = toAgentEvents(frame, this.recorder.progress);
       // A failed append closes the session, and its next agent ends the turn.
@@ -179,6 +186,7 @@ export class ExecutorTask {
 
   // A task does not end while one of its prompts is queued. It enters `input-required` instead.
   private async record(turn: number, steps: readonly TaskStep[]): Promise<void> {
+    if (steps.some(({ state }) => isTerminalState(state))) this.endedTurn = turn;
     const hasNext = this.queue.length > 0;
     const keepOpen = (step: TaskStep): TaskStep =>
       isTerminalState(step.state) ? { ...step, state: "input-required" } : step;
