@@ -1,11 +1,14 @@
+/// <reference types="node" />
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ERROR_CODES, type ErrorCode } from "../errors/error-codes.js";
 import { isProtocolError, ProtocolError } from "../errors/protocol-error.js";
-import type { AgentEvent } from "../event/agent-event.js";
+import type { AgentEvent, SessionEvent } from "../event/agent-event.js";
 import { reduceTaskView } from "../event/reduce-task-view.js";
 import { advanceReply, type ReplyProgress } from "../event/reply-progress.js";
 import { emptyTaskView } from "../event/task-view.js";
 import { DEFAULT_EXTENSION_URIS } from "../extension/extension-uri.js";
+import { EVENT_KINDS } from "../testing/arbitrary/arbitrary-event.js";
 import { buildEvent } from "../testing/build-event.js";
 import { RECORDED_TURN } from "../testing/recorded-turn.js";
 import type { Dialect, StreamFrame, StreamStart } from "./dialect.js";
@@ -87,8 +90,46 @@ test.each(rows)("the recorded turn in $file has its golden frames", async ({ fil
     pushedTask: dialect.encodePushTask(view),
   };
 
-  await expect(`${JSON.stringify(golden, null, 2)}\n`).toMatchFileSnapshot(`${file}.json`);
+  await compareWithFile(golden, `${file}.json`);
 });
+
+/** Events of every kind, by the name of their golden file. */
+const everyEvent = readEvents(new URL("../testing/golden/", import.meta.url));
+
+test("the golden files of the dialects have every kind of event", () => {
+  const kinds = new Set(everyEvent.map(({ event }) => event.kind));
+
+  expect([...kinds].sort()).toEqual([...EVENT_KINDS].sort());
+});
+
+test.each(rows)("every kind of event in $file has its golden frames", async ({ file, dialect }) => {
+  const golden = everyEvent.map(({ name, event }) => {
+    const { memory } = dialect.start(empty, { type: "events" });
+    const { frames } = dialect.encodeEvent(memory, event, { isLast: false, reply: "none" });
+    return { name, frames: readable(frames), push: dialect.encodePush(event) };
+  });
+
+  await compareWithFile(golden, `${file}-events.json`);
+});
+
+function readEvents(folder: URL) {
+  return readdirSync(folder)
+    .sort()
+    .map((file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")) as GoldenEvent)
+    .filter(({ event }) => event !== undefined);
+}
+
+interface GoldenEvent {
+  readonly name: string;
+  readonly event: SessionEvent;
+}
+
+// Vitest writes a file that is missing. The test must still fail, so that nobody forgets to read it.
+async function compareWithFile(golden: unknown, file: string): Promise<void> {
+  const isStored = existsSync(new URL(file, import.meta.url));
+  await expect(`${JSON.stringify(golden, null, 2)}\n`).toMatchFileSnapshot(file);
+  expect(isStored, `${file} was missing; read it, and run the test again`).toBe(true);
+}
 
 test.each(rows)("$file encodes equal events as equal frames", ({ dialect }) => {
   expect(framesOf(dialect)).toEqual(framesOf(dialect));
