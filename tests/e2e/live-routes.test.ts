@@ -346,3 +346,15 @@ test("an endpoint that stops ends its streams and open requests, and the session
   await stage.type("say still here");
   await stage.until((event) => event.kind === "TEXT_CONTENT" && event.text === "still here");
 });
+
+test.each(["", "/live", "/live/messages", "/live/messages/stream"])(
+  "a wrong method at /tasks%s is refused in the shape of JSON-RPC [CLI-07]",
+  async (path) => {
+    await using stage = await openLiveStage();
+
+    const response = await fetch(`${stage.url}tasks${path}`, { method: "PUT" });
+
+    expect(response.status).toBe(path === "/live" ? 404 : 405);
+    expect(await response.json()).toMatchObject({ jsonrpc: "2.0", error: { code: -32601 } });
+  },
+);

@@ -5,7 +5,7 @@ import { answerOrigin } from "../access/source/cross-origin.js";
 import { checkSource, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
 import { agentCardRoute, type ReadCardContent } from "../agent-card/agent-card-route.js";
 import { jsonBody } from "./body-parser.js";
-import { errorRoute } from "./error-route.js";
+import { encodeEarlyError, errorRoute, refuseMethod } from "./error-route.js";
 import { guideRoutes } from "./guide-routes.js";
 import { notesRoutes } from "./notes/notes-routes.js";
 import { referenceRoutes } from "./reference-routes.js";
@@ -36,6 +36,7 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.get("/.well-known/agent-card.json", card);
   app.get("/.well-known/agent.json", card);
   app.post("/", ...readBody, rpcRoute(options));
+  app.all("/", refuseMethod("POST", encodeEarlyError));
   app.use("/v1", restRoutes({ ...options, readBody }));
   // Only a live endpoint has a shared session. It serves the guide's routes instead of the notes' and the reference's.
   if (options.services.shared === undefined) app.use(notesRoutes({ ...options, readBody }));

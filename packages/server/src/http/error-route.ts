@@ -1,6 +1,6 @@
-import { ERROR_CODES } from "@dt/schema";
+import { ERROR_CODES, type JsonObject, ProtocolError } from "@dt/schema";
 import { type Dialect, findErrorVersion, rpcFailure } from "@dt/schema/wire";
-import type { ErrorRequestHandler } from "express";
+import type { ErrorRequestHandler, Request, RequestHandler } from "express";
 import { readVersionParameter } from "../access/source/version-parameter.js";
 import { toProtocolError } from "./body-parser.js";
 
@@ -15,8 +15,26 @@ export function errorRoute(
     if (error.code === "internal") onFault(reason);
     const { status, body } = dialect?.encodeError(error, null) ?? {
       status: ERROR_CODES[error.code].http,
-      body: rpcFailure(null, error, findErrorVersion(readVersionParameter(request), undefined)),
+      body: encodeEarlyError(error, request),
     };
     response.status(status).json(body);
   };
+}
+
+/** Answers 405, for a path that exists with other methods. */
+export function refuseMethod(
+  allowed: string,
+  encodeError: (error: ProtocolError, request: Request) => JsonObject,
+): RequestHandler {
+  return (request, response) => {
+    const advice = `use ${allowed.replace(", ", " or ")}`;
+    const message = `${request.method} is not possible here; ${advice}`;
+    const error = new ProtocolError("method-not-found", message);
+    response.status(405).setHeader("Allow", allowed).json(encodeError(error, request));
+  };
+}
+
+/** Encodes an error of a request without a method, in the version of A2A that its header or its URL names. */
+export function encodeEarlyError(error: ProtocolError, request: Request): JsonObject {
+  return rpcFailure(null, error, findErrorVersion(readVersionParameter(request), undefined));
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, ProtocolError } from "@dt/schema";
+import { failAt, isObject, type JsonObject, ProtocolError } from "@dt/schema";
 import { decodeGuideTask, guideDialect, parseRpcRequest, rpcSuccess } from "@dt/schema/wire";
 import { type Request, type RequestHandler, Router } from "express";
 import { checkOwnWorkspace } from "../access/workspace-roots.js";
@@ -8,7 +8,7 @@ import type { SharedSession } from "../rpc/tasks/shared-session.js";
 import { skipIfEmpty, toProtocolError } from "./body-parser.js";
 import { readCallInfo } from "./call-info.js";
 import { closeSignal } from "./close-signal.js";
-import { errorRoute } from "./error-route.js";
+import { encodeEarlyError, errorRoute, refuseMethod } from "./error-route.js";
 import { type RpcRouteOptions, resultEnvelope } from "./rpc-route.js";
 import { runCall } from "./run-call.js";
 import { sendSse } from "./sse-response.js";
@@ -36,6 +36,9 @@ export function guideRoutes(options: GuideRouteOptions): Router {
     ...readBody,
     messageRoute(options, ({ headers }) => headers.accept?.includes("text/event-stream") === true),
   );
+  for (const path of ["/", "/:taskId/messages/stream", "/:taskId/messages"]) {
+    router.all(path, refuseMethod("POST", encodeEarlyError));
+  }
   // Errors are handled in this router, because Express calls the outer handler later, when a stopping server may have
   // closed the socket.
   router.use(errorRoute(options.onFault, guideDialect));
@@ -111,11 +114,11 @@ async function getShared({ shared }: RpcServices): Promise<SharedSession> {
 function readParams(body: unknown, taskId: string): JsonObject {
   const params = isObject(body) && "jsonrpc" in body ? paramsOf(body) : body;
   if (!isObject(params) || !isObject(params.message)) {
-    throw new ProtocolError("invalid-message", "message: expected an object");
+    failAt("message", "expected an object");
   }
   const { message } = params;
   if ((message.taskId ?? taskId) !== taskId) {
-    throw new ProtocolError("invalid-message", `message.taskId: expected ${taskId}, as in the URL`);
+    failAt("message.taskId", `expected ${taskId}, as in the URL`);
   }
   return { ...params, message: { ...message, taskId } };
 }

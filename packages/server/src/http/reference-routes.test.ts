@@ -397,7 +397,7 @@ test("a live endpoint does not have the routes of the reference [SRV-02, CLI-07]
   expect([
     (await stage.call("")).status,
     (await stage.post("/live/execute", { message: "hi" })).status,
-  ]).toEqual([404, 404]);
+  ]).toEqual([405, 404]);
 });
 
 test("an event bus gets the committed events of a served session [SRV-26]", async () => {

@@ -11,7 +11,7 @@ import {
 import type { RpcContext, RpcOutcome } from "../rpc/rpc-context.js";
 import { skipIfEmpty, toProtocolError } from "./body-parser.js";
 import { firstValue, readCallInfo } from "./call-info.js";
-import { errorRoute } from "./error-route.js";
+import { errorRoute, refuseMethod } from "./error-route.js";
 import type { RpcRouteOptions } from "./rpc-route.js";
 import { runCall } from "./run-call.js";
 import { sendSse } from "./sse-response.js";
@@ -27,11 +27,11 @@ export function referenceRoutes(options: ReferenceRouteOptions): Router {
   const router = Router();
   router.post("/", ...readBody.map(skipIfEmpty), answerRoute(CREATE, options));
   router.get("/", answerRoute(LIST, options));
-  router.all("/", refuseMethod("GET, POST"));
+  router.all("/", refuseMethod("GET, POST", encodeFault));
   router.post("/:taskId/execute", ...readBody, executeRoute(options));
-  router.all("/:taskId/execute", refuseMethod("POST"));
+  router.all("/:taskId/execute", refuseMethod("POST", encodeFault));
   router.get("/:taskId", answerRoute(GET, options));
-  router.all("/:taskId", refuseMethod("GET"));
+  router.all("/:taskId", refuseMethod("GET", encodeFault));
   router.use(() => {
     throw new ProtocolError("method-not-found", "there is nothing at this address");
   });
@@ -131,13 +131,4 @@ function readQuery(query: Request["query"]): ReferenceQuery {
   throw new ProtocolError("invalid-message", `${path}: expected one value`, { data: { path } });
 }
 
-function refuseMethod(allowed: string): RequestHandler {
-  return ({ method }, response) => {
-    const error = new ProtocolError(
-      "method-not-found",
-      `${method} is not possible here; use ${allowed.replace(", ", " or ")}`,
-    );
-    const { body } = referenceDialect.encodeError(error, null);
-    response.status(405).setHeader("Allow", allowed).json(body);
-  };
-}
+const encodeFault = (error: ProtocolError) => referenceDialect.encodeError(error, null).body;

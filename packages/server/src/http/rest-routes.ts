@@ -12,6 +12,7 @@ import type { RpcOutcome } from "../rpc/rpc-context.js";
 import { toProtocolError } from "./body-parser.js";
 import { echoExtensions, readCallInfo } from "./call-info.js";
 import { closeSignal } from "./close-signal.js";
+import { refuseMethod } from "./error-route.js";
 import { type RpcRouteOptions, resultEnvelope } from "./rpc-route.js";
 import { runCall } from "./run-call.js";
 import { sendSse } from "./sse-response.js";
@@ -55,10 +56,13 @@ export function restRoutes(
   options: RpcRouteOptions & { readonly readBody: readonly RequestHandler[] },
 ): Router {
   const router = Router();
-  for (const [verb, path, operation, readParams = () => ({})] of ROUTES) {
+  for (const [index, [verb, path, operation, readParams = () => ({})]] of ROUTES.entries()) {
     const handlers = verb === "post" ? options.readBody.map(skipIfEmpty) : [];
-    if (operation === "subscribe") router.head(path, refuseHead);
+    // Without this, Express would serve HEAD like GET and open a stream.
+    if (operation === "subscribe") router.head(path, refuseOthers(path));
     router[verb](path, ...handlers, restRoute(operation, readParams, options));
+    if (!ROUTES.slice(index + 1).some(([, next]) => next === path))
+      router.all(path, refuseOthers(path));
   }
   router.use(() => {
     throw new ProtocolError("method-not-found", "there is nothing at this address");
@@ -76,10 +80,21 @@ function skipIfEmpty(readBody: RequestHandler): RequestHandler {
   };
 }
 
-// Without this, Express would serve HEAD like GET and open a stream.
-const refuseHead: RequestHandler = (_request, response) => {
-  response.status(405).setHeader("Allow", "GET, POST").end();
-};
+function refuseOthers(path: string): RequestHandler {
+  const verbs = ROUTES.flatMap(([verb, each]) => (each === path ? [verb.toUpperCase()] : []));
+  const refuse = refuseMethod(verbs.join(", "), encodeNotAllowed);
+  return (request, response, next) => {
+    // A colon separates the id of a task from an action, and this one does not exist.
+    const { taskId = "" } = request.params;
+    if (taskId.includes(":")) next();
+    else refuse(request, response, next);
+  };
+}
+
+function encodeNotAllowed(error: ProtocolError): JsonObject {
+  const { status: _, ...rest } = encodeRestError(error).body.error as JsonObject;
+  return { error: { ...rest, code: 405, status: "UNIMPLEMENTED" } };
+}
 
 function restRoute(
   operation: Operation,

@@ -1,4 +1,4 @@
-import { ProtocolError } from "@dt/schema";
+import type { ProtocolError } from "@dt/schema";
 import { notesDialect } from "@dt/schema/wire";
 import { type Request, type RequestHandler, Router } from "express";
 import { checkWorkspace } from "../../access/workspace-roots.js";
@@ -7,7 +7,7 @@ import { executeNotesCommand, listNotesCommands } from "../../rpc/notes/notes-co
 import { getMetadata, listMetadata, type MetadataPage } from "../../rpc/notes/read-metadata.js";
 import type { RpcContext, RpcOutcome } from "../../rpc/rpc-context.js";
 import { firstValue } from "../call-info.js";
-import { errorRoute } from "../error-route.js";
+import { errorRoute, refuseMethod } from "../error-route.js";
 import { resultEnvelope } from "../rpc-route.js";
 import { runCall } from "../run-call.js";
 import { sendSse } from "../sse-response.js";
@@ -19,25 +19,25 @@ export function notesRoutes(options: NotesRouteOptions): Router {
   const { readBody } = options;
   const router = Router();
   router.post("/message/stream", ...readBody, messageRoute(options));
-  router.all("/message/stream", refuseMethod("POST"));
+  router.all("/message/stream", refuseMethod("POST", encodeFault));
   router.get("/tasks/metadata", listRoute(options));
-  router.all("/tasks/metadata", refuseMethod("GET"));
+  router.all("/tasks/metadata", refuseMethod("GET", encodeFault));
   router.get(
     "/tasks/:taskId/metadata",
     resultRoute(options, "get-metadata", ({ params }, context) =>
       getMetadata(firstValue(params.taskId) ?? "", context),
     ),
   );
-  router.all("/tasks/:taskId/metadata", refuseMethod("GET"));
+  router.all("/tasks/:taskId/metadata", refuseMethod("GET", encodeFault));
   router.get(
     "/listCommands",
     resultRoute(options, "list-commands", ({ query }, context) =>
       listNotesCommands(readText(query, "contextId"), context),
     ),
   );
-  router.all("/listCommands", refuseMethod("GET"));
+  router.all("/listCommands", refuseMethod("GET", encodeFault));
   router.post("/executeCommand", ...readBody, commandRoute(options));
-  router.all("/executeCommand", refuseMethod("POST"));
+  router.all("/executeCommand", refuseMethod("POST", encodeFault));
   router.use(errorRoute(options.onFault, notesDialect));
   return router;
 }
@@ -121,10 +121,4 @@ function resultOf(outcome: RpcOutcome): unknown {
   return outcome.type === "result" ? outcome.result : undefined;
 }
 
-function refuseMethod(allowed: string): RequestHandler {
-  return ({ method }, response) => {
-    const error = new ProtocolError("method-not-found", `use ${allowed} instead of ${method}`);
-    const { body } = notesDialect.encodeError(error, null);
-    response.status(405).setHeader("Allow", allowed).json(body);
-  };
-}
+const encodeFault = (error: ProtocolError) => notesDialect.encodeError(error, null).body;
