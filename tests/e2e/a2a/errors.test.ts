@@ -110,3 +110,47 @@ test.each(["0.3", "1.0"] as const)(
     }
   },
 );
+
+test.each([
+  ["GET", "", "POST"],
+  ["DELETE", "", "POST"],
+  ["GET", "v1/message:send", "POST"],
+  ["PUT", "v1/tasks", "GET"],
+  ["DELETE", "v1/tasks/no", "GET"],
+  ["GET", "v1/tasks/no:cancel", "POST"],
+  ["HEAD", "v1/tasks/no:subscribe", "GET, POST"],
+  ["PUT", "v1/tasks/no/pushNotificationConfigs", "POST, GET"],
+  ["POST", "v1/tasks/no/pushNotificationConfigs/one", "GET, DELETE"],
+])("%s /%s is refused with 405 in the shape of its binding", async (method, path, allowed) => {
+  await using server = await openTestServer();
+
+  const response = await fetch(`${server.url}${path}`, { method });
+
+  expect([response.status, response.headers.get("Allow")]).toEqual([405, allowed]);
+  const { error } = method === "HEAD" ? {} : await jsonOf(response);
+  const body = path === "" ? { code: -32601 } : { code: 405, status: "UNIMPLEMENTED" };
+  expect(error ?? body).toMatchObject(body);
+});
+
+test("an action of a task that does not exist is not found", async () => {
+  await using server = await openTestServer();
+
+  const response = await fetch(`${server.url}v1/tasks/no:nothing`, { method: "POST" });
+
+  expect(response.status).toBe(404);
+});
+
+test.each([
+  ["a repeated id", "message.messageId", { messageId: "m", parts: [{ text: "other" }] }],
+  ["an id that is too long", "message.contextId", { messageId: "n", contextId: "x".repeat(999) }],
+])("%s is a BadRequest with its field", async (_, field, fields) => {
+  await using server = await openTestServer();
+  const send = async (message: object) =>
+    await jsonOf(await post(server.url, "SendMessage", { message }, V1));
+  const parts = [{ text: "one" }];
+  await send({ role: "ROLE_USER", messageId: "m", parts });
+
+  const { error } = await send({ role: "ROLE_USER", parts, ...fields });
+
+  expect(error.data[1]).toMatchObject({ fieldViolations: [{ field }] });
+});

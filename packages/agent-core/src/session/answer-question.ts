@@ -3,9 +3,9 @@ import {
   type AnswerVerdict,
   type Caller,
   type ConfirmationAnswer,
+  failAt,
   isGrant,
   OPTION_IDS,
-  ProtocolError,
   type QuestionAnswer,
   type ToolCall,
   type ToolCallStep,
@@ -98,9 +98,9 @@ async function lateVerdict(toolCallId: string, recorder: Recorder): Promise<Answ
 function checkOption({ confirmationRequest }: ToolCall, selectedOptionId: string): void {
   const offered = (confirmationRequest?.options ?? []).map((option) => option.id);
   if (offered.includes(selectedOptionId)) return;
-  throw new ProtocolError(
-    "invalid-message",
-    `selected_option_id: there is no option ${selectedOptionId}; the options are ${offered.join(", ")}`,
+  failAt(
+    "selected_option_id",
+    `there is no option ${selectedOptionId}; the options are ${offered.join(", ")}`,
   );
 }
 
@@ -110,17 +110,11 @@ function nextStep(call: OpenCall, turn: RunningTurn, options: AnswerQuestionOpti
   if (!isGrant(confirmation.selectedOptionId)) return { type: "cancel" };
   const edited = confirmation.modifiedDetails?.value.newContent;
   if (edited !== undefined && confirmation.selectedOptionId !== OPTION_IDS.proceedOnce) {
-    throw new ProtocolError(
-      "invalid-message",
-      "file_details: edited content needs the option proceed_once",
-    );
+    failAt("file_details", "edited content needs the option proceed_once");
   }
   const input = edited === undefined ? undefined : engine.reviseInput(call.toolCall, edited);
   if (edited !== undefined && input === undefined) {
-    throw new ProtocolError(
-      "invalid-message",
-      "file_details: this question has no content to edit",
-    );
+    failAt("file_details", "this question has no content to edit");
   }
   const revision = input === undefined ? {} : { inputParameters: input };
   const canStart = canRunIndependently(call, engine) || !hasEarlierWrite(call, turn, engine);

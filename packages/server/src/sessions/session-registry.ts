@@ -1,5 +1,6 @@
 import {
   type Caller,
+  failAt,
   type OpenAgent,
   ProtocolError,
   type SessionEvent,
@@ -160,10 +161,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       const entry = entries.get(contextId) ?? entries.open(contextId, create);
       const host = await entry.opening;
       if (host !== undefined && roleOn(host.session, caller) !== undefined) return host;
-      throw new ProtocolError(
-        "invalid-message",
-        `contextId: ${contextId} is already in use; choose another one`,
-      );
+      failAt("contextId", `${contextId} is already in use; choose another one`);
     },
     async setModelKey(contextId, modelKey) {
       const isKnown = modelKeys.get(contextId) === modelKey;

@@ -1,4 +1,4 @@
-import { ProtocolError, type TaskState } from "@dt/schema";
+import { failAt, type TaskState } from "@dt/schema";
 import type { TaskRecord } from "./session-store.js";
 
 /** A query for tasks. */
@@ -44,10 +44,7 @@ export function decodePageToken(token: string): PageEnd {
   } catch {
     // The text is not JSON, so it is not a token.
   }
-  throw new ProtocolError(
-    "invalid-message",
-    "pageToken: expected a token from an earlier page of this list",
-  );
+  failAt("pageToken", "expected a token from an earlier page of this list");
 }
 
 /** Builds a page from the found tasks. If more tasks than the limit were found, there is a next page. */

@@ -1,4 +1,11 @@
-import { type Caller, isObject, isProtocolError, type JsonObject, ProtocolError } from "@dt/schema";
+import {
+  type Caller,
+  failAt,
+  isObject,
+  isProtocolError,
+  type JsonObject,
+  ProtocolError,
+} from "@dt/schema";
 import {
   findErrorVersion,
   parseJsonText,
@@ -166,5 +173,5 @@ export function frameText(prefix: string, { json, cursor }: StreamFrame): string
 function readAfter(params: unknown): string | undefined {
   const after = isObject(params) ? (params.after ?? "") : "";
   if (typeof after === "string") return after || undefined;
-  throw new ProtocolError("invalid-message", "after: expected a cursor");
+  failAt("after", "expected a cursor");
 }

@@ -1,6 +1,7 @@
 import {
   type AnswerVerdict,
   type Caller,
+  failAt,
   openQuestions,
   ProtocolError,
   type Ticket,
@@ -49,7 +50,7 @@ export async function deliverAnswers(answers: Answers): Promise<Ticket> {
   }
   const [first] = tickets.toSorted((one, other) => one.afterPosition - other.afterPosition);
   if (first === undefined) {
-    throw new ProtocolError("invalid-message", "message.parts: no answer given");
+    failAt("message.parts", "no answer given");
   }
   return first;
 }
@@ -63,10 +64,7 @@ export async function deliverAnswersToTask(
   const { messageId, taskId, contextId, digest, push } = incoming;
   const { caller } = context;
   if (taskId === undefined) {
-    throw new ProtocolError(
-      "invalid-message",
-      "message.taskId: an answer must name the task that asked",
-    );
+    failAt("message.taskId", "an answer must name the task that asked");
   }
   const { host } = await getTaskInContext({ taskId, contextId }, context);
   const ticket = await withPush(push, { host, taskId, messageId }, () =>
@@ -98,9 +96,9 @@ function checkDifferent(confirmations: readonly ToolCallConfirmation[]): void {
   const ids = confirmations.map(({ toolCallId }) => toolCallId);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice === undefined) return;
-  throw new ProtocolError(
-    "invalid-message",
-    `message.parts: two answers to the question of the tool call ${twice}; none was accepted`,
+  failAt(
+    "message.parts",
+    `two answers to the question of the tool call ${twice}; none was accepted`,
   );
 }
 
@@ -117,9 +115,9 @@ async function checkAllOpen({ host, confirmations }: Answers, taskId: string): P
     }
     const offered = (question.confirmationRequest?.options ?? []).map(({ id }) => id);
     if (offered.includes(selectedOptionId)) continue;
-    throw new ProtocolError(
-      "invalid-message",
-      `selected_option_id: the tool call ${toolCallId} has no option ${selectedOptionId}, only ${offered.join(", ")}; none of the answers was accepted`,
+    failAt(
+      "selected_option_id",
+      `the tool call ${toolCallId} has no option ${selectedOptionId}, only ${offered.join(", ")}; none of the answers was accepted`,
     );
   }
 }

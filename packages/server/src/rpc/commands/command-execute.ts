@@ -4,9 +4,9 @@ import {
   type ExecuteSlashCommandResponse,
   emptyTaskView,
   encodeMessage,
+  failAt,
   isObject,
   isProtocolError,
-  ProtocolError,
   parseMessage,
   type Ticket,
 } from "@dt/schema";
@@ -63,7 +63,7 @@ async function begin(
 export function findContextId(params: unknown): string | undefined {
   const value = isObject(params) ? (params.context_id ?? params.contextId ?? undefined) : undefined;
   if (value === undefined || typeof value === "string") return value || undefined;
-  throw new ProtocolError("invalid-message", "context_id: expected a string");
+  failAt("context_id", "expected a string");
 }
 
 function encodeResponse(response: ExecuteSlashCommandResponse) {
@@ -79,7 +79,7 @@ export async function findCommandHost(
   if (contextId !== undefined) {
     const host = await findSession(contextId, context);
     if (host !== undefined) return host;
-    throw new ProtocolError("invalid-message", `context_id: there is no session ${contextId}`);
+    failAt("context_id", `there is no session ${contextId}`);
   }
   const live = await shared?.();
   if (live !== undefined) return live.host;

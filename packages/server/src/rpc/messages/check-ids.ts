@@ -25,5 +25,5 @@ export function checkIds(
 }
 
 function refused(field: string, reason: string): ProtocolError {
-  return new ProtocolError("invalid-message", `${field}: ${reason}`);
+  return new ProtocolError("invalid-message", `${field}: ${reason}`, { data: { path: field } });
 }

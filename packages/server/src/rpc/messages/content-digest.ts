@@ -11,6 +11,7 @@ export function repeatedId(messageId: string): ProtocolError {
   return new ProtocolError(
     "invalid-message",
     `message.messageId: ${messageId} is the id of another message of this client; give each message an id of its own`,
+    { data: { path: "message.messageId" } },
   );
 }
 

@@ -1,5 +1,6 @@
 import {
   type AgentSettings,
+  failAt,
   isTerminalState,
   isUnprompted,
   ProtocolError,
@@ -96,9 +97,9 @@ async function createSession(
 ): Promise<SessionHost> {
   const { dialect, activation, defaultSettings, workspaceRoots, sessions, caller } = context;
   if (settings === undefined && dialect.traits.requiresSettings) {
-    throw new ProtocolError(
-      "invalid-message",
-      `message.metadata["${activation.uris.developmentTool}"].workspace_path: required in the first message of a session`,
+    failAt(
+      `message.metadata["${activation.uris.developmentTool}"].workspace_path`,
+      "required in the first message of a session",
     );
   }
   const named =

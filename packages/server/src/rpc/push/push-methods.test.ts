@@ -215,6 +215,7 @@ test("an invalid page token is refused", () => {
     new ProtocolError(
       "invalid-message",
       "pageToken: expected a token from an earlier page of this list",
+      { data: { path: "pageToken" } },
     ),
   );
 });

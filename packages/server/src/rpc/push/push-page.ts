@@ -1,4 +1,4 @@
-import { ProtocolError } from "@dt/schema";
+import { failAt } from "@dt/schema";
 import type { PushRecord } from "../../store/push-record.js";
 
 /** A query for a page of configs. Without a size, the page has all configs after the token. */
@@ -36,8 +36,5 @@ function encodeToken(configId: string): string {
 function decodeToken(token: string): string {
   const configId = Buffer.from(token, "base64url").toString();
   if (encodeToken(configId) === token) return configId;
-  throw new ProtocolError(
-    "invalid-message",
-    "pageToken: expected a token from an earlier page of this list",
-  );
+  failAt("pageToken", "expected a token from an earlier page of this list");
 }

@@ -1,4 +1,4 @@
-import { ProtocolError, type TaskView } from "@dt/schema";
+import { failAt, ProtocolError, type TaskView } from "@dt/schema";
 import type { Dialect } from "@dt/schema/wire";
 import type { SessionHost } from "../../sessions/session-host.js";
 import type { TaskRecord } from "../../store/session-store.js";
@@ -82,10 +82,7 @@ export async function getTaskInContext(
 ): Promise<FoundTask> {
   const found = await getTaskForCaller(taskId, context);
   if (contextId !== undefined && contextId !== found.host.log.contextId) {
-    throw new ProtocolError(
-      "invalid-message",
-      `message.contextId: the task ${taskId} belongs to another context`,
-    );
+    failAt("message.contextId", `the task ${taskId} belongs to another context`);
   }
   return found;
 }
