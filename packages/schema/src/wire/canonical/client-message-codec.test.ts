@@ -214,6 +214,14 @@ describe("the session extension of a message", () => {
 
   test.each([
     ["a reason that is a number", answers, { reasons: { "call-1": 5 } }, '.reasons["call-1"]'],
+    [
+      "a reason that is too long",
+      answers,
+      { reasons: { "call-1": "x".repeat(10_001) } },
+      '.reasons["call-1"]',
+    ],
+    ["a text instead of the fields", answers, "no", ""],
+    ["a list instead of the fields", [text], [], ""],
     ["reasons that are text", answers, { reasons: "no" }, ".reasons"],
     ["steer that is text", [text], { steer: "yes" }, ".steer"],
   ])("with %s is refused with the path of the fault [RFC-08]", (_, parts, info, path) => {

@@ -17,6 +17,9 @@ import type { A2aMessage } from "../a2a/a2a.js";
 import { compact, nonEmpty, readObject } from "../a2a/read-json.js";
 import { unnestModified } from "./modified-details.js";
 
+/** Maximum number of characters of a reason. The model reads it, and all clients get it with the call. */
+const MAX_REASON_LENGTH = 10_000;
+
 /** A message of a client: a prompt, or answers to open questions. */
 export type ClientMessage =
   | {
@@ -96,11 +99,19 @@ export function decodeClientMessage(message: A2aMessage, uris: ExtensionUris): C
   });
 }
 
-// A client of the session extension may send an empty value, only to activate the extension.
+// A client of the session extension may send an empty value or `true`, only to activate the extension.
 function decodeInfo({ metadata }: A2aMessage, uris: ExtensionUris): ClientMessageInfo {
-  const info = findExtensionValue(metadata, uris.session);
+  const found = findExtensionValue(metadata, uris.session) ?? {};
+  const value = found === true ? {} : found;
   const path = `message.metadata[${JSON.stringify(uris.session)}]`;
-  return parseMessage("ClientMessageInfo", isObject(info) ? info : {}, path);
+  if (!isObject(value)) failAt(path, "expected an object");
+  const info = parseMessage("ClientMessageInfo", value, path);
+  for (const [toolCallId, reason] of Object.entries(info.reasons)) {
+    if (reason.length <= MAX_REASON_LENGTH) continue;
+    const expectation = `expected at most ${MAX_REASON_LENGTH} characters`;
+    failAt(`${path}.reasons[${JSON.stringify(toolCallId)}]`, expectation);
+  }
+  return info;
 }
 
 function withReasons(
