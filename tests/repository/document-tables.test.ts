@@ -75,3 +75,19 @@ test("every requirement of the five documents has a row", () => {
 
   expect(missing).toEqual([]);
 });
+
+test("every route in docs/protocol.md has a document and existing requirements", () => {
+  const [, section = ""] = readText("docs/protocol.md").split("\n## Routes\n");
+  const routes = section
+    .slice(0, section.indexOf("\n## "))
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && !line.startsWith("| route"))
+    .map((line) => line.split("|").map((cell) => cell.trim()));
+
+  const faults = routes.filter(([, , , document = "", , cited = ""]) => {
+    return document === "" || cited.split(", ").some((id) => !ids.has(id));
+  });
+
+  expect(routes.length).toBeGreaterThan(30);
+  expect(faults).toEqual([]);
+});

@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+import type { Router } from "express";
+import { expect, test } from "vitest";
+import { GRPC_METHODS } from "../grpc/grpc-methods.js";
+import { createHttpApp, type HttpAppOptions } from "./create-http-app.js";
+
+/** One row of the table of routes in docs/protocol.md. */
+interface Row {
+  readonly route: string;
+  readonly program: string;
+  readonly dialects: readonly string[];
+}
+
+/** A layer of Express's router, as far as this test reads it. */
+interface Layer {
+  readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
+  readonly handle: { readonly stack?: readonly Layer[] };
+  readonly slash: boolean;
+  match(path: string): boolean;
+}
+
+const DOCUMENT = new URL("../../../../docs/protocol.md", import.meta.url);
+const MOUNT_POINTS = ["/v1", "/tasks"];
+/** Routes that the server answers before its app: they are tested in health-route, metrics and WebSocket tests. */
+const OUTSIDE = ["GET /health", "GET /metrics", "GET /ws"];
+
+const rows = readTable("## Routes");
+
+function readTable(heading: string): readonly Row[] {
+  const [, section = ""] = readFileSync(DOCUMENT, "utf8").split(`\n${heading}\n`);
+  return section
+    .slice(0, section.indexOf("\n## "))
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && !line.startsWith("| route"))
+    .map((line) => {
+      const [, route = "", program = "", , dialect = ""] = line
+        .split("|")
+        .map((cell) => cell.trim());
+      return { route: route.replaceAll("`", ""), program, dialects: dialect.split(", ") };
+    });
+}
+
+/** Returns the documented routes of a program. */
+function documented(program: string): readonly string[] {
+  const own = rows.filter((row) => row.program === program || row.program === "both");
+  return unique(own.map(({ route }) => route).filter((route) => !route.startsWith("gRPC")));
+}
+
+/** Returns the routes that an app mounts, in the spelling of the table. */
+function mounted(isLive: boolean): readonly string[] {
+  const shared = isLive ? async () => undefined : undefined;
+  // Routes are mounted before any of these options is used.
+  const options = { services: { shared }, guard: {}, maxBodyBytes: 1 } as unknown as HttpAppOptions;
+  const { router } = createHttpApp(options) as unknown as { readonly router: Router };
+  return unique(routesIn((router as unknown as { stack: readonly Layer[] }).stack, ""));
+}
+
+function routesIn(stack: readonly Layer[], prefix: string): readonly string[] {
+  return stack.flatMap((layer) => {
+    const { route, handle } = layer;
+    if (route !== undefined)
+      return verbsOf(route.methods).map((verb) => spell(verb, prefix, route));
+    if (handle.stack === undefined) return [];
+    const mount = layer.slash ? "" : MOUNT_POINTS.find((point) => layer.match(point));
+    if (mount === undefined)
+      throw new Error("a router is mounted at a path that this test does not know");
+    return routesIn(handle.stack, prefix + mount);
+  });
+}
+
+// A handler of all methods refuses the wrong ones, and HEAD belongs to GET.
+function verbsOf(methods: Readonly<Record<string, boolean>>): readonly string[] {
+  if (methods._all === true || methods.trace === true) return [];
+  return Object.keys(methods).filter((verb) => verb !== "head");
+}
+
+function spell(verb: string, prefix: string, { path }: { readonly path: string }): string {
+  const whole = `${prefix}${path === "/" && prefix !== "" ? "" : path}`;
+  const route = whole
+    .replaceAll("\\", "")
+    .replace(":taskId", "{id}")
+    .replace(":configId", "{configId}");
+  return `${verb.toUpperCase()} ${route}`;
+}
+
+function unique(routes: readonly string[]): readonly string[] {
+  return [...new Set(routes)].sort();
+}
+
+test.each([
+  ["dt-server", false],
+  ["dt", true],
+])("the table of routes has exactly what %s mounts [SRV-01, CLI-06]", (program, isLive) => {
+  const inApp = documented(program).filter((route) => !OUTSIDE.includes(route));
+
+  expect(inApp).toEqual(mounted(isLive));
+});
+
+test("the table of routes names every dialect, and the service of gRPC", () => {
+  const dialects = new Set(rows.flatMap((row) => row.dialects));
+  const services = new Set(GRPC_METHODS.map(({ path }) => path.split("/")[1]));
+
+  expect([...dialects].sort()).toEqual(["canonical", "gemini", "guide", "notes", "reference", "–"]);
+  expect(rows.flatMap(({ route }) => (route.startsWith("gRPC ") ? [route.slice(5)] : []))).toEqual([
+    ...services,
+  ]);
+});
