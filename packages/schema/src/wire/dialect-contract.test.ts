@@ -206,6 +206,19 @@ test.each(rows)("$file encodes every error, and hides the details of a fault", (
   expect(JSON.stringify(body)).not.toContain("secret");
 });
 
+const tells = rows.filter(({ dialect }) => dialect.name !== "guide");
+test.each(tells)("$file tells the agent's words about every state [SRV-07]", ({ dialect }) => {
+  const statusParts = [{ type: "text", text: "which file?" }] as const;
+
+  for (const state of ["input-required", "auth-required", "completed", "rejected"] as const) {
+    const event = buildEvent({ kind: "STATE_CHANGE", statusParts }, { state });
+    const { memory } = dialect.start(empty, { type: "events" });
+    const { frames } = dialect.encodeEvent(memory, event, { isLast: true, reply: "none" });
+
+    expect(JSON.stringify(frames)).toContain("which file?");
+  }
+});
+
 /** Builds a message of gemini-cli's clients. */
 function gemini(parts: readonly unknown[], coderAgent?: unknown) {
   const metadata = { coderAgent };

@@ -4,6 +4,7 @@ import { toDocumentState } from "../../event/task-state.js";
 import type { ToolCall } from "../../gen/development_tool/tool_call.js";
 import { isTerminalStatus, isWaiting } from "../../tool-call/tool-call-status.js";
 import type { A2aFrame } from "../a2a/a2a.js";
+import { compact } from "../a2a/read-json.js";
 import type { StreamPosition } from "../dialect.js";
 import { encodeGeminiCall, type GeminiStatus, toGeminiStatus } from "./gemini-call-codec.js";
 import { type GeminiStreamMemory, withoutCall, withShownCall } from "./gemini-stream-memory.js";
@@ -38,8 +39,15 @@ export function encodeGeminiEvent(
   };
   switch (event.kind) {
     case "STATE_CHANGE":
+      if (event.statusParts !== undefined) addContent(draft, "text-content", event.statusParts);
       encodeState(draft, event.waiting ?? [], isLast);
       break;
+    case "ARTIFACT": {
+      const { artifact, append, lastChunk, taskId, contextId } = event;
+      const flags = compact({ append, lastChunk });
+      draft.frames.push({ type: "artifact-update", taskId, contextId, artifact, ...flags });
+      break;
+    }
     case "TOOL_CALL_UPDATE":
       encodeCall(draft, event);
       break;

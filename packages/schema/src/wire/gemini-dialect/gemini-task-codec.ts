@@ -1,4 +1,4 @@
-import type { Artifact, Part } from "../../event/part.js";
+import { type Artifact, type Part, textOf } from "../../event/part.js";
 import { toDocumentState } from "../../event/task-state.js";
 import type { ItemEvent } from "../../event/task-view.js";
 import { openQuestions, type TaskView, type ViewItem } from "../../event/task-view.js";
@@ -18,7 +18,8 @@ export function buildGeminiTask(view: TaskView, { historyLength }: TaskOptions =
   const messages = view.items.flatMap((item, index) => toMessage(view, item, index));
   const history = historyLength === undefined ? messages : lastOf(messages, historyLength);
   const state = toGeminiState(view);
-  const text = state === "canceled" ? "Task cancellation requested by user." : error;
+  const words = textOf(view.statusParts ?? []) || undefined;
+  const text = state === "canceled" ? "Task cancellation requested by user." : (error ?? words);
   return {
     id: taskId,
     contextId,
@@ -28,7 +29,7 @@ export function buildGeminiTask(view: TaskView, { historyLength }: TaskOptions =
       timestamp: at || undefined,
     }),
     history,
-    artifacts: view.openCalls.flatMap(toGeminiOutput),
+    artifacts: [...(view.artifacts ?? []), ...view.openCalls.flatMap(toGeminiOutput)],
     metadata: { _contextId: contextId },
   };
 }

@@ -19,6 +19,7 @@ import {
   encodeNotesEvent,
   encodeNotesSettings,
   encodeNotesState,
+  encodeNotesWords,
 } from "./notes-event-codec.js";
 import { decodeNotesMessage } from "./notes-message-codec.js";
 import { encodeNotesMetadata } from "./notes-metadata-codec.js";
@@ -110,7 +111,9 @@ function startStream(view: TaskView, stream: StreamStart): Encoded<NotesMemory> 
       const questions = openQuestions(view);
       const asked = questions.map(({ toolCallId }) => toolCallId);
       const payloads = questions.map((call) => encodeNotesConfirmation(call, view));
-      return { memory: { state, asked }, frames: toFrames([...payloads, encodeNotesState(view)]) };
+      const words = encodeNotesWords(view);
+      const frames = toFrames([...words, ...payloads, encodeNotesState(view)]);
+      return { memory: { state, asked }, frames };
     }
     case "resumed":
       return { memory: {}, frames: [] };
@@ -139,7 +142,9 @@ function encodeEvent(memory: NotesMemory, event: SessionEvent): Encoded<NotesMem
   const calls = newQuestions(event, memory);
   const questions = calls.map((call) => encodeNotesConfirmation(call, event));
   const payloads =
-    event.kind === "STATE_CHANGE" ? [...questions, payload] : [...changes, payload, ...questions];
+    event.kind === "STATE_CHANGE"
+      ? [...encodeNotesWords(event), ...questions, payload]
+      : [...changes, payload, ...questions];
   const asked = memory.asked && [...memory.asked, ...calls.map(({ toolCallId }) => toolCallId)];
   return {
     memory: { state, ...(asked !== undefined && { asked }) },

@@ -1,4 +1,5 @@
 import type { SessionEvent } from "../../event/agent-event.js";
+import { type Part, textOf } from "../../event/part.js";
 import { type TaskState, toDocumentState } from "../../event/task-state.js";
 import type { AgentSettings } from "../../gen/development_tool/settings.js";
 import type { ToolCall, ToolOutput } from "../../gen/development_tool/tool_call.js";
@@ -43,12 +44,26 @@ export function encodeNotesEvent(event: SessionEvent): JsonObject | undefined {
   }
 }
 
-/** Encodes a change of state. */
-export function encodeNotesState(
-  change: NotesIds & { readonly state: TaskState; readonly error?: string },
-): JsonObject {
-  const { error } = change;
-  return payload("state-change", change, compact({ state: toDocumentState(change.state), error }));
+/** A state of a task, with what the agent says about it. */
+interface StateOfTask extends NotesIds {
+  readonly state: TaskState;
+  readonly error?: string;
+  readonly statusParts?: readonly Part[];
+}
+
+/** Encodes a change of state. The agent's words about a failure are its error. */
+export function encodeNotesState(change: StateOfTask): JsonObject {
+  const state = toDocumentState(change.state);
+  const words = state === "failed" ? textOf(change.statusParts ?? []) : "";
+  const error = change.error ?? (words || undefined);
+  return payload("state-change", change, compact({ state, error }));
+}
+
+/** Encodes the agent's words about a state as text, because a change of state has no message. */
+export function encodeNotesWords(change: StateOfTask): readonly JsonObject[] {
+  const words = textOf(change.statusParts ?? []);
+  if (words === "" || toDocumentState(change.state) === "failed") return [];
+  return [payload("text-content", change, { text: words })];
 }
 
 /** Encodes the question of a tool call. */

@@ -1,4 +1,5 @@
 import type { SessionEvent } from "../../event/agent-event.js";
+import { textOf } from "../../event/part.js";
 import { isInterruptedState } from "../../event/task-state.js";
 import { openQuestions, type TaskView } from "../../event/task-view.js";
 import type { AgentThought } from "../../gen/development_tool/thought.js";
@@ -70,8 +71,13 @@ export function toCoderAgentMessages(
     case "STATE_CHANGE": {
       const state = stateAfter(event, isLast);
       // Only transitions are sent, and the end of every stream.
-      if (state === memory.state && !isLast) return { memory, messages: [] };
-      return { memory: { ...memory, state }, messages: [toStateChange(state, event)] };
+      const changes = state === memory.state && !isLast ? [] : [toStateChange(state, event)];
+      // The agent's words about a failure are its error. Others are text.
+      const words = state === "error" ? "" : textOf(event.statusParts ?? []);
+      if (words === "") return { memory: { ...memory, state }, messages: changes };
+      const text = { type: CODER_AGENT_EVENTS.TEXT_CONTENT, text: words };
+      const messages = [...summaryOf(memory), text, ...changes];
+      return { memory: { state, subjects: [] }, messages };
     }
     case "TEXT_CONTENT": {
       if (event.text === "") return { memory, messages: [] };
@@ -104,11 +110,14 @@ function stateAfter({ state, error }: SessionEvent, isLast: boolean): ReferenceS
   return error === undefined ? "completed" : "error";
 }
 
+type StateOfTask = Pick<TaskView, "at" | "error" | "state" | "statusParts">;
+
 function toStateChange(
   state: ReferenceState,
-  { at, error, state: own }: Pick<TaskView, "at" | "error" | "state">,
+  { at, error, state: own, statusParts = [] }: StateOfTask,
 ): CoderAgentMessage {
-  const reason = error ?? (own === "canceled" ? "the task was canceled" : undefined);
+  const words = textOf(statusParts) || undefined;
+  const reason = error ?? words ?? (own === "canceled" ? "the task was canceled" : undefined);
   return compact({
     type: CODER_AGENT_EVENTS.STATE_CHANGE,
     state,

@@ -35,7 +35,7 @@ export function encodeListedTask({ taskId, contextId, state }: ListedTask): {
 /**
  * Encodes a task with its history and artifacts. Both have the form of A2A 0.3, because the document
  * shows the task of an SDK of that version. A thought or a tool call is a data part with the payload
- * of its event. Each file that the agent wrote is an artifact.
+ * of its event. The artifacts are those that the agent gave, and each file that it wrote.
  */
 export function encodeReferenceTask(view: TaskView, options: TaskOptions = {}): JsonObject {
   const { model, error } = view;
@@ -47,7 +47,7 @@ export function encodeReferenceTask(view: TaskView, options: TaskOptions = {}): 
     timestamp: view.at,
     metadata: compact({ model, error }),
     history: shown.map(spellings["0.3"].encodeMessage),
-    artifacts: toArtifacts(view),
+    artifacts: [...givenArtifacts(view), ...writtenFiles(view)],
   };
 }
 
@@ -81,8 +81,13 @@ function payloadOf(event: ItemEvent): object | undefined {
   }
 }
 
+function givenArtifacts({ taskId, contextId, artifacts = [] }: TaskView): readonly unknown[] {
+  const task = { id: taskId, contextId, status: { state: "working" as const }, artifacts };
+  return spellings["0.3"].encodeTask(task).artifacts as readonly unknown[];
+}
+
 /** Returns the files that the agent wrote, each with its last content. */
-function toArtifacts({ items }: TaskView): readonly JsonObject[] {
+function writtenFiles({ items }: TaskView): readonly JsonObject[] {
   const files = new Map<string, FileDiff>();
   for (const { event } of items) {
     if (event.kind !== "TOOL_CALL_UPDATE") continue;
