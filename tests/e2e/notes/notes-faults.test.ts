@@ -73,7 +73,7 @@ test.each(["tasks/metadata", "tasks/nope/metadata", "listCommands"])(
     const response = await fetch(stage.at(route), { method: "DELETE" });
 
     expect([response.status, response.headers.get("Allow")]).toEqual([405, "GET"]);
-    expect(await response.json()).toEqual({ error: "use GET instead of DELETE" });
+    expect(await response.json()).toEqual({ error: "DELETE is not possible here; use GET" });
   },
 );
 

@@ -378,6 +378,33 @@ test("other requests get the replies of an agent without tools and commands", as
   expect(await agent.handle({ type: "finish" }, ada)).toMatchObject({ type: "refused" });
 });
 
+test("a task that was created without a prompt waits for its first one [SRV-01]", async () => {
+  const requests: unknown[] = [];
+  const { ledger, agent, prompt } = await open({
+    async execute({ task }) {
+      requests.push(task?.history);
+    },
+  });
+
+  const created = await agent.handle({ type: "open-task", taskId: "t" }, ada);
+  const restored = await open({}, openLedger(), { journal: ledger.journal() });
+  await prompt("m1");
+  await ledger.until(ended("completed"));
+
+  expect(created).toEqual({ type: "ticket", ticket: { taskId: "t", turn: 0, afterPosition: 0 } });
+  expect(summary(ledger.events())).toEqual([
+    "submitted",
+    "working",
+    "input-required",
+    "USER_PROMPT",
+    "working",
+    "completed",
+  ]);
+  expect(requests).toEqual([[]]);
+  expect(restored.ledger.events()).toEqual([]);
+  expect(await agent.handle({ type: "get-metadata" }, ada)).toMatchObject({ type: "metadata" });
+});
+
 test("a live session refuses an executor", async () => {
   await expect(open({}, openLedger(), { openTaskId: "live" })).rejects.toThrow("createAgentServer");
 });

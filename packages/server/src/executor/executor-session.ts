@@ -52,6 +52,13 @@ class ExecutorSession implements AgentPort {
       case "prompt":
       case "steer":
         return await this.prompt(request, caller);
+      case "open-task": {
+        const { taskId } = request;
+        const afterPosition = await this.open(taskId).create(this.turns);
+        return { type: "ticket", ticket: { taskId, turn: this.turns, afterPosition } };
+      }
+      case "get-metadata":
+        return { type: "metadata", metadata: { model: "", mcpServers: [], availableTools: [] } };
       case "withdraw":
         return { type: "changed", isChanged: await this.withdraw(request.messageId) };
       case "cancel": {

@@ -67,6 +67,18 @@ export class ExecutorTask {
     await this.enter(turn, "failed", { error });
   }
 
+  /**
+   * Creates a task that waits for its first prompt. Each change of state must be allowed (SRV-07), so `working` comes
+   * before `input-required`.
+   */
+  async create(turn: number): Promise<number> {
+    if (!this.isNew) return await this.recorder.append(turn, [], {});
+    this.isNew = false;
+    const states = ["submitted", "working", "input-required"] as const;
+    const steps = states.map((state): TaskStep => ({ kind: "STATE_CHANGE", state }));
+    return await this.recorder.append(turn, steps, {});
+  }
+
   /** Starts the turn of a prompt, or queues it while the task works. */
   async accept(prompt: ExecutorPrompt): Promise<Ticket> {
     const { taskId, turn } = prompt;
