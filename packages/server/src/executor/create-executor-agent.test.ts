@@ -228,7 +228,7 @@ test("events that a turn publishes after its end do not reach the next turn [SRV
   await ledger.until(({ kind, turn }) => kind === "USER_PROMPT" && turn === 2);
   gates[1]?.resolve();
   gates[2]?.resolve();
-  await ledger.until(ended("completed"));
+  await ledger.until(reached("completed"));
 
   expect(summary(ledger.events()).slice(3)).toEqual([
     "input-required",
@@ -253,12 +253,12 @@ test("a turn that asked has no say in the turn of the answer", async () => {
   });
 
   await prompt("m1");
-  await ledger.until(ended("input-required"));
+  await ledger.until(reached("input-required"));
   await prompt("m2");
   const [first] = buses;
   if (first !== undefined) enter(first, "FAILED", "too late");
   answered.resolve();
-  await ledger.until(ended("completed"));
+  await ledger.until(reached("completed"));
 
   expect(summary(ledger.events()).slice(2)).toEqual([
     "input-required",
@@ -389,7 +389,7 @@ test("a task that was created without a prompt waits for its first one [SRV-01]"
   const created = await agent.handle({ type: "open-task", taskId: "t" }, ada);
   const restored = await open({}, openLedger(), { journal: ledger.journal() });
   await prompt("m1");
-  await ledger.until(ended("completed"));
+  await ledger.until(reached("completed"));
 
   expect(created).toEqual({ type: "ticket", ticket: { taskId: "t", turn: 0, afterPosition: 0 } });
   expect(summary(ledger.events())).toEqual([
