@@ -7,8 +7,17 @@ import { checkListenAddress } from "./serving/check-listen-address.js";
 import { toFaultLog } from "./serving/fault-log.js";
 import { openSessionRegistry } from "./sessions/session-registry.js";
 
-/** Starts a server that serves an agent over A2A. */
+/** Starts a server that serves an agent over A2A. If it cannot start, the store is closed too. */
 export async function createAgentServer(options: AgentServerOptions): Promise<AgentServer> {
+  try {
+    return await start(options);
+  } catch (reason) {
+    await options.store.close();
+    throw reason;
+  }
+}
+
+async function start(options: AgentServerOptions): Promise<AgentServer> {
   checkListenAddress(options);
   const { logger = silentLogger } = options;
   const onFault = toFaultLog(logger, options.onFault);

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { StreamFrame } from "@dt/schema/wire";
 
-const HEARTBEAT_MS = 15_000;
+/** Default interval of heartbeats. */
+export const HEARTBEAT_MS = 15_000;
 /** Name of the event that a response emits when it becomes a stream. */
 export const STREAM_BEGINS = "stream-begins";
 /** Approximate number of bytes in one write to the socket. */

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { createAgentServer } from "./create-agent-server.js";
+import { openMemoryStore } from "./store/memory/open-memory-store.js";
+import { createScriptedAgent } from "./testing/fake-agent.js";
+
+test.each([
+  ["a push address that cannot be read", { push: { allowList: ["a b"] } }, /DT_PUSH_ALLOW/],
+  ["a host beyond this machine without authentication", { host: "0.0.0.0" }, /0\.0\.0\.0/],
+])("a server that cannot start closes its store: %s", async (_, options, message) => {
+  const store = openMemoryStore();
+  const given = {
+    openAgent: createScriptedAgent(),
+    workspaceRoots: ["/work"],
+    defaultSettings: { workspacePath: "/work", allowedTools: [], mcpServers: {} },
+  };
+
+  await expect(createAgentServer({ ...given, store, ...options })).rejects.toThrow(message);
+
+  await expect(store.check()).rejects.toThrow("the store is closed");
+});
