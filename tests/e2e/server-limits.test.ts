@@ -56,10 +56,10 @@ test("above the turn limit a prompt is queued, and above the queue limit refused
   expect(stage.faults).toEqual([]);
 });
 
-test("a queued prompt gets its headers at once, and an error event if it times out", async () => {
+test("a queued prompt gets headers with the first heartbeat, and an error event if it times out", async () => {
   const model = createHeldModel();
   const limits = { maxTurns: 1, maxWaitMs: 400 };
-  await using stage = await openStage({ model, server: { limits } });
+  await using stage = await openStage({ model, server: { limits, heartbeatMs: 20 } });
   const { url, workspace } = stage;
   const first = await post(url, "message/stream", prompt("first", workspace.root));
   await model.called(1);
