@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect } from "node:net";
-import { DEVELOPMENT_TOOL_URI, SESSION_URI } from "@dt/schema";
+import { DEVELOPMENT_TOOL_URI, ProtocolError, SESSION_URI } from "@dt/schema";
 import { expect, test } from "vitest";
 import { createScriptedAgent } from "../testing/fake-agent.js";
 import { openTestServer } from "../testing/open-test-server.js";
@@ -93,6 +93,24 @@ test("a stream begins with a comment, and sends heartbeats while the agent is si
 
   expect(before.startsWith(": open\n\n")).toBe(true);
   expect(events.at(-1)?.result.status.state).toBe("completed");
+});
+
+test("a prompt that waits for its session gets headers after a heartbeat, then its refusal", async () => {
+  const { opened, open } = gate();
+  await using server = await openTestServer({
+    heartbeatMs: 20,
+    openAgent: async () => {
+      await opened;
+      throw new ProtocolError("agent-busy", "no agent is free");
+    },
+  });
+
+  const response = await post(server.url, "message/stream", { message: message("go") });
+  open();
+  const text = await read(response).until("no agent is free");
+
+  expect(response.status).toBe(200);
+  expect(text).toMatch(/^: open\n\n(: heartbeat\n\n)*data: /);
 });
 
 test("two streams of one task get the same events in the same order", async () => {
