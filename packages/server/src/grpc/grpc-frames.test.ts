@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { StreamResponse } from "@a2a-js/sdk";
 import { A2AService } from "@a2a-js/sdk/server/grpc";
 import { expect, test } from "vitest";
-import { createFrameEncoder } from "./frame-bytes.js";
+import { createFrameEncoder } from "../rpc/frames/frame-encoder.js";
 import { STREAM_METHOD } from "./grpc-methods.js";
 
 const GOLDEN = new URL("../../../schema/src/wire/canonical/golden/", import.meta.url);
