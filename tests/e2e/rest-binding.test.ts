@@ -204,13 +204,6 @@ const refusals: readonly (readonly [string, string, RequestInit, number, string]
     415,
     "CONTENT_TYPE_NOT_SUPPORTED",
   ],
-  [
-    "a request for A2A 0.3",
-    "tasks",
-    { headers: { "A2A-Version": "0.3" } },
-    400,
-    "VERSION_NOT_SUPPORTED",
-  ],
   ["an unknown path", "nowhere", {}, 404, "METHOD_NOT_FOUND"],
   ["a path with invalid encoding", "tasks/%E0%A4%A", {}, 400, "INVALID_PARAMS"],
 ];

@@ -12,7 +12,12 @@ export {
   PROPOSED_SUBPROTOCOL,
   WEBSOCKET_SUBPROTOCOLS,
 } from "./a2a/bindings.js";
-export { encodeRestError, encodeRpcStatus, type RpcStatus } from "./a2a/errors/rest-error.js";
+export {
+  encodeBareError,
+  encodeRestError,
+  encodeRpcStatus,
+  type RpcStatus,
+} from "./a2a/errors/rest-error.js";
 export { findA2aVersion, findCardVersion, findErrorVersion } from "./a2a/find-version.js";
 export {
   decodeListParams,
@@ -33,6 +38,7 @@ export {
   SESSION_IDLE,
 } from "./a2a/operations.js";
 export { decodePlainAnswer } from "./a2a/plain-question.js";
+export { PROTO_V0_3 } from "./a2a/proto-v0-3/proto-v0-3.js";
 export type {
   A2aPushAuthentication,
   A2aPushConfig,

@@ -33,6 +33,9 @@ export interface CardSkill {
   readonly examples?: readonly string[];
 }
 
+/** Path of A2A 0.3's HTTP+JSON binding. Its clients append `/v1/…`. */
+export const REST_PATH_V0_3 = "v0.3";
+
 const DEFAULT_OUTPUT_MODES = ["text/plain", "application/json"];
 
 const DEFAULT_SKILLS: readonly CardSkill[] = [
@@ -77,8 +80,8 @@ export function buildAgentCard(content: AgentCardContent): JsonObject {
 }
 
 /**
- * Builds one card for clients of both versions: A2A 1.0 reads `supportedInterfaces`, A2A 0.3 reads `url` and
- * `protocolVersion`, and each ignores the fields of the other.
+ * Builds one card for clients of both versions: A2A 1.0 reads `supportedInterfaces`, A2A 0.3 reads `url`,
+ * `protocolVersion` and `additionalInterfaces`, and each ignores the fields of the other.
  */
 export function buildSharedCard(content: AgentCardContent): JsonObject {
   const { capabilities, ...card } = buildAgentCard(content);
@@ -86,7 +89,8 @@ export function buildSharedCard(content: AgentCardContent): JsonObject {
     ...card,
     url: content.url,
     protocolVersion: "0.3.0",
-    preferredTransport: "JSONRPC",
+    preferredTransport: BINDINGS.jsonRpc,
+    additionalInterfaces: additionalInterfacesAt(content),
     capabilities: { ...(capabilities as JsonObject), stateTransitionHistory: true },
   };
 }
@@ -106,5 +110,14 @@ function interfacesAt({ url, grpcAddress }: AgentCardContent) {
     ...(grpcAddress === undefined
       ? []
       : [{ url: grpcAddress, protocolBinding: BINDINGS.grpc, protocolVersion: "1.0" }]),
+  ];
+}
+
+// A2A 0.3 recommends to repeat the preferred transport in this list. (A2A 0.3 §5.6.1)
+function additionalInterfacesAt({ url, grpcAddress }: AgentCardContent) {
+  return [
+    { url, transport: BINDINGS.jsonRpc },
+    { url: `${url}${REST_PATH_V0_3}`, transport: BINDINGS.rest },
+    ...(grpcAddress === undefined ? [] : [{ url: grpcAddress, transport: BINDINGS.grpc }]),
   ];
 }

@@ -9,7 +9,7 @@ import { encodeEarlyError, errorRoute, refuseMethod } from "./error-route.js";
 import { guideRoutes } from "./guide-routes.js";
 import { notesRoutes } from "./notes/notes-routes.js";
 import { referenceRoutes } from "./reference-routes.js";
-import { restRoutes } from "./rest-routes.js";
+import { serveRest } from "./rest/serve-rest.js";
 import { type RpcRouteOptions, rpcRoute } from "./rpc-route.js";
 
 /** Media type of A2A's JSON. (A2A 1.0 §11.1) */
@@ -37,7 +37,7 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.get("/.well-known/agent.json", card);
   app.post("/", ...readBody, rpcRoute(options));
   app.all("/", refuseMethod("POST", encodeEarlyError));
-  app.use("/v1", restRoutes({ ...options, readBody }));
+  app.use(serveRest({ ...options, readBody }));
   // Only a live endpoint has a shared session. It serves the guide's routes instead of the notes' and the reference's.
   if (options.services.shared === undefined) app.use(notesRoutes({ ...options, readBody }));
   // The routes of the reference match every path below `/tasks`, so they come last.

@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from "../../../errors/error-codes.js";
 import type { ProtocolError } from "../../../errors/protocol-error.js";
 import type { JsonObject } from "../../../validation/message-json.js";
-import { encodeErrorDetails, toSentError } from "./error-details.js";
+import { encodeErrorData, encodeErrorDetails, toSentError } from "./error-details.js";
 
 /** HTTP status and google.rpc status of A2A's own reasons. */
 const A2A_STATUSES: Readonly<Partial<Record<ErrorCode, readonly [number, string]>>> = {
@@ -49,6 +49,20 @@ export function encodeRestError(reason: unknown): {
   const httpStatus = httpStatusOf(error);
   const { status, message, details } = encodeRpcStatus(error);
   return { httpStatus, body: { error: { code: httpStatus, status, message, details } } };
+}
+
+/**
+ * Encodes an error for the REST binding of A2A 0.3: the HTTP status of A2A 1.0, and the error object
+ * of JSON-RPC.
+ */
+export function encodeBareError(reason: unknown): {
+  readonly httpStatus: number;
+  readonly body: JsonObject;
+} {
+  const error = toSentError(reason);
+  const { code, message } = error;
+  const body = { code: ERROR_CODES[code].jsonRpc, message, data: encodeErrorData(error) };
+  return { httpStatus: httpStatusOf(error), body };
 }
 
 /** Encodes an error as a google.rpc.Status, which the REST and gRPC bindings share. (A2A 1.0 §10.6) */

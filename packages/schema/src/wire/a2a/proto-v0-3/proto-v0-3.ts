@@ -1,0 +1,35 @@
+import type { JsonObject } from "../../../validation/message-json.js";
+import type { Operation } from "../operations.js";
+import { fromProtoSend, fromProtoTaskConfig } from "./decode-proto.js";
+import { toProtoFrame, toProtoTask, toProtoTaskConfig } from "./encode-proto.js";
+
+/**
+ * ProtoJSON of A2A 0.3, which its REST and gRPC bindings speak. JSON-RPC has another JSON, in which
+ * the same message has `parts` instead of `content`, and lower-case enums. The functions convert
+ * between the two, so that one dispatcher serves all bindings.
+ */
+export const PROTO_V0_3 = {
+  /** Converts the parameters of `send` and `stream`. */
+  fromSend: fromProtoSend,
+  /** Converts the body that sets a push config of a task. */
+  fromTaskConfig: fromProtoTaskConfig,
+  toFrame: toProtoFrame,
+  /** Converts the result of an operation. */
+  toResult(operation: Operation, result: unknown): unknown {
+    return TO_RESULT[operation]?.(result) ?? {};
+  },
+} as const;
+
+const toTaskResult = (task: unknown) => toProtoTask(task as JsonObject);
+const toConfigResult = (config: unknown) => toProtoTaskConfig(config as JsonObject);
+
+const TO_RESULT: Readonly<Partial<Record<Operation, (result: unknown) => JsonObject>>> = {
+  send: (result) => toProtoFrame(result as JsonObject),
+  get: toTaskResult,
+  cancel: toTaskResult,
+  "set-push-config": toConfigResult,
+  "get-push-config": toConfigResult,
+  "list-push-configs": (configs) => ({
+    configs: (configs as readonly JsonObject[]).map(toProtoTaskConfig),
+  }),
+};

@@ -1,0 +1,39 @@
+import type { JsonObject, ProtocolError } from "@dt/schema";
+import type { A2aVersion, Operation, StreamFrame } from "@dt/schema/wire";
+import type { Request } from "express";
+
+/** One route of a binding: verb, path, operation, and a function that reads its parameters. */
+export type RestRoute = readonly [
+  "get" | "post" | "delete",
+  string,
+  Operation,
+  ((request: Request) => JsonObject)?,
+];
+
+/** HTTP+JSON binding of one version of A2A. */
+export interface RestBinding {
+  readonly version: A2aVersion;
+  readonly routes: readonly RestRoute[];
+  encodeResult(operation: Operation, result: unknown): unknown;
+  /** Encodes a frame of a stream. If it is absent, frames are sent as the dispatcher returns them. */
+  readonly encodeFrame?: (frame: StreamFrame) => StreamFrame;
+  encodeError(reason: unknown): { readonly httpStatus: number; readonly body: JsonObject };
+  /** Encodes the body of a response with the status 405. */
+  encodeNotAllowed(error: ProtocolError): JsonObject;
+}
+
+/**
+ * Reads the parameters in the query. Its values are text, so booleans are converted here. The method checks all values.
+ * Names such as A2A-Version stand for headers and are left out.
+ */
+export function readQuery({ query }: Request): JsonObject {
+  const read = (key: string, value: unknown): unknown => {
+    if (key !== "includeArtifacts" && key !== "include_artifacts") return value;
+    return value === "true" || (value === "false" ? false : value);
+  };
+  return Object.fromEntries(
+    Object.entries(query)
+      .filter(([key]) => !/^(a2a|x)-/i.test(key))
+      .map(([key, value]) => [key, read(key, value)]),
+  );
+}

@@ -1,0 +1,28 @@
+import { findA2aVersion } from "@dt/schema/wire";
+import { type RequestHandler, Router } from "express";
+import { readVersionParameter } from "../../access/source/version-parameter.js";
+import { REST_PATH_V0_3 } from "../../agent-card/build-agent-card.js";
+import type { RpcRouteOptions } from "../rpc-route.js";
+import { restRoutes } from "./rest-routes.js";
+import { createRestV03 } from "./rest-v0-3.js";
+import { REST_V1_0 } from "./rest-v1-0.js";
+
+/**
+ * Serves the HTTP+JSON bindings of both versions. The paths of A2A 0.3 begin with `/v1`, like ours of A2A 1.0, and its
+ * clients send no version. So A2A 0.3 has a base path of its own, which its card names. Below `/v1` a request is of A2A
+ * 0.3 only if it says so.
+ */
+export function serveRest(
+  options: RpcRouteOptions & { readonly readBody: readonly RequestHandler[] },
+): Router {
+  const older = restRoutes(createRestV03(), options);
+  const router = Router();
+  router.use(`/${REST_PATH_V0_3}/v1`, older);
+  router.use("/v1", Router().use(skipUnlessOlder, older), restRoutes(REST_V1_0, options));
+  return router;
+}
+
+const skipUnlessOlder: RequestHandler = (request, _response, next) => {
+  const isOlder = findA2aVersion(readVersionParameter(request) ?? "") === "0.3";
+  next(isOlder ? undefined : "router");
+};

@@ -1,0 +1,28 @@
+import { randomUUID } from "node:crypto";
+import type { MessageSendParams } from "@a2a-js/sdk-0.3";
+import { type Client, ClientFactory, ClientFactoryOptions } from "@a2a-js/sdk-0.3/client";
+import { GrpcTransportFactory } from "@a2a-js/sdk-0.3/client/grpc";
+
+/** Opens the official client of A2A 0.3, which finds the address of the transport in the card. */
+export async function openSdkClient(url: string, transport: string): Promise<Client> {
+  const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
+    transports: [new GrpcTransportFactory()],
+    preferredTransports: [transport],
+  });
+  return await new ClientFactory(options).createFromUrl(url);
+}
+
+/** Builds the parameters of a message. They have the JSON of A2A 0.3, and the client converts them. */
+export function sendParams(text: string, fields: object = {}): MessageSendParams {
+  const parts = [{ kind: "text" as const, text }];
+  return {
+    message: { kind: "message", messageId: randomUUID(), role: "user", parts, ...fields },
+  };
+}
+
+/** Reads a stream to its end. */
+export async function readEvents<TEvent>(events: AsyncIterable<TEvent>): Promise<TEvent[]> {
+  const read: TEvent[] = [];
+  for await (const event of events) read.push(event);
+  return read;
+}
