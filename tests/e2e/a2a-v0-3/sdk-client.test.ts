@@ -19,7 +19,7 @@ const openServer = () =>
     push: { allowList: ["127.0.0.1"], retry: { baseMs: 60_000 } },
   });
 
-describe.each(["HTTP+JSON"])("the official client 0.3 over %s", (transport) => {
+describe.each(["HTTP+JSON", "GRPC"])("the official client 0.3 over %s", (transport) => {
   test("it sends a message and gets its task [RFC-01]", async () => {
     await using served = await openServer();
     const client = await openSdkClient(served.url, transport);
@@ -61,9 +61,8 @@ describe.each(["HTTP+JSON"])("the official client 0.3 over %s", (transport) => {
       client.sendMessageStream(sendParams("ask", { metadata }), options),
     );
     const { taskId, contextId, status } = asked.at(-1) as TaskStatusUpdateEvent;
-    const [part] = status.message?.parts ?? [];
-    const question = (part as { data: { tool_call_id: string } }).data;
-    const data = { tool_call_id: question.tool_call_id, selected_option_id: "proceed_once" };
+    const { tool_call_id } = Object(status.message?.parts[0]).data;
+    const data = { tool_call_id, selected_option_id: "proceed_once" };
     const parts = [{ kind: "data", data }];
     const answered = await readEvents(
       client.sendMessageStream(sendParams("", { parts, taskId, contextId }), options),

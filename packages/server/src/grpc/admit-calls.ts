@@ -22,7 +22,8 @@ export interface AdmissionOptions {
   /** Counts the bytes of incomplete messages. */
   readonly unfinished: UnfinishedBytes;
   readonly maxBodyBytes: number;
-  readonly logCall: CallLog;
+  /** Returns the log of the calls of a method. */
+  logOf(path: string): CallLog;
   onFault(reason: unknown): void;
 }
 
@@ -85,10 +86,10 @@ function refuse(
   path: string,
   call: ServerInterceptingCallInterface,
   reason: unknown,
-  { logCall, onFault }: AdmissionOptions,
+  { logOf, onFault }: AdmissionOptions,
 ): void {
   if (!isProtocolError(reason)) onFault(reason);
-  void logCall(path.slice(path.lastIndexOf("/") + 1), async () => {
+  void logOf(path)(path.slice(path.lastIndexOf("/") + 1), async () => {
     call.sendStatus(toGrpcStatus(reason));
     return outcomeOf(reason);
   }).catch(onFault);

@@ -11,8 +11,9 @@ import { createCallLog } from "../logging/call-log.js";
 import type { Logger } from "../logging/logger.js";
 import { createFrameEncoder } from "../rpc/frames/frame-encoder.js";
 import { admitCalls } from "./admit-calls.js";
+import { GRPC_V0_3 } from "./bindings/grpc-v0-3.js";
+import { GRPC_V1_0 } from "./bindings/grpc-v1-0.js";
 import { createGrpcConnections } from "./grpc-connections.js";
-import { GRPC_METHODS, type GrpcMethod, STREAM_METHOD } from "./grpc-methods.js";
 import { createOpenStreams } from "./open-streams.js";
 import { type GrpcService, serveStream, serveUnary } from "./serve-calls.js";
 
@@ -46,18 +47,20 @@ const MAX_CALLS = 128;
 /** Interval of pings. A connection that does not answer is closed. */
 const PING_MS = 30_000;
 
-/** Creates a server for A2A 1.0's gRPC binding. It uses the same dispatcher, guard and limits as HTTP. */
+/** Creates a server for A2A's gRPC services. It uses the same dispatcher, guard and limits as HTTP. */
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const { services, limit, logger } = options;
   const connections = createGrpcConnections(limit);
   const streams = createOpenStreams(options.onStreamsChange);
-  const logCall = createCallLog(logger, services.clock, servicePath(STREAM_METHOD));
+  const logOf = (path: string) => createCallLog(logger, services.clock, servicePath(path));
   const calls = new GrpcJsServer({
     ...channelOptions(options),
-    interceptors: [admitCalls({ ...options, connections, logCall })],
+    interceptors: [admitCalls({ ...options, connections, logOf })],
   });
-  const encodeFrame = createFrameEncoder(STREAM_METHOD.encodeResult);
-  addMethods(calls, { ...options, connections, streams, logCall, encodeFrame });
+  for (const binding of [GRPC_V1_0, GRPC_V0_3]) {
+    const encodeFrame = createFrameEncoder(binding.encodeFrame);
+    addMethods(calls, { ...options, connections, streams, logOf, binding, encodeFrame });
+  }
   const injector = calls.createConnectionInjector(ServerCredentials.createInsecure());
   const server = createServer({ noDelay: true }, (socket) => {
     socket.on("error", () => {});
@@ -96,7 +99,7 @@ function channelOptions({ maxBodyBytes }: GrpcServerOptions): ServerOptions {
 // The library gets and returns bytes, so that an unreadable request gets our error, and a frame is encoded only once.
 function addMethods(calls: GrpcJsServer, service: GrpcService): void {
   const same = (bytes: Buffer) => bytes;
-  for (const method of GRPC_METHODS) {
+  for (const method of service.binding.methods) {
     const definition: ServiceDefinition = {
       call: {
         path: method.path,
@@ -114,6 +117,6 @@ function addMethods(calls: GrpcJsServer, service: GrpcService): void {
   }
 }
 
-function servicePath({ path }: GrpcMethod): string {
+function servicePath(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }

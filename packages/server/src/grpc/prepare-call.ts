@@ -3,12 +3,12 @@ import { type Caller, ProtocolError } from "@dt/schema";
 import { METHOD_NAMES } from "@dt/schema/wire";
 import { Metadata, type ServerUnaryCall } from "@grpc/grpc-js";
 import { readCallInfo } from "../http/call-info.js";
-import { type Call, dispatch } from "../rpc/dispatch.js";
+import { type Call, dispatch, readVersion } from "../rpc/dispatch.js";
 import { extensionHeaders } from "../rpc/extension-headers.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
+import type { GrpcBinding, GrpcMethod } from "./bindings/grpc-binding.js";
 import { toRequest } from "./call-request.js";
 import type { GrpcConnections } from "./grpc-connections.js";
-import type { GrpcMethod } from "./grpc-methods.js";
 
 /** The fields that calls with one answer and calls with a stream have in common. */
 export type GrpcCall = ServerUnaryCall<Buffer, Buffer>;
@@ -17,6 +17,7 @@ export type GrpcCall = ServerUnaryCall<Buffer, Buffer>;
 export interface PrepareOptions {
   readonly services: RpcServices;
   readonly connections: GrpcConnections;
+  readonly binding: GrpcBinding;
   authenticate(request: IncomingMessage): Caller;
 }
 
@@ -25,24 +26,25 @@ export function prepareCall(
   method: GrpcMethod,
   call: GrpcCall,
   signal: AbortSignal,
-  { services, connections, authenticate }: PrepareOptions,
+  { services, connections, binding, authenticate }: PrepareOptions,
 ): Call {
   const socket = connections.find(call.getPeer());
   if (socket === undefined) throw new ProtocolError("invalid-request", "the connection is closed");
   const request = toRequest(call, socket);
-  const { version, ...info } = readCallInfo(request, authenticate(request), {
+  const { version } = binding;
+  const info = readCallInfo(request, authenticate(request), {
     signal,
     credentials: services.credentials,
   });
-  if (version?.startsWith("0.")) {
-    throw new ProtocolError("version-not-supported", "the gRPC binding supports only A2A 1.0");
+  if ((readVersion(info.version) ?? version) !== version) {
+    throw new ProtocolError("version-not-supported", `this service supports only A2A ${version}`);
   }
   const rpcRequest = {
     id: null,
-    method: METHOD_NAMES["1.0"][method.operation],
+    method: METHOD_NAMES[version][method.operation],
     params: method.decodeParams(call.request),
   };
-  return dispatch(rpcRequest, { ...info, version: version || "1.0" }, services);
+  return dispatch(rpcRequest, { ...info, version }, services);
 }
 
 /** Creates the metadata of an answer: the active extensions and the id of the request. */

@@ -9,9 +9,8 @@ import type {
 import { type CallLog, type CallOutcome, outcomeOf } from "../logging/call-log.js";
 import { readRequestId } from "../logging/request-log.js";
 import type { Call } from "../rpc/dispatch.js";
+import type { GrpcMethod } from "./bindings/grpc-binding.js";
 import { createCallWriter } from "./call-writer.js";
-import { toGrpcStatus } from "./errors/to-grpc-status.js";
-import type { GrpcMethod } from "./grpc-methods.js";
 import type { OpenStreams } from "./open-streams.js";
 import {
   endSignal,
@@ -24,7 +23,8 @@ import {
 /** Parts of the server that the handlers of calls share. */
 export interface GrpcService extends PrepareOptions {
   readonly streams: OpenStreams;
-  readonly logCall: CallLog;
+  /** Returns the log of the calls of a method. */
+  logOf(path: string): CallLog;
   /** Encodes a frame of a stream. */
   encodeFrame(frame: StreamFrame): Buffer;
   /** Called with faults of the server. */
@@ -49,7 +49,7 @@ export function serveUnary(
         callback(null, bytes);
         return gone.aborted ? "aborted" : "ok";
       } catch (reason) {
-        callback(toGrpcStatus(reason));
+        callback(service.binding.toStatus(reason));
         return outcomeOf(noteFault(reason, service));
       }
     });
@@ -67,7 +67,7 @@ export function serveStream(
     const signal = AbortSignal.any([gone, stopped.signal]);
     const forget = service.streams.add(() => {
       stopped.abort();
-      fail(call, serverStops());
+      fail(call, serverStops(), service);
     });
     gone.addEventListener("abort", forget);
     run(method, call, service, async (requestId) => {
@@ -79,7 +79,7 @@ export function serveStream(
         if (!signal.aborted) call.end();
         return signal.aborted ? "aborted" : "ok";
       } catch (reason) {
-        if (!signal.aborted) fail(call, reason);
+        if (!signal.aborted) fail(call, reason, service);
         return outcomeOf(noteFault(reason, service));
       }
     });
@@ -107,17 +107,21 @@ async function sendFrames(
 function run(
   { path }: GrpcMethod,
   { metadata }: GrpcCall,
-  { logCall, onFault }: GrpcService,
+  { logOf, onFault }: GrpcService,
   work: (requestId: string) => Promise<CallOutcome>,
 ): void {
   const requestId = readRequestId(metadata.get("x-request-id")[0]?.toString()) ?? randomUUID();
   const name = path.slice(path.lastIndexOf("/") + 1);
-  void logCall(name, () => work(requestId), requestId).catch(onFault);
+  void logOf(path)(name, () => work(requestId), requestId).catch(onFault);
 }
 
 /** Ends a stream with an error, after the messages that were sent before. */
-function fail(call: ServerWritableStream<Buffer, Buffer>, reason: unknown): void {
-  call.emit("error", toGrpcStatus(reason));
+function fail(
+  call: ServerWritableStream<Buffer, Buffer>,
+  reason: unknown,
+  { binding }: GrpcService,
+): void {
+  call.emit("error", binding.toStatus(reason));
 }
 
 function serverStops(): ProtocolError {

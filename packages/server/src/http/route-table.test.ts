@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Router } from "express";
 import { expect, test } from "vitest";
-import { GRPC_METHODS } from "../grpc/grpc-methods.js";
+import { GRPC_V0_3 } from "../grpc/bindings/grpc-v0-3.js";
+import { GRPC_V1_0 } from "../grpc/bindings/grpc-v1-0.js";
 import { createHttpApp, type HttpAppOptions } from "./create-http-app.js";
 
 /** One row of the table of routes in docs/protocol.md. */
@@ -20,7 +21,7 @@ interface Layer {
 }
 
 const DOCUMENT = new URL("../../../../docs/protocol.md", import.meta.url);
-const MOUNT_POINTS = ["/v1", "/tasks"];
+const MOUNT_POINTS = ["/v0.3/v1", "/v1", "/tasks"];
 /** Routes that the server answers before its app: they are tested in health-route, metrics and WebSocket tests. */
 const OUTSIDE = ["GET /health", "GET /metrics", "GET /ws"];
 
@@ -96,9 +97,10 @@ test.each([
   expect(inApp).toEqual(mounted(isLive));
 });
 
-test("the table of routes names every dialect, and the service of gRPC", () => {
+test("the table of routes names every dialect, and the services of gRPC", () => {
   const dialects = new Set(rows.flatMap((row) => row.dialects));
-  const services = new Set(GRPC_METHODS.map(({ path }) => path.split("/")[1]));
+  const methods = [GRPC_V1_0, GRPC_V0_3].flatMap((binding) => binding.methods);
+  const services = new Set(methods.map(({ path }) => path.split("/")[1]));
 
   expect([...dialects].sort()).toEqual(["canonical", "gemini", "guide", "notes", "reference", "–"]);
   expect(rows.flatMap(({ route }) => (route.startsWith("gRPC ") ? [route.slice(5)] : []))).toEqual([

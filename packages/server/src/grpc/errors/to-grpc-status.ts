@@ -17,8 +17,13 @@ const MAX_MESSAGE_LENGTH = 1024;
 
 /** Converts an error to the status of a call, with the same typed details as REST. (A2A 1.0 §10.6) */
 export function toGrpcStatus(reason: unknown): GrpcStatus {
-  const { status, message: whole, details } = encodeRpcStatus(reason);
-  const code = STATUS[status as keyof typeof STATUS] ?? STATUS.UNKNOWN;
+  const { status } = encodeRpcStatus(reason);
+  return toStatusWithCode(reason, STATUS[status as keyof typeof STATUS] ?? STATUS.UNKNOWN);
+}
+
+/** Converts an error to a status with another code than that of A2A 1.0. */
+export function toStatusWithCode(reason: unknown, code: STATUS): GrpcStatus {
+  const { message: whole, details } = encodeRpcStatus(reason);
   // Buffer replaces halves of surrogate pairs, which cannot be sent.
   const message = Buffer.from(whole.slice(0, MAX_MESSAGE_LENGTH)).toString();
   const metadata = new Metadata();

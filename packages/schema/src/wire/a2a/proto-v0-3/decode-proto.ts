@@ -48,14 +48,17 @@ export function fromProtoTaskConfig(body: unknown, taskId: string): JsonObject {
 }
 
 function fromProtoMessage(json: unknown, path: string): JsonObject {
-  const { content, role, ...fields } = readObject(fromProtoNames(json), path);
+  const { content, role, extensions, ...fields } = readObject(fromProtoNames(json), path);
   const parts = findList({ content }, "content", path) ?? failAt(join(path, "content"), "required");
-  return {
+  // In protobuf, an absent list and an empty one are the same.
+  const isEmpty = Array.isArray(extensions) && extensions.length === 0;
+  return compact({
     ...fields,
+    extensions: isEmpty ? undefined : extensions,
     kind: "message",
     role: ROLES[String(role)] ?? failAt(join(path, "role"), "expected ROLE_USER or ROLE_AGENT"),
     parts: parts.map((part, index) => fromProtoPart(part, `${join(path, "content")}[${index}]`)),
-  };
+  });
 }
 
 function fromProtoPart(json: unknown, path: string): JsonObject {

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { StreamResponse } from "@a2a-js/sdk";
 import { A2AService } from "@a2a-js/sdk/server/grpc";
 import { expect, test } from "vitest";
-import { createFrameEncoder } from "../rpc/frames/frame-encoder.js";
-import { STREAM_METHOD } from "./grpc-methods.js";
+import { createFrameEncoder } from "../../rpc/frames/frame-encoder.js";
+import { GRPC_V1_0 } from "./grpc-v1-0.js";
 
-const GOLDEN = new URL("../../../schema/src/wire/canonical/golden/", import.meta.url);
+const GOLDEN = new URL("../../../../schema/src/wire/canonical/golden/", import.meta.url);
 
 /** The frames of a golden file, without their cursors. */
 function readFrames(name: string): object[] {
@@ -22,7 +22,7 @@ const withoutFalse = (json: unknown) =>
 test.each(["v1-0-plain.json", "v1-0-development-tool.json", "v1-0-session.json"])(
   "every frame of %s is unchanged after protobuf encoding and decoding",
   (name) => {
-    const encode = createFrameEncoder(STREAM_METHOD.encodeResult);
+    const encode = createFrameEncoder(GRPC_V1_0.encodeFrame);
     const frames = readFrames(name);
 
     const decoded = frames.map((frame) => {

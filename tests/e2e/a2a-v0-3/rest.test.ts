@@ -91,11 +91,23 @@ test("the response names the active extensions in the header of A2A 0.3", async 
   expect(response.headers.get("X-A2A-Extensions")).toBe(DEVELOPMENT_TOOL_URI);
 });
 
+test("on a live endpoint a message is the next turn of the shared task", async () => {
+  await using server = await openTestServer({ isLive: true });
+
+  const response = await fetch(`${server.url}v0.3/v1/message:send`, {
+    ...text("hello"),
+    headers: JSON_HEADERS,
+  });
+  const { task } = await jsonOf(response);
+
+  expect(task).toMatchObject({ id: "live", history: [{ content: [{ text: "hello" }] }, {}] });
+});
+
 const refusals: readonly (readonly [string, string, RequestInit, number, string])[] = [
   ["an unknown task", "tasks/no", {}, 404, "task-not-found"],
   ["a subscription to an unknown task", "tasks/no:subscribe", {}, 404, "task-not-found"],
   ["the cancel of an unknown task", "tasks/no:cancel", { method: "POST" }, 404, "task-not-found"],
-  ["a wrong method", "message:send", {}, 404, "method-not-found"],
+  ["a wrong method", "message:send", {}, 405, "method-not-found"],
   ["a list of tasks, which A2A 0.3 does not have", "tasks", {}, 404, "method-not-found"],
   ["broken JSON", "message:send", { method: "POST", body: "{" }, 400, "parse-error"],
   [
@@ -176,6 +188,7 @@ test.each(refusals)(
 test("an error after the headers of a stream is its last event", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
+    heartbeatMs: 20,
     openAgent: async () => {
       await opened;
       throw new ProtocolError("agent-busy", "no more agents");

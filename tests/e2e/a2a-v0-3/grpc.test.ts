@@ -1,0 +1,170 @@
+import { LegacyA2AService } from "@a2a-js/sdk/compat/v0_3/server/grpc";
+import { decodeErrorInfo, decodeStatus } from "@a2a-js/sdk/errors/grpc";
+import { ProtocolError } from "@dt/schema";
+import { Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import { expect, test } from "vitest";
+import { openGrpcServer } from "../grpc/grpc-server.js";
+import { jsonOf } from "../ws-client.js";
+import { openSdkClient, readEvents, sendParams } from "./open-sdk-client.js";
+
+type MethodName = keyof typeof LegacyA2AService;
+
+/** Calls a method with bytes, and returns the status of the failed call. */
+async function failureOf(
+  address: string,
+  name: MethodName,
+  bytes: Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<ServiceError> {
+  const channel = new Client(address, credentials.createInsecure());
+  const metadata = Metadata.fromHttp2Headers(headers);
+  const same = (value: Buffer) => value;
+  const { path } = LegacyA2AService[name];
+  return await new Promise((resolve, reject) => {
+    channel.makeUnaryRequest(path, same, same, Buffer.from(bytes), metadata, (error) => {
+      channel.close();
+      if (error === null) reject(new Error("the call succeeded"));
+      else resolve(error);
+    });
+  });
+}
+
+/** Reads the reason in the typed details of a failed call. */
+function reasonOf({ metadata }: ServiceError): string {
+  const [bytes] = metadata.get("grpc-status-details-bin");
+  const [info] = decodeStatus(bytes as Buffer).details;
+  return decodeErrorInfo(info?.value ?? Buffer.alloc(0)).reason;
+}
+
+const getTask = (name: string) =>
+  LegacyA2AService.getTask.requestSerialize({ name, historyLength: 0 });
+const send = (request: object | undefined) =>
+  LegacyA2AService.sendMessage.requestSerialize({
+    request: request as never,
+    configuration: undefined,
+    metadata: undefined,
+  });
+const MESSAGE = { messageId: "m", contextId: "", taskId: "", metadata: undefined, extensions: [] };
+
+test("the card of A2A 0.3 lists gRPC with host and port", async () => {
+  await using served = await openGrpcServer();
+
+  const card = await jsonOf(await fetch(`${served.url}.well-known/agent-card.json`));
+
+  expect(card.additionalInterfaces.at(-1)).toEqual({ url: served.address, transport: "GRPC" });
+});
+
+const refusals: readonly (readonly [string, MethodName, Uint8Array, string, string])[] = [
+  ["an unknown task", "getTask", getTask("tasks/no"), "NOT_FOUND", "TASK_NOT_FOUND"],
+  ["a name of something else", "getTask", getTask("no"), "INVALID_ARGUMENT", "INVALID_PARAMS"],
+  [
+    "bytes of something else",
+    "sendMessage",
+    Buffer.from("ffff", "hex"),
+    "INVALID_ARGUMENT",
+    "INVALID_PARAMS",
+  ],
+  ["no message", "sendMessage", send(undefined), "INVALID_ARGUMENT", "INVALID_PARAMS"],
+  [
+    "a role that is not set",
+    "sendMessage",
+    send({ ...MESSAGE, role: 0, content: [] }),
+    "INVALID_ARGUMENT",
+    "INVALID_PARAMS",
+  ],
+  [
+    "a part without content",
+    "sendMessage",
+    send({ ...MESSAGE, role: 1, content: [{}] }),
+    "INVALID_ARGUMENT",
+    "INVALID_PARAMS",
+  ],
+  ["the extended card", "getAgentCard", Buffer.alloc(0), "UNIMPLEMENTED", "UNSUPPORTED_OPERATION"],
+];
+
+test.each(refusals)(
+  "%s is refused with a status and typed details",
+  async (_, name, bytes, code, reason) => {
+    await using served = await openGrpcServer();
+
+    const error = await failureOf(served.address, name, bytes);
+
+    expect([status[error.code], reasonOf(error)]).toEqual([code, reason]);
+    expect(served.faults).toEqual([]);
+  },
+);
+
+test("each service refuses the other version [RFC-05]", async () => {
+  await using served = await openGrpcServer();
+
+  const error = await failureOf(served.address, "getTask", getTask("tasks/no"), {
+    "a2a-version": "1.0",
+  });
+  const same = await failureOf(served.address, "getTask", getTask("tasks/no"), {
+    "a2a-version": "0.3",
+  });
+
+  expect([reasonOf(error), reasonOf(same)]).toEqual(["VERSION_NOT_SUPPORTED", "TASK_NOT_FOUND"]);
+});
+
+test("a message that is too large is refused before it is read [SRV-10]", async () => {
+  await using served = await openGrpcServer({ maxBodyBytes: 1024 });
+  const client = await openSdkClient(served.url, "GRPC");
+
+  const sending = client.sendMessage(sendParams("x".repeat(4096)));
+
+  await expect(sending).rejects.toThrow(/RESOURCE_EXHAUSTED|8 /);
+});
+
+test("a server without push says so in the status of A2A 0.3", async () => {
+  await using served = await openGrpcServer({ push: false });
+  const client = await openSdkClient(served.url, "GRPC");
+  const { id } = Object(await client.sendMessage(sendParams("hello")));
+
+  const error = await failureOf(
+    served.address,
+    "listTaskPushNotificationConfig",
+    LegacyA2AService.listTaskPushNotificationConfig.requestSerialize({
+      parent: `tasks/${id}`,
+      pageSize: 0,
+      pageToken: "",
+    }),
+  );
+
+  expect(status[error.code]).toBe("UNIMPLEMENTED");
+});
+
+test("a caller that the server does not know is refused", async () => {
+  await using served = await openGrpcServer({
+    authenticate({ headers }) {
+      if (headers.authorization === "Bearer secret") {
+        return { user: "ann", name: "ann", role: "admin" };
+      }
+      throw new ProtocolError("forbidden", "send the token");
+    },
+  });
+
+  const error = await failureOf(served.address, "getTask", getTask("tasks/no"));
+  const known = await failureOf(served.address, "getTask", getTask("tasks/no"), {
+    authorization: "Bearer secret",
+  });
+
+  expect([error.code, known.code]).toEqual([status.PERMISSION_DENIED, status.NOT_FOUND]);
+});
+
+test("a stopping server ends a stream with the status of a server that comes back", async () => {
+  await using served = await openGrpcServer({
+    script: async (turn) => {
+      await turn.say("one");
+      await new Promise(() => {});
+    },
+  });
+  const client = await openSdkClient(served.url, "GRPC");
+  const stream = client.sendMessageStream(sendParams("hello"));
+  await stream.next();
+
+  const rest = readEvents(stream);
+  void served.server.close();
+
+  await expect(rest).rejects.toThrow(/14 the server is stopping/);
+});
