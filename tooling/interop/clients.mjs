@@ -25,9 +25,7 @@ const CALLBACKS_ONLY =
 const NO_CONTEXT =
   "It names neither a task nor a context, so its next message starts a new session.";
 const NO_CALL = "It has no call for this.";
-const JSON_RPC_ALONE =
-  "It speaks this binding of A2A 0.3. dt-server offers JSON-RPC to A2A 0.3; its REST and gRPC are those of A2A 1.0.";
-const NO_LIST = "It has no call for this, because JSON-RPC of A2A 0.3 does not list tasks.";
+const NO_LIST = "It has no call for this, because A2A 0.3 does not list tasks.";
 
 /** What a framework lacks that sends text and reads text. */
 const FRAMEWORK_LACKS = {
@@ -51,7 +49,6 @@ const FRAMEWORK_LACKS = {
  * @property {string} [protocol] A2A version, if the client can speak several
  * @property {Record<string, string>} [lacks] scenarios that it cannot do, with the reason
  * @property {Record<string, string>} [partly] scenarios that it can do in part, with what is missing
- * @property {Record<string, string>} [closed] bindings that it cannot use with dt-server, with the reason
  */
 
 /** @type {readonly Client[]} */
@@ -68,11 +65,10 @@ export const CLIENTS = [
     name: SDK,
     folder: "sdk-0.3",
     adapter: "sdk-0",
-    packages: { [SDK]: "~0.3.0" },
-    imports: SDK_IMPORTS,
+    packages: { [SDK]: "~0.3.0", ...GRPC_PACKAGES },
+    imports: { ...SDK_IMPORTS, grpc: `${SDK}/client/grpc` },
     bindings: ["JSON-RPC", "REST", "gRPC"],
     lacks: { lists: NO_LIST },
-    closed: { REST: JSON_RPC_ALONE, gRPC: JSON_RPC_ALONE },
   },
   {
     name: SDK,

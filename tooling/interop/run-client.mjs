@@ -14,10 +14,9 @@ const MAX_LOG = 2_000;
  * @returns {Promise<{ name: string, outcome: "passed" | "failed" | "lacks", note?: string }[]>}
  */
 export async function runClient(client, { binding, entry, server }) {
-  const closed = client.closed?.[binding];
-  const lacks = (name) => closed ?? client.lacks?.[name];
+  const lacks = (name) => client.lacks?.[name];
   const played = SCENARIO_NAMES.filter((name) => lacks(name) === undefined);
-  const outcomes = played.length === 0 ? new Map() : await play();
+  const outcomes = await play();
   return SCENARIO_NAMES.map((name) => {
     const missing = lacks(name);
     if (missing !== undefined) return { name, outcome: "lacks", note: missing };

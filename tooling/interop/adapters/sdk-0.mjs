@@ -4,12 +4,20 @@ import { toSeen } from "../to-seen.mjs";
 
 /**
  * Opens the official SDK's client of A2A 0.3 or 0.2. Both take the same parameters; the client of 0.2 answers with
- * whole JSON-RPC responses.
+ * whole JSON-RPC responses, and has no other binding.
  */
-export async function openClient({ client: { ClientFactory, A2AClient } }, setup) {
+export async function openClient({ client: { ClientFactory, A2AClient, ...sdk }, grpc }, setup) {
   const client = ClientFactory
-    ? await new ClientFactory().createFromUrl(setup.url)
+    ? await new ClientFactory({ transports: [createTransport()] }).createFromUrl(setup.url)
     : new A2AClient(setup.url);
+
+  // With one transport, the client fails if the card does not offer it.
+  function createTransport() {
+    if (setup.binding === "REST") return new sdk.RestTransportFactory();
+    if (setup.binding === "gRPC") return new grpc.GrpcTransportFactory();
+    return new sdk.JsonRpcTransportFactory();
+  }
+
   const taskSeen = async (response) => toSeen(resultOf(await response));
   const methods = {
     send: (message) => taskSeen(client.sendMessage(toParams(message))),
