@@ -25,7 +25,6 @@ const CALLBACKS_ONLY =
 const NO_CONTEXT =
   "It names neither a task nor a context, so its next message starts a new session.";
 const NO_CALL = "It has no call for this.";
-const NO_LIST = "It has no call for this, because A2A 0.3 does not list tasks.";
 
 /** What a framework lacks that sends text and reads text. */
 const FRAMEWORK_LACKS = {
@@ -68,7 +67,7 @@ export const CLIENTS = [
     packages: { [SDK]: "~0.3.0", ...GRPC_PACKAGES },
     imports: { ...SDK_IMPORTS, grpc: `${SDK}/client/grpc` },
     bindings: ["JSON-RPC", "REST", "gRPC"],
-    lacks: { lists: NO_LIST },
+    lacks: { lists: NO_CALL },
   },
   {
     name: SDK,
@@ -77,7 +76,7 @@ export const CLIENTS = [
     packages: { [SDK]: "~0.2.0" },
     imports: SDK_IMPORTS,
     bindings: ["JSON-RPC"],
-    lacks: { lists: NO_LIST },
+    lacks: { lists: NO_CALL },
     partly: { push: "It can set and get a config, and has no calls to list and delete configs." },
   },
   {

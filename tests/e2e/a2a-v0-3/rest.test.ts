@@ -78,6 +78,21 @@ test("below /v1 a request that names A2A 0.3 gets its JSON, and others get that 
   expect((await jsonOf(newer)).history[0].parts).toEqual([{ text: "hello" }]);
 });
 
+test("tasks are listed in pages and by state, as the specification of A2A 0.3 names the route", async () => {
+  await using server = await openTestServer();
+  const base = `${server.url}v0.3/v1/`;
+  for (const content of ["one", "two"]) {
+    await fetch(`${base}message:send`, { ...text(content), headers: JSON_HEADERS });
+  }
+
+  const page = await jsonOf(await fetch(`${base}tasks?pageSize=1&status=TASK_STATE_COMPLETED`));
+  const failed = await jsonOf(await fetch(`${base}tasks?status=TASK_STATE_FAILED`));
+
+  expect(page.tasks).toMatchObject([{ status: { state: "TASK_STATE_COMPLETED" } }]);
+  expect(page).toMatchObject({ totalSize: 2, nextPageToken: expect.stringMatching(/./) });
+  expect(failed.tasks).toEqual([]);
+});
+
 test("the response names the active extensions in the header of A2A 0.3", async () => {
   await using server = await openTestServer();
 
@@ -108,7 +123,7 @@ const refusals: readonly (readonly [string, string, RequestInit, number, string]
   ["a subscription to an unknown task", "tasks/no:subscribe", {}, 404, "task-not-found"],
   ["the cancel of an unknown task", "tasks/no:cancel", { method: "POST" }, 404, "task-not-found"],
   ["a wrong method", "message:send", {}, 405, "method-not-found"],
-  ["a list of tasks, which A2A 0.3 does not have", "tasks", {}, 404, "method-not-found"],
+  ["a filter by an unknown state", "tasks?status=done", {}, 400, "invalid-message"],
   ["broken JSON", "message:send", { method: "POST", body: "{" }, 400, "parse-error"],
   [
     "a body that is not JSON",

@@ -16,6 +16,7 @@ const newConfig = ({ params, body }: Request): JsonObject =>
 const ROUTES: readonly RestRoute[] = [
   ["post", "/message\\:send", "send", message],
   ["post", "/message\\:stream", "stream", message],
+  ["get", "/tasks", "list", (request) => PROTO_V0_3.fromList(readQuery(request))],
   ["get", "/tasks/:taskId\\:subscribe", "subscribe", taskId],
   ["post", "/tasks/:taskId\\:subscribe", "subscribe", taskId],
   ["post", "/tasks/:taskId\\:cancel", "cancel", taskId],

@@ -47,6 +47,15 @@ export function fromProtoTaskConfig(body: unknown, taskId: string): JsonObject {
   return { taskId, pushNotificationConfig: compact({ ...config, id: configId }) };
 }
 
+/** Converts the filter of `list`. An unknown state is left as it is, and the method refuses it. */
+export function fromProtoList(params: JsonObject): JsonObject {
+  const { status } = params;
+  const [, name] = /^TASK_STATE_(\w+)$/.exec(String(status)) ?? [];
+  if (name === undefined) return params;
+  const state = name === "CANCELLED" ? "canceled" : name.toLowerCase().replaceAll("_", "-");
+  return { ...params, status: state };
+}
+
 function fromProtoMessage(json: unknown, path: string): JsonObject {
   const { content, role, extensions, ...fields } = readObject(fromProtoNames(json), path);
   const parts = findList({ content }, "content", path) ?? failAt(join(path, "content"), "required");

@@ -92,6 +92,17 @@ test("the states have the proto's names, with two l in cancelled", () => {
   expect(stateOf("unknown")).toEqual({ id: "t", contextId: "c", status: {} });
 });
 
+test("a filter by state has the proto's name", () => {
+  expect(PROTO_V0_3.fromList({ status: "TASK_STATE_CANCELLED", pageSize: 1 })).toEqual({
+    status: "canceled",
+    pageSize: 1,
+  });
+  expect(PROTO_V0_3.fromList({ status: "TASK_STATE_INPUT_REQUIRED" })).toEqual({
+    status: "input-required",
+  });
+  expect(PROTO_V0_3.fromList({ status: "other" })).toEqual({ status: "other" });
+});
+
 test("a push config is read from a config, and from the request of the gRPC method", () => {
   const config = { url: "https://x", authentication: { schemes: ["Bearer"] } };
   const named = { name: "tasks/t/pushNotificationConfigs/c", push_notification_config: config };

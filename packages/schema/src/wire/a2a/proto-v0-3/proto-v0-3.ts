@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../validation/message-json.js";
 import type { Operation } from "../operations.js";
-import { fromProtoSend, fromProtoTaskConfig } from "./decode-proto.js";
+import { fromProtoList, fromProtoSend, fromProtoTaskConfig } from "./decode-proto.js";
 import { toProtoFrame, toProtoTask, toProtoTaskConfig } from "./encode-proto.js";
 
 /**
@@ -11,6 +11,8 @@ import { toProtoFrame, toProtoTask, toProtoTaskConfig } from "./encode-proto.js"
 export const PROTO_V0_3 = {
   /** Converts the parameters of `send` and `stream`. */
   fromSend: fromProtoSend,
+  /** Converts the parameters of `list`. */
+  fromList: fromProtoList,
   /** Converts the body that sets a push config of a task. */
   fromTaskConfig: fromProtoTaskConfig,
   toFrame: toProtoFrame,
@@ -27,6 +29,10 @@ const TO_RESULT: Readonly<Partial<Record<Operation, (result: unknown) => JsonObj
   send: (result) => toProtoFrame(result as JsonObject),
   get: toTaskResult,
   cancel: toTaskResult,
+  list(page) {
+    const { tasks, ...fields } = page as JsonObject & { readonly tasks: readonly JsonObject[] };
+    return { tasks: tasks.map(toProtoTask), ...fields };
+  },
   "set-push-config": toConfigResult,
   "get-push-config": toConfigResult,
   "list-push-configs": (configs) => ({
