@@ -24,7 +24,7 @@ test.each([
   ["0.0.0.0/0", "no address", false],
   ["10.0.0.0/8", "::ffff:10.1.2.3", true],
   ["10.0.0.0/8", "::ffff:11.1.2.3", false],
-])("an allow list with %s allows %s: %s", (entry, address, expected) => {
+])("with the entry %s in the list, hasAddress(%s) returns %s", (entry, address, expected) => {
   expect(parseAllowList([entry]).hasAddress(address)).toBe(expected);
 });
 
@@ -37,7 +37,7 @@ test("hosts are allowed by their whole name, in upper or lower case", () => {
   expect(list.hasHost("internal")).toBe(false);
 });
 
-test("a list mixes hosts, addresses and ranges", () => {
+test("a list may contain hosts, addresses and ranges together", () => {
   const list = parseAllowList([
     "10.0.0.0/8",
     "hooks.internal",

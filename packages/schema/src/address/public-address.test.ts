@@ -78,7 +78,7 @@ test.each([
   ["short", "127.1"],
   ["no address", "example.com"],
   ["no address", ""],
-])("isPublicAddress returns false for %s: %s", (_name, address) => {
+])('an address of the range "%s" is not public: %s', (_name, address) => {
   expect(isPublicAddress(address)).toBe(false);
 });
 
@@ -113,7 +113,7 @@ test.each([
   ["64:ff9b::a00:0", "64:ff9b::aff:ffff", "64:ff9b::9ff:ffff", "64:ff9b::b00:0"],
   ["::ffff:10.0.0.0", "::ffff:10.255.255.255", "::ffff:9.255.255.255", "::ffff:11.0.0.0"],
   ["::10.0.0.0", "::10.255.255.255", "::9.255.255.255", "::11.0.0.0"],
-])("%s to %s are not public, but the addresses next to them are", (first, last, before, after) => {
+])("the addresses from %s to %s are not public, but their neighbours are", (first, last, before, after) => {
   const beside = [before, after].filter((address) => address !== "");
 
   expect([first, last].map(isPublicAddress)).toEqual([false, false]);
@@ -195,7 +195,7 @@ test("every form of an IPv6 address has the same bytes as the form that a URL gi
   );
 });
 
-test("an IPv4-compatible address is not read as a mapped one", () => {
+test("an IPv4-compatible IPv6 address is not parsed as an IPv4-mapped one", () => {
   const bytes = parseAddress("::1.2.3.4")?.toByteArray();
 
   expect(bytes).toEqual([...Array<number>(12).fill(0), 1, 2, 3, 4]);

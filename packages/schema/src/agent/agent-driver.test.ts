@@ -128,15 +128,15 @@ const rows: readonly Row[] = [
   ],
 ];
 
-describe.each(rows)("the driver's %s", (_name, call, request, reply, result) => {
-  test("sends one request with the caller and returns the content of the reply", async () => {
+describe.each(rows)("the driver's method for %s", (_name, call, request, reply, result) => {
+  test("a driver method sends one request with the caller and returns the reply's content", async () => {
     const { driver, handled } = agentThatReplies(reply);
 
     expect(await call(driver)).toStrictEqual(result);
     expect(handled).toStrictEqual([[request, caller]]);
   });
 
-  test("throws if the reply has the type of another request", async () => {
+  test("a driver method throws if the reply has the type of another request", async () => {
     const other: SessionReply = reply.type === "modes" ? { type: "ticket" } : modes;
 
     await expect(call(agentThatReplies(other).driver)).rejects.toThrow(
@@ -154,7 +154,7 @@ test("the driver throws if an accepted message has no ticket", async () => {
 });
 
 test.each([{ data: { limit: 3 } }, {}])(
-  "the driver throws a refusal with the fields %j as the error that the agent threw",
+  "the driver throws a refusal of the agent as an equal error: options %j",
   async (more) => {
     const refusal = new ProtocolError("invalid-message", "no", more);
     const reply = await replyOrRefuse(() => Promise.reject(refusal));

@@ -62,7 +62,7 @@ test("a handler may remove itself while it is called [SRV-26]", () => {
   expect(received).toEqual(["a", "a", "b"]);
 });
 
-test("an observer gets events after their commit, and live output at once [SRV-26, LOG-01]", async () => {
+test("onEvent is called with events after their commit, and with live output at once [SRV-26, LOG-01]", async () => {
   const { ledger, commit } = heldLedger();
   const seen: SessionEvent[] = [];
   const observed = observeLedger(ledger, {
@@ -86,7 +86,7 @@ test("an observer gets events after their commit, and live output at once [SRV-2
   ]);
 });
 
-test("an observer that throws does not make the append fail [SRV-26]", async () => {
+test("an append succeeds even if onEvent throws [SRV-26]", async () => {
   const { ledger, commit } = heldLedger();
   const faults: unknown[] = [];
   const observed = observeLedger(ledger, {

@@ -4,14 +4,14 @@ import { isOwnOrigin } from "./face-port.js";
 const ada = { principal: "ada", name: "terminal" };
 
 test.each([
-  ["names nothing", {}, true],
-  ["names the same principal", { principal: "ada" }, true],
-  ["names another principal", { principal: "bob" }, false],
-  ["names the same name", { name: "terminal" }, true],
-  ["names another name", { name: "phone" }, false],
-  ["names both", { principal: "ada", name: "terminal" }, true],
-  ["names the same principal and another name", { principal: "ada", name: "phone" }, false],
-  ["names another principal and the same name", { principal: "bob", name: "terminal" }, false],
-])("isOwnOrigin compares an origin with a face that %s", (_, own, expected) => {
+  ["neither user nor name", true, {}],
+  ["the same user", true, { principal: "ada" }],
+  ["another user", false, { principal: "bob" }],
+  ["the same name", true, { name: "terminal" }],
+  ["another name", false, { name: "phone" }],
+  ["the same user and the same name", true, { principal: "ada", name: "terminal" }],
+  ["the same user and another name", false, { principal: "ada", name: "phone" }],
+  ["another user and the same name", false, { principal: "bob", name: "terminal" }],
+])("isOwnOrigin for a face with %s returns %s", (_, expected, own) => {
   expect(isOwnOrigin({ own }, ada)).toBe(expected);
 });

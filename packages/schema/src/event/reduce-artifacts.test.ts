@@ -23,7 +23,7 @@ test("chunks are appended to the artifact with their id, and text is joined", ()
   ]);
 });
 
-test("an artifact that is given again replaces the first", () => {
+test("a second artifact with the same id replaces the first one", () => {
   const known = [artifact("a", text("old")), artifact("b", text("b"))];
 
   expect(reduceArtifacts(known, { artifact: artifact("a", text("new")) })).toEqual([
@@ -32,7 +32,7 @@ test("an artifact that is given again replaces the first", () => {
   ]);
 });
 
-test("a chunk of an unknown artifact starts it, because its start was missed", () => {
+test("a chunk of an unknown artifact becomes a new artifact", () => {
   expect(reduceArtifacts([], { artifact: artifact("a", text("rest")), append: true })).toEqual([
     artifact("a", text("rest")),
   ]);

@@ -15,8 +15,8 @@ const say = (text: string) => buildEvent({ kind: "TEXT_CONTENT", text });
 const enter = (state: SessionEvent["state"]) => buildEvent({ kind: "STATE_CHANGE" }, { state });
 const log = buildEvent({ kind: "CONSOLE_LOG", log: { type: "info", content: "x" } });
 
-describe("text", () => {
-  test("that streams in pieces is one item with the time of its first piece", () => {
+
+  test("text that streams in pieces is one item with the time of its first piece", () => {
     const later = { ...say("lo"), at: "2026-01-02T03:04:06.000Z" };
 
     expect(fold([enter("working"), say("Hel"), later]).items).toEqual([
@@ -24,11 +24,11 @@ describe("text", () => {
     ]);
   });
 
-  test("after an item of another kind is a new item", () => {
+  test("text after an item of another kind is a new item", () => {
     expect(textsOf(fold([enter("working"), say("a"), log, say("b")]))).toEqual(["a", "b"]);
   });
 
-  test("keeps files and data, in the order of its pieces", () => {
+  test("an item of text keeps files and data in the order in which they came", () => {
     const file = { type: "file", uri: "http://x/a.png" } as const;
     const data = { type: "data", data: { a: 1 } } as const;
     const withFile = buildEvent({ kind: "TEXT_CONTENT", text: "a", attachments: [file] });
@@ -47,14 +47,14 @@ describe("text", () => {
     expect(itemsOf(say("a"), say("b"))).toStrictEqual([{ kind: "TEXT_CONTENT", text: "ab" }]);
   });
 
-  test("stays one item if only events that are not items come between", () => {
+  test("text stays one item if only events that are not items come between its pieces", () => {
     const queue = buildEvent({ kind: "QUEUE", prompts: [] });
 
     expect(textsOf(fold([enter("working"), say("a"), queue, say("b")]))).toEqual(["ab"]);
   });
 
   test.each(["completed", "failed", "canceled", "input-required"] as const)(
-    "after a change to %s is a new item, even without a prompt",
+    "text after a change to %s is a new item, even without a prompt",
     (state) => {
       const events = [enter("working"), say("a"), enter(state), enter("working"), say("b")];
 
@@ -62,7 +62,7 @@ describe("text", () => {
     },
   );
 
-  test("of one turn is one item, even if a question came between", () => {
+  test("text of one turn is one item, even if a question came between its pieces", () => {
     const question = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() });
     const answered = buildEvent({
       kind: "TOOL_CALL_UPDATE",
@@ -72,9 +72,9 @@ describe("text", () => {
 
     expect(textsOf(fold([...events, say("b")]))).toEqual(["ab"]);
   });
-});
 
-describe("a tool call", () => {
+
+describe("items of tool calls", () => {
   const answer = {
     toolCallId: "call-1",
     selectedOptionId: "proceed_once",
@@ -86,7 +86,7 @@ describe("a tool call", () => {
   const done = buildToolCall({ status: "SUCCEEDED" });
   const ended = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: done });
 
-  test("is one item that each update replaces, and keeps its answer [RFC-10]", () => {
+  test("a tool call is one item that each update replaces, and the item keeps the answer [RFC-10]", () => {
     const view = fold([asked, log, started, ended]);
 
     expect(view.items.map(({ event }) => event)).toEqual([
@@ -95,7 +95,7 @@ describe("a tool call", () => {
     ]);
   });
 
-  test("has the time of its first update and the answer of its last one", () => {
+  test("the item of a call has the time of its first update and its last answer", () => {
     const second = { ...answer, selectedOptionId: "cancel" };
     const changed = { ...buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: done, answer: second }) };
     const view = fold([asked, { ...started, at: "later" }, { ...changed, at: "last" }]);
@@ -111,7 +111,7 @@ describe("a tool call", () => {
     ]);
   });
 
-  test("keeps the id of its parent call", () => {
+  test("the item of a nested call keeps the id of the parent call", () => {
     const nested = { ...asked, parentCallId: "outer" } as SessionEvent;
 
     expect(fold([nested, ended]).items).toStrictEqual([
@@ -119,7 +119,7 @@ describe("a tool call", () => {
     ]);
   });
 
-  test("that ends leaves other calls open", () => {
+  test("the end of one call leaves other calls open", () => {
     const other = buildToolCall({ toolCallId: "call-2", status: "EXECUTING" });
     const beside = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: other });
     const waiting = [buildQuestion()];
@@ -130,18 +130,18 @@ describe("a tool call", () => {
     expect(fold([asked, beside, change]).openCalls).toEqual([buildQuestion(), other]);
   });
 
-  test("is open until it ends", () => {
+  test("a tool call is open until it ends", () => {
     expect(fold([asked]).openCalls).toEqual([buildQuestion()]);
     expect(fold([asked, started]).openCalls).toEqual([executing]);
     expect(fold([asked, started, ended]).openCalls).toEqual([]);
   });
 
-  test("is a question while it waits [RFC-14]", () => {
+  test("a tool call is an open question while it waits for an answer [RFC-14]", () => {
     expect(openQuestions(fold([asked]))).toEqual([buildQuestion()]);
     expect(openQuestions(fold([asked, started]))).toEqual([]);
   });
 
-  test("keeps its order among the open calls", () => {
+  test("an update does not change the order of the open calls", () => {
     const second = buildEvent({
       kind: "TOOL_CALL_UPDATE",
       toolCall: buildQuestion({ toolCallId: "call-2" }),
@@ -152,7 +152,7 @@ describe("a tool call", () => {
     expect(view.openCalls.map(({ toolCallId }) => toolCallId)).toEqual(["call-1", "call-2"]);
   });
 
-  test("that waits is known from the change to input-required alone [RFC-14]", () => {
+  test("a question is known from the change to input-required alone [RFC-14]", () => {
     const waiting = [buildQuestion()];
     const change = buildEvent({ kind: "STATE_CHANGE", waiting }, { state: "input-required" });
 
@@ -160,7 +160,7 @@ describe("a tool call", () => {
   });
 
   test.each(["completed", "failed", "canceled"] as const)(
-    "is no longer open when the task is %s",
+    "a tool call is no longer open when its task is %s",
     (state) => {
       expect(fold([asked, enter(state)]).openCalls).toEqual([]);
     },
@@ -196,8 +196,8 @@ test("prompts without an id are all different, and each ends the text before it"
   ]);
 });
 
-describe("the header", () => {
-  test("of an event replaces the header of the view", () => {
+
+  test("the header of an event replaces the header of the view", () => {
     const presence = { mode: "yolo", clients: 2 };
     const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
     const about = { state: "failed", model: "m", usage, cursor: "4", error: "no" } as const;
@@ -211,7 +211,7 @@ describe("the header", () => {
     });
   });
 
-  test("keeps its cursor after live output, which has none", () => {
+  test("a view keeps its cursor after live output, which has no cursor", () => {
     const live = buildEvent({
       kind: "TOOL_CALL_UPDATE",
       toolCall: buildToolCall({ status: "EXECUTING", liveContent: "1 of 2" }),
@@ -223,23 +223,23 @@ describe("the header", () => {
     expect(view.openCalls[0]?.liveContent).toBe("1 of 2");
   });
 
-  test("keeps an error until the next event", () => {
+  test("a view keeps an error until the next event", () => {
     const failed = { ...enter("failed"), error: "the model did not answer" };
 
     expect(fold([failed]).error).toBe("the model did not answer");
     expect(fold([failed, enter("working")])).not.toHaveProperty("error");
   });
 
-  test("keeps model and usage until new ones come", () => {
+  test("a view keeps the model and the usage until an event has new ones", () => {
     const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
 
     const view = fold([{ ...log, model: "offline", usage }, say("a")]);
 
     expect(view).toMatchObject({ model: "offline", usage, state: "working", at });
   });
-});
 
-test("queue and settings are fields of the view, and not items", () => {
+
+test("the queue and the settings are fields of the view, not items", () => {
   const prompts = [{ messageId: "m", text: "then this", origin: { principal: "local", name: "" } }];
   const settings = { workspacePath: "/w", allowedTools: [], mcpServers: {} };
 
@@ -264,21 +264,21 @@ test.each<AgentEvent>([
     parts: [{ type: "text", text: "hi" }],
     origin: { principal: "terminal", name: "" },
   },
-])("$kind is an item without its header", (event) => {
+])("an event of kind $kind becomes an item without the event's header", (event) => {
   expect(fold([buildEvent(event, { cursor: "1" })]).items).toStrictEqual([{ at, event }]);
 });
 
-describe("a long conversation", () => {
+describe("long conversations", () => {
   const numbered = (index: number) =>
     buildEvent({ kind: "CONSOLE_LOG", log: { type: "info", content: String(index) } });
 
-  test("with the maximum number of items keeps all of them", () => {
+  test("a view with exactly the maximum number of items has dropped none", () => {
     const view = fold(Array.from({ length: MAX_VIEW_ITEMS }, (_, index) => numbered(index)));
 
     expect([view.items.length, view.earlierItems, MAX_VIEW_ITEMS]).toEqual([200, 0, 200]);
   });
 
-  test("with more items keeps the last ones and counts the others", () => {
+  test("a view with too many items keeps the last ones and counts the dropped ones", () => {
     const view = fold(Array.from({ length: MAX_VIEW_ITEMS + 50 }, (_, index) => numbered(index)));
 
     expect(view.items).toHaveLength(MAX_VIEW_ITEMS);
@@ -286,7 +286,7 @@ describe("a long conversation", () => {
     expect(view.items[0]?.event).toMatchObject({ log: { content: "50" } });
   });
 
-  test("has a view with a bounded number of items and open calls", () => {
+  test("the number of items and open calls in a view is bounded", () => {
     let view = emptyTaskView("task-1", "context-1");
     for (let index = 0; index < 5_000; index += 1) {
       view = reduceTaskView(view, numbered(index));
@@ -301,7 +301,7 @@ describe("a long conversation", () => {
     expect(view.earlierItems).toBe(10_000 - MAX_VIEW_ITEMS);
   });
 
-  test("adds a call again as an item if its item was dropped", () => {
+  test("an update of a call adds its item again if the item was dropped", () => {
     const toolCall = buildToolCall({ status: "EXECUTING" });
     const events = Array.from({ length: MAX_VIEW_ITEMS }, (_, index) => numbered(index));
     const update = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall });

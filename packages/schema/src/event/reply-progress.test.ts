@@ -59,27 +59,27 @@ const foldAll = (events: readonly SessionEvent[]) =>
   events.reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));
 
 test.each([
-  ["all text", [say("a"), say("b")], "ab"],
-  ["text around a tool call", [say("a"), call("PENDING"), call("SUCCEEDED"), say("b")], "a\n\nb"],
-  ["text before a question", [say("a"), question, enter("input-required")], "a"],
+  ["all text of its turn", [say("a"), say("b")], "ab"],
+  ["the text before and after a tool call", [say("a"), call("PENDING"), call("SUCCEEDED"), say("b")], "a\n\nb"],
+  ["the text before a question", [say("a"), question, enter("input-required")], "a"],
   [
-    "only text after an answer",
+    "only the text after an answer",
     [say("a"), question, enter("input-required"), answer, say("b")],
     "b",
   ],
-  ["only text after the last prompt", [say("a"), enter("completed"), promptAs("n"), say("b")], "b"],
+  ["only the text after the last prompt", [say("a"), enter("completed"), promptAs("n"), say("b")], "b"],
   [
-    "text and the words of the final state",
+    "its text and the text that came with the final state",
     [say("a"), enter("completed", [{ type: "text", text: "b" }])],
     "a\n\nb",
   ],
   [
-    "text without the words of a question",
+    "its text without the text that came with input-required",
     [say("a"), enter("input-required", [{ type: "text", text: "b" }])],
     "a",
   ],
-  ["text after an empty text", [say(""), say("a")], "a"],
-])("the reply is %s", (_, events, expected) => {
+  ["the text after an empty text", [say(""), say("a")], "a"],
+])("the reply consists of %s", (_, events, expected) => {
   const turn = [prompt, enter("working"), ...events];
 
   expect(textOf(replyIn(foldAll(turn)).parts)).toBe(expected);
@@ -102,14 +102,14 @@ test("files and data of a reply follow the text that they came with", () => {
 });
 
 test.each<[string, readonly SessionEvent[], ReplyProgress | undefined]>([
-  ["not known without the start of the turn", [enter("working"), say("a")], undefined],
-  ["none after a new task", [enter("submitted")], "none"],
-  ["none after a prompt", [say("a"), prompt], "none"],
-  ["open after text", [prompt, say("a")], "open"],
-  ["paused after a new call", [prompt, say("a"), call("PENDING")], "paused"],
-  ["open while a call runs", [prompt, say("a"), call("EXECUTING")], "open"],
-  ["none after an answer", [prompt, say("a"), answer], "none"],
-  ["open while the agent waits", [prompt, say("a"), enter("auth-required")], "open"],
+  ["undefined if the start of the turn is missing", [enter("working"), say("a")], undefined],
+  ['"none" after a new task', [enter("submitted")], "none"],
+  ['"none" after a prompt', [say("a"), prompt], "none"],
+  ['"open" after text', [prompt, say("a")], "open"],
+  ['"paused" after a new tool call', [prompt, say("a"), call("PENDING")], "paused"],
+  ['"open" while a tool call runs', [prompt, say("a"), call("EXECUTING")], "open"],
+  ['"none" after an answer', [prompt, say("a"), answer], "none"],
+  ['"open" while the agent waits', [prompt, say("a"), enter("auth-required")], "open"],
 ])("the progress of a reply is %s", (_, events, expected) => {
   const progress = events.reduce<ReplyProgress | undefined>(advanceReply, undefined);
 
@@ -130,7 +130,10 @@ const session = fc.array(
   { maxLength: 20 },
 );
 
-/** Gives each question a call of its own. */
+/**
+ * Returns the given event, or the events of a question that is answered or cancelled. Each question has its own tool
+ * call id.
+ */
 function toEvents(move: SessionEvent | "answered" | "cancelled", index: number): SessionEvent[] {
   if (typeof move !== "string") return [move];
   const toolCallId = `question-${index}`;

@@ -24,7 +24,7 @@ function fold(events: readonly AgentEvent[]): TaskView {
     .reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));
 }
 
-test("a new value of a fact replaces the old one as a whole and is no item", () => {
+test("a new value of a fact replaces the old value as a whole and adds no item", () => {
   const view = fold([
     { kind: "TITLE", title: "one" },
     { kind: "TITLE", title: "two" },

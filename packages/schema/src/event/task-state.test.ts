@@ -42,7 +42,7 @@ test.each(rows)("canMoveTask from %s to %s is %s [SRV-07]", (from, to, isAllowed
   expect(canMoveTask(from, to)).toBe(isAllowed);
 });
 
-test("unknown is not a state of ours", () => {
+test('A2A\'s state "unknown" is not one of our task states', () => {
   expect(states.every(isTaskState)).toBe(true);
   expect(["unknown", "toString"].filter(isTaskState)).toEqual([]);
 });
@@ -60,11 +60,11 @@ test("a transition is added only if the state is new, and the oldest ones are dr
   expect(transitions.at(-1)).toEqual({ state: "input-required", at: "1199" });
 });
 
-test.each(states)("a task may stay %s", (state) => {
+test.each(states)("a task may stay in the state %s", (state) => {
   expect(canMoveTask(state, state)).toBe(true);
 });
 
-test("four states are terminal, and the agent also waits in two others [SRV-07]", () => {
+test("four states are terminal, and the agent waits in these and in two others [SRV-07]", () => {
   expect(states.filter(isTerminalState)).toEqual(["completed", "failed", "canceled", "rejected"]);
   expect(states.filter(isInterruptedState)).toEqual(["input-required", "auth-required"]);
   expect(states.filter(isWaitingState)).toEqual([

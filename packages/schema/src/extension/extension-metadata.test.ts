@@ -14,11 +14,11 @@ test.each<[string, unknown, unknown]>([
   ["metadata with the exact key after a compatible key", { "urn:ext:v0": 2, [uri]: 1 }, 1],
   ["metadata whose exact key is null", { "urn:ext:v0": 2, [uri]: null }, null],
   ["metadata with an inherited key", Object.create({ [uri]: 1 }), undefined],
-])("findExtensionValue looks up the URI of an extension in %s [RFC-06]", (_, metadata, value) => {
+])("findExtensionValue searches %s for the URI of an extension [RFC-06]", (_, metadata, value) => {
   expect(findExtensionValue(metadata, uri, "client")).toBe(value);
 });
 
-test("an agent may write a minor version that its client did not ask for [RFC-05]", () => {
+test("a value of a newer minor version is accepted from an agent, but not from a client [RFC-05]", () => {
   const metadata = { "urn:ext:v0.3": 1 };
 
   expect(findExtensionValue(metadata, "urn:ext:v0")).toBe(1);

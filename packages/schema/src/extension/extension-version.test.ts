@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DEVELOPMENT_TOOL_URI, SESSION_URI } from "./extension-uri.js";
 import {
   findExtensionVersion,
@@ -9,7 +9,7 @@ import {
   isSameExtension,
 } from "./extension-version.js";
 
-describe("the version in a URI", () => {
+
   test.each([
     [DEVELOPMENT_TOOL_URI, { major: 0 }],
     [SESSION_URI, { major: 0, minor: 1 }],
@@ -22,7 +22,7 @@ describe("the version in a URI", () => {
     ["urn:ext:v1.0.0-rc.1", { major: 1, minor: 0, patch: 0, preRelease: "rc.1" }],
     ["urn:ext:v1.0.0-rc.1+build.5", { major: 1, minor: 0, patch: 0, preRelease: "rc.1" }],
     ["urn:ext:v1.0.0+build.5", { major: 1, minor: 0, patch: 0 }],
-  ])("is found in %s as %j [RFC-05]", (uri, version) => {
+  ])("the version in the URI %s is %j [RFC-05]", (uri, version) => {
     expect(findExtensionVersion(uri)).toEqual(version);
   });
 
@@ -34,11 +34,11 @@ describe("the version in a URI", () => {
     "https://example.com/v1.2.3.4/spec.md",
     "https://example.com/v1x/spec.md",
     "",
-  ])("is not found in %j", (uri) => {
+  ])("the URI %j has no version", (uri) => {
     expect(findExtensionVersion(uri)).toBeUndefined();
   });
 
-  test("equals the version that was formatted into the URI", () => {
+  test("the version that is found in a URI equals the version that was written into it", () => {
     const version = fc
       .tuple(fc.nat(99), fc.option(fc.nat(99)), fc.option(fc.nat(99)))
       .map(([major, minor, patch]) => ({
@@ -54,16 +54,16 @@ describe("the version in a URI", () => {
       }),
     );
   });
-});
 
-describe("two versions", () => {
+
+
   test.each([
     ["v0.1", "v0", true],
     ["v0.1.2", "v0", true],
     ["v0", "v0.5", false],
     ["v0", "v0.1.2", false],
     ["v0.1", "v0.1.2", true],
-  ])("an agent of %s fits a client that asks for %s: %s [RFC-05]", (offered, asked, expected) => {
+  ])("isCompatibleVersion for the agent's %s and the client's %s returns %s [RFC-05]", (offered, asked, expected) => {
     const [offeredVersion, askedVersion] = [offered, asked].map(findExtensionVersion);
 
     expect(isCompatibleVersion(offeredVersion!, askedVersion!)).toBe(expected);
@@ -87,15 +87,15 @@ describe("two versions", () => {
     ["v1.0.0-rc.1", "v1.0.1-rc.1", false],
     ["v1.1.0-rc.1", "v1.0.0-rc.1", false],
     ["v1.0.0+a", "v1.0.0+b", true],
-  ])("%s and %s are compatible: %s [RFC-05]", (left, right, expected) => {
+  ])("isCompatibleVersion for %s and %s returns %s, in both directions [RFC-05]", (left, right, expected) => {
     const [leftVersion, rightVersion] = [left, right].map((text) => findExtensionVersion(text));
 
     expect(isCompatibleVersion(leftVersion!, rightVersion!)).toBe(expected);
     expect(isCompatibleVersion(rightVersion!, leftVersion!)).toBe(expected);
   });
-});
 
-describe("two URIs", () => {
+
+
   test.each([
     ["urn:a:v0.3", "urn:a:v0", true, true],
     ["urn:a:v0", "urn:a:v0.3", true, false],
@@ -104,10 +104,10 @@ describe("two URIs", () => {
     ["urn:a", "urn:a", true, true],
     ["urn:a", "urn:a:v0", false, false],
   ])(
-    "an agent's %s and a client's %s name the same extension: %s, and are compatible: %s [RFC-05]",
+    "for an agent's %s and a client's %s, isSameExtension is %s and isCompatibleUri is %s [RFC-05]",
     (offered, asked, isSame, fits) => {
       expect(isSameExtension(offered, asked)).toBe(isSame);
       expect(isCompatibleUri(offered, asked)).toBe(fits);
     },
   );
-});
+

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { buildCardEntries } from "./card-entry.js";
 import { DEVELOPMENT_TOOL_URI, SESSION_URI } from "./extension-uri.js";
 import { declaredExtensions, findExtension } from "./find-extension.js";
@@ -23,11 +23,11 @@ const card10 = {
   capabilities: { streaming: true, extensions: [{ uri: "urn:other:v1" }, rfcEntry] },
 };
 
-describe("an extension that the agent declares", () => {
+
   test.each([
     ["0.3", card03],
     ["1.0", card10],
-  ])("is found in a card of A2A %s [RFC-04]", (_, card) => {
+  ])("an extension that the agent declares is found in a card of A2A %s [RFC-04]", (_, card) => {
     expect(findExtension(card, DEVELOPMENT_TOOL_URI)).toEqual({
       fits: true,
       uri: DEVELOPMENT_TOOL_URI,
@@ -36,7 +36,7 @@ describe("an extension that the agent declares", () => {
     });
   });
 
-  test("is found in another compatible version, by the agent's own URI [RFC-05]", () => {
+  test("an extension in another compatible version is found with the agent's own URI [RFC-05]", () => {
     const uri = DEVELOPMENT_TOOL_URI.replace("v0", "v0.3.1");
     const card = { capabilities: { extensions: [{ uri, params: { a: 1 } }] } };
 
@@ -48,16 +48,16 @@ describe("an extension that the agent declares", () => {
     });
   });
 
-  test("is found behind an entry of an incompatible version [RFC-05]", () => {
+  test("an extension is found after an entry of an incompatible version [RFC-05]", () => {
     const newer = { uri: DEVELOPMENT_TOOL_URI.replace("v0", "v1") };
     const card = { capabilities: { extensions: [newer, rfcEntry] } };
 
     expect(findExtension(card, DEVELOPMENT_TOOL_URI)).toMatchObject({ fits: true });
   });
-});
 
-describe("an extension that does not fit", () => {
-  test("is refused with a sentence that names both versions [RFC-05]", () => {
+
+
+  test("an incompatible version is refused with a sentence that names both versions [RFC-05]", () => {
     const uri = DEVELOPMENT_TOOL_URI.replace("v0", "v1.2");
     const card = { capabilities: { extensions: [{ uri }] } };
 
@@ -76,13 +76,13 @@ describe("an extension that does not fit", () => {
     { capabilities: {} },
     { capabilities: { extensions: "x" } },
     { capabilities: { extensions: [null, {}, { uri: 1 }, "x", { uri: "urn:other:v0" }] } },
-  ])("is reported as missing from the card %j", (card) => {
+  ])("an extension is reported as missing from the card %j", (card) => {
     expect(findExtension(card, SESSION_URI)).toEqual({
       fits: false,
       reason: `the agent's card does not declare the extension ${SESSION_URI}`,
     });
   });
-});
+
 
 test("entries without a URI are not declared extensions", () => {
   const extensions = [null, { uri: 1 }, { uri: "urn:a", required: false, params: { b: 1 } }];
@@ -92,8 +92,8 @@ test("entries without a URI are not declared extensions", () => {
   ]);
 });
 
-describe("our own card", () => {
-  test("marks both extensions as not required by default [RFC-04]", () => {
+
+  test("our card marks both extensions as not required by default [RFC-04]", () => {
     const entries = buildCardEntries();
 
     expect(entries.map(({ uri, required }) => ({ uri, required }))).toEqual([
@@ -102,7 +102,7 @@ describe("our own card", () => {
     ]);
   });
 
-  test("has the RFC's sample entry if clients must activate it [RFC-04]", () => {
+  test("our card has the RFC's sample entry if clients must activate the extension [RFC-04]", () => {
     const [entry, session] = buildCardEntries({ isRequired: true });
 
     expect(entry).toEqual({
@@ -114,7 +114,7 @@ describe("our own card", () => {
     expect(session?.required).toBe(false);
   });
 
-  test("declares the URIs of its deployment [RFC-06]", () => {
+  test("our card declares the extension URIs of its deployment [RFC-06]", () => {
     const uris = { developmentTool: "urn:mine:v0", session: "urn:mine-session:v0" };
     const card = { capabilities: { extensions: buildCardEntries({ uris }) } };
 
@@ -124,4 +124,4 @@ describe("our own card", () => {
       params: { extends: "urn:mine:v0" },
     });
   });
-});
+

@@ -54,7 +54,7 @@ const versions: readonly (readonly [A2aVersion, A2aVersionKey])[] = [
   ["1.0", "v1_0"],
 ];
 
-test("every kind of event has a golden file with the name of its value", () => {
+test("every kind of event has a golden file, and every file has the name in its content", () => {
   const kinds = new Set(goldens.flatMap(({ golden }) => golden.event?.kind ?? []));
 
   expect([...kinds].toSorted()).toEqual([...EVENT_KINDS].toSorted());
@@ -63,7 +63,7 @@ test("every kind of event has a golden file with the name of its value", () => {
   );
 });
 
-describe.each(versions)("in A2A %s", (version, key) => {
+describe.each(versions)("A2A %s", (version, key) => {
   const spelling: A2aSpelling = spellings[version];
 
   test.each(goldensWith("event"))(

@@ -14,7 +14,7 @@ test.each([
   ["\u2028", "\\u{2028}"],
   ["\u{E0041}", "\\u{e0041}"],
   ["\uD800x", "\ufffdx"],
-])("%j is shown as %j", (text, shown) => {
+])("the text %j is shown as %j", (text, shown) => {
   expect(showControl(text)).toBe(shown);
 });
 

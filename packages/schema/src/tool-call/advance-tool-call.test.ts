@@ -74,7 +74,7 @@ describe("the table of moves", () => {
   );
 });
 
-describe("a step of a tool call", () => {
+describe("steps of a tool call", () => {
   const executing = buildToolCall({ status: "EXECUTING", liveContent: "1 of 2" });
 
   test.each<[string, ToolCall, ToolCallStep, ToolCall]>([

@@ -43,7 +43,7 @@ const anyMessage = fc.constantFrom(...MESSAGE_NAMES).chain((name) =>
   }),
 );
 
-describe("against the reflection of @bufbuild/protobuf", () => {
+describe("comparison with the reflection of @bufbuild/protobuf", () => {
   test("the table has every message of the protos and no other", () => {
     const names = [...registry]
       .filter((type) => type.kind === "message")
@@ -62,7 +62,7 @@ describe("against the reflection of @bufbuild/protobuf", () => {
     );
   });
 
-  test("the reflection reads our JSON as the same message [RFC-09]", () => {
+  test("the reflection parses our JSON as the same message [RFC-09]", () => {
     fc.assert(
       fc.property(anyMessage, ({ name, message }) => {
         const schema = schemaOf(name);
@@ -75,9 +75,12 @@ describe("against the reflection of @bufbuild/protobuf", () => {
     );
   });
 
-  test.each([true, false])(
-    "parseMessage reads the reflection's JSON, with the proto's names: %s",
-    (isProtoName) => {
+  test.each([
+    ["the proto's field names", true],
+    ["camel-case field names", false],
+  ] as const)(
+    "parseMessage parses the reflection's JSON with %s",
+    (_, isProtoName) => {
       fc.assert(
         fc.property(anyMessage, fc.boolean(), ({ name, message }, alwaysEmitImplicit) => {
           const schema = schemaOf(name);
@@ -264,7 +267,7 @@ describe("refusals", () => {
     ["x", undefined],
     [true, undefined],
     [[7], undefined],
-  ])("an integer field reads %j as %s, where undefined is a refusal", (value, expected) => {
+  ])("the value %j of an integer field is parsed as %s (undefined means refused)", (value, expected) => {
     const read = attempt(() => parseMessage("ErrorDetails", { status_code: value }).statusCode);
 
     expect(read).toBe(expected);
@@ -313,7 +316,7 @@ describe("refusals", () => {
 });
 
 describe("hostile input", () => {
-  test("nested messages are read to 64 levels and no deeper", () => {
+  test("nested messages are parsed to 64 levels and no deeper", () => {
     const nest = (levels: number): object =>
       levels === 0 ? { name: "leaf" } : { name: "group", sub_commands: [nest(levels - 1)] };
 
@@ -322,7 +325,7 @@ describe("hostile input", () => {
     expect(() => parseMessage("SlashCommand", nest(5000))).toThrow("nested deeper than 64 levels");
   });
 
-  test("a struct is read to the same depth, through objects and lists", () => {
+  test("a struct is parsed to 64 levels of objects and lists, and no deeper", () => {
     const call = encodeMessage("ToolCall", buildQuestion());
     const nest = (levels: number): unknown => (levels === 0 ? 1 : { a: [nest(levels - 1)] });
 

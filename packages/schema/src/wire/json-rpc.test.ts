@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ERROR_CODES, type ErrorCode } from "../errors/error-codes.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { encodeErrorDetails } from "./a2a/errors/error-details.js";
@@ -12,14 +12,14 @@ import {
   rpcSuccess,
 } from "./json-rpc.js";
 
-describe("a request", () => {
-  test("that is not JSON is refused", () => {
+
+  test("a request that is not JSON is refused", () => {
     expect(() => parseRpcText("{")).toThrow(
       expect.objectContaining({ code: "parse-error", message: "the body is not valid JSON" }),
     );
   });
 
-  test.each(["text", 7, null])("with the id %j is decoded unchanged", (id) => {
+  test.each(["text", 7, null])("a request with the id %j is decoded unchanged", (id) => {
     const request = rpcRequest(id, "tasks/get", { id: "t" });
     const expected = { id, method: "tasks/get", params: { id: "t" } };
 
@@ -27,7 +27,7 @@ describe("a request", () => {
     expect(parseRpcText(JSON.stringify(request))).toEqual(expected);
   });
 
-  test("without an id has the id null", () => {
+  test("a request without an id is decoded with the id null", () => {
     expect(parseRpcRequest({ jsonrpc: "2.0", method: "x" })).toEqual({
       id: null,
       method: "x",
@@ -52,11 +52,11 @@ describe("a request", () => {
     ],
     [{ jsonrpc: "2.0", id: 1 }, "invalid-request", "method: expected the name of a method"],
     [{ jsonrpc: "2.0", method: "" }, "invalid-request", "method: expected the name of a method"],
-  ])("that is %j is refused", (body, code, message) => {
+  ])("the request %j is refused", (body, code, message) => {
     expect(() => parseRpcRequest(body)).toThrow(expect.objectContaining({ code, message }));
   });
 
-  test("with an id of 257 characters is refused", () => {
+  test("a request with an id of 257 characters is refused", () => {
     const body = { jsonrpc: "2.0", id: "x".repeat(257), method: "x" };
     const message = "id: expected at most 256 characters";
 
@@ -66,26 +66,26 @@ describe("a request", () => {
   });
 
   test.each([
-    ["a text as its id", { id: "a" }, "a"],
-    ["the longest allowed id", { id: "x".repeat(256) }, "x".repeat(256)],
-    ["an id that is too long", { id: "x".repeat(257) }, null],
-    ["a number as its id", { id: 3 }, 3],
-    ["an object as its id", { id: {} }, null],
-    ["no id", {}, null],
-    ["a body that is not an object", "x", null],
-  ])("with %s gets an error with the same id, or with null if the id is invalid", (_, body, id) => {
+    ["the request's id if that is a text", { id: "a" }, "a"],
+    ["the request's id if that has the maximum length", { id: "x".repeat(256) }, "x".repeat(256)],
+    ["null if the request's id is too long", { id: "x".repeat(257) }, null],
+    ["the request's id if that is a number", { id: 3 }, 3],
+    ["null if the request's id is an object", { id: {} }, null],
+    ["null if the request has no id", {}, null],
+    ["null if the request is not an object", "x", null],
+  ])("the id of an error response is %s", (_, body, id) => {
     expect(rpcIdOf(body)).toBe(id);
   });
-});
 
-describe("a response", () => {
-  test("that succeeds returns its result, of any type", () => {
+
+
+  test("a successful response is parsed as its result, of any type", () => {
     expect(parseRpcResponse(rpcSuccess(1, { id: "t" }))).toEqual({ id: "t" });
     expect(parseRpcResponse(rpcSuccess(1, null))).toBeNull();
   });
 
   test.each(Object.keys(ERROR_CODES) as ErrorCode[])(
-    "that fails with %s throws the error",
+    "parseRpcResponse throws the error of a response that failed with %s",
     (code) => {
       const sent = new ProtocolError(code, "no", { data: { path: "a.b" } });
 
@@ -102,7 +102,7 @@ describe("a response", () => {
     },
   );
 
-  test("of A2A 1.0 that fails has typed details, which are read like an object", () => {
+  test("the typed error details of A2A 1.0 are parsed like the error data of A2A 0.3", () => {
     const sent = new ProtocolError("confirmation-closed", "no", { data: { toolCallId: "c" } });
 
     const json = JSON.parse(JSON.stringify(rpcFailure(1, sent, "1.0")));
@@ -116,7 +116,7 @@ describe("a response", () => {
     );
   });
 
-  test("to an internal fault hides the details", () => {
+  test("the response to an internal fault hides the details", () => {
     const json = rpcFailure(1, new Error("password is hunter2"));
 
     expect(json).toEqual({
@@ -130,19 +130,19 @@ describe("a response", () => {
     });
   });
 
-  test("to an error with a code of another version of this package is an internal fault", () => {
+  test("an error with a code of another version of this package is sent as an internal fault", () => {
     const newer = Object.assign(new Error("x"), { name: "ProtocolError", code: "invented-later" });
 
     expect(rpcFailure(1, newer)).toMatchObject({ error: { code: -32603 } });
   });
 
-  test("keeps the reason of its error, even if the error's data has another reason", () => {
+  test("a response keeps the reason of its error, even if the error's data has another reason", () => {
     const error = new ProtocolError("agent-busy", "later", { data: { reason: "forged" } });
 
     expect(rpcFailure(1, error)).toMatchObject({ error: { data: { reason: "agent-busy" } } });
   });
 
-  test("with an unknown code is an internal error that keeps the number", () => {
+  test("a response with an unknown error code is an internal error that keeps the number", () => {
     const json = { jsonrpc: "2.0", id: 1, error: { code: -31000, message: "odd" } };
 
     expect(() => parseRpcResponse(json)).toThrow(
@@ -151,14 +151,14 @@ describe("a response", () => {
   });
 
   test.each([null, "x", {}, { jsonrpc: "2.0", id: 1 }, { jsonrpc: "1.0", result: 1 }])(
-    "that is %j is refused",
+    "the response %j is refused",
     (json) => {
       expect(() => parseRpcResponse(json)).toThrow(
         expect.objectContaining({ code: "parse-error" }),
       );
     },
   );
-});
+
 
 test("every error code has its own JSON-RPC number", () => {
   const numbers = Object.values(ERROR_CODES).map(({ jsonRpc }) => jsonRpc);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { decodeSendParams, decodeTaskParams, findOperation, METHOD_NAMES } from "./operations.js";
 import { V0_3 } from "./v0-3.js";
 import { V1_0 } from "./v1-0.js";
@@ -32,7 +32,7 @@ test("a method of another version is not found", () => {
   expect(findOperation("message/stream", "1.0")).toBeUndefined();
 });
 
-describe("the parameters of sending", () => {
+
   test.each([
     [V0_3, { message: message03 }, { message, returnsImmediately: false }],
     [V1_0, { message: message10 }, { message, returnsImmediately: false }],
@@ -70,7 +70,7 @@ describe("the parameters of sending", () => {
         pushConfig: { url: "http://x" },
       },
     ],
-  ])("are read in A2A $version", (spelling, params, expected) => {
+  ])("the parameters of a request to send a message are decoded in A2A $version", (spelling, params, expected) => {
     expect(decodeSendParams(params, spelling)).toEqual(expected);
   });
 
@@ -91,10 +91,10 @@ describe("the parameters of sending", () => {
       { message: message03, configuration: { blocking: "no" } },
       "configuration.blocking: expected true or false",
     ],
-  ])("are refused if they are %j", (params, reason) => {
+  ])("decodeSendParams refuses %j", (params, reason) => {
     expect(() => decodeSendParams(params, V0_3)).toThrow(reason);
   });
-});
+
 
 test("the parameters of a task are its id and the length of the history", () => {
   expect(decodeTaskParams({ id: "t", historyLength: 2 })).toEqual({

@@ -31,7 +31,7 @@ test("with several questions, each option is listed with its tool call id", () =
 test.each([
   ["mcpDetails", { serverName: "ide", toolName: "open" }, "MCP server: ide\nTool: open"],
   ["genericDetails", { description: "leaves the workspace" }, "leaves the workspace"],
-] as const)("the text contains the fields of %s", ($case, value, shown) => {
+] as const)("the text of a question contains the fields of %s", ($case, value, shown) => {
   const details = { $case, value } as NonNullable<typeof one.confirmationRequest>["details"];
   const call = buildQuestion({ confirmationRequest: { options: [], details } });
 
@@ -43,7 +43,7 @@ test.each([
   [" cancel\n", [one], "call-1", "cancel"],
   ["proceed_once call-1", [one], "call-1", "proceed_once"],
   ["cancel call-2", [one, two], "call-2", "cancel"],
-])("%j answers the question", (text, calls, toolCallId, selectedOptionId) => {
+])("the text %j answers the question", (text, calls, toolCallId, selectedOptionId) => {
   expect(decodePlainAnswer(text, calls)).toEqual({ toolCallId, selectedOptionId });
 });
 
@@ -55,14 +55,14 @@ test.each([
   "proceed_once please",
   "proceed_once call-1 now",
   "proceed_once call-9",
-])("%j does not answer the only question", (text) => {
+])("the text %j does not answer the only question", (text) => {
   expect(decodePlainAnswer(text, [one])).toBeUndefined();
 });
 
-test.each(["proceed_once", "proceed_once call-2"])("%j answers none of two questions", (text) => {
+test.each(["proceed_once", "proceed_once call-2"])("the text %j answers neither of two questions", (text) => {
   expect(decodePlainAnswer(text, [one, two])).toBeUndefined();
 });
 
-test("an option answers nothing if no question is open", () => {
+test("the id of an option answers nothing if no question is open", () => {
   expect(decodePlainAnswer("proceed_once", [])).toBeUndefined();
 });

@@ -79,6 +79,6 @@ test.each([
   ],
   [[1], [1]],
   [null, null],
-])("the names of %j become %j", (json, expected) => {
+])("fromProtoNames turns %j into %j", (json, expected) => {
   expect(fromProtoNames(json)).toEqual(expected);
 });

@@ -40,7 +40,7 @@ describe.each([V0_3, V1_0])("A2A $version", (spelling) => {
     );
   });
 
-  test("an empty file is still a file", () => {
+  test("a file without bytes is decoded as a file", () => {
     const message: A2aMessage = {
       messageId: "m",
       role: "user",
@@ -65,8 +65,8 @@ describe.each([V0_3, V1_0])("A2A $version", (spelling) => {
   });
 });
 
-describe("the official SDK", () => {
-  test("accepts our A2A 1.0 frames and returns them unchanged", () => {
+
+  test("the official SDK accepts our A2A 1.0 frames and returns them unchanged", () => {
     fc.assert(
       fc.property(arbitraryFrame("1.0"), (frame) => {
         const json = overTheWire(V1_0.encodeFrame(frame));
@@ -77,7 +77,7 @@ describe("the official SDK", () => {
     );
   });
 
-  test("accepts our A2A 1.0 messages and tasks and returns them unchanged", () => {
+  test("the official SDK accepts our A2A 1.0 messages and tasks and returns them unchanged", () => {
     fc.assert(
       fc.property(arbitraryA2aMessage("1.0"), arbitraryA2aTask("1.0"), (message, task) => {
         const messageJson = overTheWire(V1_0.encodeMessage(message));
@@ -88,7 +88,7 @@ describe("the official SDK", () => {
       }),
     );
   });
-});
+
 
 const text = { kind: "text", text: "hi" };
 const message03 = { kind: "message", messageId: "m", role: "user", parts: [text] };
@@ -247,15 +247,15 @@ describe("refusals in A2A 1.0", () => {
   });
 });
 
-describe("the bytes of a file", () => {
+describe("bytes of a file", () => {
   const read = (bytes: string) =>
     V1_0.decodeMessage({ messageId: "m", role: "ROLE_USER", parts: [{ raw: bytes }] }, "message");
 
-  test.each(["", "aGk=", "aGk", "-_-_", "+/+/", "AA=="])("can be %j", (bytes) => {
+  test.each(["", "aGk=", "aGk", "-_-_", "+/+/", "AA=="])("the bytes of a file can be %j", (bytes) => {
     expect(read(bytes).parts).toEqual([{ type: "file", bytes }]);
   });
 
-  test.each(["!!!notbase64", "aGk=aGk=", "aGk==", "a", "aG\nk=", "="])("cannot be %j", (bytes) => {
+  test.each(["!!!notbase64", "aGk=aGk=", "aGk==", "a", "aG\nk=", "="])("the bytes of a file cannot be %j", (bytes) => {
     expect(() => read(bytes)).toThrow("message.parts[0].raw: expected base64");
   });
 });

@@ -71,7 +71,7 @@ test("the official SDK returns a client's message unchanged", () => {
   );
 });
 
-describe("an answer", () => {
+describe("answers", () => {
   const answer = { tool_call_id: "call-1", selected_option_id: "proceed_once" };
   const confirmation = {
     toolCallId: "call-1",
@@ -85,7 +85,7 @@ describe("an answer", () => {
 
   const echo = { file_path: "a", new_content: "mine" };
 
-  test("is recognised by its kind in the metadata, and by its data alone [RFC-18]", () => {
+  test("an answer is recognised by its kind in the metadata, or by its data alone [RFC-18]", () => {
     const marked = { [DEVELOPMENT_TOOL_URI]: { kind: "TOOL_CALL_CONFIRMATION" } };
 
     expect(decodeClientMessage(userMessage([data(answer)], marked), uris)).toEqual({
@@ -103,8 +103,8 @@ describe("an answer", () => {
     ["in camel case", { fileDetails: { newContent: "mine" } }],
     ["in the guide's nested form", { modified_details: { file_details: { new_content: "mine" } } }],
     ["under the key of the question", { modified_details: { file_edit_details: echo } }],
-    ["nested, in camel case", { modifiedDetails: { fileDetails: { newContent: "mine" } } }],
-  ])("contains the user's edit, %s [RFC-21]", (_, details) => {
+    ["in the nested form and in camel case", { modifiedDetails: { fileDetails: { newContent: "mine" } } }],
+  ])("an answer may contain the user's edit %s [RFC-21]", (_, details) => {
     const message = userMessage([data({ ...answer, ...details })]);
 
     expect(decodeClientMessage(message, uris)).toEqual({
@@ -113,7 +113,7 @@ describe("an answer", () => {
     });
   });
 
-  test("to several questions is one message", () => {
+  test("one message may answer several questions", () => {
     const message = userMessage([data(answer), data({ ...answer, tool_call_id: "call-2" })]);
 
     expect(decodeClientMessage(message, uris)).toMatchObject({
@@ -173,7 +173,7 @@ describe("an answer", () => {
       ],
       "message.parts[0].data.file_details: also given as fileDetails",
     ],
-  ])("%s is refused with the path of the fault [RFC-08]", (_, parts, reason) => {
+  ])("an answer %s is refused with the path of the fault [RFC-08]", (_, parts, reason) => {
     expect(() => decodeClientMessage(userMessage(parts), uris)).toThrow(
       expect.objectContaining({ code: "invalid-message", message: reason }),
     );
@@ -187,7 +187,7 @@ describe("the session extension of a message", () => {
   ].map(data);
   const text = { type: "text" as const, text: "use tabs" };
 
-  test("has a reason for each refusal, by the id of its call", () => {
+  test("the session extension has a reason for each refusal, by the id of the refused call", () => {
     const info = { [SESSION_URI]: { reasons: { "call-2": "use tabs" } } };
 
     expect(decodeClientMessage(userMessage(answers, info), uris)).toMatchObject({
@@ -195,7 +195,7 @@ describe("the session extension of a message", () => {
     });
   });
 
-  test("is only written if the message uses it", () => {
+  test("the session extension is only written if the message uses it", () => {
     const address = { messageId: "m" };
     const plain = encodeClientMessage({ type: "prompt", parts: [text] }, address, uris);
     const steering = encodeClientMessage(
@@ -222,9 +222,9 @@ describe("the session extension of a message", () => {
     ],
     ["a text instead of the fields", answers, "no", ""],
     ["a list instead of the fields", [text], [], ""],
-    ["reasons that are text", answers, { reasons: "no" }, ".reasons"],
-    ["steer that is text", [text], { steer: "yes" }, ".steer"],
-  ])("with %s is refused with the path of the fault [RFC-08]", (_, parts, info, path) => {
+    ["a field `reasons` that is text", answers, { reasons: "no" }, ".reasons"],
+    ["a field `steer` that is text", [text], { steer: "yes" }, ".steer"],
+  ])("a session extension with %s is refused with the path of the fault [RFC-08]", (_, parts, info, path) => {
     const message = userMessage(parts, { [SESSION_URI]: info });
 
     expect(() => decodeClientMessage(message, uris)).toThrow(
@@ -232,7 +232,7 @@ describe("the session extension of a message", () => {
     );
   });
 
-  test.each([{}, true, null])("may be %j, which only activates it", (info) => {
+  test.each([{}, true, null])("a session extension with the value %j activates the extension and adds nothing", (info) => {
     expect(decodeClientMessage(userMessage([text], { [SESSION_URI]: info }), uris)).toEqual({
       type: "prompt",
       parts: [text],
@@ -240,10 +240,10 @@ describe("the session extension of a message", () => {
   });
 });
 
-describe("a prompt", () => {
+describe("prompts", () => {
   const text = { type: "text" as const, text: "add a test" };
 
-  test("has its settings under the extension's key [RFC-06]", () => {
+  test("a prompt has its settings under the extension's key [RFC-06]", () => {
     const settings = { workspacePath: "/w", allowedTools: [], mcpServers: {} };
 
     const message = encodeClientMessage(
@@ -255,7 +255,7 @@ describe("a prompt", () => {
     expect(message.metadata).toEqual({ [DEVELOPMENT_TOOL_URI]: { workspace_path: "/w" } });
   });
 
-  test("may have no settings", () => {
+  test("a prompt may have no settings", () => {
     expect(decodeClientMessage(userMessage([text]), uris)).toEqual({
       type: "prompt",
       parts: [text],
@@ -286,13 +286,13 @@ describe("a prompt", () => {
       { [DEVELOPMENT_TOOL_URI]: "x" },
       `message.metadata["${DEVELOPMENT_TOOL_URI}"]: expected an object`,
     ],
-  ])("with %s is refused with the path of the fault [RFC-08]", (_, parts, metadata, reason) => {
+  ])("a prompt with %s is refused with the path of the fault [RFC-08]", (_, parts, metadata, reason) => {
     expect(() => decodeClientMessage(userMessage(parts, metadata), uris)).toThrow(
       expect.objectContaining({ code: "invalid-message", message: reason }),
     );
   });
 
-  test("with the role of an agent is refused", () => {
+  test("a prompt with the role of an agent is refused", () => {
     const message: A2aMessage = { ...userMessage([text]), role: "agent" };
 
     expect(() => decodeClientMessage(message, uris)).toThrow("message.role");

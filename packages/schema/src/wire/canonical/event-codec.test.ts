@@ -27,9 +27,9 @@ const both: Activation = { uris, developmentTool: true, session: true };
 const rfcOnly: Activation = { uris, developmentTool: true, session: false };
 const none: Activation = { uris, developmentTool: false, session: false };
 
-describe.each(EVENT_KINDS)("%s", (kind) => {
+describe.each(EVENT_KINDS)("events of the kind %s", (kind) => {
   test.each([V0_3, V1_0])(
-    "survives encoding in A2A $version [RFC-09] [RFC-10] [RFC-16] [RFC-17]",
+    "an event survives encoding in A2A $version [RFC-09] [RFC-10] [RFC-16] [RFC-17]",
     (spelling) => {
       fc.assert(
         fc.property(arbitrarySessionEvent(kind), (event) => {
@@ -42,7 +42,7 @@ describe.each(EVENT_KINDS)("%s", (kind) => {
     },
   );
 
-  test("is accepted by the official SDK and returned unchanged", () => {
+  test("the official SDK accepts an encoded event and returns it unchanged", () => {
     fc.assert(
       fc.property(arbitrarySessionEvent(kind), (event) => {
         const json = overTheWire(encode(event, both, V1_0));
@@ -53,7 +53,7 @@ describe.each(EVENT_KINDS)("%s", (kind) => {
     );
   });
 
-  test("only contains the RFC's fields for a client of the RFC [RFC-06]", () => {
+  test("an event only contains the RFC's fields for a client of the RFC [RFC-06]", () => {
     fc.assert(
       fc.property(arbitrarySessionEvent(kind), (event) => {
         const isOfSession = event.kind === "UNKNOWN" && event.extension === "session";
@@ -69,7 +69,7 @@ describe.each(EVENT_KINDS)("%s", (kind) => {
     );
   });
 
-  test("has no key of ours for a client that activated nothing [RFC-06]", () => {
+  test("an event has no key of ours for a client that activated nothing [RFC-06]", () => {
     fc.assert(
       fc.property(arbitrarySessionEvent(kind), (event) => {
         const frame = encodeEventFrame(event, none);
@@ -183,7 +183,7 @@ describe("message ids", () => {
   });
 });
 
-describe("kinds that we do not know", () => {
+describe("events of unknown kinds", () => {
   const message = {
     kind: "message",
     messageId: "task-1:9",
@@ -200,7 +200,7 @@ describe("kinds that we do not know", () => {
     final: false,
   };
 
-  test("of the RFC's extension are passed on unchanged", () => {
+  test("an event of an unknown kind of the RFC's extension is passed on unchanged", () => {
     const json = {
       ...update,
       status: {
@@ -220,7 +220,7 @@ describe("kinds that we do not know", () => {
     expect(encode(event, both, V0_3)).toEqual(json);
   });
 
-  test("of the session extension are passed on unchanged, and only to its clients", () => {
+  test("an event of an unknown session kind is passed on unchanged, and only to session clients", () => {
     const json = {
       ...update,
       status: {
@@ -241,7 +241,7 @@ describe("kinds that we do not know", () => {
   });
 });
 
-describe("an update of a plain A2A agent", () => {
+describe("updates of a plain A2A agent", () => {
   const bare: A2aStatusUpdate = {
     taskId: "t",
     contextId: "c",
@@ -268,11 +268,11 @@ describe("an update of a plain A2A agent", () => {
       },
     ],
     ["a file", withParts(file), { kind: "UNKNOWN", wireKind: "", parts: [file] }],
-  ])("with %s is decoded by its content", (_, update, event) => {
+  ])("an update of a plain agent with %s is decoded by its content", (_, update, event) => {
     expect(decodeEvent(update, uris)).toEqual({ ...event, ...header });
   });
 
-  test("gets no kind when it is passed on", () => {
+  test("an update of a plain agent gets no kind when it is passed on", () => {
     const event = decodeEvent(withParts(file), uris);
 
     expect(encodeEvent(event, both).metadata).toEqual({
@@ -286,7 +286,7 @@ describe("an update of a plain A2A agent", () => {
     ["auth-required", "auth-required"],
     ["unknown", "submitted"],
     ["working", "working"],
-  ] as const)("in state %s gets our state %s", (theirs, ours) => {
+  ] as const)("the state %s of a plain agent becomes our state %s", (theirs, ours) => {
     expect(toTaskState(theirs)).toBe(ours);
   });
 });
@@ -307,7 +307,7 @@ describe("headers of other implementations", () => {
     ["null instead of a value", { kind: null, model: null }],
     ["the unspecified kind", { kind: "DEVELOPMENT_TOOL_EVENT_KIND_UNSPECIFIED" }],
     ["a field in camel case", { kind: "TEXT_CONTENT", userTier: "" }],
-  ])("%s is accepted", (_, header) => {
+  ])("a header with %s is accepted", (_, header) => {
     expect(decodeEvent(withHeader(header), uris)).toMatchObject({
       kind: "TEXT_CONTENT",
       text: "hi",

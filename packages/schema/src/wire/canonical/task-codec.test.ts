@@ -23,7 +23,7 @@ const both: Activation = { uris, developmentTool: true, session: true };
 const rfcOnly: Activation = { uris, developmentTool: true, session: false };
 const none: Activation = { uris, developmentTool: false, session: false };
 
-describe.each([V0_3, V1_0])("over A2A $version", (spelling) => {
+describe.each([V0_3, V1_0])("A2A $version", (spelling) => {
   test("a task keeps its items, state, cursor, open calls and questions", () => {
     fc.assert(
       fc.property(arbitrarySession, (events) => {
@@ -80,7 +80,7 @@ describe("open questions", () => {
     buildEvent({ kind: "STATE_CHANGE", waiting: [buildQuestion()] }, { state: "input-required" }),
   ]);
 
-  test.each([both, rfcOnly])("are in a task without its history [RFC-14]", (activation) => {
+  test.each([both, rfcOnly])("a task without its history still contains the open questions [RFC-14]", (activation) => {
     const task = encodeTask(view, { activation, historyLength: 0 });
 
     const decoded = decodeTask(task, uris);
@@ -89,7 +89,7 @@ describe("open questions", () => {
     expect(openQuestions(decoded)).toEqual([buildQuestion()]);
   });
 
-  test("are not in a task that has ended", () => {
+  test("a task that has ended contains no open questions", () => {
     const ended = reduceTaskView(view, buildEvent({ kind: "STATE_CHANGE" }, { state: "canceled" }));
 
     expect(decodeTask(encodeTask(ended, { activation: both }), uris).openCalls).toEqual([]);
@@ -114,7 +114,7 @@ describe("the content of a task", () => {
   ];
   const kindsIn = (task: A2aTask) => decodeTask(task, uris).items.map(({ event }) => event.kind);
 
-  test("is complete for a client of both extensions", () => {
+  test("a task for a client of both extensions is complete", () => {
     expect(kindsIn(encodeTask(fold(events), { activation: both }))).toEqual([
       "USER_PROMPT",
       "THOUGHT",
@@ -124,7 +124,7 @@ describe("the content of a task", () => {
     ]);
   });
 
-  test("is the RFC's kinds and the prompts for a client of the RFC [RFC-06]", () => {
+  test("a task for a client of the RFC has the RFC's kinds and the prompts [RFC-06]", () => {
     const task = encodeTask(fold(events), { activation: rfcOnly });
 
     expect(kindsIn(task)).toEqual(["USER_PROMPT", "THOUGHT", "TOOL_CALL_UPDATE", "TEXT_CONTENT"]);
@@ -132,7 +132,7 @@ describe("the content of a task", () => {
     expect(task.metadata).toEqual({ [DEVELOPMENT_TOOL_URI]: { model: "offline" } });
   });
 
-  test("is text and no metadata for a plain client [RFC-06]", () => {
+  test("a task for a plain client has text and no metadata [RFC-06]", () => {
     const task = encodeTask(fold(events), { activation: none });
 
     expect(task).toEqual({
@@ -158,14 +158,14 @@ describe("the content of a task", () => {
     });
   });
 
-  test("is limited to the last messages by historyLength", () => {
+  test("a task contains only its last messages if historyLength limits them", () => {
     expect(kindsIn(encodeTask(fold(events), { activation: both, historyLength: 2 }))).toEqual([
       "TOOL_CALL_UPDATE",
       "TEXT_CONTENT",
     ]);
   });
 
-  test("has a failure in the metadata and as text", () => {
+  test("a failed task has its error in the metadata and as text", () => {
     const failed = buildEvent(
       { kind: "STATE_CHANGE" },
       { state: "failed", error: "the model did not answer" },
@@ -182,7 +182,7 @@ describe("the content of a task", () => {
     expect(decodeTask(task, uris).error).toBe("the model did not answer");
   });
 
-  test("has message ids that are numbered from the first item, even if items were dropped", () => {
+  test("message ids are numbered from the first item, even if items were dropped", () => {
     const log = { kind: "CONSOLE_LOG", log: { type: "info", content: "x" } } as const;
     const view = fold(Array.from({ length: MAX_VIEW_ITEMS + 3 }, () => buildEvent(log)));
 
@@ -194,8 +194,8 @@ describe("the content of a task", () => {
   });
 });
 
-describe("a task of a plain A2A agent", () => {
-  test("is decoded as far as possible, with any metadata and data", () => {
+
+  test("a task of a plain A2A agent is decoded as far as possible, with any metadata and data", () => {
     const task: A2aTask = {
       id: "t",
       contextId: "c",
@@ -234,7 +234,7 @@ describe("a task of a plain A2A agent", () => {
       ],
     });
   });
-});
+
 
 function fold(events: readonly SessionEvent[]): TaskView {
   return events.reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));

@@ -107,7 +107,7 @@ test.each<[string, SessionEvent, readonly string[]]>([
     event({ kind: "STATE_CHANGE" }, { state: "canceled" }),
     ["state-change canceled Task canceled by user request."],
   ],
-])("%s is sent as the updates of gemini-cli's server", (_, shown, expected) => {
+])("%s is sent as gemini-cli's server would send it", (_, shown, expected) => {
   const working = event({ kind: "STATE_CHANGE" });
   const last = event({ kind: "QUEUE", prompts: [] });
 
@@ -183,14 +183,14 @@ const settings = { message: { metadata: { coderAgent: { kind: "agent-settings" }
 const answer = { message: { parts: [{ kind: "data", data: { callId: "c", outcome: "cancel" } }] } };
 
 test.each([
-  ["settings", true, stream, settings, plain],
+  ["a message with settings", true, stream, settings, plain],
   ["an answer", true, stream, answer, plain],
   ["a prompt alone", false, stream, { message: { parts: [{ kind: "text", text: "hi" }] } }, plain],
-  ["no message", false, stream, {}, plain],
+  ["a request without a message", false, stream, {}, plain],
   ["another operation", false, "get", settings, plain],
-  ["a client of A2A 1.0", false, stream, settings, { ...plain, version: "1.0" }],
-  ["a client with our extension", false, stream, settings, { ...plain, developmentTool: true }],
-] as const)("GEMINI_FAMILY recognises %s: %s", (_, isGemini, operation, params, variant) => {
+  ["settings from a client of A2A 1.0", false, stream, settings, { ...plain, version: "1.0" }],
+  ["settings from a client with our extension", false, stream, settings, { ...plain, developmentTool: true }],
+] as const)("GEMINI_FAMILY.recognises for %s returns %s", (_, isGemini, operation, params, variant) => {
   expect(GEMINI_FAMILY.recognises({ operation, params, isLive: false }, variant)).toBe(isGemini);
 });
 

@@ -90,8 +90,8 @@ test("golden files cover every kind and every status of a call that the peer sen
   }
 });
 
-describe("a question", () => {
-  test("that is answered twice reports the winner and its option", () => {
+
+  test("a second answer is refused with the first answer's option and sender", () => {
     const asked = play(ask("call-1"), waits());
     const { memory } = advanceGeminiTask(asked, answer("call-1", "proceed_once"));
 
@@ -103,7 +103,7 @@ describe("a question", () => {
     );
   });
 
-  test("that is unknown or not announced yet cannot be answered", () => {
+  test("a question that is unknown or not announced yet cannot be answered", () => {
     const unannounced = play(ask("call-1"));
 
     for (const id of ["call-1", "call-9"]) {
@@ -113,15 +113,16 @@ describe("a question", () => {
     }
   });
 
+  // The peer would hang after such an answer.
   test.each([
     ["an unknown option", answer("call-1", "perhaps"), "selected_option_id: expected one of"],
-    ["an editor", answer("call-1", "modify_with_editor"), "selected_option_id: expected one of"],
-    ["an edit", answer("call-1", "proceed_once", "x"), "file_details: the question is not about"],
-  ])("about a command refuses %s, because the peer would hang", (_, input, reason) => {
+    ["the option of an editor", answer("call-1", "modify_with_editor"), "selected_option_id: expected one of"],
+    ["edited content", answer("call-1", "proceed_once", "x"), "file_details: the question is not about"],
+  ])("an answer about a command is refused if it has %s", (_, input, reason) => {
     expect(() => advanceGeminiTask(play(ask("call-1"), waits()), input)).toThrow(reason);
   });
 
-  test("is open again if its answer could not be sent", () => {
+  test("a question is open again if its answer could not be sent", () => {
     let memory = play(ask("call-1"), ask("call-2"), waits());
     memory = advanceGeminiTask(memory, answer("call-1", "proceed_once")).memory;
     memory = advanceGeminiTask(memory, answer("call-2", "proceed_once")).memory;
@@ -132,7 +133,7 @@ describe("a question", () => {
     expect(findReadyAnswers(reopened.memory)).toBeUndefined();
   });
 
-  test("is answered together with the others of its step", () => {
+  test("the answers to all questions of a step are sent together", () => {
     const asked = play(ask("call-1"), ask("call-2"), waits());
     const first = advanceGeminiTask(asked, answer("call-2", "cancel")).memory;
     const second = advanceGeminiTask(first, answer("call-1", "proceed_once")).memory;
@@ -144,9 +145,9 @@ describe("a question", () => {
       "call-2",
     ]);
   });
-});
 
-describe("a task of another client", () => {
+
+describe("tasks of another client", () => {
   const history = [
     { kind: "message", messageId: "m", role: "user", parts: [{ kind: "text", text: "go" }] },
     message([{ kind: "data", data: { subject: "s", description: "d" } }]),
@@ -159,7 +160,7 @@ describe("a task of another client", () => {
       V0_3.decodeTask({ id: "task-1", contextId: "context-1", status, history }, "task"),
     );
 
-  test("is restored from its history, with its open question", () => {
+  test("a task of another client is restored from its history, with its open question", () => {
     const { events } = show({ state: "input-required", timestamp: at });
 
     expect(events.map(describeEvent)).toEqual([
@@ -172,7 +173,7 @@ describe("a task of another client", () => {
     [{ state: "working" }, "working", undefined],
     [{ state: "canceled" }, "canceled", undefined],
     [{ state: "failed", message: message([{ kind: "text", text: "why" }]) }, "failed", "why"],
-  ])("has the state of its status: %j", (status, state, error) => {
+  ])("a task of another client gets the state of its status %j", (status, state, error) => {
     const last = show({ ...status, timestamp: at }).events.at(-1);
 
     expect(last?.state).toBe(state);
@@ -210,7 +211,7 @@ test.each([
     { parts: text("hi"), settings: { ...settings(), allowedTools: ["a"] } },
     "unsupported-operation",
   ],
-])("a prompt that the peer would drop in part is refused: %j", (prompt, code) => {
+])("a prompt is refused if the peer would ignore a part of it: %j", (prompt, code) => {
   expect(() => encodeGeminiPrompt(prompt, { messageId: "m" })).toThrow(
     expect.objectContaining({ code }),
   );

@@ -27,7 +27,7 @@ test.each<[string, readonly A2aMessage[], string | undefined]>([
   ["another answer but not ours", [answer("b", "a", "cancel")], "cancel"],
   ["an answer to another question", [answer("b", "other", "cancel"), ours], undefined],
   ["an answer that was known before", [answer("known", "a", "cancel"), ours], undefined],
-  ["an editor that was opened", [answer("b", "a", "modify_with_editor"), ours], undefined],
+  ["an answer that opened an editor", [answer("b", "a", "modify_with_editor"), ours], undefined],
   ["an outcome that is not a string", [answer("b", "a", 7), ours], undefined],
   [
     "an answer that always allows an MCP tool",
@@ -45,7 +45,7 @@ test.each<[string, readonly A2aMessage[], string | undefined]>([
   expect(rival?.selectedOptionId).toBe(selectedOptionId);
 });
 
-test("a history reaches back to a question that it contains", () => {
+test("reachesGeminiQuestion is true only for a history that contains the question", () => {
   expect(reachesGeminiQuestion([prompt, question], ["a"])).toBe(true);
   expect(reachesGeminiQuestion([prompt, question], ["b"])).toBe(false);
   expect(reachesGeminiQuestion([prompt, ours], ["a"])).toBe(false);
@@ -62,7 +62,7 @@ test.each<[string, readonly A2aMessage[], boolean, string | undefined]>([
   ["a prompt before a cancelled call", [prompt, cancelled], false, "prompt"],
   ["our answer after a cancelled call", [prompt, cancelled, ours], true, "prompt"],
   ["our answer before a cancelled call", [prompt, ours, cancelled], true, undefined],
-  ["a cancelled call, but without our answer, which was sent", [cancelled], true, undefined],
+  ["a cancelled call and without our answer, although it was sent", [cancelled], true, undefined],
   ["a question and no cancelled call", [prompt, question], false, undefined],
 ])("findGeminiRefusal searches a history with %s", (_, history, isSent, after) => {
   const rival = findGeminiRefusal(history, { ...search, isSent });

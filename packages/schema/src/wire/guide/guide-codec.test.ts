@@ -88,7 +88,7 @@ test.each([
   buildEvent({ kind: "STATE_CHANGE" }),
   buildEvent({ kind: "QUEUE", prompts: [] }),
   buildEvent({ kind: "CITATION", citation: { uri: "https://a.example", title: "A" } }),
-])("$kind has no frame in the guide", (event) => {
+])("an event of kind $kind has no frame in the guide's dialect", (event) => {
   expect(encodeGuideFrame(event)).toBeUndefined();
 });
 

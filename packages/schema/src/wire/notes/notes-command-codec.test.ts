@@ -91,7 +91,7 @@ test.each([
       data: { type: "message", messageType: "error", content: "there is no checkpoint" },
     },
   ],
-])("the end %j is spelled as gemini-cli's server does [SRV-05]", (end, reply) => {
+])("the end %j of a command is encoded as by gemini-cli's server [SRV-05]", (end, reply) => {
   expect(encodeNotesCommandEnd(end)).toEqual(reply);
   const { text, error } = end as { text: string; error?: string };
   const read = decodeGeminiCommandResult(reply);

@@ -42,7 +42,7 @@ test("the stream of an answer begins with the change to working [SRV-04, SRV-06]
   ]);
 });
 
-test("a question follows its call, or comes before input-required if it was not sent [SRV-06]", () => {
+test("a question is sent after its call, or before input-required if the call was not sent [SRV-06]", () => {
   const asked = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() });
   const waits = buildEvent(
     { kind: "STATE_CHANGE", waiting: [buildQuestion(), buildQuestion({ toolCallId: "call-2" })] },
@@ -84,7 +84,7 @@ test("live output has no frame, because the notes report changes of the status o
   ]);
 });
 
-test("only the last frame of an event has its cursor", () => {
+test("only the last frame of an event carries the event's cursor", () => {
   const event = buildEvent(
     { kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() },
     { cursor: "6.x" },
@@ -104,7 +104,7 @@ test.each([
   [{ $case: "diff", value: diff }, "+new"],
   [{ $case: "diff", value: { ...diff, formattedDiff: undefined } }, "new"],
   [{ $case: "structuredData", value: { a: 1 } }, '{"a":1}'],
-] as const)("the output %j is a string [SRV-06]", (output, result) => {
+] as const)("the output %j of a call is encoded as a string [SRV-06]", (output, result) => {
   const succeeded = call("SUCCEEDED", { result: { $case: "output", value: { result: output } } });
 
   expect(payloadsOf([succeeded]).at(-1)).toEqual({
@@ -117,7 +117,7 @@ test.each([
   });
 });
 
-test("the error of a call is its message [SRV-06]", () => {
+test("the error of a failed call is encoded as its message [SRV-06]", () => {
   const failed = call("FAILED", { result: { $case: "error", value: { message: "no space" } } });
 
   expect(payloadsOf([failed]).at(-1)).toMatchObject({ status: "FAILED", error: "no space" });

@@ -133,7 +133,7 @@ test.each([
     { state: "input-required", error: "no tokens" },
     { state: "error", error: "no tokens" },
   ],
-] as const)("the end of a turn that is %s has its state [SRV-02]", (_, header, payload) => {
+] as const)("a turn whose task is then %s ends with a state of the document [SRV-02]", (_, header, payload) => {
   const frames = framesOf([
     [change, { state: "working" }],
     [change, header],
@@ -142,7 +142,7 @@ test.each([
   expect(frames).toEqual([["state_change", { ...payload, timestamp: at }]]);
 });
 
-test("an ended task that goes on is running again [SRV-02]", () => {
+test("the first event after the end of a task reports that the task is running again [SRV-02]", () => {
   const frames = framesOf([[change, { state: "working" }], [said("hi")]], {
     ...empty,
     state: "completed",
@@ -154,7 +154,7 @@ test("an ended task that goes on is running again [SRV-02]", () => {
 test.each([
   ["text", { $case: "text", value: "5 bytes" }, "5 bytes"],
   [
-    "a diff",
+    "diff",
     {
       $case: "diff",
       value: { fileName: "a", filePath: "/a", newContent: "n", formattedDiff: "+n" },
@@ -162,8 +162,8 @@ test.each([
     "+n",
   ],
   ["data", { $case: "structuredData", value: { n: 1 } }, '{"n":1}'],
-  ["nothing", undefined, ""],
-] as const)("the result of a call with %s is text [SRV-02]", (_, result, text) => {
+  ["none", undefined, ""],
+] as const)('a call\'s output of the type "%s" is encoded as text [SRV-02]', (_, result, text) => {
   const call = buildToolCall({
     status: "SUCCEEDED",
     result: { $case: "output", value: { result } },
@@ -208,7 +208,7 @@ test.each([
     asks({ $case: "genericDetails", value: { description: "fetch a page" } }),
     { title: "Use write_file?", prompt: "fetch a page" },
   ],
-])("the question %# names its action [SRV-02]", (call, expected) => {
+])("the title and the prompt of question %# name its action [SRV-02]", (call, expected) => {
   expect(encodeReferenceCall(call).confirmation).toMatchObject(expected);
 });
 
@@ -216,7 +216,7 @@ test.each([
   ["FAILED", { $case: "error", value: { message: "no such file" } }, "no such file"],
   ["FAILED", undefined, "the call failed"],
   ["CANCELLED", undefined, "the call was cancelled"],
-] as const)("a call that is %s with %j is an error [SRV-02]", (status, result, error) => {
+] as const)("a call with the status %s and the result %j is encoded as an error [SRV-02]", (status, result, error) => {
   const call = encodeReferenceCall(buildToolCall({ status, result }));
 
   expect(call).toMatchObject({ status: "error", error });

@@ -44,7 +44,7 @@ test("the details of a wrong field name the field and its fault", () => {
   ]);
 });
 
-test("the details of an error of ours keep its data as it is", () => {
+test("the details of one of our own errors contain its data unchanged", () => {
   const data = { toolCallId: "call-1", answeredBy: { principal: "local", name: "ide" } };
 
   const details = encodeErrorDetails(
@@ -63,7 +63,7 @@ test("the details of an error of ours keep its data as it is", () => {
 });
 
 test.each(Object.keys(ERROR_CODES) as ErrorCode[])(
-  "the data of %s is the same in both versions",
+  "the data of the error %s is the same in both versions of A2A",
   (code) => {
     const error = new ProtocolError(code, "no", { data: { path: "a.b", limit: 3 } });
 
@@ -91,6 +91,6 @@ test.each([
   ["an agent that lists other values", [null, "x", { fieldViolations: [] }], { path: undefined }],
   ["an agent that sends a text", "no", {}],
   ["an agent that sends no data", undefined, {}],
-])("the data of %s is read", (_, data, expected) => {
+])("the error data of %s is decoded", (_, data, expected) => {
   expect(decodeErrorData(data)).toEqual(expected);
 });

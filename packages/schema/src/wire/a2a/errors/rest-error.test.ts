@@ -27,7 +27,7 @@ test("an error of A2A has A2A's status and reason", () => {
   });
 });
 
-test("an error of ours keeps its data, as strings and as it is", () => {
+test("one of our own errors contains its data as strings, and again unchanged", () => {
   const data = { toolCallId: "call-1", answeredBy: { principal: "local", name: "ide" } };
 
   const { httpStatus, body } = encodeRestError(

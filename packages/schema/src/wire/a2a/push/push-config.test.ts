@@ -97,7 +97,7 @@ test("configs are listed as an array in 0.3 and as a page in 1.0", () => {
   expect(V1_0.push.encodeTaskConfigs([], "more")).toEqual({ configs: [], nextPageToken: "more" });
 });
 
-test("a config with several schemes keeps the first one in 1.0", () => {
+test("a config with several authentication schemes keeps only the first one in A2A 1.0", () => {
   const { config } = full;
   const several = { ...config, authentication: { schemes: ["Basic", "Bearer"] } };
 
