@@ -1,5 +1,5 @@
 import { parseAllowList } from "@dt/schema/address";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { getAlwaysScopes } from "../confirmation/remembered-answers.js";
 import type { AddressRules } from "../mcp/address/address-rules.js";
 import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
@@ -74,7 +74,7 @@ test.each([
   },
 );
 
-test('"always" for a client\'s MCP server covers only its working directory [SEC-04]', async () => {
+test('"always" for a client\'s MCP server allows it only in the same working directory [SEC-04]', async () => {
   const scopes = await Promise.all(
     ["one", "two"].map(async (cwd) => {
       const { actions } = await planFor({ command: "./serve", cwd });
@@ -107,7 +107,7 @@ test("a client's MCP server cannot set a variable whose name contains an assignm
   });
 });
 
-describe("the question about a client's command line", () => {
+
   test.each<[string, McpServerSettings, string]>([
     [
       "an argument that looks like a secret",
@@ -134,13 +134,13 @@ describe("the question about a client's command line", () => {
       { command: "serve", args: ["a\n\n\nb", "\u001b[2Jc", "\u202ed'e"] },
       "serve $'a\\n\\n\\nb' $'\\u001b[2Jc' $'\\u202ed\\'e'",
     ],
-  ])("shows %s [SEC-04]", async (_what, server, command) => {
+  ])("the question about a client's command line shows %s [SEC-04]", async (_what, server, command) => {
     const shown = await shownFor(server);
 
     expect(shown).toEqual({ command, workingDirectory: "/w" });
   });
 
-  test("is asked for 7,000 characters, but not for 9,000 [SEC-04]", async () => {
+  test("a command line of 7,000 characters is shown, and one of 9,000 is refused [SEC-04]", async () => {
     const args = ["x".repeat(7_000), "; touch PWN"];
 
     const { description } = await planFor({ command: "serve", args });
@@ -150,7 +150,7 @@ describe("the question about a client's command line", () => {
     await expect(refused).rejects.toMatchObject({ type: "too_long_to_show" });
   });
 
-  test("is not asked if the working directory has invisible characters [SEC-04]", async () => {
+  test("a server is refused if its working directory has invisible characters [SEC-04]", async () => {
     await expect(planFor({ command: "serve", cwd: "a\u202eb" })).rejects.toMatchObject({
       type: "unsafe_directory",
       message: expect.stringContaining("$'a\\u202eb'"),
@@ -175,7 +175,7 @@ describe("the question about a client's command line", () => {
     ["API_TOKEN", "reboot", "bash", ["-c", "$(env | grep ^API | cut -d= -f2)"]],
     ["API_TOKEN", "reboot", "ruby", ["-e", "exec ENV.values.last"]],
   ])(
-    "is not asked if it would hide %s=%s and %s could run that value [SEC-04]",
+    "a server is refused if the question would hide %s=%s and %s could run that value [SEC-04]",
     async (name, value, command, args) => {
       await expect(planFor({ command, args, env: { [name]: value } })).rejects.toMatchObject({
         type: "unsafe_environment",
@@ -192,7 +192,7 @@ describe("the question about a client's command line", () => {
     ["API_KEY", "abc", "node", ["dist/index.js", "--port=80"]],
     ["API_KEY", "abc", "serve", ["/home/ada/My Files", "https://a.example/?b=c&d=e"]],
   ])(
-    "hides the secret %s=%s in the environment of %s [SEC-05]",
+    "the question hides the secret %s=%s in the environment of %s [SEC-05]",
     async (name, value, command, args) => {
       const { description } = await planFor({ command, args, env: { [name]: value } });
 
@@ -200,10 +200,10 @@ describe("the question about a client's command line", () => {
       expect(description).not.toContain(value);
     },
   );
-});
 
-describe("the question about a client's server with a URL", () => {
-  test("shows the whole URL and the names of its headers without values [SEC-04]", async () => {
+
+
+  test("the question shows a server's whole URL, and its headers by name without values [SEC-04]", async () => {
     const url = "https://tools.example:8443/mcp?set=all&mode=write";
 
     const plan = await planFor({ url, headers: { Authorization: "Bearer s3cret-token" } });
@@ -222,7 +222,7 @@ describe("the question about a client's server with a URL", () => {
     ["http://0x7f.1/mcp"],
     ["http://localhost:3000/mcp"],
     ["http://ide.localhost./mcp"],
-  ])("is asked for %s only if the client is on this machine [SEC-04]", async (url) => {
+  ])("the question about %s is asked only if the client is on this machine [SEC-04]", async (url) => {
     await expect(planFor({ url }, rulesForRemoteClient)).rejects.toMatchObject({
       type: "address_refused",
       message: expect.stringContaining("but the client is on another one"),
@@ -246,7 +246,7 @@ describe("the question about a client's server with a URL", () => {
     "http://[64:ff9b::a00:1]/mcp",
     "http://[2002:a00:1::]/mcp",
     "http://167772161/mcp",
-  ])("is asked for %s only if the operator allows that host [SEC-04]", async (url) => {
+  ])("the question about %s is asked only if the operator allows that host [SEC-04]", async (url) => {
     const { hostname } = new URL(url);
     const host = hostname.replace(/^\[|\]$/g, "");
     const allowed = { ...rulesForLocalClient, allowList: parseAllowList([host]) };
@@ -275,10 +275,10 @@ describe("the question about a client's server with a URL", () => {
       { url: `https://a.example/${"x".repeat(9_000)}` },
       "a question shows at most 8000",
     ],
-  ])("is not asked for %s [SEC-04]", async (_, server, message) => {
+  ])("a client's server with %s is refused without a question [SEC-04]", async (_, server, message) => {
     await expect(planFor(server)).rejects.toMatchObject({
       name: "ToolError",
       message: expect.stringContaining(message),
     });
   });
-});
+

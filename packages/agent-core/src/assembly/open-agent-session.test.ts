@@ -130,7 +130,7 @@ test("the model gets only the tools that the client allows [RFC-07]", async () =
   ]);
 });
 
-test("a client cannot bring back a tool that the host excludes [RFC-07]", async () => {
+test("a client cannot allow a tool that the host excludes [RFC-07]", async () => {
   await using stage = await openStage({
     environment: { PATH: process.env.PATH, DT_ALLOWED_TOOLS: "read_file,glob" },
     client: settingsWith({ allowedTools: ["read_file", "run_shell_command"] }),

@@ -10,7 +10,7 @@ import { openAgentSession } from "./open-agent-session.js";
 
 const ada: Caller = { user: "ada", name: "Ada", role: "approve" };
 
-test('"always" for cat covers other files, but none behind a link [SEC-07]', async () => {
+test('"always" for cat also allows cat of other files, but of none behind a link [SEC-07]', async () => {
   await using stage = await openStage();
   await writeFile(stage.at("a.txt"), "alpha");
   await writeFile(stage.at("b.txt"), "beta");
@@ -25,7 +25,7 @@ test('"always" for cat covers other files, but none behind a link [SEC-07]', asy
   );
 });
 
-test('"always" for a command does not cover it once its directory has become a link [SEC-07]', async () => {
+test('"always" for a command no longer allows it after its directory became a link [SEC-07]', async () => {
   await using stage = await openStage();
   await mkdir(stage.at("sub"));
   await stage.ask("run cd sub && touch made", OPTION_IDS.proceedAlways);
@@ -62,7 +62,7 @@ test.each([
   expect(await stage.ask(prompt, OPTION_IDS.cancel)).toBeDefined();
 });
 
-test('"always" for edits does not cover protected files [SEC-08]', async () => {
+test('"always" for edits does not allow edits of protected files [SEC-08]', async () => {
   await using stage = await openStage();
 
   await stage.ask("write a.txt: x", OPTION_IDS.proceedAlways);

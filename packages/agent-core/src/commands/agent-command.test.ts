@@ -38,7 +38,7 @@ test("a taken name and an unknown name are refused [SRV-12]", async () => {
   await expect(registry.execute("b", [])).rejects.toThrow("there is no command called b");
 });
 
-test("the arguments are words, and quotes join words [SRV-12]", async () => {
+test("a command gets its arguments as words, and quotes join words [SRV-12]", async () => {
   const outcome = await run(
     async (_, args) => ({ success: true, output: args.join("|") }),
     ` one "two three" 'four five'  six `,

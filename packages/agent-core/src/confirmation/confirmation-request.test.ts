@@ -7,7 +7,7 @@ const details: Plan["details"] = {
   value: { description: "what it does" },
 };
 
-test('a question says what the option "always" covers', () => {
+test('a question says what the option "always" would allow', () => {
   const request = buildConfirmationRequest({
     description: "Writes a.txt",
     actions: [{ type: "edit", path: "/w/a.txt", isInside: true }],

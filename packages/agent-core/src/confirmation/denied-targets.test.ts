@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parseShellCommand } from "../shell/parse-shell-command.js";
 import type { Action } from "../tools/action.js";
 import { explainDenial, findDeniedTarget, targetsOf } from "./denied-targets.js";
@@ -13,7 +13,7 @@ async function isDenied(refused: Action, command: string): Promise<boolean> {
 
 const edit: Action = { type: "edit", path: "/w/a.txt", isInside: true };
 
-describe("after a rejected edit of /w/a.txt", () => {
+
   test.each([
     ["echo x > a.txt"],
     ["echo x >> ./sub/../a.txt"],
@@ -32,7 +32,7 @@ describe("after a rejected edit of /w/a.txt", () => {
     ["python3 -c \"open('a.txt', 'w')\""],
     ["$X a.txt"],
     ["rm 'a.txt"],
-  ])("the command %j is refused", async (command) => {
+  ])("after a rejected edit of /w/a.txt, the command %j is refused", async (command) => {
     expect(await isDenied(edit, command)).toBe(true);
   });
 
@@ -44,7 +44,7 @@ describe("after a rejected edit of /w/a.txt", () => {
     ["rm sub/a.txt"],
     ["git status"],
     ["python3 -c 'print(1)'"],
-  ])("the command %j is allowed", async (command) => {
+  ])("after a rejected edit of /w/a.txt, the command %j is allowed", async (command) => {
     expect(await isDenied(edit, command)).toBe(false);
   });
 
@@ -52,14 +52,14 @@ describe("after a rejected edit of /w/a.txt", () => {
     "cat head tail wc stat file ls grep egrep fgrep diff cmp md5sum sha1sum sha256sum test [ cd pwd echo printf true false : sleep which".split(
       " ",
     ),
-  )("%s may read the file, but not write to it", async (program) => {
+  )("after a rejected edit, %s may read the file, but not write to it", async (program) => {
     expect(await isDenied(edit, `${program} a.txt`)).toBe(false);
     expect(await isDenied(edit, `/usr/bin/${program} a.txt > a.txt`)).toBe(true);
   });
 
   test.each([
     ...["env", "command", "exec", "nohup", "nice", "time", "timeout 5", "xargs", "sudo", "eval"],
-  ])("%s is refused only if the command that it runs changes the file", async (wrapper) => {
+  ])("after a rejected edit, %s is refused only if the command that it runs changes the file", async (wrapper) => {
     expect(await isDenied(edit, `${wrapper} cat a.txt`)).toBe(false);
     expect(await isDenied(edit, `${wrapper} rm a.txt`)).toBe(true);
   });
@@ -68,18 +68,18 @@ describe("after a rejected edit of /w/a.txt", () => {
     "node deno ruby perl php lua awk gawk mawk nawk tclsh java osascript pwsh powershell cmd rscript jshell groovy tsx ts-node python python3.12 pypy3".split(
       " ",
     ),
-  )("code for %s is refused if it names the file", async (interpreter) => {
+  )("after a rejected edit, code for %s is refused if it names the file", async (interpreter) => {
     expect(await isDenied(edit, `${interpreter} -e 'write("a.txt")'`)).toBe(true);
     expect(await isDenied(edit, `${interpreter} -e 'write("b.txt")'`)).toBe(false);
   });
 
-  test("another edit of the file is refused, and reading it is allowed", () => {
+  test("after a rejected edit, another edit of the file is refused, and reading it is allowed", () => {
     const read: Action = { type: "read", path: "/w/a.txt", isInside: true };
 
     expect(findDeniedTarget([read, edit], targetsOf(edit))).toBe("edit:/w/a.txt");
     expect(findDeniedTarget([read], targetsOf(edit))).toBeUndefined();
   });
-});
+
 
 test.each(
   "rm mv cp ln tee touch truncate install unlink shred dd sed patch chmod chown".split(" "),
@@ -135,7 +135,7 @@ test.each([
 });
 
 test.each([["echo x > a.txt"], ["rm a.txt"], ["sed -i s/a/b/ ./a.txt"]])(
-  "after a rejected %j an edit of the file is refused",
+  "after a rejected %j, an edit of the file a.txt is refused",
   async (command) => {
     expect(findDeniedTarget([edit], targetsOf(await execute(command)))).toBe("edit:/w/a.txt");
   },
@@ -158,7 +158,7 @@ test("after a rejected fetch, a fetch and a command with the same URL are refuse
   expect(await isDenied(fetch, "curl -s https://example.com/b")).toBe(false);
 });
 
-test("a rejected call is recognised by its tool and server, or by its name and target", () => {
+test("an MCP call is denied by its server and tool, and another call by its name and target", () => {
   const mcp: Action = { type: "mcp", serverName: "s", toolName: "t" };
   const other: Action = { type: "other", name: "n", target: "x" };
   const denied = [mcp, other].flatMap(targetsOf);
@@ -169,7 +169,7 @@ test("a rejected call is recognised by its tool and server, or by its name and t
   expect(findDeniedTarget([{ ...other, target: "y" }], denied)).toBeUndefined();
 });
 
-test("the targets of a command are its text, its changing parts and their files", async () => {
+test("the targets of a command are its text, its parts that change files, and those files", async () => {
   const refused = await execute(
     "cd  sub && ls q && git add -A b >out $Z && cp -tc x=d $Z; $Z e >f",
   );
@@ -190,7 +190,7 @@ test("the targets of a command are its text, its changing parts and their files"
   ).toEqual(["text:rm '"]);
 });
 
-test("an invalid address is compared as text", () => {
+test("an invalid URL is compared as text", () => {
   const fetch = (url: string): Action => ({ type: "fetch", url });
 
   expect(targetsOf(fetch("no address#x"))).toEqual(["fetch:no address#x"]);
@@ -210,13 +210,13 @@ test.each([
   ['command:["rm","-f",null]', "the command rm -f …"],
   ["text:$X y", "this command"],
   ['mcp:["s","t"]', "the call s t"],
-])("the reason for %j names %s", (target, what) => {
+])("the explanation of the denied target %j names %s", (target, what) => {
   expect(explainDenial(target, { actions: [], root: "/w" })).toBe(
     `the person rejected ${what} in this turn; do not try it in another way: continue without it, or ask the person`,
   );
 });
 
-test("the reason does not name a file if a path of the call is outside the workspace [SEC-06]", () => {
+test("the explanation names no file if a path of the call is outside the workspace [SEC-06]", () => {
   const action: Action = { type: "read", path: "/w/a.txt", isInside: false };
 
   expect(explainDenial("read:/w/a.txt", { actions: [action], root: "/w" })).toContain(

@@ -46,7 +46,7 @@ test.each<[string, Action]>([
     "cd to directories inside the workspace, also combined by &&, ||, ; and | with other covered commands",
     execute("cd x", programs("cd")),
   ],
-])('the answer "always" can cover %s', (words, action) => {
+])('the answer "always" can allow %s', (words, action) => {
   expect(describeAlways([action])).toBe(
     `${words}, for the rest of this turn and in later turns that you prompt`,
   );
@@ -61,7 +61,7 @@ test.each<[string, Action]>([
   expect(describeAlways([action])).toBeUndefined();
 });
 
-test('"always" for listing a directory outside does not cover a search below it [SEC-06]', () => {
+test('"always" for listing a directory outside does not allow a search below it [SEC-06]', () => {
   const list: Action = { type: "read", path: "/etc", isInside: false };
   const [{ scope } = { scope: "" }] = getAlwaysScopes([list]);
   const answers = [{ principal: "ada", turn: 1, scope }];
@@ -96,7 +96,7 @@ test('"always" is not offered if one action of the call cannot be remembered', (
   expect(describeAlways([execute("rm x", exact), execute("$X")])).toBeUndefined();
 });
 
-describe("a remembered answer covers", () => {
+describe("remembered answers", () => {
   const edit: Action = { type: "edit", path: "/w/a", isInside: true };
   const given: RememberedAnswer = { principal: "ada", turn: 3, scope: "edit:inside" };
 
@@ -104,7 +104,7 @@ describe("a remembered answer covers", () => {
     ["the rest of its turn, even if another user prompted it", 3, "bob", true],
     ["later turns of the same user", 7, "ada", true],
     ["no later turn of another user", 7, "bob", false],
-  ])("%s", (_, number, principal, expected) => {
+  ])("a remembered answer applies to %s", (_, number, principal, expected) => {
     expect(isRemembered([given], edit, { number, principal })).toBe(expected);
   });
 });
@@ -137,7 +137,7 @@ test.each<[string, Action, readonly string[]]>([
   expect(getRequiredScopes(action).map(({ scope }) => scope)).toEqual(keys);
 });
 
-test("an answer stored without words and name is shown with its scope and its user", () => {
+test('an answer stored without the fields "words" and "name" is shown with its scope and user', () => {
   const given = { principal: "ada", turn: 1, scope: "mcp:s:t" };
 
   expect(toNumberedAnswer(given, 4)).toEqual({
@@ -161,7 +161,7 @@ test("a colon in a server or tool name does not make two scopes equal", () => {
   expect(first?.scope).not.toBe(second?.scope);
 });
 
-test("an exact answer covers only the same text in the same directory [SEC-07]", () => {
+test("an answer to an exact command allows only the same text in the same directory [SEC-07]", () => {
   const answers = remember([execute("rm -rf build", exact)]);
 
   expect(isRemembered(answers, execute("rm -rf build", exact), turn)).toBe(true);
@@ -170,7 +170,7 @@ test("an exact answer covers only the same text in the same directory [SEC-07]",
   expect(isRemembered(answers, execute("rm -rf build"), turn)).toBe(false);
 });
 
-test("an answer for programs covers each program with the same options [SEC-07]", () => {
+test("an answer for programs allows each program with the same options [SEC-07]", () => {
   const answers = remember([execute("ls -la | cat", programs("ls -la", "cat"))]);
   const isCovered = (...calls: readonly string[]) =>
     isRemembered(answers, execute("x", programs(...calls)), turn);

@@ -1,6 +1,6 @@
 import { symlink } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openTempHome, type TempHome } from "../settings/temp-home.test-support.js";
 import { createExtensionSwitches } from "./extension-switches.js";
 import { joinExtensions } from "./join-extensions.js";
@@ -111,7 +111,7 @@ test("an extension contributes servers, context files, commands and excluded too
   ]);
 });
 
-describe("a manifest with a fault", () => {
+
   test.for([
     ["{", "", "is not JSON"],
     ['{"name": "a"}', "", "must have required property 'version'"],
@@ -120,7 +120,7 @@ describe("a manifest with a fault", () => {
     [manifest("a", { mcpServers: { s: {} } }), "mcpServers.s", "needs exactly one of"],
     [manifest("a", { excludeTools: "all" }), "excludeTools", "must be array"],
   ] as const)(
-    "is reported by file and key, and other extensions load: %s",
+    "a fault in a manifest is reported by file and key, and other extensions load: %s",
     async ([text, key, problem]) => {
       await using temp = await openTempHome();
       const file = await temp.write(".config/dt/extensions/a/dt-extension.json", text);
@@ -132,7 +132,7 @@ describe("a manifest with a fault", () => {
       expect(warnings).toEqual([{ file, key, problem: expect.stringContaining(problem) }]);
     },
   );
-});
+
 
 test("disabled extensions are stored in a file until they are enabled again", async () => {
   await using temp = await openTempHome();

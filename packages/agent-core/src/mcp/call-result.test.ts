@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { toToolOutput } from "./call-result.js";
 
-describe("the result of an MCP call", () => {
-  test("joins texts and describes other content", () => {
+
+  test("the result of an MCP call joins texts and describes other content", () => {
     const output = toToolOutput({
       content: [
         { type: "text", text: "one" },
@@ -27,13 +27,13 @@ describe("the result of an MCP call", () => {
     });
   });
 
-  test("becomes structured data if the server sent structured content", () => {
+  test("the result of an MCP call is structured data if the server sent structured content", () => {
     const output = toToolOutput({ content: [], structuredContent: { sum: 3 } });
 
     expect(output.result).toEqual({ $case: "structuredData", value: { sum: 3 } });
   });
 
-  test("is cut in the middle if it is too long, with a note", () => {
+  test("the result of an MCP call is cut in the middle if it is too long, with a note", () => {
     const output = toToolOutput({ content: [{ type: "text", text: `a${"x".repeat(300_000)}z` }] });
 
     const text = output.result?.$case === "text" ? output.result.value : "";
@@ -41,11 +41,11 @@ describe("the result of an MCP call", () => {
     expect(text.length).toBeLessThan(263_000);
   });
 
-  test("is thrown with its text if it is an error", () => {
+  test("an MCP result that is an error is thrown with its text", () => {
     const failing = () => toToolOutput({ content: [{ type: "text", text: "no" }], isError: true });
     const silent = () => toToolOutput({ content: [], isError: true });
 
     expect(failing).toThrow(expect.objectContaining({ type: "mcp_tool_error", message: "no" }));
     expect(silent).toThrow("the tool failed without a reason");
   });
-});
+

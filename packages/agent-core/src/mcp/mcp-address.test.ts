@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { parseAllowList } from "@dt/schema/address";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { AddressRules } from "./address/address-rules.js";
 import { openHttpServer } from "./http-servers.test-support.js";
 import { openMcpStage, outputText } from "./open-mcp-stage.test-support.js";
@@ -24,8 +24,8 @@ function withHost(url: string, host = "tools.example"): string {
   return url.replace("127.0.0.1", host);
 }
 
-describe("an MCP server with a URL from a client", () => {
-  test("is used if the operator allows its address [SEC-04]", async () => {
+
+  test("a client's MCP server with a URL is used if the operator allows its address [SEC-04]", async () => {
     await using server = await openHttpServer({ token: "s3cret-token" });
     const { addressRules, resolvedHosts } = rulesFor(["127.0.0.1"], {
       allowList: parseAllowList(["127.0.0.0/8"]),
@@ -41,7 +41,7 @@ describe("an MCP server with a URL from a client", () => {
     expect(new Set(resolvedHosts)).toEqual(new Set(["tools.example"]));
   });
 
-  test("may be on this machine if the client is also on it [SEC-04]", async () => {
+  test("a client's MCP server may be on this machine if the client is also on it [SEC-04]", async () => {
     await using server = await openHttpServer();
     const { addressRules } = rulesFor(["127.0.0.1"], { allowsLoopback: true });
     await using stage = await openMcpStage({
@@ -59,7 +59,7 @@ describe("an MCP server with a URL from a client", () => {
     ["a private network", ["10.0.0.1"]],
     ["cloud metadata in IPv6", ["::ffff:169.254.169.254"]],
     ["no address", []],
-  ])("is refused if its name resolves to %s [SEC-04]", async (_where, addresses) => {
+  ])("a client's MCP server is refused if its name resolves to %s [SEC-04]", async (_where, addresses) => {
     await using server = await openHttpServer();
     const { addressRules } = rulesFor(addresses, { allowsLoopback: true });
     await using stage = await openMcpStage({
@@ -74,7 +74,7 @@ describe("an MCP server with a URL from a client", () => {
     });
   });
 
-  test("is resolved and checked again for every connection [SEC-04]", async () => {
+  test("the name of a client's MCP server is resolved and checked for every connection [SEC-04]", async () => {
     await using server = await openHttpServer();
     const answers = [["127.0.0.1"], ["127.0.0.1"], ["127.0.0.1"], ["127.0.0.1"]];
     const { addressRules } = rulesFor([], {
@@ -95,7 +95,7 @@ describe("an MCP server with a URL from a client", () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    "cannot redirect with status %i [SEC-04]",
+    "a client's MCP server cannot redirect with status %i [SEC-04]",
     async (status) => {
       let requests = 0;
       await using target = await listen((_request, response) => {
@@ -119,7 +119,7 @@ describe("an MCP server with a URL from a client", () => {
     },
   );
 
-  test("cannot redirect to another path of the same server [SEC-04]", async () => {
+  test("a client's MCP server cannot redirect to another path of the same server [SEC-04]", async () => {
     const paths: (string | undefined)[] = [];
     await using server = await listen(({ url }, response) => {
       paths.push(url);
@@ -134,7 +134,7 @@ describe("an MCP server with a URL from a client", () => {
     expect(stage.report("remote").status).toBe("failed");
     expect(new Set(paths)).toEqual(new Set(["/mcp"]));
   });
-});
+
 
 async function listen(onRequest: Parameters<typeof createServer>[1]) {
   const http = createServer(onRequest);

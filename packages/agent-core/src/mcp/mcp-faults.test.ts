@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { MAX_VALUE_DEPTH } from "@dt/schema";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DEFAULT_RESTART_SCHEDULE, openMcpManager } from "./mcp-manager.js";
 import { openMcpStage, outputText } from "./open-mcp-stage.test-support.js";
 import { faultyServer } from "./real-servers.test-support.js";
 
 const noSleep = async () => {};
 
-describe("a server that crashes", () => {
-  test("fails the call with an error that shows its last output without secrets [SEC-05]", async () => {
+
+  test("a call to a server that crashes fails with the server's last output, without secrets [SEC-05]", async () => {
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer("serve", { env: { API_TOKEN: "s3cret-value" } }) },
       sleep: noSleep,
@@ -26,7 +26,7 @@ describe("a server that crashes", () => {
     });
   });
 
-  test("is started again, and its tools work", async () => {
+  test("a server that crashes is started again, and its tools work", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() }, sleep: noSleep });
     const before = outputText(await stage.run("echo_pid"));
 
@@ -37,7 +37,7 @@ describe("a server that crashes", () => {
     expect(outputText(await stage.run("echo_pid"))).not.toBe(before);
   });
 
-  test("is named in the errors of calls until it is connected again", async () => {
+  test("the errors of calls name a crashed server until it is connected again", async () => {
     let restart = () => {};
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer() },
@@ -60,7 +60,7 @@ describe("a server that crashes", () => {
     await stage.until(() => stage.report("faulty").status === "connected");
   });
 
-  test("is given up after the last attempt, with longer waits between attempts", async () => {
+  test("a server that keeps crashing is restarted after longer waits and then given up", async () => {
     const waits: number[] = [];
     await using stage = await openMcpStage({
       servers: { dead: faultyServer("die-at-start", { env: { DATABASE: "postgres://pw@db" } }) },
@@ -80,7 +80,7 @@ describe("a server that crashes", () => {
     });
   });
 
-  test("gets all attempts again after it was connected for a while", async () => {
+  test("a server that crashes gets all attempts again after it was connected for a while", async () => {
     let time = 0;
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer() },
@@ -101,7 +101,7 @@ describe("a server that crashes", () => {
     expect(stage.report("faulty").error).toContain("given up after 2 attempts");
   });
 
-  test("can be restarted by a command after it was given up", async () => {
+  test("a server that was given up can be restarted by a command", async () => {
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer() },
       schedule: { ...DEFAULT_RESTART_SCHEDULE, maxAttempts: 1 },
@@ -115,7 +115,7 @@ describe("a server that crashes", () => {
     expect(outputText(await stage.run("echo_pid"))).toMatch(/^\d+$/);
   });
 
-  test("does not affect another server", async () => {
+  test("a server that crashes does not affect another server", async () => {
     await using stage = await openMcpStage({
       servers: { dying: faultyServer(), sound: faultyServer() },
     });
@@ -124,7 +124,7 @@ describe("a server that crashes", () => {
 
     expect(outputText(await stage.run("sound__echo_pid"))).toMatch(/^\d+$/);
   });
-});
+
 
 test("a program that does not exist is not retried", async () => {
   await using stage = await openMcpStage({ servers: { none: { command: "no-such-program-dt" } } });
@@ -135,12 +135,12 @@ test("a program that does not exist is not retried", async () => {
   });
 });
 
-describe("a server with invalid answers", () => {
+
   test.for([
     ["answer_nonsense", "mcp_bad_answer", "something that is not a tool result"],
     ["answer_no_rpc", "mcp_tool_error", "the answer is not a valid JSON-RPC response"],
     ["fail", "mcp_tool_error", "the moon is full"],
-  ] as const)("fails the call of %s and stays connected", async ([tool, type, message]) => {
+  ] as const)("an invalid answer fails the call of %s, and the server stays connected", async ([tool, type, message]) => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
 
     const call = stage.run(tool);
@@ -149,7 +149,7 @@ describe("a server with invalid answers", () => {
     expect(stage.report("faulty").status).toBe("connected");
   });
 
-  test("delivers an answer without the parts that are nested too deep", async () => {
+  test("an answer is delivered without its content that is nested too deep", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
 
     const output = await stage.run("answer_deep");
@@ -163,7 +163,7 @@ describe("a server with invalid answers", () => {
     ["answer_brackets", "the server sent an answer nested deeper than 10000 levels"],
     ["answer_much", "the server sent an answer of more than 33554432 bytes"],
     ["answer_many", "the server sent an answer of more than 100000 values"],
-  ])("fails only the call of %s, whose answer exceeds a limit [SEC-09]", async (tool, message) => {
+  ])("an answer that exceeds a limit fails only the call of %s [SEC-09]", async (tool, message) => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
     const pid = outputText(await stage.run("echo_pid"));
 
@@ -173,7 +173,7 @@ describe("a server with invalid answers", () => {
     expect(outputText(await stage.run("echo_pid"))).toBe(pid);
   });
 
-  test("is understood despite other output between its messages", async () => {
+  test("the messages of a server are understood despite other output between them", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer("log-on-stdout") } });
 
     const output = await stage.run("write_garbage");
@@ -181,7 +181,7 @@ describe("a server with invalid answers", () => {
     expect(outputText(output)).toBe("after the garbage");
   });
 
-  test("is stopped if it writes a line that never ends", async () => {
+  test("a server is stopped if it writes a line that never ends", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() }, sleep: noSleep });
 
     const call = stage.run("endless_line");
@@ -191,10 +191,10 @@ describe("a server with invalid answers", () => {
       message: expect.stringContaining("it wrote a line of more than"),
     });
   });
-});
 
-describe("a slow server", () => {
-  test("fails the call after the timeout of its settings", async () => {
+
+
+  test("a call to a slow server fails after the timeout of the server's settings", async () => {
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer("log-on-stdout", { timeoutMs: 2_000 }) },
     });
@@ -208,7 +208,7 @@ describe("a slow server", () => {
     });
   });
 
-  test("is notified of a cancelled call, and stays connected", async () => {
+  test("a slow server is notified of a cancelled call, and stays connected", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
     const cancel = new AbortController();
 
@@ -221,10 +221,10 @@ describe("a slow server", () => {
     await expect(call).rejects.toThrow();
     expect(outputText(await stage.run("was_cancelled"))).toBe("true");
   });
-});
 
-describe("closing the manager", () => {
-  test("ends the program and all processes that it started", async () => {
+
+
+  test("closing the manager ends a server's program and all processes that the program started", async () => {
     const listener = createServer().listen(0, "127.0.0.1");
     await once(listener, "listening");
     const { port } = listener.address() as AddressInfo;
@@ -241,7 +241,7 @@ describe("closing the manager", () => {
     listener.close();
   });
 
-  test("ends a waiting call and reports no further change", async () => {
+  test("closing the manager ends a waiting call and reports no further change", async () => {
     let changes = 0;
     const stage = await openMcpStage({
       servers: { faulty: faultyServer() },
@@ -259,7 +259,7 @@ describe("closing the manager", () => {
     expect(changes).toBe(before);
   });
 
-  test("ends a server that is still starting", async () => {
+  test("closing the manager ends a server that is still starting", async () => {
     const manager = openMcpManager({
       servers: { faulty: faultyServer() },
       environment: {},
@@ -271,4 +271,4 @@ describe("closing the manager", () => {
 
     expect(manager.status()).toMatchObject([{ name: "faulty", status: "disconnected", tools: [] }]);
   });
-});
+

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openHttpServer, startEverythingOverHttp } from "./http-servers.test-support.js";
 import { DEFAULT_RESTART_SCHEDULE } from "./mcp-manager.js";
 import { openMcpStage, outputText } from "./open-mcp-stage.test-support.js";
@@ -23,8 +23,8 @@ test("a server from npm is used over streamable HTTP [RFC-25]", async () => {
   expect(printed).toEqual(["1/2", "2/2"]);
 });
 
-describe("an MCP server with a URL", () => {
-  test("receives the headers of its settings, and no error shows their values [SEC-05]", async () => {
+
+  test("a server receives the headers of its settings, and no error shows their values [SEC-05]", async () => {
     await using server = await openHttpServer({ token: "s3cret-token" });
     await using stage = await openMcpStage({
       servers: {
@@ -40,7 +40,7 @@ describe("an MCP server with a URL", () => {
     });
   });
 
-  test("is retried and then given up if it is unreachable", async () => {
+  test("a server with a URL is retried and then given up if it is unreachable", async () => {
     const server = await openHttpServer();
     await server[Symbol.asyncDispose]();
     await using stage = await openMcpStage({
@@ -53,7 +53,7 @@ describe("an MCP server with a URL", () => {
     expect(stage.report("gone").error).toMatch(/ECONNREFUSED.*given up after 3 attempts/);
   });
 
-  test("fails a call if it stops during the call, and is used again after its restart", async () => {
+  test("a call fails if the server stops, and the server is used again after its restart", async () => {
     const first = await openHttpServer();
     await using stage = await openMcpStage({
       servers: { remote: { url: first.url } },
@@ -77,7 +77,7 @@ describe("an MCP server with a URL", () => {
     expect(outputText(await stage.run("hello"))).toBe("hello");
   });
 
-  test("gets a new handshake if it has lost the session", async () => {
+  test("a server with a URL gets a new handshake if it has lost the session", async () => {
     await using server = await openHttpServer();
     await using stage = await openMcpStage({
       servers: { remote: { url: server.url } },
@@ -92,7 +92,7 @@ describe("an MCP server with a URL", () => {
     expect(outputText(await stage.run("hello"))).toBe("hello");
   });
 
-  test("fails the call if it answers with a web page", async () => {
+  test("a call fails if the server answers with a web page", async () => {
     await using server = await openHttpServer();
     await using stage = await openMcpStage({
       servers: { remote: { url: server.url } },
@@ -111,7 +111,7 @@ describe("an MCP server with a URL", () => {
     ["application/json", "", ""],
     ["text/event-stream", "data: ", "\n\n"],
   ])(
-    "fails only the call that it answers with deep nesting as %s [SEC-09]",
+    "a deeply nested answer of the type %s fails only the call that it answers [SEC-09]",
     async (type, begin, end) => {
       await using server = await openHttpServer();
       await using stage = await openMcpStage({ servers: { remote: { url: server.url } } });
@@ -128,7 +128,7 @@ describe("an MCP server with a URL", () => {
     },
   );
 
-  test("fails only the call that it answers with an event of 9 MB [SEC-09]", async () => {
+  test("an answer with an event of 9 MB fails only the call that it answers [SEC-09]", async () => {
     await using server = await openHttpServer();
     await using stage = await openMcpStage({ servers: { remote: { url: server.url } } });
     const event = `data: {"jsonrpc":"2.0","result":"${"x".repeat(9_000_000)}"}\n\n`;
@@ -143,7 +143,7 @@ describe("an MCP server with a URL", () => {
     expect(outputText(await stage.run("hello"))).toBe("hello");
   });
 
-  test("fails the call if it answers with broken JSON", async () => {
+  test("a call fails if the server answers with broken JSON", async () => {
     await using server = await openHttpServer();
     await using stage = await openMcpStage({
       servers: { remote: { url: server.url } },
@@ -159,4 +159,4 @@ describe("an MCP server with a URL", () => {
       message: expect.stringContaining("the MCP server remote answered"),
     });
   });
-});
+

@@ -31,7 +31,7 @@ describe("servers from npm over stdio", () => {
     expect(outputText(output)).toBe("Echo: hello");
   });
 
-  test("a call is planned as an MCP action, even if the server calls it read-only", async () => {
+  test("a tool call is planned as an MCP action, even if the server declares it read-only", async () => {
     await using workspace = await openTempWorkspace();
     await using stage = await openMcpStage({ servers: { all: everythingServer() } });
     const tool = stage.tool("get-sum");
@@ -130,8 +130,8 @@ describe("names of tools", () => {
   });
 });
 
-describe("the program of a server", () => {
-  test("gets the cleaned environment and its own variables [SEC-05]", async () => {
+
+  test("the program of a server gets the cleaned environment and its own variables [SEC-05]", async () => {
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer("serve", { env: { OWN: "mine" } }) },
       environment: { GIVEN: "clean", OWN: "below" },
@@ -143,16 +143,16 @@ describe("the program of a server", () => {
     expect(environment).not.toHaveProperty("VITEST");
   });
 
-  test("starts in the workspace", async () => {
+  test("the program of a server starts in the workspace", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
 
     const directory = outputText(await stage.run("directory"));
 
     expect(directory).toBe(await realpath(tmpdir()));
   });
-});
 
-test("a changed list of tools is read again", async () => {
+
+test("a tool that a server adds while it is connected can be used", async () => {
   await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
 
   await stage.run("add_tool");

@@ -24,6 +24,6 @@ test.each([
     [text("a"), text("b", "x"), text("c")],
     [text("a"), text("b", "x"), text("c")],
   ],
-])("joins %s", (_name, parts, expected) => {
+])("consecutive texts of a reply are joined: %s", (_name, parts, expected) => {
   expect(joinTexts(parts)).toEqual(expected);
 });

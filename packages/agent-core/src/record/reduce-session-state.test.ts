@@ -95,7 +95,7 @@ test("a command is not part of the conversation, and a failed turn before it can
   expect(asked).toMatchObject({ history: [user, user], turn: { isModelAsked: true } });
 });
 
-test("a task's mode belongs to the credential that sent it", () => {
+test("a task's mode belongs to the credential that set the mode", () => {
   const modes = (more: Partial<AcceptedPrompt>) => fold(...started(more)).taskModes;
 
   expect(modes({})).toEqual({});

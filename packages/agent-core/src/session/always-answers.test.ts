@@ -58,7 +58,7 @@ async function openStage(tools: readonly Tool[]) {
 const isEnd = (event: SessionEvent) =>
   event.kind === "STATE_CHANGE" && ["completed", "failed", "canceled"].includes(event.state);
 
-test("proceed_always covers later turns of the person who answered, not of the prompter [SEC-07]", async () => {
+test("proceed_always applies to later turns of the person who answered, not of the prompter [SEC-07]", async () => {
   const write = scriptedTool({ name: "write" });
   await using stage = await openStage([write]);
 
@@ -69,7 +69,7 @@ test("proceed_always covers later turns of the person who answered, not of the p
   expect(write.ran).toHaveLength(2);
 });
 
-test("proceed_always for a tool of one MCP server covers no tool of another [SEC-07]", async () => {
+test("proceed_always for a tool of one MCP server allows no tool of another server [SEC-07]", async () => {
   const toolOf = (serverName: string) =>
     scriptedTool({
       name: `${serverName}__delete`,

@@ -95,7 +95,7 @@ function writingModel(): Model {
   };
 }
 
-test("a freer mode covers only the prompts of the credential that set it [SEC-10]", async () => {
+test("a freer mode applies only to the prompts of the credential that set it [SEC-10]", async () => {
   await using stage = await openStage();
   await stage.command(phone, ["mode"], "yolo");
   await stage.until(isEnd);
@@ -269,7 +269,7 @@ test("modes in a journal of an earlier version are ignored", async () => {
 });
 
 // The server passes `autoExecute` of a client on as `taskMode: "yolo"`.
-test("autoExecute covers its task only for the credential that sent it [SRV-09]", async () => {
+test("autoExecute applies to its task only for the credential that sent it [SRV-09]", async () => {
   await using stage = await openStage();
   await stage.prompt(phone, { taskId: "free", taskMode: "yolo" });
   await stage.until(isEnd);
@@ -293,7 +293,7 @@ test("autoExecute covers its task only for the credential that sent it [SRV-09]"
   expect(stage.write.ran).toHaveLength(2);
 });
 
-test("a task that was created with autoExecute covers its later prompts [SRV-09]", async () => {
+test("autoExecute of a new task applies to the later prompts of the task [SRV-09]", async () => {
   await using stage = await openStage();
   await stage.session.handle({ type: "open-task", taskId: "free", taskMode: "yolo" }, phone);
   await stage.prompt(phone, { taskId: "free" });

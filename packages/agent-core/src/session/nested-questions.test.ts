@@ -93,7 +93,7 @@ async function openStage(
 const asks = (event: SessionEvent) => event.state === "input-required";
 const isOver = (event: SessionEvent) => event.state === "completed" || event.state === "failed";
 
-test("a question inside a running call is a call of its own and blocks the turn", async () => {
+test("a question inside a running tool call is a tool call of its own and blocks the turn", async () => {
   await using stage = await openStage(async ({ ask }) => {
     const answer = await ask(question);
     if (answer.isGranted) {

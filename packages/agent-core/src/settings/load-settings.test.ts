@@ -13,8 +13,8 @@ function load({ home, workspace }: TempHome, more: Partial<LoadSettingsOptions> 
   return loadSettings({ environment: {}, home, workspace, isTrusted: true, ...more });
 }
 
-describe("loadSettings", () => {
-  test("lets each source override the sources of lower priority [SRV-11]", async () => {
+
+  test("loadSettings lets each source override the sources of lower priority [SRV-11]", async () => {
     await using temp = await openTempHome();
     const everywhere = [personalGemini, gemini, personal, ours];
     const seen = [(await load(temp)).settings.model];
@@ -34,7 +34,7 @@ describe("loadSettings", () => {
     ]);
   });
 
-  test("merges objects by key, and replaces lists, scalars and servers as a whole", async () => {
+  test("loadSettings merges objects by key, and replaces lists, scalars and servers as a whole", async () => {
     await using temp = await openTempHome();
     await temp.write(
       personal,
@@ -56,7 +56,7 @@ describe("loadSettings", () => {
     expect(sources).toEqual([ours, personal].map((file) => path.join(temp.home, file)));
   });
 
-  test("reads mode, tools and steps from variables", async () => {
+  test("loadSettings reads mode, tools and steps from variables", async () => {
     await using temp = await openTempHome();
 
     const { settings } = await load(temp, {
@@ -76,7 +76,7 @@ describe("loadSettings", () => {
       modelSilenceMs: 9000,
     });
   });
-});
+
 
 test("an untrusted workspace contributes no settings and no faults [SEC-04]", async () => {
   await using temp = await openTempHome();
@@ -94,7 +94,7 @@ test("an untrusted workspace contributes no settings and no faults [SEC-04]", as
   ]);
 });
 
-describe("a fault in dt's own files", () => {
+
   test.for([
     ["mode: fast", 1, 1, "mode", "must be one of default, auto-edit, yolo, plan"],
     [
@@ -130,7 +130,7 @@ describe("a fault in dt's own files", () => {
     ],
     ["- a list", 1, 1, "", "must be object"],
   ] as const)(
-    "is reported with file, line, column and key: %j",
+    "a fault in dt's own files is reported with file, line, column and key: %j",
     async ([text, line, column, key, problem]) => {
       await using temp = await openTempHome();
       const file = await temp.write(personal, text);
@@ -146,7 +146,7 @@ describe("a fault in dt's own files", () => {
     },
   );
 
-  test("is reported with its line if it is a syntax error", async () => {
+  test("a syntax error in dt's own files is reported with its line", async () => {
     await using temp = await openTempHome();
     const file = await temp.write(personal, "model: x\nmode: plan\nmode: yolo\n");
 
@@ -155,7 +155,7 @@ describe("a fault in dt's own files", () => {
     });
   });
 
-  test("is reported together with all other faults of its file", async () => {
+  test("all faults of a file are reported together", async () => {
     await using temp = await openTempHome();
     const file = await temp.write(personal, "mode: fast\nmodle: x\n");
 
@@ -170,7 +170,7 @@ describe("a fault in dt's own files", () => {
     ]);
   });
 
-  test("is reported without the value that caused it", async () => {
+  test("a fault in dt's own files is reported without the value that caused it", async () => {
     await using temp = await openTempHome();
     await temp.write(personal, "mcpServers: { a: { command: x, env: { TOKEN: [s3cret-value] } } }");
 
@@ -179,7 +179,7 @@ describe("a fault in dt's own files", () => {
     expect(error).toContain("mcpServers.a.env.TOKEN must be string");
     expect(error).not.toContain("s3cret-value");
   });
-});
+
 
 test.for([
   ["DT_MAX_STEPS", "many", "must be integer"],
@@ -196,8 +196,8 @@ test.for([
   },
 );
 
-describe("in files of Gemini CLI", () => {
-  test("unknown and faulty keys are ignored with a warning", async () => {
+
+  test("unknown and faulty keys in files of Gemini CLI are ignored with a warning", async () => {
     await using temp = await openTempHome();
     const file = await temp.write(
       gemini,
@@ -217,16 +217,16 @@ describe("in files of Gemini CLI", () => {
     ]);
     expect(warnings.every((warning) => warning.file === file)).toBe(true);
   });
-});
 
-test.each(["on", "off", 512])("thinking may be %s", async (thinking) => {
+
+test.each(["on", "off", 512])('the setting "thinking" may be %s', async (thinking) => {
   await using temp = await openTempHome();
   await temp.write(ours, `thinking: ${thinking}`);
 
   expect((await load(temp)).settings).toEqual({ thinking });
 });
 
-test.each(["maybe", "0", "true"])("thinking must not be %s", async (thinking) => {
+test.each(["maybe", "0", "true"])('the setting "thinking" must not be %s', async (thinking) => {
   await using temp = await openTempHome();
   const file = await temp.write(ours, `thinking: ${thinking}`);
 
@@ -245,7 +245,7 @@ describe("the documented keys of Gemini CLI", () => {
     context: { fileNames: ["CONTEXT.md"] },
   };
 
-  test("are read, and autoAccept of the person's file has a warning [SRV-11]", async () => {
+  test("Gemini CLI's keys are read, and autoAccept in the person's file causes a warning [SRV-11]", async () => {
     await using temp = await openTempHome();
     await temp.write(personalGemini, documented);
 
@@ -257,7 +257,7 @@ describe("the documented keys of Gemini CLI", () => {
     ]);
   });
 
-  test("are read without the items of the wrong type, which have a warning [SRV-11]", async () => {
+  test("a list of Gemini CLI is read without items of the wrong type, which cause a warning [SRV-11]", async () => {
     await using temp = await openTempHome();
     await temp.write(personalGemini, "tools: { exclude: [web_fetch, 3] }");
 
@@ -267,7 +267,7 @@ describe("the documented keys of Gemini CLI", () => {
     expect(loaded.warnings).toMatchObject([{ key: "tools.exclude.1", problem: "must be string" }]);
   });
 
-  test("cannot approve calls in a workspace, even in a trusted one [SRV-11, SEC-08]", async () => {
+  test("autoAccept in a workspace is ignored, even if the workspace is trusted [SRV-11, SEC-08]", async () => {
     await using temp = await openTempHome();
     await temp.write(gemini, documented);
 
@@ -279,7 +279,7 @@ describe("the documented keys of Gemini CLI", () => {
     ]);
   });
 
-  test("are overridden by dt's own file, and may have dt's shape [SRV-11]", async () => {
+  test("dt's own file overrides Gemini CLI's file, which may also use dt's keys [SRV-11]", async () => {
     await using temp = await openTempHome();
     await temp.write(personalGemini, "tools: { autoAccept: true }\ncontext: { fileNames: [A.md] }");
     await temp.write(personal, "mode: plan");
@@ -289,7 +289,7 @@ describe("the documented keys of Gemini CLI", () => {
     expect(loaded.settings).toEqual({ mode: "plan", context: { fileNames: ["A.md"] } });
   });
 
-  test("are ignored with their own names if they are faulty [SRV-11]", async () => {
+  test("a faulty key of Gemini CLI is ignored with a warning that has the key's own name [SRV-11]", async () => {
     await using temp = await openTempHome();
     await temp.write(
       personalGemini,
@@ -310,8 +310,8 @@ describe("the documented keys of Gemini CLI", () => {
   });
 });
 
-describe("variables in the settings of MCP servers", () => {
-  test("are expanded from the environment", async () => {
+
+  test("variables in the settings of MCP servers are expanded from the environment", async () => {
     await using temp = await openTempHome();
     await temp.write(
       personal,
@@ -329,7 +329,7 @@ describe("variables in the settings of MCP servers", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("that are not set become empty and cause a warning", async () => {
+  test("a variable that is not set becomes empty in the settings and causes a warning", async () => {
     await using temp = await openTempHome();
     const file = await temp.write(
       personal,
@@ -349,7 +349,7 @@ describe("variables in the settings of MCP servers", () => {
       },
     ]);
   });
-});
+
 
 test("an empty file is valid, and an alias bomb is refused", async () => {
   await using temp = await openTempHome();

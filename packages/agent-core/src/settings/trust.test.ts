@@ -19,7 +19,7 @@ test("a workspace is trusted until the person distrusts it", async () => {
   expect([before, during, after]).toEqual([false, true, false]);
 });
 
-test("trust resolves links and covers neither parent nor child directories", async () => {
+test("trust resolves links and applies neither to the parent nor to the child directories", async () => {
   await using temp = await openTempHome();
   const inside = path.join(temp.workspace, "inside");
   const link = path.join(temp.home, "link");

@@ -64,7 +64,7 @@ test.each<[string, readonly string[]]>([
   ],
   ["git status", []],
   ["constructor x", []],
-])("%j runs the hidden commands %j", async (command, hidden) => {
+])("the command %j runs the hidden commands %j", async (command, hidden) => {
   const parts = await parseShellCommand(command);
 
   const lines = parts?.map(({ program = "?", args }) =>

@@ -22,7 +22,7 @@ test.each([
   [".git/config", "ws/.git/config", "inside protected"],
   [".git/../a.txt", "ws/a.txt", "inside protected"],
   ["to-git/config", "ws/.git/config", "inside protected linked"],
-])("%j leads to %s with the flags %j", async (word, target, flags) => {
+])("the word %j leads to %s with the flags %j", async (word, target, flags) => {
   await using stage = await openStage();
 
   const followed = await followWord(stage.workspace.root, word, stage.workspace);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parseShellCommand } from "./parse-shell-command.js";
 
 /** Returns the parts as lines, with `?` for computed words and `> file` for writes. */
@@ -11,7 +11,7 @@ async function linesOf(command: string): Promise<readonly string[] | undefined> 
   );
 }
 
-describe("every simple command is a part", () => {
+
   test.each<[string, readonly string[]]>([
     ["git status", ["git status"]],
     ["a; b && c || d & e", ["a", "b", "c", "d", "e"]],
@@ -36,12 +36,12 @@ describe("every simple command is a part", () => {
     ["", []],
     ["# only a comment", []],
     ["x=1", []],
-  ])("%j has the parts %j", async (command, parts) => {
+  ])("every simple command is a part: %j has the parts %j", async (command, parts) => {
     expect(await linesOf(command)).toEqual(parts);
   });
-});
 
-describe("substitutions are found in every position", () => {
+
+
   test.each<[string, readonly string[]]>([
     ["echo $(a)", ["echo ?", "a"]],
     ['echo "x $(a "$(b)") y"', ["echo ?", "a ?", "b"]],
@@ -60,12 +60,12 @@ describe("substitutions are found in every position", () => {
     ["echo $((1 + $(a)))", ["echo ?", "?", "a"]],
     ["echo x > $(a)", ["echo x > ?", "a"]],
     ["{x,$(a)}", ["?", "a"]],
-  ])("%j has the parts %j", async (command, parts) => {
+  ])("substitutions are found in every position: %j has the parts %j", async (command, parts) => {
     expect(await linesOf(command)).toEqual(parts);
   });
-});
 
-describe("quoting does not hide a program, and a computed program is unknown", () => {
+
+
   test.each<[string, readonly string[]]>([
     ["r\\m x", ["rm x"]],
     ["'r'\"m\" x", ["rm x"]],
@@ -84,12 +84,12 @@ describe("quoting does not hide a program, and a computed program is unknown", (
     ["rm 'a b' \"*\" a\\ b", ["rm a b * a b"]],
     ["häßlich 文", ["häßlich 文"]],
     ["a\u00a0b", ["a\u00a0b"]],
-  ])("%j has the parts %j", async (command, parts) => {
+  ])("quoted programs are found, and computed ones are unknown: %j has the parts %j", async (command, parts) => {
     expect(await linesOf(command)).toEqual(parts);
   });
-});
 
-describe("redirections that write are listed", () => {
+
+
   test.each<[string, readonly string[]]>([
     ["a > x", ["a > x"]],
     ["a >> x 2> 'y z'", ["a > x > y z"]],
@@ -107,12 +107,12 @@ describe("redirections that write are listed", () => {
     ["while a; do b; done > x", ["a > x", "b"]],
     ["f() { a; } > x", ["a > x"]],
     ["cat < /dev/tcp/host/80", ["cat > /dev/tcp/host/80"]],
-  ])("%j has the parts %j", async (command, parts) => {
+  ])("redirections that write are listed: %j has the parts %j", async (command, parts) => {
     expect(await linesOf(command)).toEqual(parts);
   });
-});
 
-describe("parseShellCommand returns undefined for invalid or ambiguous commands", () => {
+
+
   test.each([
     ["a;; b"],
     ["echo 'a"],
@@ -128,10 +128,10 @@ describe("parseShellCommand returns undefined for invalid or ambiguous commands"
     ["echo \u001b[2K"],
     ["echo @(a|b)"],
     ["echo $'a\\'; rm x #'"],
-  ])("%j is refused", async (command) => {
+  ])("parseShellCommand returns undefined for the invalid or ambiguous command %j", async (command) => {
     expect(await parseShellCommand(command)).toBeUndefined();
   });
-});
+
 
 test.each([
   ["more than 64 KB", `echo ${"x".repeat(64 * 1024)}`],
@@ -142,7 +142,7 @@ test.each([
   expect(await parseShellCommand(command)).toBeUndefined();
 });
 
-describe("data that the shell evaluates is reported as a computed program", () => {
+
   test.each([
     ["x='a[$(rm y)]'; echo $((x))"],
     ["(( x ))"],
@@ -168,7 +168,7 @@ describe("data that the shell evaluates is reported as a computed program", () =
     ["alias git=rm"],
     ["source x"],
     [". x"],
-  ])("%j runs a computed program", async (command) => {
+  ])("data that the shell evaluates is reported as a computed program: %j", async (command) => {
     const parts = await parseShellCommand(command);
 
     expect(parts?.map((part) => part.program)).toContain(undefined);
@@ -181,11 +181,11 @@ describe("data that the shell evaluates is reported as a computed program", () =
     ["x=1 y=$z a[0]=1"],
     ["[ -v x ]"],
   ])(
-    "%j runs no computed program, because it has only plain numbers and names",
+    "a command with only plain numbers and names runs no computed program: %j",
     async (command) => {
       const parts = await parseShellCommand(command);
 
       expect(parts?.filter((part) => part.program === undefined)).toEqual([]);
     },
   );
-});
+

@@ -16,7 +16,7 @@ test.each([
   ["~", "'~'"],
   ["a\nb", "'a\nb'"],
   ["naïve", "'naïve'"],
-])("%j is quoted as %j", (word, quoted) => {
+])("the word %j is quoted as %j", (word, quoted) => {
   expect(quoteWord(word)).toBe(quoted);
 });
 

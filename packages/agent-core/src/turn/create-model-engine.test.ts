@@ -83,7 +83,7 @@ test("a chosen model answers from the next turn on and is created once per opene
   expect(await stage.prompt("f")).toEqual(["first: I am first"]);
 });
 
-test("a model that cannot be created is not chosen, and the session keeps its own", async () => {
+test("a model that cannot be created is not chosen, and the session keeps its model", async () => {
   await using stage = await openStage();
 
   expect(await stage.set("second", "a")).toBe("failed the model cannot be changed");

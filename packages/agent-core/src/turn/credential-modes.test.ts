@@ -97,15 +97,15 @@ test.each<[string, Partial<AcceptedPrompt>, string]>([
 });
 
 test.each<[string, Partial<AcceptedPrompt>, string]>([
-  ["covers a later prompt of the same sender", { credential: "a" }, "yolo"],
-  ["does not cover another credential", { credential: "b" }, "auto-edit"],
-  ["does not cover an anonymous request", {}, "auto-edit"],
+  ["applies to a later prompt of the same sender", { credential: "a" }, "yolo"],
+  ["does not apply to another credential", { credential: "b" }, "auto-edit"],
+  ["does not apply to an anonymous request", {}, "auto-edit"],
   [
-    "does not cover another user",
+    "does not apply to another user",
     { credential: "a", origin: { principal: "bob", name: "" } },
     "auto-edit",
   ],
-  ["does not cover another task of the same sender", { credential: "a", taskId: "u" }, "auto-edit"],
+  ["does not apply to another task of the same sender", { credential: "a", taskId: "u" }, "auto-edit"],
 ])("the mode of a task %s", (_, running, expected) => {
   const taskModes = { t: { principal: "ada", credential: "a", mode: "yolo" } } as const;
   const { modes } = openModes(running, { taskModes });

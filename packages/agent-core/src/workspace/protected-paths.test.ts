@@ -78,14 +78,14 @@ test("a workspace below a protected name is not protected as a whole [SEC-08]", 
 });
 
 test.each(["cp a .git/config", "dd of=.GIT/config", "tee '.vscode'/x"])(
-  "%j mentions a protected name",
+  "the command %j mentions a protected name",
   (text) => {
     expect(mentionsProtectedName(text)).toBe(true);
   },
 );
 
 test.each(["git clone https://example.com/a.git", "git add .gitignore"])(
-  "%j mentions no protected name",
+  "the command %j mentions no protected name",
   (text) => {
     expect(mentionsProtectedName(text)).toBe(false);
   },

@@ -115,7 +115,7 @@ test("/memory shows, adds, refreshes and lists the context files", async () => {
   expect(await stage.run("/memory add")).toBe("/memory add needs fact: what to remember");
 });
 
-test("a command reports that the session lacks its service", async () => {
+test("a command reports that the session lacks the service that the command needs", async () => {
   await using stage = await openStage();
 
   expect(await stage.run("/mcp")).toBe("this session has no MCP servers");

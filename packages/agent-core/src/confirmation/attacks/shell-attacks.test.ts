@@ -10,7 +10,7 @@ test('no attack runs without a question, even after careless "always" answers [S
   expect(await findAllowed(stage, suspiciousCommands)).toEqual([]);
 });
 
-test("covered commands run without a question and change nothing [SEC-07]", async () => {
+test('commands that "always" answers allow run without a question and change nothing [SEC-07]', async () => {
   await using stage = await openCarelessStage();
 
   expect(await findAllowed(stage, covered)).toEqual(covered);

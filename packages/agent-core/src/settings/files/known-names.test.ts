@@ -22,7 +22,7 @@ test("no name is found in a directory that does not exist", async () => {
   expect(await findNames({ directory, names }, LATER)).toEqual(new Set());
 });
 
-test("every name may exist in something that is not a directory", async () => {
+test("findNames returns every name if the path is not a directory", async () => {
   await using workspace = await openTempWorkspace();
   const directory = path.join(workspace.root, "file");
   await writeFile(directory, "");
@@ -30,7 +30,7 @@ test("every name may exist in something that is not a directory", async () => {
   expect(await findNames({ directory, names }, LATER)).toEqual(new Set(names));
 });
 
-test("a file that was added or removed is noticed", async () => {
+test("findNames notices a file that was added or removed", async () => {
   await using workspace = await openTempWorkspace();
   const { root: directory } = workspace;
   const before = await findNames({ directory, names }, LATER);
@@ -44,7 +44,7 @@ test("a file that was added or removed is noticed", async () => {
   expect([before, added, removed]).toEqual([new Set(), new Set(["a"]), new Set()]);
 });
 
-test("an answer about a directory that has just changed is not used again", async () => {
+test("a result for a directory that has just changed is not used again", async () => {
   await using workspace = await openTempWorkspace();
   const { root: directory } = workspace;
   const soon = new Date();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { COVERED_PROGRAMS, readsOnlyNamedFiles, splitWords } from "./covered-programs.js";
 
-test('"always" covers other arguments only for these programs with these options [SEC-07]', () => {
+test('"always" allows other arguments only for these programs with these options [SEC-07]', () => {
   const rows = [...COVERED_PROGRAMS].map(
     ([name, { flags, numbers = "" }]) => `${name} [${flags}] [${numbers}]`,
   );
@@ -67,7 +67,7 @@ test.each([
   ["head -n5 a", { options: ["-n5"], others: ["a"] }],
   ["grep -i -A 3 a b", { options: ["-i", "-A", "3"], others: ["a", "b"] }],
   ["cat 5 a", { options: [], others: ["5", "a"] }],
-])("%j is split into options and other words", (text, expected) => {
+])("splitWords splits %j into options and other words", (text, expected) => {
   const [program = "", ...words] = text.split(" ");
 
   expect(splitWords(program, words)).toEqual(expected);

@@ -13,7 +13,7 @@ test.each([
   ["head -5 a.txt", ["head -5"]],
   ["grep -rn -C 2 'a b' .", ["grep -rn -C 2"]],
   ["cd sub && cat c.txt | wc -l; pwd", ["cd", "cat", "wc -l", "pwd"]],
-])('the answer "always" to %j covers the programs %j [SEC-07]', async (command, programs) => {
+])('the answer "always" to %j allows the programs %j [SEC-07]', async (command, programs) => {
   await using workspace = await openStage();
 
   const cover = await coverOf(command, workspace);
@@ -65,7 +65,7 @@ test.each([
     "curl https://example.com",
   ],
   ...["cp a.txt b.txt", "cp a.txt /tmp/b.txt", "cp ../x .", "git -C sub log", "ls \u00e9"],
-])('the answer "always" to %j covers only its exact text [SEC-07]', async (command) => {
+])('the answer "always" to %j allows only its exact text [SEC-07]', async (command) => {
   await using workspace = await openStage();
 
   expect(await coverOf(command, workspace)).toEqual({ type: "exact" });
@@ -141,7 +141,7 @@ test.each([
   ...["wc --files0-from=a.txt", "du --files0-from=a.txt", "du -L .", "ls -RL .", "/bin/ls -L ."],
   ...["link/run.sh", "./link/run.sh --fast", "bash -c link/run.sh", "hooks/x", "env linkfile"],
   ...["ls\r", "npm test \u0007", `npm ${"a ".repeat(600)}`, "echo <(ls)#; echo x > linkfile"],
-])("%j is covered by no answer and asks each time [SEC-07] [SEC-08]", async (command) => {
+])('the command %j asks each time, because no answer "always" allows it [SEC-07] [SEC-08]', async (command) => {
   await using workspace = await openStage();
 
   expect(await coverOf(command, workspace)).toBeUndefined();
@@ -173,7 +173,7 @@ test.each([
   ["a function of bash", () => ({ PATH: "/bin", "BASH_FUNC_ls%%": "() { :; }" })],
   ["a start-up file of bash", () => ({ PATH: "/bin", BASH_ENV: "x" })],
   ["CDPATH", () => ({ PATH: "/bin", CDPATH: "/" })],
-])("an environment with %s allows only exact cover [SEC-07]", async (_, environmentOf) => {
+])('in an environment with %s, "always" allows only the exact command [SEC-07]', async (_, environmentOf) => {
   await using workspace = await openStage();
   const link = `${workspace.root}-link`;
   await symlink(workspace.root, link);
@@ -184,7 +184,7 @@ test.each([
   expect(cover).toEqual({ type: "exact" });
 });
 
-test("only exact cover is allowed outside the workspace, below .git and on Windows [SEC-07]", async () => {
+test('"always" allows only the exact command outside, below .git and on Windows [SEC-07]', async () => {
   await using workspace = await openStage();
   await using outside = await openTempWorkspace();
   const git = path.join(workspace.root, ".git");

@@ -66,7 +66,7 @@ test.each([
   ["write_file", writeFileTool, write("new\n")],
   ["replace", replace, change("old", "new")],
 ])(
-  "a %s outside the workspace writes the person's edited version exactly [RFC-21]",
+  "%s outside the workspace writes the person's edited version exactly [RFC-21]",
   async (_name, tool, input) => {
     await using workspace = await openStage();
     await using elsewhere = await openStage({ target: "old\n" });

@@ -61,7 +61,7 @@ test("an edit shows the whole change, makes it and returns it [RFC-13] [RFC-15]"
 test.each([
   ["write_file", writeFileTool, write("theirs\n")],
   ["replace", replace, change("old", "theirs")],
-])("a %s writes the person's edited version exactly", async (_name, tool, input) => {
+])("%s writes the person's edited version exactly", async (_name, tool, input) => {
   await using workspace = await openStage({ "a.txt": "old\r\n" });
 
   const { output } = await tryTool(tool, input, {
@@ -76,7 +76,7 @@ test.each([
 test.each([
   ["write_file", writeFileTool, write("new\n")],
   ["replace", replace, change("old", "new")],
-])("a %s of a file that changed since it was shown is refused", async (_name, tool, input) => {
+])("%s refuses a file that changed after it was shown", async (_name, tool, input) => {
   await using workspace = await openStage({ "a.txt": "old\n" });
 
   const editing = tryTool(tool, input, {

@@ -71,7 +71,7 @@ test.each(
     [1, 2, 3].map((after) => [tool.name, after, tool, input] as const),
   ),
 )(
-  "%s follows no link that appears after path resolution %d [SEC-06]",
+  "%s follows no link that appears after resolution %d of its path [SEC-06]",
   async (_name, after, tool, input) => {
     await using stage = await openStage();
     const resolutions = tool.preview === undefined ? 2 : 3;

@@ -29,7 +29,7 @@ test.each([
   expect(others.filter(matches)).toEqual([]);
 });
 
-test.each(["a[b", "{a,b", "{a,{b}"])("%s is refused because a bracket is not closed", (pattern) => {
+test.each(["a[b", "{a,b", "{a,{b}"])("the glob %s is refused because a bracket is not closed", (pattern) => {
   expect(() => compileGlob(pattern)).toThrow(expect.objectContaining({ type: "invalid_pattern" }));
 });
 

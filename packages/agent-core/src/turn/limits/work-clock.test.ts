@@ -91,7 +91,7 @@ describe("the limit of the working time", () => {
     vi.useRealTimers();
   });
 
-  test("is reported while work is running, and not afterwards", async () => {
+  test("the limit of the working time is reported while work is running, and not afterwards", async () => {
     const { clock, limitCalls } = openClock(5);
     const gate = createGate();
     await clock.measure(async () => {});

@@ -250,7 +250,7 @@ test("a working directory is not used if its link has changed since it was shown
   expect(await readdir(path.join(stage.workspace.root, "two"))).toEqual([]);
 });
 
-test("a covered command is not run if a link in its path has changed [SEC-07]", async () => {
+test('a command that "always" allows is not run if a link in its path has changed [SEC-07]', async () => {
   await using stage = await openStage();
   await using outside = await openTempWorkspace();
   await mkdir(path.join(stage.workspace.root, "sub"));
