@@ -21,7 +21,10 @@ export interface AgentCommandsOptions {
 
 /** The commands of a session, and a warning for each command file that was ignored. */
 export interface AgentCommands {
-  /** Creates new commands for each call and stores none, because most sessions never run a command. */
+  /**
+   * Returns the commands. They are created for each call of this function and not kept in memory, because
+   * most sessions never run a command.
+   */
   list(): readonly Command[];
   readonly warnings: readonly string[];
 }

@@ -84,7 +84,7 @@ export async function openAgentTools(given: AgentToolsOptions): Promise<AgentToo
     takenNames: () => createOwnTools().map(({ name }) => name),
   });
   const offeredTools = createToolFilter(() => [...createOwnTools(), ...servers.tools()], {
-    // A client can exclude tools, but cannot bring back one that the host excludes.
+    // A client can exclude tools, but cannot allow a tool that the host excludes.
     allowed: [settings.allowedTools, client.allowedTools],
     excluded: joined.excludedTools,
   });

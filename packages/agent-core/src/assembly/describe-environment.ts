@@ -26,8 +26,8 @@ const SHELLS = /^(ba|da|z|k|c|tc|fi)?sh(\.exe)?$/;
 
 /**
  * Describes the environment of a program for a question. A value that looks secret is replaced by `…` if
- * it cannot be a command, a path or code. If it can be one, this throws {@link ToolError} for a variable
- * with the name of a secret, and shows the value for others. Pure.
+ * it cannot be a command, a path or code. A value that can be one is shown, unless its variable has the
+ * name of a secret: then this throws {@link ToolError}. Pure.
  */
 export function describeEnvironment(name: string, server: StdioMcpServer): readonly string[] {
   return Object.entries(server.env ?? {}).map(([variable, value]) => {
@@ -78,7 +78,8 @@ function canRunValue(variable: string, { command, args = [] }: StdioMcpServer): 
   return !words.every(isHarmless);
 }
 
-// Returns false for the name alone, because it only passes the variable on, as in `docker run -e NAME`.
+// Returns false for a word that is only the name, because such a word passes the variable on without using
+// its value, as in `docker run -e NAME`.
 function mentions(word: string, variable: string): boolean {
   return word !== variable && word.includes(variable);
 }

@@ -52,7 +52,7 @@ function planProgram(server: StdioMcpServer, options: ServerQuestionOptions): Pl
   const line = [...describeEnvironment(name, server), ...words].join(" ");
   const workingDirectory = path.resolve(workspaceRoot, cwd);
   checkLength(name, line + workingDirectory);
-  // The directory decides what a relative path means, so "always" covers only this directory.
+  // The directory decides what a relative path means, so "always" applies only to this directory.
   const start = `${line} in ${quoteVisibly(workingDirectory)}`;
   return {
     description: `Start the MCP server ${name}: ${start}`,

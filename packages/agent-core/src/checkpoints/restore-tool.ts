@@ -22,7 +22,7 @@ export interface RestoreToolOptions {
 /** Name of the tool that `/restore` calls. */
 export const RESTORE_TOOL_NAME = "restore_checkpoint";
 
-/** The part of the tool that is the same in every session. */
+/** The fields of the tool that are the same in every session. */
 const DECLARATION = {
   name: RESTORE_TOOL_NAME,
   description: "Restores edited files to their content before a given turn.",
@@ -126,7 +126,7 @@ function describeUnread(turn: number, files: readonly WorkspacePath[]): string {
   ].join("\n");
 }
 
-/** Throws if files changed after the question showed them. If it showed only paths, nothing is checked. */
+/** Throws if files changed after the question showed them. Checks nothing if the question showed only paths. */
 function checkUnchanged(resolved: ResolvedPlan, { shown, planned = [] }: ToolRun): void {
   const isUnread = planned.some((action) => action.type === "edit" && !action.isInside);
   if (shown === undefined || isUnread || isSame(shown, buildRestoreDetails(resolved))) return;

@@ -1,6 +1,6 @@
 import type { SlashCommand } from "@dt/schema";
 
-/** A typed command: its path in the tree, and the text after it. */
+/** A slash command as a person typed it: its path in the tree of commands, and the text after the path. */
 export interface CommandLine {
   readonly path: readonly string[];
   readonly args: string;

@@ -5,8 +5,8 @@ import { type Scope, scopeKey } from "./scope.js";
 type Execution = Action & { type: "execute" };
 
 /**
- * Returns the scopes of an "always" for a shell command. If "always" covers its programs with any paths, each
- * program with its options is a scope. If "always" covers only the exact command, the text and the directory
+ * Returns the scopes of an "always" for a shell command. If "always" allows its programs with any paths, each
+ * program with its options is a scope. If "always" allows only the exact command, the text and the directory
  * of the command are the only scope. The list is empty if the command must ask every time.
  */
 export function executeScopes({ command, directory, cover }: Execution): readonly Scope[] {

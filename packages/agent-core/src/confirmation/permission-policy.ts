@@ -11,7 +11,7 @@ export type Decision =
 export interface PolicyInput {
   readonly mode: PermissionMode;
   readonly actions: readonly Action[];
-  /** Returns true if an earlier "always" covers an action. */
+  /** Returns true if an earlier "always" allows an action. */
   isRemembered(action: Action): boolean;
 }
 

@@ -4,9 +4,9 @@ import { type Scope, scopeKey, toScope } from "./scope.js";
 
 /** An "always" answer, as the journal stores it. */
 export interface RememberedAnswer {
-  /** User whose prompts the answer covers. */
+  /** User who gave the answer. It applies to the turns that this user prompts. */
   readonly principal: string;
-  /** Turn in which the answer was given. The rest of it is covered, even if another user prompted it. */
+  /** Turn in which the answer was given. The answer applies to the rest of this turn, whoever prompted it. */
   readonly turn: number;
   readonly scope: string;
   /** Description of the scope. */
@@ -95,7 +95,7 @@ export function toNumberedAnswer(given: RememberedAnswer, number: number): Numbe
   return { words: toScope(scope).words, name: principal, ...given, number };
 }
 
-/** Returns true if remembered answers cover an action of a turn. */
+/** Returns true if remembered answers allow an action of a turn. */
 export function isRemembered(
   answers: readonly RememberedAnswer[],
   action: Action,

@@ -4,7 +4,7 @@ import type { ExtensionSwitches } from "./extension-switches.js";
 /** Name of the tool that `/extensions` calls. */
 export const EXTENSION_SWITCH_TOOL_NAME = "switch_extension";
 
-/** The part of the tool that is the same in every session. */
+/** The fields of the tool that are the same in every session. */
 const DECLARATION = {
   name: EXTENSION_SWITCH_TOOL_NAME,
   description: "Switches an extension on or off from the next session on.",

@@ -6,7 +6,7 @@ export interface McpServerState {
   readonly status: McpServerStatus;
   /** Reason why the server is not connected. */
   readonly error?: string;
-  /** Stays the same while the server is disconnected, because it is expected to come back. */
+  /** Tools of the server. A disconnected server keeps its tools, because it is expected to come back. */
   readonly tools: readonly McpToolInfo[];
   readonly instructions?: string;
 }

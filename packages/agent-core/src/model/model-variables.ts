@@ -58,7 +58,7 @@ export const MODEL_VARIABLES = {
 /** Name of a variable that gives access to models. */
 export type ModelVariable = keyof typeof MODEL_VARIABLES;
 
-/** The variables that the choice of a model reads. An undeclared variable does not type-check. */
+/** The environment variables that `createModel` reads. Code that reads any other variable does not compile. */
 export type ModelEnvironment = {
   readonly [Name in ModelVariable | "DT_MODEL"]?: string | undefined;
 };

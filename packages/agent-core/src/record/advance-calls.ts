@@ -75,8 +75,8 @@ export function advanceCalls(
 }
 
 /**
- * Ends each open call that `stepOf` returns a step for. `stepOf` is not asked about nested questions: they
- * are cancelled with the call that contains them.
+ * Ends each open call that `stepOf` returns a step for. `stepOf` is not called for nested questions, because
+ * they are cancelled with the call that contains them.
  */
 export function endCalls(
   calls: readonly OpenCall[],

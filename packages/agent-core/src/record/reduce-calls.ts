@@ -12,7 +12,7 @@ export function requestedCalls({ calls, inputErrors }: RecordOf<"model-answered"
 }
 
 /**
- * Adds a question that was asked inside a running call. It blocks later calls if its parent does.
+ * Adds a question that was asked inside a running call. The question blocks later calls if that call does.
  */
 export function addNestedCall(
   calls: readonly OpenCall[],

@@ -69,7 +69,7 @@ export interface SessionState {
   readonly remembered: readonly NumberedAnswer[];
   /** Number of answers ever remembered, including forgotten ones. */
   readonly answersGiven: number;
-  /** The modes that tasks were started with. Each covers the prompts of one credential. */
+  /** The modes that tasks were started with. Each applies to the prompts of one credential. */
   readonly taskModes: Readonly<Record<string, TaskMode>>;
   /** The model that someone chose for the session. */
   readonly modelName?: string;

@@ -19,7 +19,7 @@ export function environmentSettings(environment: Environment): Settings {
     }
     Object.assign(settings, nest(key, value));
   }
-  // Each part was checked above.
+  // Each value was checked above.
   return settings as Settings;
 }
 

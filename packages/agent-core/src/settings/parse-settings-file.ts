@@ -17,7 +17,7 @@ export interface SettingsFile {
   readonly isOfWorkspace: boolean;
 }
 
-/** The settings of a file, and warnings about ignored parts. */
+/** The settings of a file, and warnings about ignored keys. */
 export interface ParsedSettings {
   readonly settings: Settings;
   readonly warnings: readonly SettingsFault[];

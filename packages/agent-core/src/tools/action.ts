@@ -32,7 +32,7 @@ export type Action =
       /** Every simple command in it; undefined if the command cannot be parsed. */
       readonly parts: readonly ShellPart[] | undefined;
       /**
-       * The commands that "always" may cover, given the current targets of links. Absent if every
+       * The commands that "always" may allow, given the current targets of links. Absent if every
        * use must ask.
        */
       readonly cover?: ShellCover;
@@ -41,7 +41,7 @@ export type Action =
   | { readonly type: "fetch"; readonly url: string }
   /** Calls a tool of an MCP server. */
   | { readonly type: "mcp"; readonly serverName: string; readonly toolName: string }
-  /** Any other action, by a name that "always" can cover. */
+  /** Any other action. "always" allows all later actions with the same name. */
   | {
       readonly type: "other";
       readonly name: string;

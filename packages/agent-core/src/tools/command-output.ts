@@ -8,8 +8,8 @@ export interface CommandOutput {
   /** Adds a piece; resolves with `stop` if the command has printed too much. */
   write(chunk: Buffer): Promise<"stop" | undefined>;
   /**
-   * Ends the output; resolves with all of it. If it is long, resolves with its beginning and end, and the
-   * path of the file with all of it.
+   * Ends the output and resolves with its text. Of a long output, the text has only the beginning and the
+   * end, and the path of the file that has the whole output.
    */
   finish(): Promise<string>;
 }

@@ -26,7 +26,7 @@ const EAGER_MS = 2000;
  * Returns the time of the next update in milliseconds since the start of the call; undefined if the
  * budget is spent.
  *
- * The released part grows with the logarithm of the time. After the burst, a tenth of the rest is
+ * The released bytes grow with the logarithm of the time. After the burst, a tenth of the rest is
  * released in the first two seconds, half in the first minute, three quarters in ten minutes. So
  * short calls update often, long calls still update at their end, and small updates come more often
  * than large ones. Pure.

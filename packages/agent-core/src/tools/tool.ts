@@ -6,7 +6,7 @@ import type { Action } from "./action.js";
 /** The details of a confirmation request. */
 export type ConfirmationDetails = ConfirmationRequest["details"];
 
-/** The part of a plan that a question shows. */
+/** The fields of a plan that a question shows. */
 export interface Preview {
   /** One line for the person. */
   readonly description: string;

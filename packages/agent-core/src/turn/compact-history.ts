@@ -71,9 +71,9 @@ const HEADING = "This is a summary of our conversation so far:";
 function splitHistory(history: readonly HistoryItem[]) {
   const lastPrompt = history.findLastIndex((item) => item.role === "user");
   let start = Math.max(0, history.length - KEPT_ITEMS);
-  // Results belong to the requests before them, so the kept part must not start with results.
+  // Results belong to the requests before them, so the kept items must not start with results.
   while (history[start]?.role === "tool") start -= 1;
-  // If the last turn is short, the kept part starts with its prompt.
+  // If the last turn is short, the kept items start with its prompt.
   start = Math.max(start, lastPrompt);
   const prompt = history[lastPrompt];
   return {

@@ -18,7 +18,7 @@ export interface AllowList {
   hasAddress(address: string): boolean;
 }
 
-/** A list has an entry that is not a host, an address or a range. */
+/** Thrown if a list has an entry that is not a host, an address or a range. */
 export class AllowListError extends Error {
   override readonly name = "AllowListError";
 

@@ -32,7 +32,7 @@ export interface FacePort {
   close(): Promise<void>;
 }
 
-/** The parts of the platform's `AbortSignal` that a reader needs; this package knows no platform types. */
+/** The members of `AbortSignal` that a reader needs. This package does not use the types of a platform. */
 export interface StopSignal {
   readonly aborted: boolean;
   addEventListener(type: "abort", listener: () => void): void;

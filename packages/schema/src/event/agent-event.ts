@@ -50,7 +50,7 @@ export interface StateChange {
   readonly kind: "STATE_CHANGE";
   /** Every call that waits for an answer, as a whole; set if the state is `input-required`. */
   readonly waiting?: readonly ToolCall[];
-  /** The agent's own words about the state: a question, a result, or a reason. */
+  /** Parts that the agent sent with the state: a question, a result, or a reason. */
   readonly statusParts?: readonly Part[];
 }
 

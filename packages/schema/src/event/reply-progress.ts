@@ -14,10 +14,10 @@ export type ReplyProgress = "none" | "open" | "paused";
 const GAP = "\n\n";
 
 /**
- * Advances the progress of a reply by one event of its task. It only depends on events since the
- * last message, so all streams of a task agree on it, and so does {@link replyIn} unless the agent
- * talks between a question and its answer. It is undefined until a prompt, an answer or a new task
- * was seen.
+ * Advances the progress of a reply by one event of its task. The progress is undefined until a
+ * prompt, an answer or a new task was seen. It only depends on events since the last message, so all
+ * streams of a task have the same progress. {@link replyIn} returns the same progress too, unless
+ * the agent sends text between a question and its answer.
  */
 export function advanceReply(
   progress: ReplyProgress | undefined,
@@ -59,7 +59,7 @@ export function toReplyParts(
   return text === "" ? attachments : [{ type: "text", text: whole }, ...attachments];
 }
 
-/** Returns the agent's words about a final state as they end its reply; nothing for other states. */
+/** Returns the parts that came with a final state, to end the reply with them; none for other states. */
 export function toFinalParts(
   { state, statusParts = [] }: Pick<TaskView, "state" | "statusParts">,
   isReplied: boolean,

@@ -47,7 +47,7 @@ export interface TaskView {
   readonly queue: readonly QueuedPrompt[];
   /** Artifacts that the agent gave, oldest first; absent if there are none. */
   readonly artifacts?: readonly Artifact[];
-  /** The agent's own words about the state; absent if there are none. */
+  /** Parts that the agent sent with the state; absent if there are none. */
   readonly statusParts?: readonly Part[];
   /** Model in use, if the agent reports it. */
   readonly model?: string;

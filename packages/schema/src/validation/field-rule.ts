@@ -6,7 +6,7 @@ export interface FieldRule {
   readonly localName: string;
   /** "struct", "enum", "message", or the name of a scalar type. */
   readonly type: string;
-  /** Values of an enum, by number; the type if it is no enum. */
+  /** Names of an enum's values, by number. For a field of another type, the only entry is the type. */
   readonly enumValues: readonly string[];
   /** Name of the field's message type, if it is a message. */
   readonly message: string;

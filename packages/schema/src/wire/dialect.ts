@@ -51,7 +51,7 @@ export interface Dialect<TMemory = unknown> {
 export interface DialectTraits {
   /** A message may continue a task that has ended. */
   readonly continuesEndedTasks: boolean;
-  /** A message may not continue a task that was canceled, even if it may continue other ended tasks. */
+  /** A message cannot continue a task that was canceled, even if it may continue other ended tasks. */
   readonly refusesCanceledTasks?: boolean;
   /** The first message of a session must contain its settings. */
   readonly requiresSettings: boolean;

@@ -15,7 +15,7 @@ export const suspiciousCommands: readonly string[] = [
   `cat ${"x".repeat(300)}`,
 ];
 
-/** Commands to which a careless person answers "always", and the commands that these answers cover. */
+/** Commands to which a careless person answers "always", and the commands that these answers allow. */
 export const { careless, covered } = read<{
   readonly careless: readonly string[];
   readonly covered: readonly string[];

@@ -19,8 +19,8 @@ type Refuse = (refused: RefusedMessage) => string | undefined;
 /**
  * Creates a `fetch` with limits on the messages of a server, because the SDK buffers and parses messages
  * of any size. A message beyond the limits is replaced by an error for the call that it answers. If it
- * answers no call, the error is for the request whose response contains the message, and the server's own
- * stream drops it.
+ * answers no call, the error is for the request whose response contains the message. In a stream that
+ * belongs to no request, such a message is dropped.
  */
 export function createBoundedFetch(fetch: FetchLike, limits: MessageLimits): FetchLike {
   // The SDK decodes an event in one step, which blocks the event loop if the event is large.

@@ -1,12 +1,12 @@
 import type { ModelPart } from "../model-part.js";
 
-/** An attempt that differs from the earlier text repeats it if this many first characters are the same. */
+/** Minimum number of equal first characters of an attempt that counts as a repetition of the earlier text. */
 const MIN_REPETITION_LENGTH = 16;
 
 /** Types of parts that are left out if an earlier attempt has shown the same part. */
 const REPEATED_TYPES: ReadonlySet<ModelPart["type"]> = new Set(["thought", "citation", "file"]);
 
-/** The part of a reply that was shown, over all attempts. */
+/** A reply as it was shown so far, over all attempts. */
 export interface RetriedReply {
   /** The text that was shown so far. */
   readonly text: string;

@@ -10,8 +10,8 @@ export interface WantedNames {
 }
 
 /**
- * Minimum age of a directory's last change for its answer to be remembered. After a more recent change,
- * another one may follow with the same modification time and would not be noticed.
+ * Minimum age of a directory's last change for a result to be cached. After a more recent change, another
+ * change may follow with the same modification time and would not be noticed.
  */
 const MIN_AGE_MS = 2_000;
 
@@ -22,13 +22,13 @@ interface Remembered {
   readonly found: ReadonlySet<string>;
 }
 
-/** Answers of earlier look-ups. All sessions of the process share them. */
+/** Results of earlier look-ups. All sessions of the process share them. */
 const remembered = new Map<string, Remembered>();
 
 /**
- * Finds the names that exist in a directory, or may exist because they cannot be checked. An earlier answer
- * is used again if the directory has not changed since, because a new session asks for many files and most of
- * them do not exist.
+ * Finds the names that exist in a directory, or may exist because they cannot be checked. An earlier result is
+ * used again if the directory has not changed since. This saves time, because every new session looks for many
+ * files that do not exist.
  */
 export async function findNames(
   { directory, names }: WantedNames,

@@ -1,12 +1,12 @@
-/** A program for which "always" covers all calls with the same options, no matter the other arguments. */
+/** A program for which "always" allows all commands with the same options, no matter the other arguments. */
 export interface CoveredProgram {
   /** Letters of options that take no value, follow no links and write nothing. */
   readonly flags: string;
   /** Letters of options that take a number, as in `-n 5`, `-n5` and `-5`. */
   readonly numbers?: string;
   /**
-   * Letters of further options with which the program reads only the files among its arguments. "Always"
-   * covers a command with one of these options only by its exact text.
+   * Letters of further options with which the program reads only the files among its arguments. For a command
+   * with one of these options, "always" allows only the exact text.
    */
   readonly exact?: string;
   /** Set if the program opens no file at all. */

@@ -27,7 +27,7 @@ interface LocatedCommand {
 const MAX_WORDS = 512;
 
 /**
- * True if "always" may cover a command by its exact text in its directory.
+ * True if "always" may allow the exact text of a command in its directory.
  *
  * The result is false in each of these cases:
  * - the parser cannot parse the command, or a part is computed at run time;

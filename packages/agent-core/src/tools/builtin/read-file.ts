@@ -21,7 +21,7 @@ const MAX_LINES = 2_000;
 const MAX_BYTES = 64_000;
 const MAX_IMAGE_BYTES = 5_000_000;
 
-/** The part of the tool that is the same in every session. */
+/** The fields of the tool that are the same in every session. */
 const DECLARATION = {
   name: "read_file",
   description: [

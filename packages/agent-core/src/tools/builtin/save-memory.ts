@@ -10,7 +10,7 @@ import { buildMemoryAddition } from "./memory-addition.js";
 /** Name of the tool, as `/memory add` calls it. */
 export const SAVE_MEMORY_TOOL_NAME = "save_memory";
 
-/** The part of the tool that is the same in every session. */
+/** The fields of the tool that are the same in every session. */
 const DECLARATION = {
   name: SAVE_MEMORY_TOOL_NAME,
   description:

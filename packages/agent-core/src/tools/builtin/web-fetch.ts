@@ -20,7 +20,7 @@ const DEFAULT_BYTES = 50_000;
 const MAX_BYTES = 200_000;
 const MAX_BODY_BYTES = 5_000_000;
 
-/** The part of the tool that is the same in every session. */
+/** The fields of the tool that are the same in every session. */
 const DECLARATION = {
   name: "web_fetch",
   description: [

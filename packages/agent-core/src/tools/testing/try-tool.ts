@@ -10,7 +10,7 @@ export interface Trial {
   readonly output: ToolOutput;
   /** Text of the output; empty if it is not text. */
   readonly text: string;
-  /** Live output that was printed while it ran. */
+  /** Live output that was printed while the call ran. */
   readonly printed: readonly string[];
   /** Todo list that the call wrote last, if any. */
   readonly todos: readonly Todo[] | undefined;

@@ -10,7 +10,7 @@ export interface ControlStripper {
   end(): string;
 }
 
-/** Maximum number of characters of a line. A longer line is returned in parts, to bound memory. */
+/** Maximum number of characters of a line. A longer line is returned in pieces, to bound memory. */
 const MAX_LINE_LENGTH = 16_384;
 
 /**

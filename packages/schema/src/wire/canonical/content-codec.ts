@@ -63,7 +63,7 @@ export interface EncodedContent {
   readonly extension?: "session";
   readonly parts: readonly Part[];
   readonly messageId: string;
-  /** Error that the header names; its text is not part of the agent's own words. */
+  /** Error that the header names. Its text in the message is not one of the `statusParts`. */
   readonly error?: string | undefined;
   readonly info: Pick<SessionEventInfo, "origin" | "answer" | "parentCallId"> | undefined;
 }
@@ -114,8 +114,8 @@ function decodePayload(kind: PayloadEvent["kind"], parts: readonly Part[]): Payl
 }
 
 /**
- * Separates the waiting calls in the message of a status from the agent's own words. The text of the
- * error, which stands before them, is left out.
+ * Separates the waiting calls in the message of a status from the other parts that the agent sent.
+ * The text of the error, which comes before these parts, is left out.
  */
 export function decodeStatusParts(
   parts: readonly Part[],

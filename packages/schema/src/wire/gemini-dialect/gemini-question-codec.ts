@@ -46,8 +46,8 @@ const MAX_LISTED_LENGTH = 10_000;
 const KEYWORDS: readonly string[] = ["do", "done", "else", "fi", "if", "then", "until", "while"];
 
 /**
- * Lists the programs of a command for people, as in "echo, sleep". It is a rough reading that
- * decides nothing.
+ * Lists the programs of a command for people, as in "echo, sleep". The list is only approximate, and
+ * no decision depends on it.
  */
 function findRootCommands(command: string): string {
   const programs = command

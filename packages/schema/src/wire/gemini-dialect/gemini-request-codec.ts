@@ -90,8 +90,8 @@ function decodeAnswer(part: Part, index: number): ToolCallConfirmation {
 }
 
 /**
- * Options of our questions by gemini-cli's outcome. Our "always" covers one tool, or less, so it
- * never allows more than a client asked for.
+ * Options of our questions by gemini-cli's outcome. Our "always" allows at most one tool, so it never
+ * allows more than a client asked for.
  */
 const OPTIONS: Readonly<Record<string, keyof typeof OPTION_IDS>> = {
   proceed_once: "proceedOnce",

@@ -25,8 +25,8 @@ import { joinText, readArtifact, readContent, readUpdate } from "./gemini-update
 const ABORTED = "Execution aborted by client.";
 
 /**
- * An input of a task of gemini-cli's server: a frame of the peer, an act of ours, or a lost
- * connection.
+ * An input of a task of gemini-cli's server: a frame of the peer, a message of this client, or news
+ * about the connection.
  */
 export type GeminiInput =
   | { readonly type: "frame"; readonly frame: A2aFrame }

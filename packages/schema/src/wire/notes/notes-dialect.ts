@@ -125,8 +125,8 @@ function startStream(view: TaskView, stream: StreamStart): Encoded<NotesMemory> 
 
 /**
  * Encodes one event. If the event changes the state without an event of its own, as an answer does,
- * the change comes first. Each question follows its call, or comes before the change to
- * `input-required` if this stream has not sent it.
+ * the change comes first. Each question follows its call. A question that this stream has not sent
+ * yet comes before the change to `input-required`.
  */
 function encodeEvent(memory: NotesMemory, event: SessionEvent): Encoded<NotesMemory> {
   const { state, cursor } = event;

@@ -15,7 +15,7 @@ import { encodeReferenceCall } from "./reference-tool-call-codec.js";
 
 /** State of one stream of the server reference. */
 export interface ReferenceMemory {
-  /** State that the client knows; undefined if this is not known. */
+  /** State that the client knows; undefined if it may know none. */
   readonly state: ReferenceState | undefined;
   /** Subjects of the thoughts since the last text. Their summary follows when text begins. */
   readonly subjects: readonly string[];

@@ -1,4 +1,4 @@
-/** The part of a text that is most similar to the wanted one. */
+/** The lines of a text that are most similar to the wanted lines. */
 export interface NearestText {
   /** Its first line, counted from 1. */
   readonly line: number;

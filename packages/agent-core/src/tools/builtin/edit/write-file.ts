@@ -8,7 +8,7 @@ import {
   type TextEdit,
 } from "./edit-text.js";
 
-/** The part of the tool that is the same in every session. */
+/** The fields of the tool that are the same in every session. */
 const DECLARATION = {
   name: "write_file",
   description: [

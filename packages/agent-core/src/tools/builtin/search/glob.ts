@@ -11,7 +11,7 @@ const MAX_SHOWN = 200;
 /** Maximum number of matches that are collected before the newest ones are chosen. */
 const MAX_FOUND = 20_000;
 
-/** The part of the tool that is the same in every session. */
+/** The fields of the tool that are the same in every session. */
 const DECLARATION = {
   name: "glob",
   description: `Finds files whose path matches a glob, e.g. "src/**/*.ts" or "**/README.md"; the newest first, at most ${MAX_SHOWN}. Files listed in .gitignore or .ignore are left out.`,

@@ -25,7 +25,7 @@ const MAX_MATCHES = 300;
  */
 const MAX_EXPRESSION_LENGTH = 10_000;
 
-/** The part of the tool that is the same in every session. */
+/** The fields of the tool that are the same in every session. */
 const DECLARATION = {
   name: "search_file_content",
   description: `Searches files for a regular expression (ripgrep's syntax) and returns each matching line as "path:line: text", lines counted from 1; at most ${MAX_MATCHES}. Files listed in .gitignore or .ignore and binary files are left out; long lines are cut.`,

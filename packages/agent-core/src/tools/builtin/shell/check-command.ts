@@ -8,7 +8,7 @@ import { getPlanned } from "../../check-planned.js";
 import type { ToolRun } from "../../tool.js";
 
 /**
- * Returns the commands that "always" for a command would cover, given the current targets of links.
+ * Returns the commands that "always" for a command would allow, given the current targets of links.
  */
 export type FindCover = (
   command: string,
@@ -39,8 +39,8 @@ export function checkApproved({ absolute }: WorkspacePath, run: ToolRun): void {
 }
 
 /**
- * Throws if the cover of a command has changed since it was planned. Checks only calls that run
- * without a question, because an earlier answer may be what allows them.
+ * Throws if the cover of a command has changed since the command was planned. Checks only calls that
+ * run without a question, because an earlier "always" may have allowed them by that cover.
  */
 export async function checkCovered(run: ToolRun, findCover: FindCover): Promise<void> {
   if (run.shown !== undefined) return;

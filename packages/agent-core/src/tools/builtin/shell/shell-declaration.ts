@@ -6,7 +6,7 @@ export const DEFAULT_TIMEOUT_MS = 600_000;
 /** Longest timeout of a command. The pacing of live output relies on this limit. */
 const MAX_TIMEOUT_MS = 3_600_000;
 
-/** The part of the shell tool that the model reads. */
+/** The fields of the shell tool that the model gets. */
 export const SHELL_DECLARATION = {
   name: "run_shell_command",
   description: [
