@@ -29,7 +29,7 @@ test("the example command of the server reference is registered and executed [SR
   expect(commandRegistry.commands().map(({ name }) => name)).toEqual(["my-command"]);
 });
 
-test("a taken name and an unknown name are refused [SRV-12]", async () => {
+test("register refuses a name that is taken, and execute refuses an unknown name [SRV-12]", async () => {
   const command = { name: "a", description: "", execute: async () => ({ success: true }) };
   const registry = createAgentCommandRegistry();
   registry.register(command);

@@ -69,7 +69,7 @@ test("a todo list is announced in the commit that ends the call, and survives a 
   expect(stage.snapshot().todos).toEqual(list);
 });
 
-test("a todo list never asks, even in plan mode", async () => {
+test("writing a todo list never asks, even in plan mode", async () => {
   const model = scriptedModel([[callTool("write_todos", { todos: [step("test it")] })]]);
   await using stage = await openStage({ model, mode: "plan" });
 

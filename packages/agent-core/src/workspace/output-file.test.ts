@@ -25,7 +25,7 @@ test("large output is stored completely, readable only by its owner", async () =
   expect((await stat(file.path)).mode & 0o777).toBe(0o600);
 });
 
-test("a file that is not wanted is removed", async () => {
+test("an output file that is not wanted is removed", async () => {
   await using workspace = await openTempWorkspace();
   const file = openOutputFile({ path: path.join(workspace.root, "out.log"), memoryBytes: 1 });
 

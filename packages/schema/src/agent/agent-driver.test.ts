@@ -128,7 +128,7 @@ const rows: readonly Row[] = [
   ],
 ];
 
-describe.each(rows)("the driver's method for %s", (_name, call, request, reply, result) => {
+describe.each(rows)("the driver method %s", (_name, call, request, reply, result) => {
   test("a driver method sends one request with the caller and returns the reply's content", async () => {
     const { driver, handled } = agentThatReplies(reply);
 

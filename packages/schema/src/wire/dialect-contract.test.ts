@@ -66,7 +66,7 @@ const readable = (frames: readonly StreamFrame[]) =>
     ...JSON.parse(json),
   }));
 
-test.each(rows)("the recorded turn in $file has its golden frames", async ({ file, dialect }) => {
+test.each(rows)("the recorded turn is encoded as the golden frames in $file", async ({ file, dialect }) => {
   const turn = framesOf(dialect).map(({ event, frames }) => ({ event, frames: readable(frames) }));
   const starts: readonly StreamStart[] = [
     { type: "message", isNewTask: false, queuePosition: 0 },
@@ -131,13 +131,13 @@ async function compareWithFile(golden: unknown, file: string): Promise<void> {
   expect(isStored, `${file} was missing; read it, and run the test again`).toBe(true);
 }
 
-test.each(rows)("$file encodes equal events as equal frames", ({ dialect }) => {
+test.each(rows)("the dialect of $file encodes equal events as equal frames", ({ dialect }) => {
   expect(framesOf(dialect)).toEqual(framesOf(dialect));
 });
 
 const sharing = rows.filter(({ dialect }) => dialect.sharesFrames);
 test.each(sharing)(
-  "$file encodes every event but the last independently of earlier events",
+  "the dialect of $file encodes every event but the last independently of earlier events",
   ({ dialect }) => {
     const { memory } = dialect.start(empty, { type: "events" });
     let reply: ReplyProgress | undefined;
@@ -148,7 +148,7 @@ test.each(sharing)(
       reply = advanceReply(reply, event);
 
       expect(alone).toEqual(frames);
-      // The cursor is in the last frame only, so that a client that has it has all of them.
+      // Only the last frame has the cursor, so that a client with the cursor has all frames of the event.
       const cursors = alone.map(({ cursor }) => cursor);
       expect(cursors).toEqual(alone.map((_, at) => (alone[at + 1] ? undefined : event.cursor)));
     }
@@ -172,7 +172,7 @@ const sessionEvents = [
   { kind: "REWOUND", rewound: { messageId: "message-1", origin: undefined, restoredFiles: false } },
 ] as const satisfies readonly AgentEvent[];
 
-test.each(rows)("$file sends session kinds only to session clients", ({ file, dialect }) => {
+test.each(rows)("the dialect of $file sends session kinds only to session clients", ({ file, dialect }) => {
   const { memory } = dialect.start(empty, { type: "events" });
   const encoded = sessionEvents.map((event, index) => {
     const stamped = buildEvent(event, { cursor: `${index}.x` });
@@ -186,7 +186,7 @@ test.each(rows)("$file sends session kinds only to session clients", ({ file, di
   expect(encoded).toEqual(sessionEvents.map(() => sent));
 });
 
-test.each(rows)("$file shows session facts only to session clients", ({ file, dialect }) => {
+test.each(rows)("the dialect of $file shows session facts only to session clients", ({ file, dialect }) => {
   const facts = sessionEvents.map((event) => buildEvent(event)).reduce(reduceTaskView, empty);
 
   const json = JSON.stringify([dialect.encodeTask(facts), dialect.start(facts, newTask)]);
@@ -194,7 +194,7 @@ test.each(rows)("$file shows session facts only to session clients", ({ file, di
   expect(json.includes("say hello")).toBe(file.endsWith("-session"));
 });
 
-test.each(rows)("$file encodes every error, and hides the details of a fault", ({ dialect }) => {
+test.each(rows)("the dialect of $file encodes every error, and hides the details of a fault", ({ dialect }) => {
   for (const code of Object.keys(ERROR_CODES) as ErrorCode[]) {
     const { status, body } = dialect.encodeError(new ProtocolError(code, "no"), 7);
 
@@ -341,7 +341,7 @@ const badMessages: readonly (readonly [keyof typeof dialects, unknown, string])[
   ],
 ];
 
-test.each(badMessages)("%s refuses %j with the path of the fault", (file, params, path) => {
+test.each(badMessages)("the dialect of %s refuses %j with the path of the fault", (file, params, path) => {
   const fault = catchFault(() => dialects[file].decodeMessage(params));
 
   expect(fault).toSatisfy(isProtocolError);

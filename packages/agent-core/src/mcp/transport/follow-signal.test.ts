@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { followSignal } from "./follow-signal.js";
 
-test("followSignal returns a signal that aborts with the given one, even if that has aborted already", () => {
+test("the signal of followSignal aborts with the given one, even if that has aborted already", () => {
   const followed = new AbortController();
   using before = followSignal(followed.signal);
 

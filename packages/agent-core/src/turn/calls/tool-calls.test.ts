@@ -199,7 +199,7 @@ test("a call of an internal tool fails with the names of the available tools", a
 test.each([
   ["inside", "has a description"],
   ["outside", "has no description"],
-])("a call %s the workspace that plan mode denies %s", async (where) => {
+])("a call that plan mode denies %s the workspace %s", async (where) => {
   const action: Action = { type: "edit", path: "/x", isInside: where === "inside" };
   await using stage = await openStage({
     tools: [scriptedTool({ name: "act", actions: () => [action] })],
@@ -221,7 +221,7 @@ test.each([
 test.each([
   ["inside", "has a description"],
   ["outside", "has no description"],
-])("a command %s the workspace that plan mode denies %s", async (where) => {
+])("a command that plan mode denies %s the workspace %s", async (where) => {
   let root = "";
   const tool = scriptedTool({
     name: "act",

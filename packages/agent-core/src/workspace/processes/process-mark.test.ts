@@ -26,7 +26,7 @@ test("every mark is unique and names the host", () => {
   expect(isMarkName(first.name)).toBe(true);
 });
 
-test("isMarkName accepts only complete marks; isMarkerFile accepts files that begin with one", () => {
+test("isMarkName accepts only complete marks; isMarkerFile accepts names that begin with one", () => {
   const { name } = createProcessMark();
 
   expect(["", "DT_PROCESS_", `${name}a`, name.slice(0, -1)].filter(isMarkName)).toEqual([]);

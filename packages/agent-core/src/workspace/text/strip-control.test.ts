@@ -12,7 +12,7 @@ const cases: readonly (readonly [name: string, printed: string, text: string])[]
   ["other sequences are dropped", "\x1b(Ba\x1b=b\x1b>c\x1b7d\x1b8\x1bc", "abcd"],
   ["control characters are dropped", "a\x00b\x05c\x7fd\u0085e\u009bf", "abcdef"],
   ["a progress bar leaves its last state", "10%\r 50%\r100%\ndone\n", "100%\ndone\n"],
-  ["a shorter text overwrites only its part", "abcdef\rXY", "XYcdef"],
+  ["a shorter text overwrites only the columns that it needs", "abcdef\rXY", "XYcdef"],
   ["an erased line is empty", "working…\r\x1b[Kdone", "done"],
   ["the whole line can be erased", "working\x1b[2K\rok", "ok"],
   ["the start of a line can be erased", "abc\x1b[1K", "   "],
@@ -41,7 +41,7 @@ test("bytes that are not UTF-8 are replaced, and characters may be split across 
   expect(first + rest).toBe("a\ufffd€\n");
 });
 
-test("the boundaries between pieces make no difference", () => {
+test("the result does not depend on how the input is split into pieces", () => {
   const whole = Buffer.from(cases.map(([, printed]) => printed).join("\n"));
   const text = stripControl(whole.toString());
 

@@ -102,7 +102,7 @@ test("every update has its kind, the model, the user's tier and an error [RFC-17
   expect(status.message?.metadata).toEqual({ [DEVELOPMENT_TOOL_URI]: { kind: "TEXT_CONTENT" } });
 });
 
-test("text is a text part, and a thought and a tool call are data parts [RFC-09]", () => {
+test("text is encoded as a text part, and a thought and a tool call as data parts [RFC-09]", () => {
   const thought = { subject: "Plan", description: "read first" };
   const events = [
     buildEvent({ kind: "TEXT_CONTENT", text: "hi" }),

@@ -57,7 +57,7 @@ describe.each(dialects)("$name", ({ spelling, activation }) => {
   });
 
   test.each(["taskId", "contextId", "model", "userTier", "traceId"])(
-    "mark characters in %s and in the text do not change the frame",
+    "the mark character U+E000 in %s and in the text does not change the frame",
     (key) => {
       const encode = createTextFrameEncoder((event) => encodeAsObject(event, spelling, activation));
       // The encoder marks the fields of its template with U+E000 and the letter of the field.
@@ -74,7 +74,7 @@ describe.each(dialects)("$name", ({ spelling, activation }) => {
   );
 });
 
-test("a mark character in an extension's URI does not change the frame", () => {
+test("the mark character U+E000 in an extension's URI does not change the frame", () => {
   const marked = { developmentTool: "urn:\uE000t", session: "urn:\uE000c" };
   const activation: Activation = { uris: marked, developmentTool: true, session: true };
   const event = buildText({ text: "\uE000t" });
