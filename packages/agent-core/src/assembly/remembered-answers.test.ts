@@ -49,7 +49,7 @@ test.each([
   "write data/dt.db: x",
   "run echo x > .git/config",
   "remember x",
-])('in auto-edit mode, %j asks and does not offer "always" [SEC-08]', async (prompt) => {
+])('in auto-edit mode, the prompt %j leads to a question without the option "always" [SEC-08]', async (prompt) => {
   await using stage = await openStage({ flags: { mode: "auto-edit" } });
   await mkdir(stage.at(".git/hooks"), { recursive: true });
   await symlink(".git/hooks", stage.at("hooks"));

@@ -158,7 +158,7 @@ test("after a rejected fetch, a fetch and a command with the same URL are refuse
   expect(await isDenied(fetch, "curl -s https://example.com/b")).toBe(false);
 });
 
-test("an MCP call is denied by its server and tool, and another call by its name and target", () => {
+test("after a rejection, MCP calls are denied by server and tool, others by name and target", () => {
   const mcp: Action = { type: "mcp", serverName: "s", toolName: "t" };
   const other: Action = { type: "other", name: "n", target: "x" };
   const denied = [mcp, other].flatMap(targetsOf);

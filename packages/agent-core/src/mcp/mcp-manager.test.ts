@@ -46,7 +46,7 @@ describe("servers from npm over stdio", () => {
     });
   });
 
-  test("structured content becomes structured data", async () => {
+  test("structured content of a server becomes structured data", async () => {
     await using stage = await openMcpStage({ servers: { all: everythingServer() } });
 
     const output = await stage.run("get-structured-content", { location: "Chicago" });
@@ -57,7 +57,7 @@ describe("servers from npm over stdio", () => {
     });
   });
 
-  test("an image is described instead of shown", async () => {
+  test("an image in a result is described instead of shown", async () => {
     await using stage = await openMcpStage({ servers: { all: everythingServer() } });
 
     const output = await stage.run("get-tiny-image");

@@ -226,7 +226,7 @@ const malformed = {
 
 // The chunk `null` counts as one without parts, so its reply is reported as broken off.
 test.each(vendors.flatMap((each) => malformed[each.vendor].map((chunk) => ({ ...each, chunk }))))(
-  "the malformed chunk $chunk of $vendor is retried",
+  "a request is retried after the malformed chunk $chunk of $vendor",
   async (each) => {
     await using standIn = await each.open([eventStream([each.chunk]), each.whole("hi")]);
 

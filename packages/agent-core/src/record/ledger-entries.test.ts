@@ -318,7 +318,7 @@ test("flush rejects if a published event could not be committed", async () => {
   await expect(recorder.flush()).rejects.toThrow("no space");
 });
 
-test("live output carries the running turn and is not stored", () => {
+test("live output has the number of the running turn and is not stored", () => {
   const { recorder, entries, live } = openRecord(...running);
   const toolCall = buildToolCall({ toolCallId: "a", status: "EXECUTING" });
 

@@ -312,7 +312,7 @@ test("remembered answers are numbered, and a forgotten number is never reused", 
 });
 
 test.each(["completed", "failed", "canceled"] as const)(
-  "a turn that is %s sets its task's state, and queues late steering unless it is cancelled",
+  "a turn that ends as %s sets its task's state, and only a cancel drops late steering",
   (end) => {
     const steering = prompt(2, { taskId: "u" });
     const state = fold(

@@ -250,7 +250,7 @@ test("the open task is opened and closed once, through legal states", async () =
   expect(newEvents()).toEqual(["t working", "t input-required"]);
 });
 
-test("steering announces nothing before the next step, and a retry announces working", async () => {
+test("steering announces nothing before the next step, and a retry announces the state working", async () => {
   const { recorder, newEvents } = openRecord(...running());
 
   await steerTurn(recorder, prompt(2));

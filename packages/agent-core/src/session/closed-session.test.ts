@@ -10,7 +10,7 @@ const ada: Caller = { user: "ada", name: "Ada", role: "approve" };
 const parts = [{ type: "text", text: "go" }] as const;
 
 test.each(["prompt", "withdraw", "retry", "answer", "cancel", "runCommand", "finish"] as const)(
-  "a closed session refuses %s",
+  "a closed session refuses the request %s",
   async (name) => {
     await using workspace = await openTempWorkspace();
     const ledger = openMemoryLedger();

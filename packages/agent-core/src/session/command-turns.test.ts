@@ -231,7 +231,7 @@ test("a mode that a command sets beside a turn is announced and takes effect", a
   expect(await stage.session.otherModes("d")).toEqual([{ name: "Alice", mode: "plan" }]);
 });
 
-test("a mode command beside a turn fails if its credential ends while it runs [SEC-10]", async () => {
+test("a command beside a turn cannot set a mode if its credential ends meanwhile [SEC-10]", async () => {
   let isAlive = true;
   await using stage = await openStage(
     () => {

@@ -64,7 +64,7 @@ for (const options of [writes, reads])
     expect(tool.ran).toEqual(startedBy(entry));
   });
 
-test("calls that run in parallel each wait for their own EXECUTING [LOG-03]", async () => {
+test("each of several parallel calls starts after its own EXECUTING is durable [LOG-03]", async () => {
   await using workspace = await openTempWorkspace();
   const ledger = openHeldLedger();
   const tool = scriptedTool(reads);

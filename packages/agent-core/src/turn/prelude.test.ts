@@ -81,7 +81,7 @@ function createPrelude(): Prelude & { readonly results: readonly string[][] } {
 
 const asked = ["USER_PROMPT", "working", "TITLE", "ask PENDING", "input-required"];
 
-test("a prelude asks before the model, and the model does not see it", async () => {
+test("a prelude asks before the first request to the model, and the model does not see it", async () => {
   const prelude = createPrelude();
   await using stage = await openStage({ prelude, tools: [scriptedTool({ name: "ask" })] });
 

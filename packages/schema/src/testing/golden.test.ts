@@ -54,7 +54,7 @@ const versions: readonly (readonly [A2aVersion, A2aVersionKey])[] = [
   ["1.0", "v1_0"],
 ];
 
-test("every kind of event has a golden file, and every file has the name in its content", () => {
+test("every kind of event has a golden file, and every file is named after its value", () => {
   const kinds = new Set(goldens.flatMap(({ golden }) => golden.event?.kind ?? []));
 
   expect([...kinds].toSorted()).toEqual([...EVENT_KINDS].toSorted());

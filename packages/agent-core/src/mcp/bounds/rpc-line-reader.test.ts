@@ -38,7 +38,7 @@ test.each([
 test.each([
   ["nested deeper than 5 levels", `{"id":1,"result":${"[".repeat(20)}`],
   ["of more than 8 values", `{"id":1,"result":[${"1,".repeat(9)}1]}`],
-])("a line %s is refused with the id of its call [SEC-09]", (fault, line) => {
+])("a line %s is refused with the id of the call that it answers [SEC-09]", (fault, line) => {
   const reader = createRpcLineReader(small);
 
   expect(reader.push(Buffer.from(`${line}\n`))).toEqual([{ fault, answeredId: 1 }]);

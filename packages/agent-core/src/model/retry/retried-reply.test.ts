@@ -30,7 +30,7 @@ test("an attempt that continues the earlier text is shown whole", () => {
   expect(shown).toEqual([text("one "), text("only two"), text(" three")]);
 });
 
-test("an attempt that repeats and then differs adds a notice and the different part", () => {
+test("an attempt that repeats and then differs adds a notice and the text that differs", () => {
   const shown = playAttempts(
     [text("The plan has four steps.")],
     [text("The plan has four parts.")],

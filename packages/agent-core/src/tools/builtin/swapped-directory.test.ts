@@ -101,7 +101,7 @@ async function swappingRipgrep({ at }: Stage): Promise<string> {
   return at("rg");
 }
 
-test("search_file_content returns no lines of files outside after a swap [SEC-06]", async () => {
+test("search_file_content returns no lines from outside if a directory becomes a link meanwhile [SEC-06]", async () => {
   await using stage = await openStage();
   const { workspace } = stage;
   const search = createSearchFileContent({ findRipgrep: () => swappingRipgrep(stage) });
@@ -111,7 +111,7 @@ test("search_file_content returns no lines of files outside after a swap [SEC-06
   expect(text).toBe("sub/both:1: line of mine");
 });
 
-test("glob returns no files outside after a swap [SEC-06]", async () => {
+test("glob returns no files from outside if a directory becomes a link meanwhile [SEC-06]", async () => {
   await using stage = await openStage();
   const { workspace } = stage;
   const glob = createGlob({ findRipgrep: () => swappingRipgrep(stage) });
@@ -121,7 +121,7 @@ test("glob returns no files outside after a swap [SEC-06]", async () => {
   expect(text).toBe("sub/both");
 });
 
-test("a directory that is swapped repeatedly reveals nothing from outside [SEC-06]", async () => {
+test("a directory that is swapped with a link again and again reveals nothing outside [SEC-06]", async () => {
   await using stage = await openStage();
   const { workspace } = stage;
   const search = createSearchFileContent();

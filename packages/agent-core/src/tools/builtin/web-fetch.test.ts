@@ -126,7 +126,7 @@ test.each([
   expect(site.connections()).toBe(0);
 });
 
-test("a name with a private address among its addresses is refused", async () => {
+test("a host name with a private address among its addresses is refused", async () => {
   await using site = await openSite(answer("secret"));
   const lookup = async () => [
     { address: "127.0.0.1", family: 4 },
@@ -140,7 +140,7 @@ test("a name with a private address among its addresses is refused", async () =>
   expect(site.connections()).toBe(0);
 });
 
-test("a name is resolved only once per request", async () => {
+test("a host name is resolved only once per request", async () => {
   await using site = await openSite(answer("public"));
   const answers = ["127.0.0.1", "10.0.0.1"];
   const asked: string[] = [];

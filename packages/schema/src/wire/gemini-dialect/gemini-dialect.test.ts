@@ -216,7 +216,7 @@ test.each([
   });
 });
 
-test("settings may leave out the workspace, and other kinds are ignored", () => {
+test("settings may leave out the workspace, and settings of another kind are ignored", () => {
   const decode = (coderAgent: object) => {
     const parts = [{ kind: "text", text: "hi" }];
     const message = { messageId: "m", role: "user", parts, metadata: { coderAgent } };
