@@ -44,7 +44,7 @@ function withModelKey(environment: ModelEnvironment, modelKey: string): ModelEnv
 
 /** Models by their options. Sessions can share a model, because it stores nothing about a session. */
 const SHARED = new WeakMap<ModelEnvironment, Map<string, Model>>();
-/** Maximum number of shared models per environment, because clients can choose any number of names. */
+/** Maximum number of shared models per environment. Without it, clients could fill the memory with names. */
 const MAX_SHARED = 32;
 
 /** Returns the model that sessions with the same options share, because a vendor's SDK uses much memory. */

@@ -6,7 +6,7 @@ import { isInterpreter } from "./is-interpreter.js";
 type Execution = Action & { type: "execute" };
 
 // Programs that do not change the files in their arguments. They may read a file whose edit was rejected.
-// Programs that run a command, such as `env` and `sh`, are included: that command is a part of its own.
+// Programs that run a command, such as `env` and `sh`, are included, because that command is a separate part.
 const READERS = new Set([
   ...["cat", "head", "tail", "wc", "stat", "file", "ls", "grep", "egrep", "fgrep", "diff", "cmp"],
   ...[

@@ -12,8 +12,8 @@ export interface McpToolInfo {
 }
 
 /**
- * Parses one entry of a server's list. Returns undefined if it cannot be offered: it has no name or no
- * schema, is nested too deep to be sent to clients, or runs only as an MCP task.
+ * Parses one tool of a server's list. Returns undefined if the tool cannot be offered, because it has no name
+ * or no schema, is nested too deep to be sent to clients, or runs only as an MCP task.
  */
 export function parseToolInfo(value: unknown): McpToolInfo | undefined {
   if (isNestedDeeper(value, MAX_VALUE_DEPTH)) return undefined;

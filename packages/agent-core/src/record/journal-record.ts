@@ -70,7 +70,7 @@ export type JournalRecord =
       /** Set when the call starts; identifies its processes after a restart. */
       readonly mark?: ProcessMark;
     }
-  /** A question inside a running call; it is a call of its own. */
+  /** A question inside a running call. The question is a tool call of its own. */
   | {
       readonly type: "call-nested";
       readonly parentCallId: string;

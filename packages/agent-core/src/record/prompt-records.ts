@@ -57,8 +57,8 @@ export async function retryTurn(recorder: Recorder): Promise<number> {
 }
 
 /**
- * Adds a prompt to the running turn, which reads and announces it at its next step. The receipt names
- * the running turn, because a client that sends the message again follows that turn.
+ * Adds a prompt to the running turn. The turn reads and announces the prompt at its next step. The receipt
+ * names the running turn, because a client that sends the message again follows that turn.
  */
 export async function steerTurn(recorder: Recorder, prompt: AcceptedPrompt): Promise<number> {
   const { turn } = getRunningPrompt(recorder.state);

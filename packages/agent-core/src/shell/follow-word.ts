@@ -3,17 +3,17 @@ import path from "node:path";
 import { isBelow } from "../workspace/follow-links.js";
 import type { Workspace } from "../workspace/workspace.js";
 
-/** The target of a word if a program opens it as a path. */
+/** The path that a program reaches if it opens a word as a file. */
 export interface FollowedWord {
   /** Absolute path with every link resolved. */
   readonly absolute: string;
-  /** True if it ends inside the workspace and passes only through the workspace and directories above it. */
+  /** True if the path ends inside the workspace and passes only through the workspace and directories above. */
   readonly isInside: boolean;
-  /** True if it is protected or passes through a protected path. */
+  /** True if the path is protected or passes through a protected path. */
   readonly isProtected: boolean;
-  /** True if it leads through a link. */
+  /** True if the path leads through a link. */
   readonly isLinked: boolean;
-  /** True if it passes through /proc, whose links differ for each process. */
+  /** True if the path passes through /proc, whose links differ for each process. */
   readonly isThroughProc: boolean;
 }
 

@@ -5,13 +5,13 @@ export type Joiner = "" | "&&" | "||" | ";" | "|";
 export interface PlainCommand {
   readonly joiner: Joiner;
   readonly program: string;
-  /** Its other words, without quotes. */
+  /** The words after the program, without quotes. */
   readonly words: readonly string[];
-  /** Files that it writes by redirection. */
+  /** Files that the command writes by redirection. */
   readonly writes: readonly string[];
-  /** Files that it reads by redirection. */
+  /** Files that the command reads by redirection. */
   readonly reads: readonly string[];
-  /** True if it has any redirection, including `2>&1`. */
+  /** True if the command has any redirection, including `2>&1`. */
   readonly isRedirected: boolean;
 }
 

@@ -2,9 +2,9 @@
 export interface ShellPart {
   /** The program, e.g. `git`; undefined if it is computed at run time. */
   readonly program: string | undefined;
-  /** The arguments; each is undefined if it is computed at run time. */
+  /** The arguments. An argument that is computed at run time is undefined. */
   readonly args: readonly (string | undefined)[];
-  /** Files that it writes by redirection; each is undefined if it is computed at run time. */
+  /** Files that the command writes by redirection. A name that is computed at run time is undefined. */
   readonly writes: readonly (string | undefined)[];
 }
 

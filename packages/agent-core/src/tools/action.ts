@@ -12,7 +12,7 @@ export type Action =
       readonly type: "read";
       readonly path: string;
       readonly isInside: boolean;
-      /** Set if it also reads everything below the directory, at any depth. */
+      /** Set if the action also reads everything below the directory, at any depth. */
       readonly isDeep?: true;
     }
   /** Changes a file; `path` is absolute with every link resolved. */
@@ -46,7 +46,7 @@ export type Action =
       readonly type: "other";
       readonly name: string;
       readonly target: string;
-      /** Set if it changes something that controls the agent, git, an editor or a shell. */
+      /** Set if the action changes something that controls the agent, git, an editor or a shell. */
       readonly isProtected?: true;
     };
 

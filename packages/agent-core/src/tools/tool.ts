@@ -81,7 +81,7 @@ export type ToolInput = Readonly<Record<string, unknown>>;
 export interface Tool extends ToolDeclaration {
   /** True if only commands and the agent itself use the tool; the model does not see it. */
   readonly isInternal?: boolean;
-  /** True if it only reads. Read-only calls of one step run in parallel, others in order. */
+  /** True if the tool only reads. Read-only calls of one step run in parallel, others in order. */
   readonly isReadOnly: boolean;
   /**
    * Plans a call from its input and the resolved paths alone. It reads no content and does not

@@ -81,7 +81,7 @@ function splitTarget(
 ): { readonly current: string; readonly parts: string[] } {
   const isPlain = !partsOf(target).includes("..");
   const name = path.isAbsolute(target) && [root, alias].find((each) => isBelow(each, target));
-  // A path that starts with the root's name is certain to lead below it only if it has no "..".
+  // A path that starts with the root's name is certain to lead below the root only if it has no "..".
   if (name && isPlain) return { current: root, parts: partsOf(path.relative(name, target)) };
   const { root: top } = path.parse(target);
   return { current: path.resolve(from, top), parts: partsOf(target.slice(top.length)) };

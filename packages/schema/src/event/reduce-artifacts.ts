@@ -5,8 +5,8 @@ import type { Artifact, Part } from "./part.js";
 export const MAX_VIEW_ARTIFACTS = 200;
 
 /**
- * Maximum number of parts of one artifact in a view; the first are dropped first. Consecutive text
- * counts as one part.
+ * Maximum number of parts of one artifact in a view; the earliest are dropped. Consecutive text is
+ * one part.
  */
 export const MAX_ARTIFACT_PARTS = 1_000;
 
@@ -22,7 +22,7 @@ export function reduceArtifacts(
   return artifacts.with(index, next);
 }
 
-// The fields of the chunk win, because an agent may know the name of the artifact late.
+// The fields of the chunk replace those of the artifact, because an agent may learn the artifact's name late.
 function appendChunk(known: Artifact, chunk: Artifact): Artifact {
   const parts = joinParts(known.parts, chunk.parts).slice(-MAX_ARTIFACT_PARTS);
   return { ...known, ...chunk, parts };

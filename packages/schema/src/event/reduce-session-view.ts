@@ -43,7 +43,7 @@ export function reduceSessionView(known: TaskView, event: SessionEvent): TaskVie
   return reduceTaskView({ ...kept, isTextOpen: false }, event);
 }
 
-// Removes a prompt that was shown when it was sent, so that it appears at the start of its turn.
+// Removes a prompt that was shown when it was sent. Its turn begins now, and shows the prompt at the start.
 function withoutPrompt(view: TaskView, messageId: string): TaskView {
   const items = view.items.filter(
     ({ event }) => !messageId || event.kind !== "USER_PROMPT" || event.messageId !== messageId,

@@ -10,7 +10,7 @@ import type { TaskView } from "./task-view.js";
  */
 export type ReplyProgress = "none" | "open" | "paused";
 
-/** Text between two pieces of a reply with a thought or a tool call between them. */
+/** Separates two pieces of a reply if a thought or a tool call came between them. */
 const GAP = "\n\n";
 
 /**
@@ -31,7 +31,7 @@ export function advanceReply(
     case "STATE_CHANGE":
       return event.state === "submitted" ? "none" : progress;
     case "TOOL_CALL_UPDATE":
-      // An answer is a message, and a new call is an item between two pieces of text.
+      // An answer is a message of a client, so a new reply begins. A new call interrupts the reply.
       if (event.answer !== undefined) return "none";
       return event.toolCall.status === "PENDING" ? pause(progress) : progress;
     case "THOUGHT":
@@ -41,7 +41,7 @@ export function advanceReply(
     case "UNKNOWN":
       return pause(progress);
     default:
-      // Other kinds are not items between two pieces of text.
+      // Events of other kinds do not interrupt the reply.
       return progress;
   }
 }

@@ -82,7 +82,7 @@ export interface DialectTraits {
   readonly staysOpenAtQuestions: boolean;
   /**
    * The stream of a repeated message without a cursor begins with the task as it is now. In other
-   * dialects it repeats the events of its turn.
+   * dialects such a stream repeats the events of the message's turn.
    */
   readonly repeatsFromTask: boolean;
 }

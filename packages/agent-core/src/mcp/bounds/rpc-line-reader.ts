@@ -2,14 +2,14 @@ import type { MessageLimits } from "./message-limits.js";
 import { createMessageScanner, type MessageId } from "./message-scanner.js";
 import { createTextBuffer } from "./text-buffer.js";
 
-/** A line that may be parsed, or the reason why it may not. */
+/** A line that may be parsed, or the reason why the line must not be parsed. */
 export type RpcLine = { readonly text: string } | RefusedMessage;
 
 /** A message beyond a limit. */
 export interface RefusedMessage {
-  /** The limit that it exceeds, such as `of more than 10 bytes`. */
+  /** The limit that the message exceeds, such as `of more than 10 bytes`. */
   readonly fault: string;
-  /** The call that it would have answered; undefined if it is not an answer. */
+  /** Id of the call that the message would have answered; undefined if the message is not an answer. */
   readonly answeredId: MessageId | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A signal that aborts when another signal aborts. Disposing of it removes its listener from that signal. */
+/** A signal that aborts when another signal aborts. Disposing removes the listener from the other signal. */
 export interface FollowingSignal extends Disposable {
   readonly signal: AbortSignal;
 }

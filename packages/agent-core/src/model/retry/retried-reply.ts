@@ -1,6 +1,6 @@
 import type { ModelPart } from "../model-part.js";
 
-/** Minimum number of equal first characters of an attempt that counts as a repetition of the earlier text. */
+/** An attempt counts as a repetition if at least this many of its first characters equal the earlier text. */
 const MIN_REPETITION_LENGTH = 16;
 
 /** Types of parts that are left out if an earlier attempt has shown the same part. */

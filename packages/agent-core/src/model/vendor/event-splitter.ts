@@ -14,8 +14,8 @@ const LF = 10;
 const CR = 13;
 
 /**
- * Creates a splitter that reads every byte once. Without it, the parser would search an unfinished event from
- * its beginning for each new chunk.
+ * Creates a splitter that reads every byte once. Without the splitter, the parser would search an unfinished
+ * event from its beginning for each new chunk.
  */
 export function createEventSplitter(
   limits: Pick<ReplyLimits, "maxEventBytes" | "maxReplyBytes">,

@@ -17,7 +17,7 @@ interface WrittenTodo {
 
 /**
  * Writes the model's todo list, which clients show beside the conversation. Each call replaces the whole
- * list. It changes nothing in the workspace, so it never asks.
+ * list. The tool changes nothing in the workspace, so it never asks.
  */
 export const writeTodos: Tool = {
   name: "write_todos",

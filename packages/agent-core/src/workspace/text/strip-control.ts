@@ -121,7 +121,7 @@ function isIncompleteSequence(pending: string, at: number): boolean {
   return pending.length - at < MAX_SEQUENCE_LENGTH && INCOMPLETE_SEQUENCE.test(pending);
 }
 
-/** Size of the pieces, because V8 limits the length of a regular expression match. */
+/** Size of the pieces in which a text is read. V8 limits the length of a regular expression match. */
 const PIECE_BYTES = 64 * 1024;
 
 /** Removes terminal control sequences from a complete text. */

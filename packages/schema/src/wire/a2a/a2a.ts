@@ -50,7 +50,7 @@ export interface A2aStatusUpdate {
   readonly taskId: string;
   readonly contextId: string;
   readonly status: A2aStatus;
-  /** True if it is the last update of its stream. Only A2A 0.3 has this field. */
+  /** True if this update is the last one of its stream. Only A2A 0.3 has this field. */
   readonly isFinal: boolean;
   readonly metadata?: JsonObject;
 }

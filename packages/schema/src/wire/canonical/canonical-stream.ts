@@ -17,7 +17,7 @@ import { createTextFrameEncoder, type TextEvent } from "./text-frame-codec.js";
 
 /** State of one stream between its frames. */
 export interface CanonicalMemory {
-  // Both encode text without building objects. They only save time and do not change the frames.
+  // These two encoders build no objects. They only save time, and the frames are the same.
   readonly encodeText: (event: TextEvent) => string;
   /** Encodes text that continues the reply, as a chunk of its artifact. */
   readonly encodeChunk: (event: TextEvent) => string;
@@ -52,7 +52,7 @@ export function encodeStreamEvent(
   if (!isShown(event, variant.activation)) return { memory, frames: [] };
   const frame = eventFrame(memory, event, isLast, variant);
   if (!isPlain(variant.activation)) return { memory, frames: [frame] };
-  // The cursor is in the last frame, because a client that has it has the other frames too.
+  // The cursor is in the last frame, so that a client that has the cursor has the other frames too.
   return { memory, frames: [...mirrorFrames(memory, event, reply, variant), frame] };
 }
 

@@ -24,7 +24,7 @@ export interface GeminiUpdate {
   readonly error?: string;
 }
 
-/** Context of an update: the event that caused it, the model in use, and its number among the event's updates. */
+/** Context of an update: its event, the model in use, and the update's number among those of the event. */
 export interface UpdateContext {
   readonly event: SessionEvent;
   readonly model: string | undefined;

@@ -41,7 +41,7 @@ const TRAITS: DialectTraits = {
 
 /** State of one stream between its frames. */
 export interface NotesMemory {
-  /** State of the task as the client knows it; undefined if this stream has not sent it. */
+  /** State of the task as the client knows it; undefined if this stream has sent no state. */
   readonly state?: string;
   /**
    * Ids of the calls whose question this stream has sent; undefined if the client knows every

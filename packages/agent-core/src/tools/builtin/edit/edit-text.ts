@@ -18,7 +18,7 @@ export type TextChange = (oldText: string | undefined, file: WorkspacePath) => s
 /** An edit and its context. */
 export interface TextEdit {
   readonly change: TextChange;
-  /** True if it changes only a part of the file, so that it can be applied after another edit. */
+  /** True if the edit changes only a part of the file, so that it can be applied after another edit. */
   readonly isPartial: boolean;
   /** The edits that the session has made. */
   readonly ownEdits: OwnEdits;

@@ -20,8 +20,8 @@ export interface SearchOptions extends RipgrepOptions {
 
 const MAX_MATCHES = 300;
 /**
- * Maximum number of characters, because the expression is a command-line argument. ripgrep itself
- * limits the size of the compiled expression.
+ * Maximum number of characters of an expression, which ripgrep gets as a command-line argument.
+ * ripgrep itself limits the size of the compiled expression.
  */
 const MAX_EXPRESSION_LENGTH = 10_000;
 
@@ -110,7 +110,7 @@ interface Candidates {
 }
 
 /**
- * Returns the target if it is a file. If it is a directory, returns the files below it in which
+ * Returns the target itself if it is a file. For a directory, returns the files below it in which
  * ripgrep finds matches.
  */
 async function findCandidates(
