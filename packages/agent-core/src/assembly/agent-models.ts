@@ -37,14 +37,16 @@ function withModelKey(environment: ModelEnvironment, modelKey: string): ModelEnv
     ...environment,
     GEMINI_API_KEY: modelKey,
     OPENAI_API_KEY: modelKey,
-    // Vertex AI would use the credentials of the machine.
+    // With this variable, Vertex AI would use the credentials of the machine.
     GOOGLE_GENAI_USE_VERTEXAI: undefined,
   };
 }
 
 /** Models by their options. Sessions can share a model, because it stores nothing about a session. */
 const SHARED = new WeakMap<ModelEnvironment, Map<string, Model>>();
-/** Maximum number of shared models per environment. Without it, clients could fill the memory with names. */
+/**
+ * Maximum number of shared models per environment. Clients choose the names, so the number must be bounded.
+ */
 const MAX_SHARED = 32;
 
 /** Returns the model that sessions with the same options share, because a vendor's SDK uses much memory. */

@@ -86,7 +86,8 @@ function startAgentServers(options: AgentServersOptions): AgentServers {
   };
 }
 
-// A configured server replaces a client's server of the same name.
+// Returns the servers without those whose names are taken, because a configured server replaces a client's
+// server of the same name.
 function without(servers: Servers, taken: Servers): Servers {
   return Object.fromEntries(
     Object.entries(servers).filter(([name]) => !Object.hasOwn(taken, name)),

@@ -44,7 +44,8 @@ export function buildRestoreDetails(plan: ResolvedPlan): ConfirmationDetails {
   return { $case: "genericDetails", value: { description: describeRestore(plan) } };
 }
 
-// A diff cannot show that a file is deleted, or that only its mode changes.
+// Returns the diff of a changed text file; undefined for other changes, because a diff cannot show that a
+// file is deleted, or that only its mode changes.
 function findTextDiff({ path, display, before, after }: ResolvedChange) {
   if (after === undefined || before?.equals(after)) return undefined;
   const newText = decodeText(after);

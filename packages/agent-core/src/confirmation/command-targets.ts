@@ -83,7 +83,8 @@ function isReader({ program }: ShellPart): boolean {
   return program !== undefined && READERS.has(programName(program));
 }
 
-// `rm x`, `rm ./x` and `/bin/rm /w/x` are the same target. `git push origin` is the same target in any directory.
+// Returns the targets of a part: its words as written, and with all paths resolved. So `rm x`, `rm ./x` and
+// `/bin/rm /w/x` have a target in common, and so has `git push origin` in any two directories.
 function spellings({ program, args }: ShellPart, { directory }: Execution): readonly string[] {
   if (program === undefined) return [];
   const name = programName(program);

@@ -58,7 +58,8 @@ function fileScope({ type, path, isInside }: Action & { type: "read" | "edit" })
   return { scope: scopeKey(type, "outside", path), words: `${verb} of ${path}` };
 }
 
-// Permission to list a directory is not permission to search all files below it.
+// Returns the scope of a read. A listing and a search have different scopes, because permission to list a
+// directory is not permission to search all files below it.
 function readScope(action: Action & { type: "read" }): Scope {
   const { path, isInside, isDeep } = action;
   if (isInside || !isDeep) return fileScope(action);

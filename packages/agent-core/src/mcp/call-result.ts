@@ -18,7 +18,7 @@ export function toToolOutput(result: CallToolResult): ToolOutput {
   return { result: { $case: "structuredData", value: structuredContent } };
 }
 
-// Content that is not text is described, so that the model knows that it exists.
+// Returns the text of a block. Content that is not text is described, so that the model knows that it exists.
 function describe(block: ContentBlock): string {
   switch (block.type) {
     case "text":

@@ -65,7 +65,7 @@ export async function connectMcpServer(options: McpConnectOptions): Promise<McpC
   };
 }
 
-// Invalid tools are skipped. The SDK's own `listTools` would reject the whole list.
+// Lists the tools of a server and skips invalid ones. The SDK's own `listTools` would reject the whole list.
 async function listTools(client: Client): Promise<readonly McpToolInfo[]> {
   if (client.getServerCapabilities()?.tools === undefined) return [];
   const tools: McpToolInfo[] = [];

@@ -39,7 +39,8 @@ function qualify(tool: ServerTool): string {
   return shorten(sanitise(`${tool.serverName}__${tool.toolName}`), keyOf(tool));
 }
 
-// Gemini requires a letter or an underscore first, and OpenAI accepts no dots.
+// Replaces the characters that some models refuse. Gemini requires a letter or an underscore first, and
+// OpenAI accepts no dots.
 function sanitise(name: string): string {
   const accepted = name.replaceAll(/[^A-Za-z0-9_-]/g, "_");
   return /^[A-Za-z_]/.test(accepted) ? accepted : `_${accepted}`;

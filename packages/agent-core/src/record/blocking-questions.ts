@@ -26,8 +26,8 @@ function isWaitingForChild({ toolCall }: OpenCall, open: readonly OpenCall[]): b
   return children.every((child) => isAsking(child) || isWaitingForChild(child, open));
 }
 
-// A call that was announced without a question is allowed. It runs after the calls before it, unless it only
-// reads.
+// Returns true if a call is allowed and waits for the calls before it. A call that was announced without a
+// question is allowed. A call that only reads does not wait.
 function isQueued({ toolCall, isAnnounced, isReadOnly }: OpenCall): boolean {
   return !isReadOnly && toolCall.status === "PENDING" && isAnnounced;
 }

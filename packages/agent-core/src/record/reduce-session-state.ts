@@ -215,7 +215,8 @@ function applyRetry(state: SessionState, turn: number): SessionState {
   };
 }
 
-// A retry repeats only the command's prompt to the model. It does not run the command again.
+// Removes the command from a prompt, because a retry repeats only the command's prompt to the model, not the
+// command.
 function withoutCommand({ command: _, ...prompt }: AcceptedPrompt): AcceptedPrompt {
   return prompt;
 }
@@ -284,7 +285,7 @@ function addUsage(sum: Usage | undefined, usage: Usage): Usage {
   };
 }
 
-// On the wire a count is an int32, and a larger number would be refused.
+// Adds token counts, up to the largest int32. On the wire, a larger number would be refused.
 function addTokens(sum: number, tokens: number): number {
   return Math.min(sum + tokens, 2 ** 31 - 1);
 }

@@ -127,7 +127,8 @@ function hasEarlierWrite(call: OpenCall, { calls }: RunningTurn, engine: TurnEng
     .some((earlier) => isOpen(earlier) && !engine.isReadOnly(earlier.toolCall));
 }
 
-// A question inside a running call waits for no other call.
+// Returns true if a call waits for no other call, because it only reads or is a question inside a running
+// call.
 function canRunIndependently({ toolCall, parentCallId }: OpenCall, engine: TurnEngine): boolean {
   return parentCallId !== undefined || engine.isReadOnly(toolCall);
 }

@@ -72,8 +72,8 @@ function changedReply(isChanged: boolean): SessionReply {
   return { type: "changed", isChanged };
 }
 
-// Each answerQuestion appends its change before it first awaits, so that the ledger can store all answers in
-// one commit.
+// Answers all questions of a request. Each answerQuestion appends its change before it first awaits, so that
+// the ledger can store all answers in one commit.
 async function answerAll(
   request: AnswerRequest,
   caller: Caller,

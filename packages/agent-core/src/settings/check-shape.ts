@@ -22,8 +22,8 @@ export function checkShape(
   return fileSchemas.check(schema, value).filter(isReported).map(toFault);
 }
 
-// Faults inside `oneOf` and `anyOf`, and faults of property names, are not reported, because the fault of the
-// enclosing value is reported.
+// Returns false for faults inside `oneOf` and `anyOf`, and for faults of property names, because the fault of
+// the enclosing value is reported.
 function isReported({ schemaPath, propertyName }: ErrorObject): boolean {
   return !/\/(?:oneOf|anyOf)\/\d/.test(schemaPath) && propertyName === undefined;
 }

@@ -54,8 +54,8 @@ export function mergeSettings(layers: readonly Settings[]): Settings {
   return layers.reduceRight<Settings>((below, above) => mergeTwo(below, above), {});
 }
 
-// Objects merge by key, and lists and scalars are replaced. A server is replaced as a whole, because
-// a mixture of two servers is not a valid server.
+// Merges two settings. Objects are merged by key, and lists and scalars are replaced. A server is replaced as
+// a whole, because a mixture of two servers is not a valid server.
 function mergeTwo(below: Settings, above: Settings): Settings {
   return {
     ...below,

@@ -70,7 +70,8 @@ function without(trusted: readonly string[], directory: string): readonly string
   return trusted.filter((other) => other !== directory);
 }
 
-// The path of a missing directory is returned unchanged, so that the directory can be distrusted.
+// Resolves the links of a directory. The path of a missing directory is returned unchanged, so that the
+// directory can be distrusted.
 async function resolveLinks(directory: string): Promise<string> {
   return await realpath(directory).catch(() => directory);
 }

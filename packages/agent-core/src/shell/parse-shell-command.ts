@@ -75,8 +75,8 @@ function isCostly(script: string): boolean {
   return (script.match(OPENINGS)?.length ?? 0) * script.length > MAX_SEARCH_STEPS;
 }
 
-// A carriage return looks like a line end to a person, but not to the shell. Other control
-// characters can hide text.
+// Returns true if a script contains a control character. A carriage return looks like a line end to a person,
+// but not to the shell. Other control characters can hide text.
 function hasControlCharacter(script: string): boolean {
   return /[^\P{Cc}\t\n]/u.test(script);
 }

@@ -62,8 +62,8 @@ async function statesAfter(
   return target === undefined ? undefined : [{ directory: target, isOk: true }, failed];
 }
 
-// A `cd` through a link is refused, because the shell and the kernel disagree about the meaning of
-// `..` after it.
+// Returns the directory after a `cd`; undefined if the `cd` is refused. A `cd` through a link is refused,
+// because the shell and the kernel disagree about the meaning of `..` after it.
 async function directoryAfterCd(
   from: string,
   [target, ...rest]: readonly string[],

@@ -55,7 +55,8 @@ function toParts({ name, args, redirects }: Command): readonly ShellPart[] {
   return writes.length === 0 ? [] : [{ program: ":", args: [], writes }];
 }
 
-// A redirection of a whole group is attributed to the first command in it.
+// Adds the files of a redirection to the command that is redirected. If a whole group is redirected, the
+// first command of the group gets the files.
 function addWrites(parts: ShellPart[], index: number, writes: ShellPart["writes"]): void {
   if (writes.length === 0) return;
   const part = parts[index] ?? { program: ":", args: [], writes: [] };

@@ -97,7 +97,8 @@ function optionWidth(word: string, { flags = [], valued = [] }: Wrapper): number
   return isAttached || isCluster ? 1 : 0;
 }
 
-// xargs adds words from its input, at the end or in place of the placeholder of -I.
+// Returns the words of a command that xargs runs. xargs adds words from its input, at the end or in place of
+// the placeholder of -I.
 function withXargsInput(words: Words, options: Words): Words {
   const placeholders = options.flatMap((option, index) => {
     if (!option?.startsWith("-I")) return [];

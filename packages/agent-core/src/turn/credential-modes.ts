@@ -31,8 +31,8 @@ export function createCredentialModes(options: CredentialModesOptions): Credenti
   const { startMode, isAlive, state } = options;
   const modes = new Map<string, HeldMode>();
 
-  // An ended credential keeps its mode only if that is stricter than the session's. So a client
-  // never gets a freer mode by disconnecting.
+  // Returns the mode of a credential. An ended credential keeps its mode only if that mode is stricter than
+  // the session's, so that a client never gets a freer mode by disconnecting.
   function find(credential: string | undefined): PermissionMode {
     const own = credential === undefined ? undefined : modes.get(credential);
     if (credential === undefined || own === undefined) return startMode;

@@ -92,8 +92,9 @@ function requestOf({ recorder, tools, signal, system }: TurnScope) {
   };
 }
 
-// A reply that broke off keeps its text but none of its calls. The commit is not awaited, so that the last
-// text, the reply and the end of the turn can share one commit. The next commit or flush reports a failure.
+// Records a reply. A reply that broke off keeps its text but none of its calls. The commit is not awaited, so
+// that the last text, the reply and the end of the turn can share one commit. The next commit or flush
+// reports a failure.
 function recordReply(
   reply: Reply,
   isWhole: boolean,

@@ -44,7 +44,7 @@ export async function openDirectory(directory: WorkspacePath): Promise<OpenedDir
   }
 }
 
-// On systems without O_DIRECTORY, `open` also opens files.
+// Builds the error for a file, because on systems without O_DIRECTORY, `open` also opens files.
 function notDirectory({ display }: WorkspacePath): ToolError {
   return new ToolError("not_a_directory", `${display} is not a directory`);
 }

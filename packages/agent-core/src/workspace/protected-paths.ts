@@ -65,8 +65,8 @@ function isProtectedName(name: string): boolean {
   return NAMES.has(name) || name.endsWith(".code-workspace");
 }
 
-// Files below a bare repository, such as a mirror, control git. A plain file with that suffix does
-// not.
+// Returns true for the name of a bare repository, such as a mirror. Files below it control git. A plain file
+// with that suffix does not.
 function isBareRepository(name: string): boolean {
   return name.length > 4 && name.endsWith(".git");
 }
@@ -75,8 +75,8 @@ function isAt(sequence: readonly string[], components: readonly string[], at: nu
   return sequence.every((name, index) => components[at + index] === name);
 }
 
-// Some file systems ignore case, invisible characters, or trailing dots and spaces, and treat the
-// part after a colon as a stream of the same file.
+// Returns the name that a file system may use for a name. Some file systems ignore case, invisible
+// characters, or trailing dots and spaces, and treat the part after a colon as a stream of the same file.
 function normalName(name: string): string {
   const [visible = ""] = name
     .normalize("NFKC")

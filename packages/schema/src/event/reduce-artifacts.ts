@@ -22,7 +22,8 @@ export function reduceArtifacts(
   return artifacts.with(index, next);
 }
 
-// The fields of the chunk replace those of the artifact, because an agent may learn the artifact's name late.
+// Appends a chunk to an artifact. The fields of the chunk replace those of the artifact, because an
+// agent may learn the artifact's name late.
 function appendChunk(known: Artifact, chunk: Artifact): Artifact {
   const parts = joinParts(known.parts, chunk.parts).slice(-MAX_ARTIFACT_PARTS);
   return { ...known, ...chunk, parts };
@@ -40,7 +41,7 @@ export function joinParts(parts: readonly Part[], more: readonly Part[]): readon
   return joined;
 }
 
-// Bare text has only the fields `type` and `text`: no name, media type or metadata.
+// Returns true for text with only the fields `type` and `text`: no name, media type or metadata.
 function isBareText(part: Part): part is Part & { readonly type: "text" } {
   return part.type === "text" && Object.keys(part).length === 2;
 }

@@ -41,8 +41,8 @@ export function reduceTaskView(view: TaskView, event: SessionEvent): TaskView {
   }
 }
 
-// An error stays until the next event, because it belongs to a turn that ended. Presence describes
-// the moment of a request, so any event removes it.
+// Replaces the header of a view. The error of a turn that ended stays until the next event.
+// Presence describes the moment of a request, so any event removes it.
 function withHeader(view: TaskView, event: SessionEvent): TaskView {
   const { error: _, presence: __, ...rest } = view;
   return {

@@ -57,7 +57,8 @@ export function advanceToolCall(call: ToolCall, step: ToolCallStep): ToolCall {
   }
 }
 
-// An edit by the user replaces the input that the call shows.
+// Returns the input of a step that has one. An edit by the user replaces the input that the call
+// shows.
 function inputOf(step: { readonly inputParameters?: ToolCall["inputParameters"] }) {
   return step.inputParameters === undefined ? {} : { inputParameters: step.inputParameters };
 }

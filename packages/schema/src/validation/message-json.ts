@@ -187,14 +187,15 @@ function encodeObject(name: string, message: JsonObject): JsonObject {
   return json;
 }
 
-// The cast is safe, because the caller's types come from the same protos.
+// Returns the value of a oneof's arm if the arm is set. The cast is safe, because the caller's
+// types come from the same protos.
 function armOf(message: JsonObject, { oneof = "", localName }: FieldRule): unknown {
   const arm = message[oneof] as { readonly $case: string; readonly value: unknown } | undefined;
   return arm?.$case === localName ? arm.value : undefined;
 }
 
-// The casts are safe, because the caller's types come from the same protos. Empty lists and maps
-// are not written.
+// Encodes a field; undefined for empty lists and maps, which are not written. The casts are safe,
+// because the caller's types come from the same protos.
 function encodeField(rule: FieldRule, value: unknown): unknown {
   if (rule.shape === "list") {
     const items = value as readonly unknown[];
@@ -213,7 +214,8 @@ function encodeValue(rule: FieldRule, value: unknown): unknown {
   return rule.type === "message" ? encodeObject(rule.message, value as JsonObject) : value;
 }
 
-// The object is built from entries, so that a key such as __proto__ stays an ordinary key.
+// Changes each value of a map. The object is built from entries, so that a key such as __proto__
+// stays an ordinary key.
 function mapValues(map: JsonObject, change: (item: unknown, key: string) => unknown): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, change(item, key)]));
 }

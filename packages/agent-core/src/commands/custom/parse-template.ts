@@ -80,7 +80,8 @@ function parsePieces(text: string): readonly TemplateText[] {
     );
 }
 
-// Braces inside the placeholder, such as those of awk, must come in pairs.
+// Finds the brace that closes a placeholder. Braces inside the placeholder, such as those of awk, must come
+// in pairs.
 function findClosingBrace(text: string, from: number): number | undefined {
   let depth = 1;
   for (let at = from; at < text.length; at += 1) {

@@ -20,7 +20,7 @@ export function toRefusal({ fault, answeredId }: RefusedMessage): JSONRPCMessage
   return errorAnswer(answeredId, `the server sent an answer ${fault}`);
 }
 
-// An invalid response becomes an error, because its call would otherwise wait forever.
+// Turns an invalid response into an error, because the call would otherwise wait forever for its response.
 function failedAnswer(value: unknown): JSONRPCMessage | undefined {
   if (typeof value !== "object" || value === null || !("id" in value)) return undefined;
   const { id } = value;

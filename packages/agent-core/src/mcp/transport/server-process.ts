@@ -91,7 +91,8 @@ export function startServerProcess(
     await treeEnded;
   }
 
-  // When the program ends, its children are ended too, which closes the pipes that they inherited.
+  // Resolves when the program has ended. Its children are then ended too, which closes the pipes that they
+  // inherited.
   function watchEnd(): Promise<void> {
     return new Promise((resolve) => {
       const end = (how: string) => {

@@ -56,7 +56,7 @@ export function toGeminiBody({ contents, config = {} }: GenerateContentParameter
   };
 }
 
-// Older models refuse a request for thoughts.
+// Returns true if a model accepts a request for thoughts. Older models refuse such a request.
 function canThink(model: string): boolean {
   return /^gemini-(?!1\.|2\.0)/.test(model);
 }

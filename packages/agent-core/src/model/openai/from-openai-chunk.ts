@@ -56,7 +56,8 @@ function readPiece(piece: object): ToolCallPiece {
   };
 }
 
-// OpenAI counts thoughts as output tokens. We count them separately.
+// Converts the token counts of a reply. OpenAI counts thoughts as output tokens, and we count them
+// separately.
 function fromUsage(counted: object): ModelPart {
   const ofOutput = readObjectField(counted, "completion_tokens_details") ?? {};
   const ofInput = readObjectField(counted, "prompt_tokens_details") ?? {};

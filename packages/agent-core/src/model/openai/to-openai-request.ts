@@ -43,7 +43,8 @@ function toMessages(item: HistoryItem): readonly ChatCompletionMessageParam[] {
   }
 }
 
-// The message of a tool may contain only text, so images follow in a message of their own.
+// Converts the results of tool calls. The message of a tool may contain only text, so images follow in a
+// separate message.
 function fromToolResults(results: readonly ToolResult[]): readonly ChatCompletionMessageParam[] {
   const images = results.flatMap(({ image }) => (image ? [toImage(image)] : []));
   return [
@@ -61,7 +62,8 @@ function toImage(image: { mediaType: string; bytes: string }): ChatCompletionCon
   return { type: "image_url", image_url: { url } };
 }
 
-// Text without images is sent as a string, because simple servers accept nothing else.
+// Converts the parts of a prompt. Text without images is sent as a string, because simple servers accept
+// nothing else.
 function toContent(parts: readonly Part[]): string | ChatCompletionContentPart[] {
   const content = parts.map(fromPromptPart);
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));

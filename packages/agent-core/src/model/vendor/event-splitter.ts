@@ -63,7 +63,8 @@ export function createEventSplitter(
   };
 }
 
-// A retry would not help, because the model would send as much again.
+// Builds the failure for too much data. It is not transient, because the model would send as much again after
+// a retry.
 function tooLarge(what: string, maxBytes: number): ModelFailure {
   const size = maxBytes < 1024 * 1024 ? `${maxBytes} bytes` : `${maxBytes / 1024 / 1024} MiB`;
   return new ModelFailure(`the model sent ${what} of more than ${size}`, { isTransient: false });

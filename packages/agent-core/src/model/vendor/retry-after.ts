@@ -30,7 +30,8 @@ function fromSeconds(value: string | null): number | undefined {
   return number === undefined ? undefined : number * 1000;
 }
 
-// Both dates come from the vendor, so a wrong clock on this machine does not matter.
+// Returns the time between two dates. Both come from the vendor, so a wrong clock on this machine does not
+// matter.
 function fromDate(value: string | null, sent: string | null): number | undefined {
   const ms = Date.parse(value ?? "") - Date.parse(sent ?? "");
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);

@@ -62,7 +62,8 @@ function statusFailure(
   });
 }
 
-// Google and OpenAI send {error: {message}}, Ollama {error}, vLLM {message}, and FastAPI {detail}.
+// Finds the message of an error. Google and OpenAI send {error: {message}}, Ollama {error}, vLLM {message},
+// and FastAPI {detail}.
 function findMessage(body: unknown): string | undefined {
   const first = Array.isArray(body) ? body[0] : body;
   const error = findProperty(first, "error");
@@ -83,7 +84,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-// These errors mean that an event is not JSON, or JSON of an unexpected shape.
+// Returns true for an error that means that an event is not JSON, or JSON of an unexpected shape.
 function isUnreadable(reason: unknown): boolean {
   return reason instanceof SyntaxError || reason instanceof TypeError;
 }

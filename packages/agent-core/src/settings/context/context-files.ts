@@ -70,7 +70,8 @@ async function directoriesDownTo(
   }
 }
 
-// A file with several names is found once, for example if AGENTS.md links to GEMINI.md.
+// Finds the files that exist. A file with several names is found once, for example if AGENTS.md links to
+// GEMINI.md.
 async function findFiles(candidates: readonly Candidate[]): Promise<readonly ContextFile[]> {
   const found = new Map<string, ContextFile>();
   // The lookups run in parallel, because every new session does them and most files do not exist.

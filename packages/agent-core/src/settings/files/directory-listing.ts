@@ -20,7 +20,7 @@ export async function listDirectories(directories: readonly string[]): Promise<M
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-// Names are compared in lower case, because some file systems do not distinguish cases.
+// Reads the names in a directory, in lower case, because some file systems do not distinguish cases.
 async function readNames(directory: string): Promise<ReadonlySet<string> | undefined> {
   try {
     return new Set((await readdir(directory)).map((name) => name.toLowerCase()));

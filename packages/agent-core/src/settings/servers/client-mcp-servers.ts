@@ -24,7 +24,7 @@ function toWireName(key: string, depth: number): string {
   return depth === 1 && key === "timeoutMs" ? "options.timeout_ms" : key;
 }
 
-// On the wire, an empty list or map means none.
+// Removes empty fields, because on the wire an empty list or map means that there is none.
 function withoutEmpty({ command, args, env, cwd, url, headers, options }: McpServer): object {
   const timeoutMs = options?.timeoutMs;
   return {

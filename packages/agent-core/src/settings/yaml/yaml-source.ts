@@ -68,7 +68,7 @@ function positionAt(offset: number, lines: LineCounter): { line: number; column:
   return { line: Math.max(line, 1), column: Math.max(col, 1) };
 }
 
-// The library detects an alias bomb only in toJS().
+// Converts a document to plain values. Throws for an alias bomb, which the library detects only in toJS().
 function toPlain(document: Document, file: string): unknown {
   try {
     return document.toJS();

@@ -29,24 +29,24 @@ const numbered = (count: number) =>
 test.each([
   ["a whole text", "one\ntwo\n", {}, "one\ntwo\n"],
   ["a text without a last line end", "one\ntwo", {}, "one\ntwo"],
-  ["Windows line ends", "one\r\ntwo\r\n", {}, "one\ntwo\n"],
-  ["UTF-16", encodeText({ text: "größe\n", encoding: "utf-16be" }), {}, "größe\n"],
-  ["a byte order mark", encodeText({ text: "größe\n", encoding: "utf-8-bom" }), {}, "größe\n"],
+  ["a text with Windows line ends", "one\r\ntwo\r\n", {}, "one\ntwo\n"],
+  ["a text in UTF-16", encodeText({ text: "größe\n", encoding: "utf-16be" }), {}, "größe\n"],
+  ["a text with a byte order mark", encodeText({ text: "größe\n", encoding: "utf-8-bom" }), {}, "größe\n"],
   [
-    "Latin-1 with replacement characters",
+    "a text in Latin-1 with replacement characters",
     Buffer.from("gr\xf6\xdfe\n", "latin1"),
     {},
     "gr\ufffd\ufffde\n",
   ],
   ["an empty file", "", {}, "(the file is empty)"],
   [
-    "a range",
+    "a range of lines",
     numbered(9),
     { offset: 3, limit: 2 },
     "line 3\nline 4\n[lines 3 to 4 of 9; continue with offset 5]",
   ],
-  ["the end", numbered(9), { offset: 9 }, "line 9\n[lines 9 to 9 of 9]"],
-  ["nothing after the end", numbered(9), { offset: 10 }, "(a.txt has only 9 lines)"],
+  ["the last line", numbered(9), { offset: 9 }, "line 9\n[lines 9 to 9 of 9]"],
+  ["no line after the last one", numbered(9), { offset: 10 }, "(a.txt has only 9 lines)"],
 ])("read_file reads %s", async (_name, content, range, text) => {
   await using workspace = await openStage({ "a.txt": content });
 

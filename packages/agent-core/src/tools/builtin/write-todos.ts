@@ -77,7 +77,7 @@ export const writeTodos: Tool = {
   },
 };
 
-// The input has been checked against the schema.
+// The cast is safe, because the input has been checked against the schema.
 function todosOf({ todos }: ToolInput): readonly WrittenTodo[] {
   return todos as readonly WrittenTodo[];
 }

@@ -84,7 +84,7 @@ function literal(char: string, at: number): ParsedPart {
   };
 }
 
-/** `**` matches directories only if it is a complete path segment. */
+/** Parses `*` and `**`. `**` matches directories only if it is a complete path segment. */
 function parseStars(pattern: string, at: number): ParsedPart {
   let end = at;
   while (pattern[end] === "*") end += 1;

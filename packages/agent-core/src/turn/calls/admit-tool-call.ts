@@ -129,7 +129,8 @@ async function refuse(
   ]);
 }
 
-// Internal tools exist only for commands and the agent itself, not for the model.
+// Finds the tool of a call. The model cannot use internal tools, which exist only for commands and the agent
+// itself.
 function findUsableTool({ toolName }: ToolCall, { tools, recorder }: TurnScope): Tool | undefined {
   const tool = tools.find(toolName);
   return tool?.isInternal === true && recorder.state.turn?.isRound !== true ? undefined : tool;

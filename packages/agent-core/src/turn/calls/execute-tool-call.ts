@@ -107,9 +107,9 @@ function toTodosChange(todos: readonly Todo[]): Change {
   return { journal: [{ type: "todos-written", todos }], events: [{ kind: "TODOS", todos }] };
 }
 
-// All calls of a step are admitted before the first one runs. Since then another call may have been
-// refused, or the mode or answer that allowed this one may have ended. An answer to this call's own
-// question stays valid.
+// Returns the failure of a call that is no longer allowed. All calls of a step are admitted before the first
+// one runs. Since then another call may have been refused, or the mode or answer that allowed this call may
+// have ended. An answer to this call's own question stays valid.
 function findRefusal(
   { shown, planned = [] }: AdmittedCall,
   scope: TurnScope,
@@ -129,7 +129,7 @@ function notAllowed(message: string): ToolCallStep {
   return { type: "fail", error: { message, type: "not_allowed" } };
 }
 
-// Clients and stores cannot handle values that are nested deeper than the limit.
+// Throws if an output is nested deeper than clients and stores can handle.
 function checkOutput({ result }: ToolOutput): void {
   if (result?.$case !== "structuredData" || !isNestedDeeper(result.value, MAX_VALUE_DEPTH)) return;
   const fault = `the result is nested deeper than ${MAX_VALUE_DEPTH} levels`;

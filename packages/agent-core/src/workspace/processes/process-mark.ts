@@ -69,7 +69,7 @@ function kernelLocation(): Omit<ProcessLocation, "host"> {
       namespace: readlinkSync("/proc/self/ns/pid"),
     };
   } catch {
-    // Without /proc no processes are visible.
+    // There is no /proc, so the boot and the namespace are not known.
     return {};
   }
 }

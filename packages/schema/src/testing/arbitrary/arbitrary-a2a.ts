@@ -45,7 +45,8 @@ const STATES: readonly A2aState[] = [
   "unknown",
 ];
 
-// ProtoJSON does not distinguish an empty list from an absent one, so 1.0 gets no empty list.
+// Generates a list. A list of A2A 1.0 is never empty, because ProtoJSON does not distinguish an
+// empty list from an absent one.
 function listOf<TItem>(item: fc.Arbitrary<TItem>, version: A2aVersion) {
   return fc.array(item, { minLength: version === "1.0" ? 1 : 0, maxLength: 2 });
 }

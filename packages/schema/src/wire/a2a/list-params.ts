@@ -97,7 +97,7 @@ export function decodeTaskPage(json: unknown, spelling: A2aSpelling): TaskPage {
   });
 }
 
-// A filter with a misspelt name would list all tasks, so unknown names are refused here.
+// Refuses unknown names, because a filter with a misspelt name would list all tasks.
 function checkNames(json: JsonObject): void {
   const unknown = Object.keys(json)
     .find((key) => !NAMES.includes(key))

@@ -27,7 +27,8 @@ export function findBytes(json: JsonObject, key: string, path: string): string |
   return isBase64(value) ? value : failAt(join(path, key), "expected base64");
 }
 
-// A single pattern would backtrack over millions of characters.
+// Returns true for base64. A single pattern for the whole text would backtrack over millions of
+// characters.
 function isBase64(text: string): boolean {
   const padding = text.endsWith("==") ? 2 : Number(text.endsWith("="));
   const length = text.length - padding;

@@ -227,7 +227,7 @@ function decodeFrame(json: unknown, path: string): A2aFrame {
   }
 }
 
-// A change of status is posted as a task with that status. A receiver can request the history.
+// Encodes a change of status as a task with that status. A receiver can request the history.
 function encodePush(frame: A2aPushFrame): JsonObject {
   if (frame.type === "task") return encodeTask(frame.task);
   const { taskId: id, contextId, status, metadata } = frame;

@@ -239,7 +239,8 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-// ProtoJSON does not distinguish an empty list from an absent one.
+// Returns undefined for an empty list, because ProtoJSON does not distinguish it from an absent
+// one.
 function nonEmpty<TItem>(values: readonly TItem[] | undefined): readonly TItem[] | undefined {
   return values?.length === 0 ? undefined : values;
 }

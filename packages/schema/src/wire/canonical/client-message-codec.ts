@@ -99,7 +99,8 @@ export function decodeClientMessage(message: A2aMessage, uris: ExtensionUris): C
   });
 }
 
-// A client of the session extension may send an empty value or `true`, only to activate the extension.
+// Decodes the session extension's value in a message. A client may send an empty value or `true`, only to
+// activate the extension.
 function decodeInfo({ metadata }: A2aMessage, uris: ExtensionUris): ClientMessageInfo {
   const found = findExtensionValue(metadata, uris.session) ?? {};
   const value = found === true ? {} : found;
@@ -156,7 +157,8 @@ function looksLikeConfirmation(part: Part): boolean {
   );
 }
 
-// The header has the settings of a first message, or the kind of an answer.
+// Returns true if a header has settings, as in a first message. The header of an answer has only a
+// kind.
 function hasSettings(header: JsonObject): boolean {
   return Object.keys(header).some((key) => key !== "kind");
 }

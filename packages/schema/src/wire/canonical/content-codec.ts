@@ -39,7 +39,8 @@ export function encodeContent(event: StatusContent & Partial<Pick<EventHeader, "
   }
 }
 
-// Our clients read a failure from the metadata, and all others read the text part.
+// Returns the parts of a state change. Our clients read a failure from the metadata, and all others
+// read the text part.
 function stateChangeParts(event: AgentEvent & { kind: "STATE_CHANGE"; error?: string }): Part[] {
   const waiting = (event.waiting ?? []).map(
     (toolCall): Part => ({ type: "data", data: encodeMessage("ToolCall", toolCall) }),
@@ -48,7 +49,8 @@ function stateChangeParts(event: AgentEvent & { kind: "STATE_CHANGE"; error?: st
   return [...waiting, ...error, ...(event.statusParts ?? [])];
 }
 
-// The casts are safe, because the table names the message of each kind and the field that has it.
+// Encodes the message of an event. The casts are safe, because the table names the message of each
+// kind and the field that has it.
 function payloadOf(event: PayloadEvent): JsonObject {
   const [name, field] = EVENT_PAYLOADS[event.kind];
   const message = field === undefined ? event : (event as unknown as JsonObject)[field];
@@ -106,7 +108,8 @@ export function decodeContent(content: EncodedContent): StatusContent {
   }
 }
 
-// The cast is safe, because the table names the message of each kind and the field that has it.
+// Decodes the message of an event. The cast is safe, because the table names the message of each
+// kind and the field that has it.
 function decodePayload(kind: PayloadEvent["kind"], parts: readonly Part[]): PayloadEvent {
   const [name, field] = EVENT_PAYLOADS[kind];
   const message = payload(name, parts);
@@ -144,7 +147,7 @@ function payload<TName extends MessageName>(name: TName, parts: readonly Part[])
   );
 }
 
-// A plain A2A agent names no kind, so the parts of an update decide.
+// Finds the kind of an update by its parts, because a plain A2A agent names no kind.
 function guessKind(parts: readonly Part[]): string {
   if (parts.length === 0) return "STATE_CHANGE";
   if (parts.some(isToolCallPart)) return "TOOL_CALL_UPDATE";

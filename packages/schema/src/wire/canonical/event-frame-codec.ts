@@ -54,7 +54,8 @@ export function decodeEventFrame(
   });
 }
 
-// A2A's artifact update has neither a state nor a time, so the session extension's header has them.
+// Encodes an artifact or a chunk. A2A's artifact update has neither a state nor a time, so the
+// session extension's header has them.
 function encodeArtifactUpdate(
   { taskId, contextId, artifact, append, lastChunk, ...event }: ArtifactEvent,
   { uris, session }: Activation,

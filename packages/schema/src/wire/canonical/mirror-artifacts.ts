@@ -34,8 +34,8 @@ export function mirrorsIn(view: TaskView): readonly Artifact[] {
 }
 
 /**
- * Encodes the chunks that repeat an event. `progress` is that of the reply before the event; without
- * it, the start of the reply was not seen, so no chunk can be appended.
+ * Encodes the chunks that repeat an event. `progress` is the progress of the reply before the
+ * event. If it is undefined, the start of the reply was not seen, so no chunk can be appended.
  */
 export function encodeMirrors(
   event: SessionEvent,
@@ -73,7 +73,10 @@ export function encodeMirrors(
   ];
 }
 
-/** Encodes text that continues the reply directly. It is the same as {@link encodeMirrors}, but faster. */
+/**
+ * Encodes text that continues the reply directly. The result is the same as that of {@link
+ * encodeMirrors}, but takes less time.
+ */
 export function encodeTextChunk(
   event: Pick<SessionEvent & TextContent, "taskId" | "contextId" | "text">,
 ): A2aArtifactUpdate {

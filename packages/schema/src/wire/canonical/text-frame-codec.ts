@@ -52,7 +52,8 @@ function buildTemplate(
   return { sample, start, slots };
 }
 
-// A template has a cursor. Usage, errors and attachments are rare, so a template has none of them.
+// Returns true if an event can use a template. A template has a cursor, but no usage, error or
+// attachments, which are rare.
 function canUseTemplate({ cursor, usage, error, attachments }: TextEvent): boolean {
   if (cursor === undefined || cursor === "") return false;
   return usage === undefined && error === undefined && attachments === undefined;

@@ -63,7 +63,7 @@ export function toGeminiStatus(call: ToolCall): GeminiStatus {
   }
 }
 
-// gemini-cli has no tool to describe if the model made up its name.
+// Returns true if the model made up the name of the tool. gemini-cli then has no tool to describe.
 function isUnknownTool({ result }: ToolCall): boolean {
   return result?.$case === "error" && result.value.type === "unknown_tool";
 }

@@ -101,7 +101,8 @@ function encodeFrame(frame: A2aFrame): StreamFrame {
   return { json: JSON.stringify(V0_3.encodeFrame(frame)) };
 }
 
-// Only the last frame has the cursor, because a client that reconnects must not skip the others.
+// Adds the cursor to the last frame only, because a client that reconnects after an earlier frame
+// must get the others.
 function withCursor(
   frames: readonly StreamFrame[],
   { cursor }: { readonly cursor?: string },

@@ -56,7 +56,7 @@ function decodeContent({ parts, role, metadata = {} }: A2aMessage): ClientMessag
   return compact({ type: "prompt" as const, parts, settings });
 }
 
-// gemini-cli's server ignores other kinds.
+// Decodes settings; undefined for another kind, which gemini-cli's server ignores.
 function decodeSettings(json: JsonObject): AgentSettings | undefined {
   if (json.kind !== "agent-settings") return undefined;
   const workspacePath = findString(json, "workspacePath", SETTINGS_PATH) ?? "";

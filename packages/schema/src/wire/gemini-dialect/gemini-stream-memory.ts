@@ -35,7 +35,8 @@ export function startGeminiMemory(view: TaskView, stream: StreamStart): GeminiSt
   };
 }
 
-// Events after a cursor may be older than the end of their task.
+// Returns the state in which a stream starts. It is never terminal, because events after a cursor
+// may be older than the end of their task.
 function toStreamState({ state }: TaskView): A2aState {
   return isTerminalState(state) ? "working" : toDocumentState(state);
 }
@@ -45,7 +46,7 @@ function toShownStatus(call: ToolCall): ShownStatus {
   return isWaiting(call) ? "awaiting_approval" : "hidden";
 }
 
-// The view of a stream begins with its prompt, unless the message was an answer.
+// Returns true if the message of a stream was an answer. Otherwise the view has a prompt.
 function isAnswer({ items, queue }: TaskView, stream: StreamStart): boolean {
   const hasPrompt = items.length > 0 || queue.length > 0;
   return stream.type === "message" && !stream.isNewTask && !hasPrompt;

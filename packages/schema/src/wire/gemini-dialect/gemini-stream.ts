@@ -134,7 +134,8 @@ function showStart(draft: Draft, toolCall: ToolCall): void {
   addCall(draft, toolCall, "executing");
 }
 
-// gemini-cli's server reports `working` before it handles the calls of a step.
+// Adds the state `working`, which gemini-cli's server reports before it handles the calls of a
+// step.
 function startStepCalls(draft: Draft): void {
   continueModel(draft);
   if (draft.memory.stepCalls === "open") return;
@@ -142,7 +143,8 @@ function startStepCalls(draft: Draft): void {
   draft.memory = { ...draft.memory, stepCalls: "open" };
 }
 
-// gemini-cli's server also reports `working` when the model gets the results of all calls.
+// Adds the state `working`, which gemini-cli's server also reports when the model gets the results
+// of all calls.
 function continueModel(draft: Draft): void {
   if (draft.memory.stepCalls !== "ended") return;
   addState(draft, "working");

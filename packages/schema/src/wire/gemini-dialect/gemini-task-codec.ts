@@ -74,7 +74,7 @@ function toParts(event: ItemEvent, taskId: string): readonly Part[] {
   }
 }
 
-/** Live output of calls that run is part of the task, for clients that join late. */
+/** Returns the live output of a call as an artifact of the task, for clients that join late. */
 function toGeminiOutput({ toolCallId, liveContent }: ToolCall): readonly Artifact[] {
   return liveContent === undefined ? [] : [buildGeminiArtifact(toolCallId, liveContent)];
 }

@@ -77,7 +77,7 @@ export function buildGeminiArtifact(toolCallId: string, text: string): Artifact 
   return { artifactId: `tool-${toolCallId}-output`, parts: [{ type: "text", text }] };
 }
 
-// Several updates of one event have different ids.
+// Returns the id of an update's message. Several updates of one event have different ids.
 function messageIdOf({ taskId, cursor, at }: SessionEvent, index: number): string {
   return `${taskId}:${cursor ?? `live:${at}`}${index === 0 ? "" : `:${index}`}`;
 }

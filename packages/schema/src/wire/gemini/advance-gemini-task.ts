@@ -153,7 +153,7 @@ function hasEnded(state: A2aState): boolean {
   return !["submitted", "working", "input-required", "unknown"].includes(state);
 }
 
-// A message of the history has no kind.
+// Finds the kind of a message by its parts, because a message of the history has no kind.
 function guessKind(parts: readonly Part[]): string {
   const data = parts.find((part) => part.type === "data")?.data;
   if (data === undefined) return "text-content";
@@ -177,7 +177,8 @@ function readFrame(draft: GeminiDraft, frame: A2aFrame): void {
   }
 }
 
-// Only the end of the task and an aborted turn are read, because a stream reports other states.
+// Applies a task of the peer. Only the end of the task and an aborted turn are read, because a
+// stream reports other states.
 function readTask(draft: GeminiDraft, { status }: A2aTask): void {
   const text = joinText(status.message?.parts ?? []);
   const isOver = hasEnded(status.state);

@@ -86,7 +86,7 @@ function mcpOptions(serverName: string): readonly ConfirmationOption[] {
   );
 }
 
-// Details of an unknown type are described by their title.
+// Describes details of an unknown type by their title, prompt and URLs.
 function describe(details: JsonObject, path: string): string {
   const title = findString(details, "title", path);
   const prompt = findString(details, "prompt", path);

@@ -87,7 +87,8 @@ export function reachesGeminiQuestion(
   );
 }
 
-// Our option "always" is the peer's "always" for an MCP tool. Other outcomes keep their names.
+// Converts an outcome to our option. Our option "always" is the peer's "always" for an MCP tool.
+// Other outcomes keep their names.
 function decodeOutcome(outcome: string): string {
   return outcome === "proceed_always_tool" ? OPTION_IDS.proceedAlways : outcome;
 }

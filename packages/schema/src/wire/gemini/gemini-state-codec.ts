@@ -57,7 +57,8 @@ export function readState(draft: GeminiDraft, state: A2aState, content: StateCon
   }
 }
 
-// The peer cancels the task but may leave the process of a command running.
+// Warns about running commands, because the peer cancels the task but may leave their processes
+// running.
 function warnOfCommands(draft: GeminiDraft): void {
   for (const { toolCall } of draft.memory.calls.values()) {
     if (toolCall.status !== "EXECUTING" || toolCall.toolName !== "run_shell_command") continue;
@@ -70,7 +71,7 @@ function close(draft: GeminiDraft): void {
   draft.memory = { ...draft.memory, isClosed: true };
 }
 
-// A text without a question is the reason why the peer stopped.
+// Ends a turn of an idle peer. A text without a question is the reason why the peer stopped.
 function endIdleTurn(draft: GeminiDraft, reason: string): void {
   const lost = hasLostAnswer(draft.memory) ? "the agent no longer knows the question" : undefined;
   const error = reason || lost;
@@ -110,13 +111,16 @@ export function askOpenQuestions(draft: GeminiDraft): boolean {
   return true;
 }
 
-// A question that is still stored means that its answer had no effect, because another client was
-// first or the peer gave up.
+// Returns true if an answer had no effect, because another client was first or the peer gave up.
+// The question of such an answer is still stored.
 function hasLostAnswer({ calls }: GeminiMemory): boolean {
   return [...calls.values()].some(({ question }) => question !== undefined);
 }
 
-/** An event after an error means that the agent retried, so the error becomes a console line. */
+/**
+ * Announces an earlier error as a console line, because an event after an error means that the
+ * agent retried.
+ */
 export function announceRetry(draft: GeminiDraft): void {
   const { error, ...memory } = draft.memory;
   if (error === undefined) return;

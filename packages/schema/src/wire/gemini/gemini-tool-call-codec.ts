@@ -74,7 +74,8 @@ function responseOf(call: JsonObject, path: string): JsonObject {
   return findObject(call, "response", path) ?? {};
 }
 
-// `resultDisplay` is for people. If it is empty, the text for the model is used.
+// Decodes the output of a call. `resultDisplay` is for people. If it is empty, the text for the
+// model is used.
 function decodeOutput(response: JsonObject, path: string): ToolOutput {
   const display = response.resultDisplay;
   if (isObject(display)) {
@@ -95,7 +96,8 @@ function decodeOutput(response: JsonObject, path: string): ToolOutput {
   return { result: { $case: "text", value: text ?? "" } };
 }
 
-// The peer's `error` is always `{}`, because JSON.stringify drops the fields of an Error.
+// Decodes the error of a call from other fields. The peer's `error` is always `{}`, because
+// JSON.stringify drops the fields of an Error.
 function decodeError(response: JsonObject, path: string): ErrorDetails {
   const { resultDisplay } = response;
   const display = typeof resultDisplay === "string" ? resultDisplay : "";

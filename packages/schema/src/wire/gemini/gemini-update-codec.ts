@@ -128,7 +128,8 @@ function readThought(draft: GeminiDraft, part: Part, index: number): void {
   announce(draft, { kind: "THOUGHT", thought: { subject, description } });
 }
 
-// The text has a heading and one line for each source: "(title) address", or only the address.
+// Announces the citations of a text. The text has a heading and one line for each source: "(title)
+// address", or only the address.
 function readCitations(draft: GeminiDraft, text: string): void {
   for (const line of text.split("\n")) {
     const trimmed = line.trim();

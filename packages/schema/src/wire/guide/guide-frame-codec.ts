@@ -65,7 +65,7 @@ const GUIDE_NAMES: Readonly<Record<string, string>> = {
   [OPTION_IDS.cancel]: "Cancel",
 };
 
-// The guide nests the details one level deeper than the RFC.
+// Encodes a question. The guide nests the details one level deeper than the RFC.
 function encodeRequest({ options: offered, ...request }: ConfirmationRequest): JsonObject {
   const named = offered.map((option) => ({
     ...option,

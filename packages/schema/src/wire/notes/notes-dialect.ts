@@ -78,7 +78,8 @@ export const NOTES_FAMILY: DialectFamily = {
   create: () => () => notesDialect,
 };
 
-// The texts for an unknown task and for a fault are fixed. Other errors name their problem.
+// Encodes an error. The texts for an unknown task and for a fault are fixed. Other errors name
+// their problem.
 function encodeError(reason: unknown): EncodedError {
   const code = isProtocolError(reason) ? reason.code : "internal";
   const message = isProtocolError(reason)
@@ -88,8 +89,8 @@ function encodeError(reason: unknown): EncodedError {
   return { status: ERROR_CODES[code].http, body: { error }, event: "error" };
 }
 
-// The sender of a new task's first message gets the state and the settings. A subscriber gets the
-// open questions, then the state.
+// Encodes the first frames of a stream. The sender of a new task's first message gets the state and
+// the settings. A subscriber gets the open questions, then the state.
 function startStream(view: TaskView, stream: StreamStart): Encoded<NotesMemory> {
   const { state, settings } = view;
   switch (stream.type) {
@@ -158,7 +159,8 @@ function newQuestions(event: SessionEvent, { asked }: NotesMemory): readonly Too
   return (event.waiting ?? []).filter(({ toolCallId }) => !asked.includes(toolCallId));
 }
 
-// Only the last frame of an event has its cursor, so that no frame is lost if a stream breaks between them.
+// Converts payloads to frames. Only the last frame of an event has the cursor, so that no frame is
+// lost if a stream breaks between two frames.
 function toFrames(payloads: readonly JsonObject[], cursor?: string): readonly StreamFrame[] {
   return payloads.map((payload, index) => {
     const json = JSON.stringify(payload);

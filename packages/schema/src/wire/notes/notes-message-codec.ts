@@ -116,7 +116,7 @@ function decodeA2aMessage(json: JsonObject, path: string): UserMessage {
   });
 }
 
-// Settings and answers may be data parts of an A2A message.
+// Decodes a part of an A2A message. Settings and answers may be data parts.
 function decodePart(part: Part, path: string): UserMessage {
   const data = part.type === "data" && isObject(part.data) ? part.data : {};
   return decodeKind(data, `${path}.data`) ?? { parts: [part] };

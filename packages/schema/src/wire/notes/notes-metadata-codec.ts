@@ -20,7 +20,7 @@ export function encodeNotesMetadata(view: TaskView, agent?: AgentMetadata): Json
   };
 }
 
-// The notes' status has no value for a server that is given up.
+// Encodes an MCP server. The notes' status has no value for a server that is given up.
 function encodeServer({ name, status, tools }: McpServerInfo): JsonObject {
   return { name, status: status === "failed" ? "disconnected" : status, tools };
 }

@@ -103,8 +103,8 @@ export function toCoderAgentMessages(
   }
 }
 
-// The last event of a stream ends the turn. If another prompt of the task waits, the task itself
-// is not complete yet.
+// Returns the state after an event. The last event of a stream ends the turn. If another prompt of
+// the task waits, the task itself is not complete yet.
 function stateAfter({ state, error }: SessionEvent, isLast: boolean): ReferenceState {
   if (!isLast || !isInterruptedState(state)) return REFERENCE_STATES[state];
   return error === undefined ? "completed" : "error";
@@ -140,7 +140,8 @@ function questionsOf(view: TaskView): readonly CoderAgentMessage[] {
   return openQuestions(view).map(encodeReferenceCall);
 }
 
-// Only the last frame of an event has its cursor, so that a client never continues between them.
+// Converts messages to frames. Only the last frame of an event has the cursor, so that a client
+// never continues between two frames.
 function toFrames(messages: readonly CoderAgentMessage[], cursor?: string): readonly StreamFrame[] {
   return messages.map((message, index) => ({
     json: JSON.stringify(message),

@@ -88,7 +88,8 @@ export function mayForget({ principal }: NumberedAnswer, caller: CommandCaller):
   return caller.isHost || caller.user === principal;
 }
 
-// Commands and names come from models and clients, so a line break in them must not add a line.
+// Joins the lines of a text. Commands and names come from models and clients, and their line breaks must not
+// add lines to the list.
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

@@ -22,7 +22,7 @@ export interface OwnEdits {
  */
 const MAX_TEXTS = 100;
 
-/** Remembers edits by the hashes of consecutive texts. */
+/** Creates an empty record. It stores the hashes of the texts between consecutive edits, not the texts. */
 export function createOwnEdits(): OwnEdits {
   const chains = new Map<string, readonly string[]>();
   return {

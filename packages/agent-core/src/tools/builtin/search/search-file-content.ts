@@ -155,8 +155,9 @@ function singleCandidate(
   };
 }
 
-// ripgrep's own --glob would include ignored files again, so a file type is used instead. A file type
-// matches names only, so globs with directories are applied afterwards.
+// Returns the arguments that select files by name. ripgrep's own --glob would include ignored files again, so
+// a file type is used instead. A file type matches names only, so globs with directories are applied
+// afterwards.
 function typeArgs(include: unknown): readonly string[] {
   if (typeof include !== "string" || include.includes("/")) return [];
   return [`--type-add=wanted:${include}`, "--type=wanted"];

@@ -72,7 +72,7 @@ export function toSentError(reason: unknown): ProtocolError {
   return new ProtocolError("internal", "the server could not finish the request");
 }
 
-// ErrorInfo's metadata is a map of strings.
+// Converts the values of data to strings, because ErrorInfo's metadata is a map of strings.
 function toTexts(data: ErrorData): JsonObject {
   return Object.fromEntries(
     Object.entries(data).map(([key, value]) => [
