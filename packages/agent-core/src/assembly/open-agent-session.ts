@@ -88,7 +88,8 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     ...(options.onFault && { onFault: options.onFault }),
   });
   const session = await closeOnFailure(tools.servers, opening);
-  // The members are written out, because a spread would give each session's object a hidden class of its own.
+  // The members are written out, because a spread would give each session's object its own hidden class,
+  // which costs memory.
   return {
     handle: session.handle,
     snapshot: session.snapshot,

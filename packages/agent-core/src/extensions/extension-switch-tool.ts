@@ -38,7 +38,7 @@ export function createExtensionSwitchTool(
       return {
         description,
         actions: [
-          // Protected, because an extension changes what later sessions do.
+          // The action is protected, because an extension changes what later sessions do.
           {
             type: "other",
             name: EXTENSION_SWITCH_TOOL_NAME,

@@ -122,7 +122,7 @@ test.each(vendors)("a slow consumer of a reply from $vendor causes no timeout", 
   const { signal } = new AbortController();
   const { history = [] } = promptRequest("hello");
   for await (const part of model.stream({ history, tools: [], signal })) {
-    // The timer must not fire while the consumer handles this part.
+    // A timer that expires while the consumer handles this part must have no effect.
     clock.fireAll();
     parts.push(part.type);
   }

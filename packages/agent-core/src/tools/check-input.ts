@@ -26,7 +26,7 @@ const MAX_CHECK_COST = 100_000;
 /** Remaining cost of the current check. Checks never overlap. */
 let costLeft = MAX_CHECK_COST;
 
-/** A check exceeded its budget. */
+/** Thrown if a check exceeds its budget. */
 class CheckTooCostly extends Error {}
 
 /** Replaces the regular expressions of a schema by a test that every key passes. */
@@ -34,7 +34,7 @@ const anyKey = Object.assign(() => ({ test: () => true }), { code: "anyKey" });
 
 /** The compiled schemas of tools. Unknown keywords in schemas of MCP servers are ignored. */
 export const inputSchemas = createCompiledSchemas((options) => {
-  // The optimizer of generated code takes longer than the rest of the compilation.
+  // The optimizer of generated code is off, because it takes longer than the rest of the compilation.
   const code = { regExp: anyKey, optimize: false };
   const ajv = new Ajv({ ...options, validateFormats: false, logger: false, code });
   for (const keyword of UNCHECKED) ajv.removeKeyword(keyword);

@@ -66,7 +66,7 @@ async function waitForTools({ ready, signal, recorder }: TurnScope): Promise<voi
     });
   } finally {
     clearTimeout(notice);
-    // Node keeps a signal with a listener alive, and with it the whole session.
+    // Node keeps a signal with a listener in memory, and the signal keeps the whole session in memory.
     signal.removeEventListener("abort", stopWaiting);
   }
 }

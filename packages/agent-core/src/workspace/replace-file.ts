@@ -67,7 +67,7 @@ async function createDirectory(directory: string, file: WorkspacePath): Promise<
   try {
     const created = path.join(pathOf(parent, path.dirname(directory)), path.basename(directory));
     await mkdir(created).catch((error) => {
-      // Another process created it first; the open below shows whether it is a directory.
+      // Another process created the directory first. Opening it below shows whether it is a directory.
       if (error.code !== "EEXIST") throw error;
     });
     return await openWithoutLinks(created);

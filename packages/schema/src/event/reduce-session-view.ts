@@ -36,7 +36,7 @@ export function reduceSessionView(known: TaskView, event: SessionEvent): TaskVie
       isTextOpen: view.isTextOpen && !isTerminalState(event.state),
     };
   }
-  // A command runs beside the turn.
+  // The event belongs to a command that runs beside the turn.
   if (isRunning && state !== "submitted") return reduceTaskView(view, { ...event, taskId, state });
   // The view moves to another task, and these fields described the task before it.
   const { usage: _, artifacts: __, statusParts: ___, ...kept } = view;

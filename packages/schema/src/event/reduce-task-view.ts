@@ -31,7 +31,7 @@ export function reduceTaskView(view: TaskView, event: SessionEvent): TaskView {
     case "TOOL_CALL_UPDATE":
       return withToolCall(next, event);
     case "USER_PROMPT":
-      // The sender may have shown its prompt before the turn began.
+      // A prompt that its sender has shown before the turn began is not added again.
       if (hasPrompt(next, event.messageId)) return { ...next, isTextOpen: false };
       return withItem(next, { at: event.at, event: itemOf(event) });
     default:

@@ -18,7 +18,7 @@ const CHANGES: {
   MODE: ({ mode }) => ({ mode }),
   BACKGROUND_PROCESS: ({ backgroundProcess: changed }, { processes }) => ({
     processes: [...processes.filter(({ processId }) => processId !== changed.processId), changed]
-      // Those that changed last are kept.
+      // The processes that changed last are kept.
       .slice(-MAX_PROCESSES),
   }),
   // The todo list belonged to the removed part of the conversation.

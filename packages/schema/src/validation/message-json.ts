@@ -162,7 +162,7 @@ export function isNestedDeeper(value: unknown, levels: number): boolean {
   if (levels < 0) return true;
   if (Array.isArray(value)) return value.some((item) => isNestedDeeper(item, levels - 1));
   if (!isObject(value)) return false;
-  // A list of all values would be slow to build for large objects.
+  // The loop uses `in`, because a list of all values would be slow to build for large objects.
   for (const key in value) if (isNestedDeeper(value[key], levels - 1)) return true;
   return false;
 }

@@ -59,7 +59,7 @@ export async function readErrorText(
       left -= bytes.length;
     }
   } catch {
-    // The error message can consist of the status alone.
+    // The body cannot be read, so the error message has only the status.
   }
   reader.close();
   return text;

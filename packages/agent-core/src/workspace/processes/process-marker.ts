@@ -54,7 +54,7 @@ export async function removeMarkerFiles(directory = tmpdir()): Promise<void> {
   const names = await readdir(directory).catch(() => []);
   await Promise.all(
     names.filter(isMarkerFile).map(async (name) => {
-      // Files of other users stay.
+      // The files of other users cannot be removed, and stay.
       await rm(path.join(directory, name), { force: true }).catch(() => undefined);
     }),
   );

@@ -40,8 +40,8 @@ export function buildTask(
   });
   const shown = isPlain(activation) ? toPlainTask(task, view) : task;
   if (transitions === undefined) return shown;
-  // A2A has a capability for transitions (`stateTransitionHistory`) but no field. They are in the
-  // metadata of the session extension, for every client.
+  // A2A has a capability for transitions (`stateTransitionHistory`) but no field. So the
+  // transitions are in the metadata of the session extension, for every client.
   const key = activation.uris.session;
   const info = shown.metadata?.[key];
   const spelled = transitions.map(({ state, at }) => ({

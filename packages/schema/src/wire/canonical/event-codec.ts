@@ -207,7 +207,7 @@ function decodeHeader(
 function messageIdOf(event: SessionEvent): string {
   if (event.kind === "USER_PROMPT") return event.messageId;
   if (event.cursor !== undefined) return `${event.taskId}:${event.cursor}`;
-  // Live output has no cursor, so its call and its time make the id.
+  // Live output has no cursor, so the id of its message has the call and the time instead.
   const callId = event.kind === "TOOL_CALL_UPDATE" ? `${event.toolCall.toolCallId}:` : "";
   return `${event.taskId}:live:${callId}${event.at}`;
 }

@@ -70,7 +70,7 @@ export function toCoderAgentMessages(
   switch (event.kind) {
     case "STATE_CHANGE": {
       const state = stateAfter(event, isLast);
-      // Only transitions are sent, and the end of every stream.
+      // Only changes of the state, and the end of every stream, are sent.
       const changes = state === memory.state && !isLast ? [] : [toStateChange(state, event)];
       // The agent's words about a failure are its error. Others are text.
       const words = state === "error" ? "" : textOf(event.statusParts ?? []);
