@@ -25,9 +25,9 @@ const PASSWORD_IN_URL = /\b([a-z][a-z0-9+.-]{0,31}:\/\/[^/\s:@]*):([\w.~+=%-]+)@
 const SHELLS = /^(ba|da|z|k|c|tc|fi)?sh(\.exe)?$/;
 
 /**
- * Describes the environment of a program for a question. A value that looks secret is replaced by `…` if
- * it cannot be a command, a path or code. A value that can be one is shown, unless its variable has the
- * name of a secret: then this throws {@link ToolError}. Pure.
+ * Describes the environment of a program for a question. A value that looks secret is replaced by `…` if it
+ * cannot be a command, a path or code. If it can be one of these, the value is shown. If its variable has the
+ * name of a secret, {@link ToolError} is thrown instead. Pure.
  */
 export function describeEnvironment(name: string, server: StdioMcpServer): readonly string[] {
   return Object.entries(server.env ?? {}).map(([variable, value]) => {

@@ -1,10 +1,9 @@
 import type { HistoryItem, ToolRequest, ToolResult } from "./history.js";
 
 /**
- * Returns a history in which exactly one result follows each tool request, because vendors require it.
- *
- * A request has no result after a crash or in a cancelled turn. It then gets one that says that the call
- * was interrupted. A result without a request is left out.
+ * Returns a history in which exactly one result follows each tool request, because vendors require it. A
+ * request that has no result, after a crash or in a cancelled turn, gets a result that says that the call was
+ * interrupted. A result without a request is left out.
  */
 export function answeredHistory(history: readonly HistoryItem[]): readonly HistoryItem[] {
   const results = new Map(

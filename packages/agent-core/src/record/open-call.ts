@@ -8,8 +8,8 @@ import type { ProcessMark } from "../workspace/processes/process-mark.js";
 export interface OpenCall {
   readonly toolCall: ToolCall;
   /**
-   * The running call that contains this one, which is a nested question. Undefined if the model, a
-   * command or a prelude requested the call.
+   * Id of the running call that contains this nested question. Undefined if the model, a command or a prelude
+   * requested the call.
    */
   readonly parentCallId?: string;
   /** True once subscribers have seen the call. */

@@ -16,7 +16,7 @@ interface Wrapper {
   readonly operands?: number;
   /** True if `NAME=value` may come before the command. */
   readonly takesAssignments?: boolean;
-  /** Options with which it prints something and runs no command. */
+  /** Options with which the program prints something and runs no command. */
   readonly printing?: readonly string[];
 }
 

@@ -59,7 +59,7 @@ export async function readErrorText(
       left -= bytes.length;
     }
   } catch {
-    // The body cannot be read, so the error message has only the status.
+    // The body broke off. If there is no text before the break, the error message has only the status.
   }
   reader.close();
   return text;

@@ -152,7 +152,7 @@ function readUnfinished(text: string): readonly string[] {
   return /^\s*[[{]/.test(text) ? [text] : readEventData(`${text}\n\n`);
 }
 
-/** Reads events up to the first invalid one. The events before it still count. */
+/** Reads events up to the first invalid one, and returns the items of the events before it. */
 function readEach<TItem>(
   texts: readonly string[],
   read: (event: unknown) => readonly TItem[],

@@ -66,7 +66,7 @@ export async function searchOpenFiles(
 interface OpenedFile {
   readonly file: string;
   readonly handle: FileHandle;
-  /** The path by which ripgrep opens it. */
+  /** The path by which ripgrep opens the file. */
   readonly childPath: string;
 }
 
@@ -78,7 +78,7 @@ async function openFiles(files: readonly string[], directory: WorkspacePath) {
         const handle = await openRegularFile(target);
         return [{ file, handle, childPath: childPathOf(handle, target.absolute) }];
       } catch (error) {
-        // The file was removed, or it or a directory above it was replaced by a link.
+        // The file was removed, or the file or a directory above it was replaced by a link.
         if (error instanceof ToolError) return [];
         throw error;
       }
