@@ -74,8 +74,8 @@ export function encodeMirrors(
 }
 
 /**
- * Encodes text that continues the reply directly. The result is the same as that of {@link
- * encodeMirrors}, but takes less time.
+ * Encodes text that continues the reply directly. The result is that of {@link encodeMirrors}, but
+ * takes less time.
  */
 export function encodeTextChunk(
   event: Pick<SessionEvent & TextContent, "taskId" | "contextId" | "text">,
