@@ -40,7 +40,7 @@ describe.each([V0_3, V1_0])("A2A $version", (spelling) => {
     );
   });
 
-  test("a file without bytes is decoded as a file", () => {
+  test("a file with empty content survives encoding and decoding", () => {
     const message: A2aMessage = {
       messageId: "m",
       role: "user",
