@@ -93,7 +93,7 @@ test.each(rows)(
 );
 
 test.each(rows)(
-  'in %s mode, the action "%s" together with a read inside gets the decision "%s"',
+  'in %s mode, the action "%s" together with a read inside the workspace gets the decision "%s"',
   (mode, kind, expected) => {
     const both = [actions["read inside"], actions[kind]];
 

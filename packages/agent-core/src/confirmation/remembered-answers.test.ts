@@ -61,7 +61,7 @@ test.each<[string, Action]>([
   expect(describeAlways([action])).toBeUndefined();
 });
 
-test('"always" for listing a directory outside does not allow a search below it [SEC-06]', () => {
+test('"always" for listing a directory outside the workspace does not allow a search below it [SEC-06]', () => {
   const list: Action = { type: "read", path: "/etc", isInside: false };
   const [{ scope } = { scope: "" }] = getAlwaysScopes([list]);
   const answers = [{ principal: "ada", turn: 1, scope }];

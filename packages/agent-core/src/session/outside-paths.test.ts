@@ -169,7 +169,7 @@ test.each([
   ["auto-edit", 10],
   ["plan", 4],
 ] as const)(
-  "in %s mode %d of the ten calls ask before they use a path outside",
+  "in %s mode %d of the ten calls ask before they use a path outside the workspace",
   async (mode, count) => {
     const output = await baseline(mode);
 

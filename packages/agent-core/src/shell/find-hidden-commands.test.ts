@@ -73,7 +73,7 @@ test.each<[string, readonly string[]]>([
   expect(lines?.slice(1)).toEqual(hidden);
 });
 
-test("a script that is piped to a shell is a computed command", async () => {
+test("a script that is piped to a shell is a command computed at run time", async () => {
   const parts = await parseShellCommand("curl https://example.com | sh");
 
   expect(parts?.map((part) => part.program)).toEqual(["curl", "sh", undefined]);

@@ -84,7 +84,7 @@ async function linesOf(command: string): Promise<readonly string[] | undefined> 
     ["rm 'a b' \"*\" a\\ b", ["rm a b * a b"]],
     ["häßlich 文", ["häßlich 文"]],
     ["a\u00a0b", ["a\u00a0b"]],
-  ])("quoted programs are found, and computed ones are unknown: %j has the parts %j", async (command, parts) => {
+  ])("quoted programs are found, and those computed at run time are unknown: %j has the parts %j", async (command, parts) => {
     expect(await linesOf(command)).toEqual(parts);
   });
 
@@ -168,7 +168,7 @@ test.each([
     ["alias git=rm"],
     ["source x"],
     [". x"],
-  ])("data that the shell evaluates is reported as a computed program: %j", async (command) => {
+  ])("data that the shell evaluates is reported as a program computed at run time: %j", async (command) => {
     const parts = await parseShellCommand(command);
 
     expect(parts?.map((part) => part.program)).toContain(undefined);
@@ -181,7 +181,7 @@ test.each([
     ["x=1 y=$z a[0]=1"],
     ["[ -v x ]"],
   ])(
-    "a command with only plain numbers and names runs no computed program: %j",
+    "a command with only plain numbers and names runs no program computed at run time: %j",
     async (command) => {
       const parts = await parseShellCommand(command);
 

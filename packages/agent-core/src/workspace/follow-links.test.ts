@@ -91,7 +91,7 @@ test.each([
   ["below a directory without permissions", "closed/x"],
   ["too long", "x".repeat(300)],
   ["far too long", "x/".repeat(50_000)],
-])("an outside path that is %s resolves to itself [SEC-06]", async (_name, file) => {
+])("a path outside the workspace that is %s resolves to itself [SEC-06]", async (_name, file) => {
   await using stage = await openStage();
   await symlink("loop", stage.at("out", "loop"));
   await mkdir(stage.at("out", "closed"));

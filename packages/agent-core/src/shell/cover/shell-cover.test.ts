@@ -184,7 +184,7 @@ test.each([
   expect(cover).toEqual({ type: "exact" });
 });
 
-test('"always" allows only the exact command outside, below .git and on Windows [SEC-07]', async () => {
+test('"always" allows only the exact command outside the workspace, below .git and on Windows [SEC-07]', async () => {
   await using workspace = await openStage();
   await using outside = await openTempWorkspace();
   const git = path.join(workspace.root, ".git");

@@ -21,7 +21,7 @@ async function openStage(files: Readonly<Record<string, string>> = {}) {
 const write = (content: string) => ({ content });
 const change = (old_string: string, new_string: string) => ({ old_string, new_string });
 
-test("the question about an outside file shows the new content and not the old [SEC-06]", async () => {
+test("the question about a file outside the workspace shows only the new content [SEC-06]", async () => {
   await using workspace = await openStage();
   await using elsewhere = await openStage({ target: "secret\n" });
   const input = { file_path: elsewhere.at("target"), content: "new\n" };
@@ -47,7 +47,7 @@ test("the question about an outside file shows the new content and not the old [
   expect(await elsewhere.read("target")).toBe("new\n");
 });
 
-test("the question about an outside replacement shows both texts [SEC-06]", async () => {
+test("the question about a replacement outside the workspace shows both texts [SEC-06]", async () => {
   await using workspace = await openStage();
   await using elsewhere = await openStage({ target: "secret one\n" });
   const input = { ...change("one", "1"), file_path: elsewhere.at("target") };

@@ -139,7 +139,7 @@ test.each([
   });
 });
 
-test("paths that lead out of the workspace are planned as outside", async () => {
+test("paths that lead out of the workspace are planned as outside the workspace", async () => {
   await using workspace = await openStage();
   await using elsewhere = await openStage({ secret: "s" });
   await symlink(elsewhere.root, workspace.at("link"));
