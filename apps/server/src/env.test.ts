@@ -140,7 +140,7 @@ test.each([
     "DT_PUSH_TIMEOUT_MS: expected a whole number from 1 to 600000, got 0",
   ],
   [{ DT_WORKSPACE_ROOTS: "here" }, "DT_WORKSPACE_ROOTS: expected absolute paths, got here"],
-])("the variable %j is refused with its name", (variables, message) => {
+])("the value in %j is refused, and the error names the variable", (variables, message) => {
   expect(() => read(variables as Record<string, string>)).toThrow(message);
 });
 
@@ -175,7 +175,7 @@ test.each([
   ["DT_MAX_TURN", "DT_MAX_TURNS"],
   ["DT_MODES", "DT_MODE"],
   ["CODER_AGENT_PORTS", "CODER_AGENT_PORT"],
-])("the misspelt variable %s is reported with the name %s", (name, meant) => {
+])("the misspelt variable %s is reported with the correct name %s", (name, meant) => {
   expect(read({ [name]: "1" }).warnings).toEqual([
     `there is no variable ${name}, did you mean ${meant}?`,
   ]);

@@ -4,7 +4,7 @@ import { createScriptedAgent } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { runHeadless } from "./run-headless.js";
 
-test("a person who leaves while the prompt is sent cancels its turn [CLI-02]", async () => {
+test("leaving dt while a prompt is sent cancels the turn of the prompt [CLI-02]", async () => {
   let isCancelled = false;
   const live = await openLiveSession({
     store: openMemoryStore(),

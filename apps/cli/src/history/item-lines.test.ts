@@ -31,7 +31,7 @@ const call = (overrides: Partial<ToolCall>): ItemEvent => ({
 });
 
 test.each<[name: string, lines: readonly string[], event: ItemEvent]>([
-  ["an own prompt", ["> hi", "  there"], prompt("hi\nthere", "terminal")],
+  ["a prompt of the terminal", ["> hi", "  there"], prompt("hi\nthere", "terminal")],
   ["a client's prompt", ["> [A2A] IDE␛[2J hi"], prompt("hi", "local", "IDE\x1b[2J")],
   ["a nameless client's prompt", ["> [A2A] local hi"], prompt("hi", "local")],
   ["text", ["● hi"], { kind: "TEXT_CONTENT", text: "**hi**" }],
@@ -82,7 +82,7 @@ test.each([
   if (text.length < 10_000) expect(shown(event, true)).toHaveLength(100);
 });
 
-test("a call shows who answered it, if that was another client [CLI-13]", () => {
+test("a tool call shows the name of another client that answered its question [CLI-13]", () => {
   const answer = { toolCallId: "a", selectedOptionId: "cancel" };
   const event = call({ status: "CANCELLED" }) as ItemEvent & { kind: "TOOL_CALL_UPDATE" };
 

@@ -1,5 +1,5 @@
 import type { ViewItem } from "@dt/schema";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Key } from "../keys/decode-keys.js";
 import { createEarlierItems } from "./earlier-items.js";
 import {
@@ -30,51 +30,47 @@ const at = (item: number, line: number): PagerState => ({
   position: { item, line },
 });
 
-describe("scrolling", () => {
-  test.each<[string, PagerState, number, PagerState["position"]]>([
-    ["up from the end", INITIAL_PAGER_STATE, -1, { item: 7, line: 2 }],
-    ["down within an item", at(0, 0), 2, { item: 0, line: 2 }],
-    ["down to the next item", at(0, 2), 1, { item: 1, line: 0 }],
-    ["no further than the beginning", at(0, 1), -9, { item: 0, line: 0 }],
-    [
-      "to the end, where the pager follows new items",
-      at(0, 0),
-      Number.POSITIVE_INFINITY,
-      undefined,
-    ],
-    ["no further than the end, where the pager follows new items", at(7, 2), 1, undefined],
-  ])("moves the position %s", (_, state, lines, position) => {
-    expect(advancePager(state, { type: "scroll", lines, page: PAGE }).position).toEqual(position);
-  });
+test.each<[string, PagerState, number, PagerState["position"]]>([
+  ["up from the end", INITIAL_PAGER_STATE, -1, { item: 7, line: 2 }],
+  ["down within an item", at(0, 0), 2, { item: 0, line: 2 }],
+  ["down to the next item", at(0, 2), 1, { item: 1, line: 0 }],
+  ["no further than the beginning", at(0, 1), -9, { item: 0, line: 0 }],
+  [
+    "to the end, where the pager follows new items",
+    at(0, 0),
+    Number.POSITIVE_INFINITY,
+    undefined,
+  ],
+  ["no further than the end, where the pager follows new items", at(7, 2), 1, undefined],
+])("scrolling moves the position %s", (_, state, lines, position) => {
+  expect(advancePager(state, { type: "scroll", lines, page: PAGE }).position).toEqual(position);
 });
 
-describe("reading the items before the view", () => {
-  test("adds the loaded items before those of the view", () => {
-    const before = pagerEntries(INITIAL_PAGER_STATE, RECENT);
-    const after = pagerEntries(advancePager(INITIAL_PAGER_STATE, LOADED), RECENT);
+test("loaded items are added before the items of the view", () => {
+  const before = pagerEntries(INITIAL_PAGER_STATE, RECENT);
+  const after = pagerEntries(advancePager(INITIAL_PAGER_STATE, LOADED), RECENT);
 
-    expect([before.length, after]).toEqual([2, ALL.map(({ event }) => event)]);
-  });
+  expect([before.length, after]).toEqual([2, ALL.map(({ event }) => event)]);
+});
 
-  test("keeps the same item at the top of the page", () => {
-    expect(advancePager(at(1, 2), LOADED).position).toEqual({ item: 3, line: 2 });
-  });
+test("loading earlier items keeps the same item at the top of the page", () => {
+  expect(advancePager(at(1, 2), LOADED).position).toEqual({ item: 3, line: 2 });
+});
 
-  test("does not move a pager that is at the end of the history", () => {
-    expect(advancePager(INITIAL_PAGER_STATE, LOADED).position).toBeUndefined();
-  });
+test("loading earlier items does not move a pager that is at the end of the history", () => {
+  expect(advancePager(INITIAL_PAGER_STATE, LOADED).position).toBeUndefined();
+});
 
-  test.each([
-    ["while they are read", INITIAL_PAGER_STATE, "history 2/9 · loading earlier items … · "],
-    ["after they are read", advancePager(INITIAL_PAGER_STATE, LOADED), "history 2/9 · ↑↓"],
-    [
-      "after a failure",
-      advancePager(INITIAL_PAGER_STATE, { type: "load-failed" }),
-      "history 2/9 · earlier items could not be loaded · ",
-    ],
-  ])("is reported in the status line %s", (_, state, status) => {
-    expect(pagerStatus(state, { item: 1, line: 0 }, 9)).toContain(status);
-  });
+test.each([
+  ["while they are loaded", INITIAL_PAGER_STATE, "history 2/9 · loading earlier items … · "],
+  ["after they are loaded", advancePager(INITIAL_PAGER_STATE, LOADED), "history 2/9 · ↑↓"],
+  [
+    "after a failure",
+    advancePager(INITIAL_PAGER_STATE, { type: "load-failed" }),
+    "history 2/9 · earlier items could not be loaded · ",
+  ],
+])("the status line shows the progress of loading earlier items %s", (_, state, status) => {
+  expect(pagerStatus(state, { item: 1, line: 0 }, 9)).toContain(status);
 });
 
 test.each<[name: string, step: number | "close", key: Key]>([
@@ -87,7 +83,7 @@ test.each<[name: string, step: number | "close", key: Key]>([
   ["G", Number.POSITIVE_INFINITY, { type: "text", text: "G" }],
   ["Ctrl-B", -6, { type: "ctrl", letter: "b" }],
   ["Ctrl-C", "close", { type: "ctrl", letter: "c" }],
-])("the key %s has the step %s in a pager of six lines", (_, step, key) => {
+])("the key %s in a pager of six lines causes the step %s", (_, step, key) => {
   expect(pagerKeyStep(key, 6)).toBe(step);
 });
 

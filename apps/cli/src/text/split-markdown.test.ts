@@ -41,7 +41,7 @@ test("a code block is a piece of its own, without its fences", () => {
   ]);
 });
 
-test("the state after a part of a code block contains the open comment", () => {
+test("the state after a piece of a code block contains the comment that is still open", () => {
   const code = ["/*", ...Array.from({ length: 30 }, (_, index) => `line ${index}`)].join("\n");
 
   const { pieces, state } = splitMarkdown(`\`\`\`ts\n${code}\n`, EMPTY_SPLIT);

@@ -37,7 +37,10 @@ const ASKED: KeyContext = { ...IDLE, question: QUESTION, isBusy: true };
 const COMPLETE = { isShown: true, isCut: false };
 const HIDDEN_QUESTION = { isShown: false, isCut: true };
 
-/** Applies keys as a terminal sends them, then the timeout of a held key; returns the state and effects. */
+/**
+ * Applies keys as a terminal sends them, and then lets the timeout pass that follows a number key.
+ * Returns the state, the effects and the text in the input field.
+ */
 function type(keys: string, context: KeyContext = IDLE, start: ScreenState = INITIAL_SCREEN_STATE) {
   const decoder = createKeyDecoder();
   let state = withShownQuestion(withQuestion(start, context.question), COMPLETE, 0);
@@ -55,80 +58,78 @@ function type(keys: string, context: KeyContext = IDLE, start: ScreenState = INI
 
 const TYPING = { ...INITIAL_SCREEN_STATE, edit: textAtEnd("half") };
 
-describe("the prompt", () => {
-  test.each([
-    ["hi\r", "", [{ type: "submit", text: "hi" }]],
-    ["  \r", "  ", []],
-    ["a\nb\r", "", [{ type: "submit", text: "a\nb" }]],
-    ["a\\\rb", "a\nb", []],
-    ["a\x1b\rb", "a\nb", []],
-    ["\x1b[200~a\rb\x1b[201~", "a\nb", []],
-    ["one two\x17three", "one three", []],
-    ["one\x15two\x19", "twoone", []],
-    ["one\x01\x0b\x19\x19", "oneone", []],
-    ["ab\x1b[D\x7fc", "cb", []],
-    ["/he\r", "/help", []],
-    ["/he\r\r", "", [{ type: "submit", text: "/help" }]],
-    ["/mem\t", "/memory ", []],
-    ["/memory\r", "", [{ type: "submit", text: "/memory" }]],
-    ["/memory s\t\r", "", [{ type: "submit", text: "/memory show" }]],
-    ["/\x1b[B\t", "/memory ", []],
-    ["/he\x1b[27u\r", "", [{ type: "submit", text: "/he" }]],
-    ["/nope\r", "", [{ type: "submit", text: "/nope" }]],
-  ])("the keys %j leave the text %j and cause %j", (keys, text, effects) => {
-    expect(type(keys)).toMatchObject({ text, effects });
-  });
+test.each([
+  ["hi\r", "", [{ type: "submit", text: "hi" }]],
+  ["  \r", "  ", []],
+  ["a\nb\r", "", [{ type: "submit", text: "a\nb" }]],
+  ["a\\\rb", "a\nb", []],
+  ["a\x1b\rb", "a\nb", []],
+  ["\x1b[200~a\rb\x1b[201~", "a\nb", []],
+  ["one two\x17three", "one three", []],
+  ["one\x15two\x19", "twoone", []],
+  ["one\x01\x0b\x19\x19", "oneone", []],
+  ["ab\x1b[D\x7fc", "cb", []],
+  ["/he\r", "/help", []],
+  ["/he\r\r", "", [{ type: "submit", text: "/help" }]],
+  ["/mem\t", "/memory ", []],
+  ["/memory\r", "", [{ type: "submit", text: "/memory" }]],
+  ["/memory s\t\r", "", [{ type: "submit", text: "/memory show" }]],
+  ["/\x1b[B\t", "/memory ", []],
+  ["/he\x1b[27u\r", "", [{ type: "submit", text: "/he" }]],
+  ["/nope\r", "", [{ type: "submit", text: "/nope" }]],
+])("the keys %j leave the text %j in the input field and cause the effects %j", (keys, text, effects) => {
+  expect(type(keys)).toMatchObject({ text, effects });
+});
 
-  test.each([
-    ["\x1b[A", "second"],
-    ["\x1b[A\x1b[A", "first"],
-    ["\x1b[A\x1b[A\x1b[A", "first"],
-    ["\x1b[A\x1b[A\x1b[B", "second"],
-    ["draft\x10\x0e", "draft"],
-    ["a\nb\x1b[A\x1b[A", "second"],
-  ])("the keys %j recall the prompt %j", (keys, text) => {
-    expect(type(keys).text).toBe(text);
-  });
+test.each([
+  ["\x1b[A", "second"],
+  ["\x1b[A\x1b[A", "first"],
+  ["\x1b[A\x1b[A\x1b[A", "first"],
+  ["\x1b[A\x1b[A\x1b[B", "second"],
+  ["draft\x10\x0e", "draft"],
+  ["a\nb\x1b[A\x1b[A", "second"],
+])("the keys %j leave a prompt of the history or the draft in the input field: %j", (keys, text) => {
+  expect(type(keys).text).toBe(text);
+});
 
-  test("Up withdraws the last queued prompt if the prompt is empty", () => {
-    const waits = { messageId: "m", text: "later", origin: { principal: "terminal", name: "" } };
-    const context = { ...IDLE, queued: waits };
+test("Up withdraws the last queued prompt if the input field is empty", () => {
+  const waits = { messageId: "m", text: "later", origin: { principal: "terminal", name: "" } };
+  const context = { ...IDLE, queued: waits };
 
-    expect(type("\x1b[A", context).effects).toEqual([{ type: "withdraw", prompt: waits }]);
-    expect(type("half\x1b[A", context)).toMatchObject({ text: "second", effects: [] });
-    expect(type("\x10", context)).toMatchObject({ text: "second", effects: [] });
-  });
+  expect(type("\x1b[A", context).effects).toEqual([{ type: "withdraw", prompt: waits }]);
+  expect(type("half\x1b[A", context)).toMatchObject({ text: "second", effects: [] });
+  expect(type("\x10", context)).toMatchObject({ text: "second", effects: [] });
+});
 
-  test("a long paste is shown as a label and sent completely", () => {
-    const lines = "line\n".repeat(20);
+test("a long paste is shown as a label and sent completely", () => {
+  const lines = "line\n".repeat(20);
 
-    expect(type(`see \x1b[200~${lines}\x1b[201~`).text).toBe("see [paste 1: 21 lines]");
-    expect(type(`see \x1b[200~${lines}\x1b[201~\r`).effects).toEqual([
-      { type: "submit", text: `see ${lines}`.trim() },
-    ]);
-  });
+  expect(type(`see \x1b[200~${lines}\x1b[201~`).text).toBe("see [paste 1: 21 lines]");
+  expect(type(`see \x1b[200~${lines}\x1b[201~\r`).effects).toEqual([
+    { type: "submit", text: `see ${lines}`.trim() },
+  ]);
+});
 
-  test("Backspace deletes the whole label of a paste, but one character of a typed label", () => {
-    const lines = "line\n".repeat(20);
+test("Backspace deletes the whole label of a paste, but one character of text that was typed", () => {
+  const lines = "line\n".repeat(20);
 
-    expect(type(`see \x1b[200~${lines}\x1b[201~\x7f`).text).toBe("see ");
-    expect(type(`a\x1b[200~${lines}\x1b[201~b\x1b[D\x7f`).text).toBe("ab");
-    expect(type("[paste 1: 21 lines]\x7f").text).toBe("[paste 1: 21 lines");
-  });
+  expect(type(`see \x1b[200~${lines}\x1b[201~\x7f`).text).toBe("see ");
+  expect(type(`a\x1b[200~${lines}\x1b[201~b\x1b[D\x7f`).text).toBe("ab");
+  expect(type("[paste 1: 21 lines]\x7f").text).toBe("[paste 1: 21 lines");
+});
 
-  test("Enter sends nothing after the session has ended, except /quit", () => {
-    const over = { ...IDLE, hasEnded: true };
+test("Enter sends nothing after the session has ended, except /quit", () => {
+  const over = { ...IDLE, hasEnded: true };
 
-    expect(type("hi\r", over)).toMatchObject({ text: "hi", effects: [] });
-    expect(type("hi\r", over).state.notice).toBe("the session has ended");
-    expect(type("/quit\r", over).effects).toEqual([{ type: "submit", text: "/quit" }]);
-  });
+  expect(type("hi\r", over)).toMatchObject({ text: "hi", effects: [] });
+  expect(type("hi\r", over).state.notice).toBe("the session has ended");
+  expect(type("/quit\r", over).effects).toEqual([{ type: "submit", text: "/quit" }]);
+});
 
-  test("Enter completes a mention with the chosen file of the menu", () => {
-    const withFiles = { ...INITIAL_SCREEN_STATE, files: ["src/one.ts", "src/two.ts"] };
+test("Enter completes a mention with the chosen file of the menu", () => {
+  const withFiles = { ...INITIAL_SCREEN_STATE, files: ["src/one.ts", "src/two.ts"] };
 
-    expect(type("see @tw\r", IDLE, withFiles).text).toBe("see @src/two.ts ");
-  });
+  expect(type("see @tw\r", IDLE, withFiles).text).toBe("see @src/two.ts ");
 });
 
 describe("global keys", () => {
@@ -160,7 +161,7 @@ describe("global keys", () => {
     ["\x0f", "while idle", [{ type: "open-pager" }]],
     ["\x0c", "while idle", [{ type: "redraw" }]],
     ["\x1a", "while idle", [{ type: "suspend" }]],
-  ] as const)("%j typed %s causes the effects %j", (keys, context, effects) => {
+  ] as const)("the keys %j %s cause the effects %j", (keys, context, effects) => {
     expect(type(keys, contexts[context]).effects).toEqual(effects);
   });
 
@@ -207,7 +208,7 @@ describe("global keys", () => {
   });
 });
 
-describe("a dialog", () => {
+describe("keys at a dialog", () => {
   const { toolCallId } = QUESTION;
   const chosen = (optionId: string) => [{ type: "answer", toolCallId, optionId }];
 
@@ -220,11 +221,11 @@ describe("a dialog", () => {
     ["\x1b[A\r", chosen("cancel")],
     ["x", []],
     ["\x1b[200~1\x1b[201~", []],
-  ])("turns the keys %j into the effects %j", (keys, effects) => {
+  ])("the keys %j at a dialog cause the effects %j", (keys, effects) => {
     expect(type(keys, ASKED).effects).toEqual(effects);
   });
 
-  test("gets the focus only after Tab if the person is typing", () => {
+  test("a dialog gets the focus only after Tab if the person is typing", () => {
     expect(type("1\r", ASKED, TYPING).effects).toEqual([{ type: "submit", text: "half1" }]);
     expect(type("\t1", ASKED, TYPING).effects).toEqual(chosen("proceed_once"));
     expect(type("\tx", ASKED).text).toBe("x");
@@ -238,7 +239,7 @@ describe("a dialog", () => {
     ["1 more thing\r", "", [{ type: "submit", text: "1 more thing" }]],
     ["2\x1b[200~ pasted\x1b[201~", "2 pasted", []],
   ])(
-    "passes the keys %j to the prompt, which has the text %j and the effects %j",
+    "the keys %j at a dialog leave the text %j in the input field and cause the effects %j",
     (keys, text, effects) => {
       expect(type(keys, ASKED)).toMatchObject({ text, effects });
     },
@@ -249,7 +250,7 @@ describe("a dialog", () => {
     ["1\x7f", []],
     ["1\x03", [{ type: "cancel" }]],
     ["3\x1b[A\r", chosen("proceed_always")],
-  ])("holds a number key until the next key: %j has the effects %j", (keys, effects) => {
+  ])("a number key at a dialog waits for the next key: the keys %j cause the effects %j", (keys, effects) => {
     expect(type(keys, ASKED)).toMatchObject({ text: "", effects });
   });
 
@@ -258,7 +259,7 @@ describe("a dialog", () => {
     ["\r", ""],
     ["e", "e"],
     ["1 more thing", "1 more thing"],
-  ])("is not answered by the keys %j during its grace period", (keys, text) => {
+  ])("a dialog is not answered by the keys %j during its grace period", (keys, text) => {
     const early = type(keys, { ...ASKED, now: 499 });
 
     expect(early).toMatchObject({ text, effects: [] });
@@ -266,7 +267,7 @@ describe("a dialog", () => {
     expect(type("\r", { ...ASKED, now: 500 }).effects).toEqual(chosen("proceed_once"));
   });
 
-  test("that replaces another dialog has its own grace period", () => {
+  test("a dialog that replaces another dialog has its own grace period", () => {
     const first = type("\x1b[B", ASKED).state;
     const next = buildQuestion({ toolCallId: "next" });
     const shown = withShownQuestion(withQuestion(first, next), COMPLETE, 10_000);
@@ -276,7 +277,7 @@ describe("a dialog", () => {
     expect(press(10_500)).toMatchObject([{ type: "answer", toolCallId: "next" }]);
   });
 
-  test("that follows an answer gets the focus after a shorter grace period", () => {
+  test("a dialog that follows an answer has a shorter grace period", () => {
     const answered = type("1", ASKED).state;
     const next = buildQuestion({ toolCallId: "next" });
     const shown = withShownQuestion(withQuestion(answered, next), COMPLETE, 10_000);
@@ -286,7 +287,7 @@ describe("a dialog", () => {
     expect(press(10_150)).toMatchObject([{ type: "answer", toolCallId: "next" }]);
   });
 
-  test("that is not visible is not answered and shows the reason", () => {
+  test("a dialog that is not visible is not answered, and a notice names the reason", () => {
     const hidden = withShownQuestion(type("", ASKED).state, HIDDEN_QUESTION, 10_000);
     const enter = reduceKey(hidden, { type: "key", name: "enter" }, { ...ASKED, now: 99_999 });
 
@@ -297,7 +298,7 @@ describe("a dialog", () => {
     );
   });
 
-  test("that is cut off allows only a refusal until the pager was opened", () => {
+  test("a dialog that is cut off allows only a refusal until the pager was opened", () => {
     const shown = withShownQuestion(withQuestion(INITIAL_SCREEN_STATE, QUESTION), COMPLETE, 0);
     const cut = withShownQuestion(shown, { isShown: true, isCut: true }, 0);
     const press = (name: "enter" | "up", start: ScreenState) =>
@@ -314,11 +315,11 @@ describe("a dialog", () => {
     expect(press("enter", paged.state).effect).toEqual(chosen("proceed_once")[0]);
   });
 
-  test("with the focus is not answered by Enter while the prompt contains text", () => {
+  test("Enter does not answer a dialog while the input field contains text", () => {
     expect(type("\t\r", ASKED, TYPING)).toMatchObject({ text: "half", effects: [] });
   });
 
-  test("rejects with the text in the prompt as the reason [TUI-01]", () => {
+  test("the key r refuses a tool call with the text of the input field as the reason [TUI-01]", () => {
     const { toolCallId } = QUESTION;
     const reason = { type: "answer", toolCallId, optionId: "cancel", reason: "half" };
 
@@ -327,7 +328,7 @@ describe("a dialog", () => {
     expect(type("r", ASKED)).toMatchObject({ text: "r", effects: [] });
   });
 
-  test("offers the editor only for a file change", () => {
+  test("the key e at a dialog opens the editor only for a file change", () => {
     const value = { fileName: "a", filePath: "/a", newContent: "b" };
     const details = { $case: "fileEditDetails" as const, value };
     const change = buildQuestion({ confirmationRequest: { options: [], details } });
@@ -344,7 +345,7 @@ describe("a dialog", () => {
     expect(type("e", { ...ASKED, question: command }).effects).toEqual([]);
   });
 
-  test("of the next question starts at the first option", () => {
+  test("the dialog of the next question starts at its first option", () => {
     const { state } = type("\x1b[B", ASKED);
 
     const next = withQuestion(state, buildQuestion({ toolCallId: "next" }));

@@ -34,7 +34,10 @@ export function reduceKey(before: ScreenState, key: Key, context: KeyContext): K
   return reducePromptKey(state, key, context);
 }
 
-/** Answers with the held key, because no other key followed it in time. Pure. */
+/**
+ * Answers the question with the number key that `heldKey` of the dialog stores. The screen calls this
+ * when no other key has followed the number key in time. Pure.
+ */
 export function answerHeldKey(before: ScreenState, question: ToolCall | undefined): KeyOutcome {
   const { state, heldKey } = releaseKey(before);
   if (heldKey === undefined || question === undefined) return { state };
@@ -84,7 +87,7 @@ function reduceGlobalKey(
 }
 
 /**
- * Applies Ctrl-C: it cancels the turn, then clears the prompt, then leaves. A turn is cancelled only once,
+ * Applies Ctrl-C: it cancels the turn, then clears the input field, then leaves. A turn is cancelled only once,
  * so that the next Ctrl-C leaves even if the turn does not end.
  */
 function interrupt(state: ScreenState, { isBusy }: KeyContext): KeyOutcome {

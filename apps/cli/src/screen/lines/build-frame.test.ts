@@ -161,7 +161,7 @@ test.each([
   [60, 10],
   [60, 8],
 ])(
-  "a %i×%i terminal shows the whole command of a dialog before its other parts",
+  "a %i×%i terminal shows the whole command of a dialog, and other lines if there is room",
   (columns, rows) => {
     const frame = commandFrame(columns, rows);
 

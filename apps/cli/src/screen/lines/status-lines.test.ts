@@ -24,7 +24,7 @@ test("a mode that is being chosen is shown with an arrow", () => {
   expect(linesOf("default", "yolo").map(plainText)).toEqual(["offline · mode → yolo"]);
 });
 
-test("parts that do not fit move to a second line, which is cut", () => {
+test("fields of the status bar that do not fit move to a second line, which is cut", () => {
   const endpoint = `http://127.0.0.1:1/${"x".repeat(60)}`;
   const lines = statusLines({ model: "offline", mode: "yolo", endpoint }, VIEW, {
     width: 30,

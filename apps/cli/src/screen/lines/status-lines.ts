@@ -29,30 +29,30 @@ export function statusLines(
     return [line(cutToWidth(showControlOnLine(notice), width), { colour: "yellow" })];
   const { trouble, endpoint, clients, mode } = status;
   const { chosenMode } = options;
-  const parts = [
+  const fields = [
     ...(trouble === undefined ? [] : [dim(trouble)]),
     dim(view.model || status.model),
-    ...(chosenMode === undefined ? [] : [modePart(`mode → ${chosenMode}`, chosenMode)]),
-    ...(mode === undefined || chosenMode !== undefined ? [] : [modePart(`mode ${mode}`, mode)]),
+    ...(chosenMode === undefined ? [] : [modeField(`mode → ${chosenMode}`, chosenMode)]),
+    ...(mode === undefined || chosenMode !== undefined ? [] : [modeField(`mode ${mode}`, mode)]),
     ...(status.freerStart === undefined
       ? []
-      : [modePart(`clients: ${status.freerStart}`, status.freerStart)]),
+      : [modeField(`clients: ${status.freerStart}`, status.freerStart)]),
     ...(status.freerClients ?? []).map((client) =>
-      modePart(`client "${client.name}": ${client.mode}`, client.mode),
+      modeField(`client "${client.name}": ${client.mode}`, client.mode),
     ),
     ...(view.usage === undefined ? [] : [dim(formatUsage(view.usage))]),
     ...(view.queue.length === 0 ? [] : [dim(`${view.queue.length} queued`)]),
     ...(endpoint === undefined ? [] : [dim(`A2A ${endpoint}${formatClients(clients)}`)]),
   ].filter(({ text }) => text !== "");
-  return fill(parts, width);
+  return fill(fields, width);
 }
 
 function dim(text: string): Span {
   return span(showControlOnLine(text), { isDim: true });
 }
 
-/** Creates the part of a mode in its colour; the default mode is dim. */
-function modePart(text: string, mode: string): Span {
+/** Creates a field of the status bar in the colour of a mode. The default mode is dim. */
+function modeField(text: string, mode: string): Span {
   const colour = Object.hasOwn(MODE_COLOURS, mode) ? MODE_COLOURS[mode] : undefined;
   return colour === undefined ? dim(text) : span(showControlOnLine(text), { colour });
 }
@@ -63,16 +63,16 @@ function formatClients(clients: number | undefined): string {
   return clients === 1 ? " 1 client" : ` ${clients} clients`;
 }
 
-/** Puts the parts on as few lines as possible and cuts the last line. */
-function fill(parts: readonly Span[], width: number): readonly Line[] {
+/** Puts the fields of the status bar on one line or two, and cuts what does not fit on the second. */
+function fill(fields: readonly Span[], width: number): readonly Line[] {
   const lines: Line[] = [];
-  for (const part of parts) {
+  for (const field of fields) {
     const last = lines.at(-1);
-    const joined = last === undefined ? [part] : [...last, dim(SEPARATOR), part];
+    const joined = last === undefined ? [field] : [...last, dim(SEPARATOR), field];
     const fits = textWidth(plainText(joined)) <= width;
     if (last !== undefined && (fits || lines.length === MAX_LINES))
       lines[lines.length - 1] = joined;
-    else lines.push([part]);
+    else lines.push([field]);
   }
   return lines.map((each) => cutLine(each, width));
 }

@@ -41,65 +41,63 @@ const ANSWERED: ScreenState = {
   dialog: { toolCallId, index: 0, hasFocus: true, graceMs: 500, isAnswered: true },
 };
 
-describe("the state of a screen", () => {
-  test.each<[string, ScreenState, ScreenStep, Partial<ScreenState>]>([
-    [
-      "a question opens its dialog",
-      INITIAL_SCREEN_STATE,
-      { type: "session-changed", question: QUESTION },
-      { dialog: { toolCallId, index: 0, hasFocus: true, graceMs: 500 } },
-    ],
-    [
-      "a drawn question is answerable after its grace period",
-      ASKING,
-      { type: "drawn", visibility: { isShown: true, isCut: false }, now: 100 },
-      {
-        dialog: {
-          toolCallId,
-          index: 0,
-          hasFocus: true,
-          graceMs: 500,
-          isCut: false,
-          readyAt: 600,
-        },
+test.each<[string, ScreenState, ScreenStep, Partial<ScreenState>]>([
+  [
+    "a question opens its dialog",
+    INITIAL_SCREEN_STATE,
+    { type: "session-changed", question: QUESTION },
+    { dialog: { toolCallId, index: 0, hasFocus: true, graceMs: 500 } },
+  ],
+  [
+    "a drawn question is answerable after its grace period",
+    ASKING,
+    { type: "drawn", visibility: { isShown: true, isCut: false }, now: 100 },
+    {
+      dialog: {
+        toolCallId,
+        index: 0,
+        hasFocus: true,
+        graceMs: 500,
+        isCut: false,
+        readyAt: 600,
       },
-    ],
-    [
-      "listed files are stored for the menu",
-      INITIAL_SCREEN_STATE,
-      { type: "files-listed", files: ["a.txt"] },
-      { files: ["a.txt"] },
-    ],
-    [
-      "a single Ctrl-C is forgotten after its timeout",
-      { ...INITIAL_SCREEN_STATE, isLeaving: true, notice: "press Ctrl-C again to leave" },
-      { type: "leaving-over" },
-      { isLeaving: false, notice: "" },
-    ],
-    [
-      "a refused answer may be given again",
-      ANSWERED,
-      { type: "answer-refused", toolCallId },
-      { dialog: { toolCallId, index: 0, hasFocus: true, graceMs: 500 } },
-    ],
-    [
-      "an unsent text is put before the typed text",
-      TYPED,
-      { type: "put-back", text: "first" },
-      { edit: textAtEnd("first\nhello") },
-    ],
-  ])("changes by one step: %s", (_, state, step, changes) => {
-    const move = advanceScreen(state, step);
+    },
+  ],
+  [
+    "listed files are stored for the menu",
+    INITIAL_SCREEN_STATE,
+    { type: "files-listed", files: ["a.txt"] },
+    { files: ["a.txt"] },
+  ],
+  [
+    "a single Ctrl-C is forgotten after its timeout",
+    { ...INITIAL_SCREEN_STATE, isLeaving: true, notice: "press Ctrl-C again to leave" },
+    { type: "leaving-over" },
+    { isLeaving: false, notice: "" },
+  ],
+  [
+    "a refused answer may be given again",
+    ANSWERED,
+    { type: "answer-refused", toolCallId },
+    { dialog: { toolCallId, index: 0, hasFocus: true, graceMs: 500 } },
+  ],
+  [
+    "an unsent text is put before the typed text",
+    TYPED,
+    { type: "put-back", text: "first" },
+    { edit: textAtEnd("first\nhello") },
+  ],
+])("one step changes the state of the screen: %s", (_, state, step, changes) => {
+  const move = advanceScreen(state, step);
 
-    expect(move.effects).toEqual([]);
-    expect(move.state).toMatchObject(changes);
-  });
+  expect(move.effects).toEqual([]);
+  expect(move.state).toMatchObject(changes);
 });
 
-describe("the mode that Shift-Tab chooses", () => {
+describe("choosing a mode with Shift-Tab", () => {
   const chosen = advanceScreen(INITIAL_SCREEN_STATE, keyStep(SHIFT_TAB)).state;
 
-  test("is not sent while another Shift-Tab may follow", () => {
+  test("a chosen mode is not sent while another Shift-Tab may follow", () => {
     const further = advanceScreen(chosen, keyStep(SHIFT_TAB));
 
     expect([chosen.chosenMode, further.state.chosenMode, further.effects]).toEqual([
@@ -109,7 +107,7 @@ describe("the mode that Shift-Tab chooses", () => {
     ]);
   });
 
-  test("is sent once after the timeout and forgotten when it is set", () => {
+  test("a chosen mode is sent once after the timeout and forgotten when it is set", () => {
     const sent = advanceScreen(chosen, { type: "mode-chosen" });
     const again = advanceScreen(sent.state, { type: "mode-chosen" });
     const set = advanceScreen(again.state, { type: "mode-set", mode: "auto-edit" });
@@ -119,7 +117,7 @@ describe("the mode that Shift-Tab chooses", () => {
     expect(set.state).toEqual({ ...INITIAL_SCREEN_STATE });
   });
 
-  test("is sent before the prompt that the next key sends", () => {
+  test("a chosen mode is sent before the prompt that the next key sends", () => {
     const { effects } = advanceScreen({ ...chosen, edit: textAtEnd("hello") }, keyStep(ENTER));
 
     expect(effects).toEqual([
@@ -128,7 +126,7 @@ describe("the mode that Shift-Tab chooses", () => {
     ]);
   });
 
-  test("stays chosen when an earlier choice is set", () => {
+  test("a chosen mode stays chosen when a mode that was chosen earlier is set", () => {
     const sent = advanceScreen(chosen, { type: "mode-chosen" }).state;
     const further = advanceScreen(sent, keyStep(SHIFT_TAB)).state;
 
@@ -147,7 +145,7 @@ test("a queued prompt is withdrawn only once", () => {
   expect(second.effects).toEqual([]);
 });
 
-test("a key that answers takes effect if no key follows it", () => {
+test("a number key answers the question if no other key follows it", () => {
   const ready = advanceScreen(ASKING, {
     type: "drawn",
     visibility: { isShown: true, isCut: false },

@@ -12,6 +12,6 @@ test.each([
   ["/help tools", []],
   ["/helpful", []],
   ["help", []],
-])("the text %j adds the help lines %j of the screen", (text, lines) => {
+])("the text %j adds the help lines %j for commands of the screen", (text, lines) => {
   expect(screenHelpLines(text)).toEqual(lines);
 });

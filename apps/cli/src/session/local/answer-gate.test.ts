@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createAnswerGate } from "./answer-gate.js";
 
-test("answers of others wait while the terminal answers the same question", async () => {
+test("answers of other clients wait while the terminal answers the same question", async () => {
   const gate = createAnswerGate();
   const order: string[] = [];
   await gate.settled("a");
@@ -20,7 +20,7 @@ test("answers of others wait while the terminal answers the same question", asyn
   expect(order).toEqual(["terminal", "other"]);
 });
 
-test("answers of others continue when the held key is dropped", async () => {
+test("answers of other clients continue if the pressed key does not answer the question", async () => {
   const gate = createAnswerGate();
   gate.holdOthers("a");
   const other = gate.settled("a");

@@ -1,11 +1,12 @@
 /**
  * Holds answers of other clients while the person at the terminal is answering. A number key answers only
- * after a short delay, because it may be the first character of a prompt. The gate gives that key priority.
+ * after a short delay, because it may be the first character of a prompt. An answer of another client
+ * that arrives during the delay waits, so that the pressed key wins.
  */
 export interface AnswerGate {
   /** Holds answers to this question, because a pressed key may answer it; undefined ends the hold. */
   holdOthers(toolCallId: string | undefined): void;
-  /** Sends the terminal's answer; answers of others wait until it has arrived. */
+  /** Sends the terminal's answer. Answers of other clients wait until this answer has arrived. */
   pass<TResult>(toolCallId: string, work: () => Promise<TResult>): Promise<TResult>;
   /** Resolves when the terminal is not answering this question. */
   settled(toolCallId: string): Promise<void>;
