@@ -94,7 +94,7 @@ test.each([
 });
 
 test.each([["memory add"], [undefined], [[]], [[7]]])(
-  "%j is refused as the path of a command",
+  "the value %j is refused as the path of a command",
   async (path) => {
     const client = await createFakeAgent().connect();
 

@@ -21,7 +21,7 @@ test.each<[string, GeminiTurns, Parameters<typeof findNextTurn>[1], unknown]>([
   ["nothing if no prompt is queued", NO_TURNS, ended, undefined],
   ["'discard' if the peer closed the task", queued, { ...ended, isClosed: true }, "discard"],
   ["nothing in a closed task without a queue", NO_TURNS, { ...ended, isClosed: true }, undefined],
-])("findNextTurn returns %s", (_, turns, task, expected) => {
+])("findNextTurn() returns %s", (_, turns, task, expected) => {
   expect(findNextTurn(turns, task)).toBe(expected);
 });
 
@@ -31,6 +31,6 @@ test.each<[string, boolean, GeminiTurns, "completed" | "working"]>([
   ["a task with an open stream", false, { ...NO_TURNS, stream: {} }, "completed"],
   ["a task whose turn begins", false, { ...NO_TURNS, isBeginning: true }, "completed"],
   ["a task with queued prompts", false, queued, "completed"],
-])("areTurnsIdle of %s is %s", (_, expected, turns, state) => {
+])("areTurnsIdle() for %s returns %s", (_, expected, turns, state) => {
   expect(areTurnsIdle(turns, { ...ended, state })).toBe(expected);
 });

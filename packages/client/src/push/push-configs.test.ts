@@ -47,7 +47,7 @@ test("on A2A 0.3 a list has no pages, and a config id is sent as pushNotificatio
   ]);
 });
 
-test("set sends a config with authentication and an id, and returns the stored config", async () => {
+test("set() sends a config with authentication and an id, and returns the stored config", async () => {
   const { push, seen } = openPush({ call: ({ params }) => params });
   const authentication = { scheme: "Bearer", credentials: "secret" };
 
@@ -76,7 +76,7 @@ test.each([
   [undefined, "result: expected a list"],
   [5, "result: expected a list"],
   [{ configs: {} }, "result.configs: expected a list"],
-])("the reply %j to list is refused with the path of the fault", async (answer, message) => {
+])("the reply %j to the request for a list is refused with the path of the fault", async (answer, message) => {
   const { push } = openPush({ call: () => answer });
 
   await expect(push.list()).rejects.toMatchObject({ code: "invalid-message", message });
@@ -89,7 +89,7 @@ test("an unreadable config is refused with the path of the fault", async () => {
 });
 
 test.each(["set", "get", "list", "delete", "get without an id"] as const)(
-  "a signal aborts the call %s",
+  "a signal aborts a method of the push configs: %s",
   async (name) => {
     let resolve = () => {};
     const called = new Promise<void>((done) => {

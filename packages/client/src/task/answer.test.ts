@@ -12,7 +12,7 @@ test("the id of an option is sent unchanged", () => {
   });
 });
 
-test.each(["edited", ""])("the edited content %j allows the call once", (newContent) => {
+test.each(["edited", ""])("an answer with the edited content %j allows the tool call once", (newContent) => {
   expect(toConfirmation({ toolCall, answer: { newContent } })).toEqual({
     toolCallId: "call",
     selectedOptionId: "proceed_once",
@@ -23,7 +23,7 @@ test.each(["edited", ""])("the edited content %j allows the call once", (newCont
 test.each([
   [{ reason: "use tabs" }, "cancel"],
   [{ reason: "use tabs", optionId: "reject" }, "reject"],
-])("%j refuses the call with a reason", (answer, selectedOptionId) => {
+])("the answer %j refuses the tool call with a reason", (answer, selectedOptionId) => {
   expect(toConfirmation({ toolCall, answer })).toEqual({
     toolCallId: "call",
     selectedOptionId,
@@ -36,7 +36,7 @@ const notAnswers = [
   ...[false, true, undefined, null, 7, {}],
   ...[{ newContent: 7 }, { reason: 7 }, { newContent: "a", reason: "b" }],
 ];
-test.each(notAnswers)("%j is refused as an answer and allows nothing", (answer) => {
+test.each(notAnswers)("the value %j is refused as an answer and allows nothing", (answer) => {
   expect(() => toConfirmation({ toolCall, answer: answer as never })).toThrow(
     "answer: expected an option's id, { newContent } or { reason }",
   );

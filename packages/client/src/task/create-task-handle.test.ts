@@ -288,7 +288,7 @@ test("a subscription that cannot continue reports its error", async () => {
   expect(isTransportError(reason) && reason.status).toBe(403);
 });
 
-test("closing a client ends loops quietly and rejects calls with a reason", async () => {
+test("closing a client ends loops quietly and rejects other methods with a reason", async () => {
   const script: FakeScript = async (turn) => {
     await turn.ask(buildQuestion());
   };
@@ -311,7 +311,7 @@ test("closing a client ends loops quietly and rejects calls with a reason", asyn
   expect(isTransportError(after) && after.message).toBe("this client was closed");
 });
 
-test("a signal aborts only the calls that it was passed to", async () => {
+test("a signal aborts only the methods that it was passed to", async () => {
   const script: FakeScript = async (turn) => {
     await turn.ask(buildQuestion());
     turn.say("done");
@@ -336,7 +336,7 @@ test("a signal aborts only the calls that it was passed to", async () => {
   expect((await read(task)).at(-1)).toMatchObject({ state: "completed" });
 });
 
-test("maxAttempts limits the attempts", async () => {
+test("the option maxAttempts limits the attempts", async () => {
   const agent = createFakeAgent();
   const client = await agent.connect({ reconnect: { baseMs: 1, maxMs: 2, maxAttempts: 3 } });
   const attempts: number[] = [];
@@ -388,7 +388,7 @@ test.each([
 });
 
 test.each([true, false, undefined, null, {}, 1])(
-  "%j is refused as an answer and allows nothing [RFC-20]",
+  "the value %j is refused as an answer and allows nothing [RFC-20]",
   async (wrong) => {
     const answers: string[] = [];
     const agent = createFakeAgent({
@@ -411,7 +411,7 @@ test.each([true, false, undefined, null, {}, 1])(
   },
 );
 
-test("watch calls its listener with the current view before any event", async () => {
+test("watch() calls its listener with the current view before any event", async () => {
   const client = await createFakeAgent().connect();
   const task = await client.startTask({ workspacePath, prompt: "one" });
   await read(task);

@@ -100,7 +100,7 @@ test("a prompt to a command whose session is unknown names only the task", async
   ]);
 });
 
-test("cancel names the only task, running or ended, and passes its signal", async () => {
+test("cancel() names the only task, running or ended, and passes its signal", async () => {
   const { handle, calls } = openHandle();
   const ended = openHandle({ ...start, state: "completed" });
   const { signal } = new AbortController();
@@ -141,7 +141,7 @@ function openQueuedHandle(view: TaskView) {
   return { handle, calls };
 }
 
-test("cancel ends the task of the view while it runs, else the last task", async () => {
+test("cancel() ends the task of the view while that task runs, else the last task", async () => {
   const running = openQueuedHandle(start);
   const ended = openQueuedHandle({ ...start, state: "completed" });
 
@@ -167,7 +167,7 @@ test("an answer to a question that the view does not show goes to the last task"
   ]);
 });
 
-test("a prompt to an ended task names the session, or the task if the agent continues it", async () => {
+test("a prompt to an ended task names the session, or the task if the agent continues tasks", async () => {
   const ended: TaskView = { ...start, state: "completed" };
   const newTask = openHandle(ended);
   const sameTask = openHandle(ended, { continuesEndedTasks: true });
@@ -207,7 +207,7 @@ test("a refused prompt to a task that ended unseen is sent to its session", asyn
   await expect(other.handle.prompt("more")).rejects.toThrow("cut");
 });
 
-test("events refuses a misspelt option and names it", () => {
+test("events() refuses a misspelt option, and the error names the option", () => {
   const { handle } = openHandle();
 
   expect(() => handle.events({ since: "1" } as never)).toThrow(
@@ -267,7 +267,7 @@ test("a session is no longer followed after its last subscriber has left", async
   expect([before, isAborted()]).toEqual([[false], [true]]);
 });
 
-test("watch passes the view after each event, until its signal aborts", async () => {
+test("watch() passes the view after each event, until its signal aborts", async () => {
   const { followSession } = followOnce();
   const { handle } = openHandle(start, { followSession });
   const leaving = new AbortController();

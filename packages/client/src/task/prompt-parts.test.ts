@@ -50,7 +50,7 @@ test("files of any length and any JSON data are accepted", () => {
 });
 
 test.each([[[]], [7], [undefined], [{ type: "text", text: "x" }]])(
-  "%j is refused as a prompt",
+  "the value %j is refused as a prompt",
   (prompt) => {
     expect(() => toParts(prompt as never)).toThrow("prompt: expected text or at least one part");
   },

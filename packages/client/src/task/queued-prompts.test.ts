@@ -56,7 +56,7 @@ async function openQueued() {
   return { client, asking, askingId, waiting, sent, leave };
 }
 
-test("an answer goes to the task that asks, even if a later one is queued [CLI-10]", async () => {
+test("an answer goes to the task that asks, even if a later task is queued [CLI-10]", async () => {
   const { client, asking, askingId, waiting, sent } = await openQueued();
   expect(waiting.taskId).not.toBe(askingId);
   expect(asking.taskId).toBe(waiting.taskId);
@@ -71,7 +71,7 @@ test("an answer goes to the task that asks, even if a later one is queued [CLI-1
   expect(answers.map(({ taskId }) => taskId)).toEqual([askingId]);
 });
 
-test("cancel ends the task that asks, even if a later one is queued", async () => {
+test("cancel() ends the task that asks, even if a later task is queued", async () => {
   const { client, asking, askingId, sent } = await openQueued();
 
   await asking.cancel();
@@ -82,17 +82,18 @@ test("cancel ends the task that asks, even if a later one is queued", async () =
   expect(cancels.map(({ taskId }) => taskId)).toEqual([askingId]);
 });
 
-test.each(["before it is sent", "by the agent"])(
-  "a prompt that fails %s does not block later prompts",
+test.each(["is aborted before it is sent", "is refused by the agent"])(
+  "a prompt that %s does not block later prompts",
   async (when) => {
     const agent = createFakeAgent();
-    const isRefused = (body: unknown) => when === "by the agent" && /"two"/.test(String(body));
+    const isByAgent = when === "is refused by the agent";
+    const isRefused = (body: unknown) => isByAgent && /"two"/.test(String(body));
     const fetch: typeof globalThis.fetch = async (input, init) =>
       isRefused(init?.body) ? new Response("no", { status: 403 }) : await agent.fetch(input, init);
     const client = await agent.connect({ fetch });
     const task = await client.startTask({ workspacePath, prompt: "one" });
     await until(task, ({ state }) => state === "completed");
-    const signal = when === "by the agent" ? new AbortController().signal : AbortSignal.abort();
+    const signal = isByAgent ? new AbortController().signal : AbortSignal.abort();
 
     const [failed, ...later] = await Promise.allSettled([
       task.prompt("two", { signal }),

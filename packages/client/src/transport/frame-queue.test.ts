@@ -4,7 +4,7 @@ import { createFrameQueue } from "./frame-queue.js";
 
 const frame = (result: number) => ({ result, cursor: undefined });
 
-test("take returns results in the order of push, even if take is called first", async () => {
+test("take() returns results in the order of push(), even if take() is called first", async () => {
   const queue = createFrameQueue({ maxFrames: 10, maxLength: 100 });
   queue.push(frame(1), 1);
   const first = await queue.take();
@@ -22,10 +22,10 @@ test("take returns results in the order of push, even if take is called first", 
 });
 
 test.each([
-  ["frames", { maxFrames: 2, maxLength: 1_000 }],
-  ["text", { maxFrames: 1_000, maxLength: 25 }],
+  ["two frames", { maxFrames: 2, maxLength: 1_000 }],
+  ["25 characters", { maxFrames: 1_000, maxLength: 25 }],
 ])(
-  "a queue at its bound of %s drops results, and take then rejects as lagged",
+  "a queue at its bound of %s drops results, and take() then rejects as lagged",
   async (_, bounds) => {
     const queue = createFrameQueue(bounds);
     const kept = [1, 2, 3, 4].map((number) => queue.push(frame(number), 10));

@@ -5,7 +5,7 @@ const replied = { length: 9, hasReply: true };
 const short = { length: 1, hasReply: false };
 const long = { length: 5, hasReply: false };
 
-test("the code 1009 rejects the longest request without a reply", () => {
+test("the close code 1009 rejects the longest request without a reply", () => {
   const rejected = findRejected([short, replied, long], 1009, "");
 
   expect(rejected?.request).toBe(long);
@@ -13,7 +13,7 @@ test("the code 1009 rejects the longest request without a reply", () => {
 });
 
 test.each([1003, 1007, 1008, 4400])(
-  "the code %i rejects the only request without a reply",
+  "the close code %i rejects the only request without a reply",
   (code) => {
     expect(findRejected([replied, short], code, "")).toMatchObject({
       request: short,
@@ -23,6 +23,6 @@ test.each([1003, 1007, 1008, 4400])(
   },
 );
 
-test.each([1000, 1001, 1006, 1011, 1012])("the code %i rejects no request", (code) => {
+test.each([1000, 1001, 1006, 1011, 1012])("the close code %i rejects no request", (code) => {
   expect(findRejected([short], code, "")).toBeUndefined();
 });

@@ -32,7 +32,7 @@ test("silence is reported once, when the allowed time has passed", () => {
   expect(silences()).toBe(1);
 });
 
-test("a touch in time restarts the allowed time", () => {
+test("a watchdog that is touched before its limit starts its time again", () => {
   const { watchdog, silences } = openWatchdog();
 
   for (let i = 0; i < 5; i += 1) {

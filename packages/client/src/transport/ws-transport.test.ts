@@ -3,7 +3,7 @@ import type { SessionEvent } from "../index.js";
 import { createFakeAgent } from "../testing/index.js";
 import { DEFAULT_QUEUE_BOUNDS } from "./frame-queue.js";
 
-test("a loop that is slower than its socket loses nothing and buffers a bounded part [LOG-04]", async () => {
+test("a loop that is slower than its socket loses no event, and its buffer is bounded [LOG-04]", async () => {
   const count = 3 * DEFAULT_QUEUE_BOUNDS.maxFrames;
   const agent = createFakeAgent({
     script: async (turn) => {

@@ -38,7 +38,7 @@ async function follow({ channel }: ReturnType<typeof openChannel>, count: number
   return texts;
 }
 
-test("followSession starts after a cursor, and after a break it continues after the last event", async () => {
+test("followSession() starts after its cursor, and after a break it continues after the last event", async () => {
   const streams = [
     [said("a", "2"), said("b", "3")],
     [taskIn("working"), said("c", "4")],
@@ -100,7 +100,7 @@ test("an internal error of the agent is retried five times", async () => {
   expect(reasons.map((reason) => (reason as Error).cause)).toEqual(Array(5).fill(fault));
 });
 
-test("send applies the next update for a prompt to an idle task, but not for an answer", async () => {
+test("send() applies the next update for a prompt to an idle task, but not for an answer", async () => {
   const idleTask = () => [taskIn("input-required"), said("later", "5"), said("never read", "6")];
   const { channel } = openChannel({ stream: idleTask });
   const parts = [{ type: "text", text: "go" }] as const;
@@ -196,7 +196,7 @@ test("a message is sent again with the same id until the agent accepts it", asyn
 });
 
 test.each(["send", "get", "cancel", "follow"] as const)(
-  "a signal aborts the call %s",
+  "a signal aborts a method of the channel: %s",
   async (name) => {
     let resolve = () => {};
     const called = new Promise<void>((done) => {

@@ -172,7 +172,7 @@ test("sessionTasks requests another page while the view has room for one more it
   expect(tasks.map(({ taskId }) => taskId)).toEqual(["last0", "new"]);
 });
 
-test.each(["a list", "the tasks of a session"])("%s is aborted by its signal", async (name) => {
+test.each(["a list", "the tasks of a session"])("a signal aborts the request for %s", async (name) => {
   let resolve = () => {};
   const called = new Promise<void>((done) => {
     resolve = done;

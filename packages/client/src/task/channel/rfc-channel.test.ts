@@ -249,7 +249,7 @@ test("a loop on an ended task reads the open stream of a message to its end", as
   expect(seen).toHaveLength(1);
 });
 
-test("send rejects if the agent replies with a message or with nothing", async () => {
+test("send() rejects if the agent replies with a message or with nothing", async () => {
   const message = { message: { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "hi" }] } };
   const talking = openChannel({ maxAttempts: 1, stream: () => [message] });
   const silent = openChannel({ maxAttempts: 1, stream: () => [] });
@@ -372,7 +372,7 @@ test("a task whose stream is open is remembered, however many other tasks are us
 });
 
 test.each(["send", "get", "cancel", "follow"] as const)(
-  "%s is aborted by its signal",
+  "a signal aborts a method of the channel: %s",
   async (name) => {
     let resolve = () => {};
     const called = new Promise<void>((done) => {

@@ -33,7 +33,7 @@ test("a broken stream throws its reason and leaves no abort listener", async () 
   expect(listeners()).toBe(0);
 });
 
-test("close aborts the request, finishes the iterator and leaves no abort listener", async () => {
+test("close() aborts the request, finishes the iterator and leaves no abort listener", async () => {
   let isFinished = false;
   const { source, seen, listeners } = openSource(function* () {
     try {

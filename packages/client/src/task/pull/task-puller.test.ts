@@ -134,7 +134,7 @@ test("a known task at the start of a stream changes the view only if the task ha
   expect(puller.isOver).toBe(false);
 });
 
-test("isIdle is true without a stream, and isOver when all streams of an ended task are read", async () => {
+test("isIdle is true without a stream, and isOver after all streams of an ended task were read", async () => {
   const { puller } = openPuller();
   const source = sourceOf(said("b"), became("completed"), said("late"));
   const idle = [puller.isIdle];
@@ -162,7 +162,7 @@ test("concurrent pulls share one step", async () => {
 });
 
 test.each(["task-not-found", "invalid-message"] as const)(
-  "pull rejects if a subscription is refused with %s",
+  "pull() rejects if a subscription is refused with %s",
   async (code) => {
     const refusal = new ProtocolError(code, "no");
     const { puller } = openPuller({

@@ -226,7 +226,7 @@ test("missed events have the header of the snapshot and their own time", () => {
   ]);
 });
 
-test("artifacts that are new or have grown are missed events, and so are the words of a state", () => {
+test("artifacts that are new or have grown are missed events, and so is the text of a state", () => {
   const give = (artifactId: string, text: string, append = false) =>
     buildEvent({
       kind: "ARTIFACT",

@@ -27,7 +27,7 @@ test.each([
   ["the task has ended", [change("task-1", "completed")], true, []],
   ["the task asks", [change("task-1", "input-required")], false, ["task-1"]],
   ["only another task has ended", [change("task-2", "completed")], false, ["task-1"]],
-] as const)("isDone and own are computed if %s", (_, events, isDone, own) => {
+] as const)("the fields isDone and own have the right values if %s", (_, events, isDone, own) => {
   const known = createKnownSession(start);
 
   for (const event of events) known.apply(event);
@@ -57,7 +57,7 @@ test("a snapshot replaces the view and the state of its task", () => {
   expect([known.view.state, known.isEnded, known.isDone]).toEqual(["failed", true, true]);
 });
 
-test("taskId is the task whose first event arrived last", () => {
+test("the field taskId names the task whose first event arrived last", () => {
   const known = createKnownSession(start);
 
   known.apply(said("task-2"));
@@ -98,7 +98,7 @@ test("a prompt that continues an ended task is awaited until its turn has ended"
   ]);
 });
 
-test("own lists an ended task again when the turn of its queued prompt begins", () => {
+test("the field own lists an ended task again when the turn of its queued prompt begins", () => {
   const known = createKnownSession(start);
   known.sent(reduceTaskView(viewOf("task-1", "working"), prompt("own")), known.view);
 

@@ -31,7 +31,7 @@ test.each<[string, readonly SessionEvent[], readonly boolean[], number]>([
   ["it left the queue and began", [queue("own"), queue(), prompt("own")], [false, false, true], 0],
   ["it was withdrawn", [queue("own"), queue(), text], [false, false, false], 0],
   ["only other prompts were queued", [queue("other"), queue(), text], [false, false, false], 1],
-])("apply tracks a sent prompt if %s", (_, events, begun, left) => {
+])("apply() tracks a sent prompt if %s", (_, events, begun, left) => {
   const unseen = createUnseenPrompts();
   unseen.expect(showing("earlier", "own"), empty);
 
@@ -39,7 +39,7 @@ test.each<[string, readonly SessionEvent[], readonly boolean[], number]>([
   expect(unseen.size).toBe(left);
 });
 
-test("expect ignores a prompt that is shown already, and a view without prompts", () => {
+test("expect() ignores a prompt that is shown already, and a view without prompts", () => {
   const unseen = createUnseenPrompts();
 
   unseen.expect(showing("own"), showing("own", "later"));
@@ -50,7 +50,7 @@ test("expect ignores a prompt that is shown already, and a view without prompts"
   expect(unseen.size).toBe(1);
 });
 
-test("settle forgets a prompt that left the queue, and keeps a queued one", () => {
+test("settle() forgets a prompt that left the queue, and keeps a queued prompt", () => {
   const unseen = createUnseenPrompts();
   unseen.expect(showing("gone"), empty);
   unseen.expect(showing("waits"), empty);
