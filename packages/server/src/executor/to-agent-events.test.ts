@@ -14,10 +14,10 @@ const convert = (event: Parameters<typeof decodeExecutionEvent>[0], progress = w
   toAgentEvents(decodeExecutionEvent(event, ids), progress);
 
 test.each([
-  ["submitted", status("TASK_STATE_SUBMITTED"), []],
-  ["working again", status("TASK_STATE_WORKING"), []],
+  ["the state submitted", status("TASK_STATE_SUBMITTED"), []],
+  ["the state working again", status("TASK_STATE_WORKING"), []],
   [
-    "working with a message",
+    "the state working with a message",
     status("TASK_STATE_WORKING", said("hi")),
     [{ kind: "TEXT_CONTENT", text: "hi", state: "working" }],
   ],
@@ -27,11 +27,11 @@ test.each([
     [{ kind: "STATE_CHANGE", state: "input-required", statusParts: text("which?") }],
   ],
   [
-    "rejected",
+    "the state rejected",
     status("TASK_STATE_REJECTED", said("no")),
     [{ kind: "STATE_CHANGE", state: "rejected", statusParts: text("no") }],
   ],
-  ["completed", status("TASK_STATE_COMPLETED"), [{ kind: "STATE_CHANGE", state: "completed" }]],
+  ["the state completed", status("TASK_STATE_COMPLETED"), [{ kind: "STATE_CHANGE", state: "completed" }]],
   [
     "a message without ids",
     AgentEvent.message(Message.fromJSON({ parts: [{ text: "hi" }] })),
@@ -41,7 +41,7 @@ test.each([
     ],
   ],
   [
-    "a chunk",
+    "a chunk of an artifact",
     AgentEvent.artifactUpdate(
       TaskArtifactUpdateEvent.fromJSON({
         artifact: {
@@ -65,7 +65,7 @@ test.each([
       },
     ],
   ],
-])("%s is converted", (_, event, expected) => {
+])("an event of an executor is converted: %s", (_, event, expected) => {
   expect(convert(event)).toEqual(expected);
 });
 

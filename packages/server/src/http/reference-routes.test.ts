@@ -341,7 +341,7 @@ const badRequests: readonly (readonly [string, string, RequestInit, number, stri
     404,
     "task-not-found",
   ],
-  ["an unknown address", "/TASK/nothing", {}, 404, "method-not-found"],
+  ["an unknown path", "/TASK/nothing", {}, 404, "method-not-found"],
   ["a wrong method of /tasks", "", { method: "PUT" }, 405, "method-not-found"],
   ["a wrong method of a task", "/TASK", { method: "DELETE" }, 405, "method-not-found"],
   ["a wrong method of execute", "/TASK/execute", {}, 405, "method-not-found"],
@@ -367,15 +367,15 @@ const badRequests: readonly (readonly [string, string, RequestInit, number, stri
     400,
     "invalid-message",
   ],
-  ["a bad page", "?after=nonsense", {}, 400, "invalid-message"],
-  ["a bad limit", "?limit=many", {}, 400, "invalid-message"],
+  ["a page token that is invalid", "?after=nonsense", {}, 400, "invalid-message"],
+  ["a limit that is no number", "?limit=many", {}, 400, "invalid-message"],
   ["a limit of 0", "?limit=0", {}, 400, "invalid-message"],
   ["a limit that is given twice", "?limit=1&limit=2", {}, 400, "invalid-message"],
-  ["a bad history length", "/TASK?historyLength=-1", {}, 400, "invalid-message"],
+  ["a negative history length", "/TASK?historyLength=-1", {}, 400, "invalid-message"],
 ];
 
 test.each(badRequests)(
-  "%s gets the reference's error [SRV-02, SEC-09]",
+  "a request with %s gets the error of the server reference [SRV-02, SEC-09]",
   async (_, path, init, status, code) => {
     await using stage = await openStage();
     const { taskId } = await stage.create();

@@ -109,7 +109,7 @@ test("the events of a session continue after the last position when it is opened
 test.each([
   ["a system error", new Error("the disk is gone")],
   ["a protocol error of an open log", new ProtocolError("internal", "the session is damaged")],
-])("reading the events of a live session fails with %s", async (_what, reason) => {
+])("reading the events of a live session fails with the error of its log: %s", async (_what, reason) => {
   const { open } = openStage();
   const log = Object.assign(Object.create(open()) as SessionLog, {
     read: () => Promise.reject(reason),

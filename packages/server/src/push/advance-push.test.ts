@@ -65,32 +65,30 @@ test("a failed call stores its reason and the time of the next attempt", () => {
   });
 });
 
-describe("the wait of a config", () => {
-  test.each([
-    [1, 1_000],
-    [2, 2_000],
-    [5, 16_000],
-    [10, 512_000],
-    [11, 900_000],
-    [99, 900_000],
-  ])("after %i failures is at most %i ms, and at least half of it", (failures, ms) => {
-    expect(waitAfter(failures)).toBe(ms);
-    expect(waitAfter(failures, { random: 0 })).toBe(ms / 2);
-  });
-
-  test.each([
-    [5_000, 5_000],
-    [10, 1_000],
-    [2 * 60 * 60_000, 60 * 60_000],
-  ])("after a first failure with a Retry-After of %i ms is at most %i ms", (asked, ms) => {
-    expect(waitAfter(1, { retryAfterMs: asked })).toBe(ms);
-  });
+test.each([
+  [1, 1_000],
+  [2, 2_000],
+  [5, 16_000],
+  [10, 512_000],
+  [11, 900_000],
+  [99, 900_000],
+])("the wait after %i failures is at most %i ms, and at least half of that", (failures, ms) => {
+  expect(waitAfter(failures)).toBe(ms);
+  expect(waitAfter(failures, { random: 0 })).toBe(ms / 2);
 });
 
-describe("a config is given up", () => {
+test.each([
+  [5_000, 5_000],
+  [10, 1_000],
+  [2 * 60 * 60_000, 60 * 60_000],
+])("the wait after a first failure with a Retry-After of %i ms is at most %i ms", (asked, ms) => {
+  expect(waitAfter(1, { retryAfterMs: asked })).toBe(ms);
+});
+
+describe("giving up a config", () => {
   const last = DEFAULT_RETRY_POLICY.maxFailures;
 
-  test("after the allowed number of consecutive failures", () => {
+  test("a config is given up after the allowed number of consecutive failures", () => {
     expect(advancePush({ ...fresh, failures: last - 2 }, failure()).hasGivenUp).toBe(false);
     expect(advancePush({ ...fresh, failures: last - 1 }, failure())).toEqual({
       ...fresh,
@@ -100,7 +98,7 @@ describe("a config is given up", () => {
     });
   });
 
-  test("at once if the failure is final", () => {
+  test("a config is given up at once if its failure is final", () => {
     expect(advancePush(fresh, failure({ isFinal: true }))).toMatchObject({
       failures: 1,
       hasGivenUp: true,

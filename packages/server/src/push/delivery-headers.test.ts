@@ -41,38 +41,36 @@ test("the content type and the extension header depend on the A2A version", () =
   expect(headersOf({ developmentTool: true })["A2A-Extensions"]).toBe(uris.developmentTool);
 });
 
-describe("the authentication of a call", () => {
-  test("sends the token and the credentials in separate headers", () => {
-    const authentication = { schemes: ["Bearer"], credentials: "key" };
+test("the token and the credentials of a config are sent in separate headers", () => {
+  const authentication = { schemes: ["Bearer"], credentials: "key" };
 
-    expect(headersOf({ token: "t", authentication })).toMatchObject({
-      "X-A2A-Notification-Token": "t",
-      Authorization: "Bearer key",
-    });
+  expect(headersOf({ token: "t", authentication })).toMatchObject({
+    "X-A2A-Notification-Token": "t",
+    Authorization: "Bearer key",
   });
+});
 
-  test("uses the first of several schemes that it knows", () => {
-    const authentication = { schemes: ["Negotiate", "Basic", "Bearer"], credentials: "dXNlcg==" };
+test("the first known scheme of a config is used", () => {
+  const authentication = { schemes: ["Negotiate", "Basic", "Bearer"], credentials: "dXNlcg==" };
 
-    expect(headersOf({ authentication }).Authorization).toBe("Basic dXNlcg==");
-  });
+  expect(headersOf({ authentication }).Authorization).toBe("Basic dXNlcg==");
+});
 
-  test.each([
-    ["Bearer without credentials", { schemes: ["Bearer"] }],
-    ["credentials without a scheme", { schemes: [], credentials: "key" }],
-    ["the scheme hmac", { schemes: ["hmac"], credentials: "key" }],
-    ["the scheme HMAC-SHA256", { schemes: ["HMAC-SHA256"], credentials: "key" }],
-    ["the scheme X-Signature", { schemes: ["X-Signature"], credentials: "key" }],
-    ["Bearer beside HMAC", { schemes: ["Bearer", "HMAC"], credentials: "key" }],
-  ])("sends no Authorization header for %s", (_, authentication) => {
-    expect(headersOf({ authentication })).not.toHaveProperty("Authorization");
-  });
+test.each([
+  ["Bearer without credentials", { schemes: ["Bearer"] }],
+  ["credentials without a scheme", { schemes: [], credentials: "key" }],
+  ["the scheme hmac", { schemes: ["hmac"], credentials: "key" }],
+  ["the scheme HMAC-SHA256", { schemes: ["HMAC-SHA256"], credentials: "key" }],
+  ["the scheme X-Signature", { schemes: ["X-Signature"], credentials: "key" }],
+  ["Bearer beside HMAC", { schemes: ["Bearer", "HMAC"], credentials: "key" }],
+])("no Authorization header is sent for %s", (_, authentication) => {
+  expect(headersOf({ authentication })).not.toHaveProperty("Authorization");
 });
 
 describe("the signature of a call", () => {
   const signed = (key: string) => sign(delivery.body, key, now);
 
-  test("covers the time in seconds and the body", () => {
+  test("the signature of a call is computed from the time in seconds and the body", () => {
     const mac = createHmac("sha256", "key").update('1767225600.{"a":"é"}').digest("hex");
 
     expect(signed("key")).toBe(`t=1767225600,v1=${mac}`);
@@ -94,11 +92,11 @@ describe("the signature of a call", () => {
       { authentication: { schemes: ["HMAC"] } },
       "server",
     ],
-  ])("is computed with %s", (_, target, key) => {
+  ])("the signature of a call is computed with %s", (_, target, key) => {
     expect(headersOf(target, "server")["X-DT-Signature"]).toBe(signed(key));
   });
 
-  test("is missing if there is no key", () => {
+  test("a call is not signed if there is no key", () => {
     expect(headersOf()).not.toHaveProperty("X-DT-Signature");
   });
 
@@ -121,7 +119,7 @@ describe("the signature of a call", () => {
         authentication: { schemes: ["HMAC"], credentials: "s" },
       },
     ],
-  ])("is not computed with %s [RFC-03]", (_, target, secret) => {
+  ])("the signature of a call is not computed with %s [RFC-03]", (_, target, secret) => {
     expect(headersOf(target, secret)).not.toHaveProperty("X-DT-Signature");
   });
 });

@@ -91,16 +91,16 @@ describe("the next delivery of a config", () => {
     ["a change of state", [...burst, change("completed")], 31],
     ["a question", [...burst, call(question)], 31],
     ["a finished tool call", [call(buildToolCall({ status: "EXECUTING" })), text, done], 3],
-  ])("is %s after other events, which are skipped", async (_, events, position) => {
+  ])("the next delivery is %s after other events, which are skipped", async (_, events, position) => {
     expect((await nextOf(events)).position).toBe(position);
   });
 
-  test("is the next event of any kind if the config includes all events", async () => {
+  test("the next delivery is the next event of any kind if the config includes all events", async () => {
     expect((await nextOf([text, done], { allEvents: true })).position).toBe(1);
     expect((await nextOf([text, done], { allEvents: true }, { after: 1 })).position).toBe(2);
   });
 
-  test("is an undelivered event of the config's own task", async () => {
+  test("the next delivery is an undelivered event of the config's own task", async () => {
     const other = stamp({ kind: "STATE_CHANGE" }, "completed", "other");
 
     expect(
@@ -110,7 +110,7 @@ describe("the next delivery of a config", () => {
     expect((await nextOf([])).next).toEqual({ type: "none" });
   });
 
-  test("is a skip to the last position if the config includes none of the events", async () => {
+  test("the position skips to the last event if the config includes none of the events", async () => {
     expect((await nextOf([text, text])).next).toEqual({ type: "skip", position: 2 });
     const plain = { developmentTool: false, session: false };
     expect((await nextOf([done], plain)).next).toEqual({ type: "skip", position: 1 });
@@ -119,7 +119,7 @@ describe("the next delivery of a config", () => {
     expect((await nextOf([queue], rfc)).next).toEqual({ type: "skip", position: 1 });
   });
 
-  test("is found after many events that the config does not include", async () => {
+  test("the next delivery is found after many events that the config does not include", async () => {
     const running = Array.from({ length: 20 }, () => call(buildToolCall({ status: "EXECUTING" })));
 
     expect((await nextOf([...running, change("failed")])).position).toBe(21);
@@ -141,82 +141,80 @@ test("other work can run while many events are searched", async () => {
 });
 
 test.each([
-  ["of its last event", 2, /^2\.1\./],
-  ["0 if the log has lost its last event", 9, /^9\.[0-9a-z]+$/],
-])("the cursor of a whole task has the epoch %s", async (_what, after, expected) => {
+  ["of the task's last event", 2, /^2\.1\./],
+  ["0 if the log has lost the task's last event", 9, /^9\.[0-9a-z]+$/],
+])("the cursor of a delivery with the whole task has the epoch %s", async (_what, after, expected) => {
   const { next } = await nextOf([text, asks], {}, { isTaskDue: true, after });
 
   expect(next).toMatchObject({ delivery: { cursor: expect.stringMatching(expected) } });
 });
 
-describe("the body of a delivery", () => {
-  test("in A2A 1.0 is the event in the same form as in a stream, with its cursor", async () => {
-    const { next, body } = await nextOf([change("completed")]);
-    const cursor = next.type === "call" && next.delivery.cursor;
+test("the body in A2A 1.0 is the event in the same form as in a stream, with its cursor", async () => {
+  const { next, body } = await nextOf([change("completed")]);
+  const cursor = next.type === "call" && next.delivery.cursor;
 
-    expect(body).toEqual({
-      statusUpdate: {
-        taskId: "task",
-        contextId: "context",
-        status: { state: "TASK_STATE_COMPLETED", timestamp: at },
-        metadata: {
-          [uris.developmentTool]: { kind: "STATE_CHANGE" },
-          [uris.session]: { cursor },
-        },
-      },
-    });
-  });
-
-  test("in A2A 0.3 is the task with the status of the event", async () => {
-    const { body } = await nextOf([asks], { version: "0.3", session: false });
-
-    expect(body).toMatchObject({
-      kind: "task",
-      id: "task",
+  expect(body).toEqual({
+    statusUpdate: {
+      taskId: "task",
       contextId: "context",
-      status: {
-        state: "input-required",
-        message: { parts: [{ kind: "data", data: { tool_call_id: question.toolCallId } }] },
+      status: { state: "TASK_STATE_COMPLETED", timestamp: at },
+      metadata: {
+        [uris.developmentTool]: { kind: "STATE_CHANGE" },
+        [uris.session]: { cursor },
       },
-      metadata: { [uris.developmentTool]: { kind: "STATE_CHANGE" } },
-    });
-    expect(body).not.toHaveProperty("history");
+    },
   });
+});
 
-  test("for a plain client shows questions as text, and in A2A 0.3 the reply as an artifact", async () => {
-    const plain = { developmentTool: false, session: false };
-    const old = { ...plain, version: "0.3" as const };
-    const asked = await nextOf([asks], plain);
-    const answered = await nextOf([text, change("completed"), text], old);
+test("the body in A2A 0.3 is the task with the status of the event", async () => {
+  const { body } = await nextOf([asks], { version: "0.3", session: false });
 
-    const [part] = asked.body.statusUpdate.status.message.parts;
-    expect(part.text).toContain("proceed_once");
-    expect(asked.body.statusUpdate).not.toHaveProperty("metadata");
-    expect(answered.position).toBe(2);
-    expect(answered.body).toMatchObject({
-      kind: "task",
-      status: { state: "completed" },
-      artifacts: [{ parts: [{ text: "hello" }] }],
-    });
+  expect(body).toMatchObject({
+    kind: "task",
+    id: "task",
+    contextId: "context",
+    status: {
+      state: "input-required",
+      message: { parts: [{ kind: "data", data: { tool_call_id: question.toolCallId } }] },
+    },
+    metadata: { [uris.developmentTool]: { kind: "STATE_CHANGE" } },
   });
+  expect(body).not.toHaveProperty("history");
+});
 
-  test("is the whole task for a config that was set after the first event", async () => {
-    const events = [text, asks, change("completed")];
-    const due = { isTaskDue: true, after: 2 };
-    const task = await nextOf(events, {}, due);
-    const old = await nextOf(events, { version: "0.3" }, due);
+test("a plain client gets questions as text, and in A2A 0.3 the reply as an artifact", async () => {
+  const plain = { developmentTool: false, session: false };
+  const old = { ...plain, version: "0.3" as const };
+  const asked = await nextOf([asks], plain);
+  const answered = await nextOf([text, change("completed"), text], old);
 
-    expect(task.position).toBe(2);
-    expect(task.body.task).toMatchObject({
-      id: "task",
-      status: {
-        state: "TASK_STATE_INPUT_REQUIRED",
-        message: { parts: [{ data: { tool_call_id: question.toolCallId } }] },
-      },
-    });
-    expect(task.body.task).not.toHaveProperty("history");
-    expect(old.body).toMatchObject({ kind: "task", status: { state: "input-required" } });
+  const [part] = asked.body.statusUpdate.status.message.parts;
+  expect(part.text).toContain("proceed_once");
+  expect(asked.body.statusUpdate).not.toHaveProperty("metadata");
+  expect(answered.position).toBe(2);
+  expect(answered.body).toMatchObject({
+    kind: "task",
+    status: { state: "completed" },
+    artifacts: [{ parts: [{ text: "hello" }] }],
   });
+});
+
+test("the body is the whole task for a config that was set after the first event", async () => {
+  const events = [text, asks, change("completed")];
+  const due = { isTaskDue: true, after: 2 };
+  const task = await nextOf(events, {}, due);
+  const old = await nextOf(events, { version: "0.3" }, due);
+
+  expect(task.position).toBe(2);
+  expect(task.body.task).toMatchObject({
+    id: "task",
+    status: {
+      state: "TASK_STATE_INPUT_REQUIRED",
+      message: { parts: [{ data: { tool_call_id: question.toolCallId } }] },
+    },
+  });
+  expect(task.body.task).not.toHaveProperty("history");
+  expect(old.body).toMatchObject({ kind: "task", status: { state: "input-required" } });
 });
 
 test("a delivery has the same id and body in every attempt", async () => {

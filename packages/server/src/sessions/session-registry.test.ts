@@ -69,13 +69,13 @@ test("a session is deleted after its time to live, unless a turn runs [SRV-21]",
 });
 
 test.each([
-  ["read", ({ registry }) => registry.getTask("a", alice)],
-  ["added to", ({ agents }) => agents[0]?.finish("a")],
+  ["one of its tasks is read", ({ registry }) => registry.getTask("a", alice)],
+  ["an event is added to it", ({ agents }) => agents[0]?.finish("a")],
 ] as const satisfies readonly (readonly [
   string,
   (stage: ReturnType<typeof openTestRegistry>) => Promise<unknown> | undefined,
 ])[])(
-  "the time to live of a session starts again when the session is %s [SRV-21]",
+  "the time to live of a session starts again when %s [SRV-21]",
   async (_how, use) => {
     const stage = openTestRegistry({ sessionTtlMs: 10_000 });
     const { registry, agents, clock, store, start } = stage;

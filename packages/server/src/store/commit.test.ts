@@ -50,7 +50,7 @@ test.each([
     [commit(1, { session })],
     { head: undefined, heldEpoch: 3 },
   ],
-] as const)("planCommits returns lost if the commit %s [LOG-01]", (_, commits, options) => {
+] as const)('planCommits() returns "lost" if the commit %s [LOG-01]', (_, commits, options) => {
   expect(numbersOf(planCommits(commits, options))).toBe("lost");
 });
 
@@ -70,8 +70,8 @@ test.each([
     { head },
     "expects the position 4",
   ],
-  ["no session", [commit(1)], { head: undefined }, "there is no session c"],
-  ["a session that exists", [commit(4, { session })], { head }, "the session c exists already"],
+  ["a session that does not exist", [commit(1)], { head: undefined }, "there is no session c"],
+  ["a new session that exists already", [commit(4, { session })], { head }, "the session c exists already"],
   [
     "a session that is created twice",
     [commit(1, { session }), commit(2, { session })],

@@ -134,7 +134,7 @@ const calls: Record<
   resumePushes: (store) => store.resumePushes(""),
 };
 
-test.each(Object.entries(calls))("%s rejects after the store was closed", async (_name, call) => {
+test.each(Object.entries(calls))("the method %s rejects after the store was closed", async (_name, call) => {
   using temp = openTempFile();
   for (const store of [openMemoryStore(), openSqliteStore({ file: temp.file })]) {
     await call(store);

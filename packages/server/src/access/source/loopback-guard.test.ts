@@ -57,7 +57,7 @@ test.each([
   ["0.0.0.0", false],
   ["127.example", false],
   ["::", false],
-])("isLoopback of the host %s is %s", (host, expected) => {
+])("isLoopback() for the host %s returns %s", (host, expected) => {
   expect(isLoopback(host)).toBe(expected);
 });
 

@@ -12,7 +12,7 @@ function decodeDetails({ metadata }: GrpcStatus) {
   return decodeStatus(bytes as Buffer);
 }
 
-test.each(Object.keys(ERROR_CODES) as ErrorCode[])("%s has a status and a reason", (code) => {
+test.each(Object.keys(ERROR_CODES) as ErrorCode[])("the error code %s has a gRPC status and a reason", (code) => {
   const sent = toGrpcStatus(new ProtocolError(code, "no", { data: { limit: 3 } }));
 
   const { code: inDetails, message, details } = decodeDetails(sent);

@@ -213,7 +213,7 @@ test.each([
   [1_024 * 512, [1_024, 2_048]],
   [1_024 * 512 + 1, [1_024, 2_304]],
 ])(
-  "a saved view of %d bytes is saved again after 1,024 events of at least this size",
+  "a view of %d bytes is saved again after 1,024 events and at least as many bytes of events",
   (bytes, expected) => {
     const positions: number[] = [];
     const views = createTaskViews("context-1", {

@@ -19,7 +19,7 @@ test.each([
   ["textual/plain", undefined, "text/plain, text/*, application/json, image/*"],
   ["image/png", ["application/pdf"], "application/pdf"],
   ["x".repeat(999), ["text/*"], "text/*"],
-])("a part of the type %s is refused by the modes %j", (mediaType, modes, listed) => {
+])("a part of the type %s is refused if the declared input modes are %j", (mediaType, modes, listed) => {
   const path = "message.parts[1].mediaType";
 
   expect(() => checkInputModes([{ type: "data", data: 1 }, file(mediaType)], modes)).toThrow(

@@ -9,7 +9,7 @@ import {
 } from "@dt/schema";
 import { buildQuestion } from "@dt/schema/testing";
 import { createDialects } from "@dt/schema/wire";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createScriptedAgent } from "../../testing/fake-agent.js";
 import { openTestServer, type TestServerOptions } from "../../testing/open-test-server.js";
 import type { RpcContext } from "../rpc-context.js";
@@ -97,283 +97,277 @@ const answerParts = (...chosen: readonly Choice[]) => ({
   })),
 });
 
-describe("the target of a message", () => {
-  test("is a new session, a new task of a session, or an existing task [RFC-27]", async () => {
-    await using stage = await openStage();
-    const { send, inWorkspace } = stage;
+test("a message goes to a new session, a new task of a session, or an existing task [RFC-27]", async () => {
+  await using stage = await openStage();
+  const { send, inWorkspace } = stage;
 
-    const first = await send("one", inWorkspace(), tool);
-    const { id: taskId, contextId } = first;
-    const beside = await send("two", { contextId }, tool);
-    const further = await send("three", { taskId, contextId }, tool);
-    const elsewhere = await send("four", { contextId: "my-own", ...inWorkspace() }, tool);
+  const first = await send("one", inWorkspace(), tool);
+  const { id: taskId, contextId } = first;
+  const beside = await send("two", { contextId }, tool);
+  const further = await send("three", { taskId, contextId }, tool);
+  const elsewhere = await send("four", { contextId: "my-own", ...inWorkspace() }, tool);
 
-    expect(beside).toMatchObject({ contextId, status: { state: "completed" } });
-    expect(beside.id).not.toBe(taskId);
-    expect(textsOf(beside)).toEqual(["user: two", "agent: two"]);
-    expect(further.id).toBe(taskId);
-    expect(textsOf(further)).toEqual(["user: one", "agent: one", "user: three", "agent: three"]);
-    expect(elsewhere.contextId).toBe("my-own");
+  expect(beside).toMatchObject({ contextId, status: { state: "completed" } });
+  expect(beside.id).not.toBe(taskId);
+  expect(textsOf(beside)).toEqual(["user: two", "agent: two"]);
+  expect(further.id).toBe(taskId);
+  expect(textsOf(further)).toEqual(["user: one", "agent: one", "user: three", "agent: three"]);
+  expect(elsewhere.contextId).toBe("my-own");
+});
+
+test("a message is refused if its task belongs to another context", async () => {
+  await using stage = await openStage({ openAgent: askingAgent });
+  const { send, inWorkspace } = stage;
+  const { id: taskId } = await send("ask", inWorkspace(), tool);
+  const at = { taskId, contextId: "another" };
+
+  const refused = [
+    await send("on", at, tool),
+    await send("cancel", at),
+    await send("", { ...at, ...answerParts(["call-1", "cancel"]) }, tool),
+  ];
+
+  const message = `message.contextId: the task ${taskId} belongs to another context`;
+  expect(refused).toMatchObject(refused.map(() => ({ code: -32602, message })));
+});
+
+test("a message is refused if it names another workspace than its session [SRV-11]", async () => {
+  await using stage = await openStage();
+  const { send, inWorkspace, server } = stage;
+  const other = path.join(server.workspacePath, "below");
+  mkdirSync(other);
+  const { id: taskId, contextId } = await send("one", inWorkspace(), tool);
+
+  const refused = [
+    await send("two", { contextId, ...inWorkspace(other) }, tool),
+    await send("two", { taskId, ...inWorkspace(other) }, tool),
+  ];
+  const accepted = [
+    await send("two", { contextId, ...inWorkspace() }, tool),
+    await send("two", { taskId, ...inWorkspace() }, tool),
+  ];
+
+  const message = `workspace_path: this session works only in ${server.workspacePath}; leave the field out, or start a new session`;
+  expect(refused).toMatchObject(refused.map(() => ({ code: -32053, message })));
+  expect(accepted).toMatchObject(accepted.map(() => ({ status: { state: "completed" } })));
+});
+
+test("a message with any context id goes to the live session of a live endpoint [CLI-10]", async () => {
+  await using stage = await openStage({ isLive: true });
+  const { send, inWorkspace, server } = stage;
+  const other = path.join(server.workspacePath, "below");
+  mkdirSync(other);
+  const shared = { id: "live", contextId: "live", status: { state: "completed" } };
+
+  expect([
+    await send("one"),
+    await send("two", { contextId: "live" }),
+    await send("three", { taskId: "live", contextId: "live" }),
+    await send("four", inWorkspace(), tool),
+    await send("five", { contextId: "another" }, tool),
+  ]).toMatchObject([shared, shared, shared, shared, shared]);
+  expect([
+    await send("six", { taskId: "another" }, tool),
+    await send("seven", inWorkspace(other), tool),
+  ]).toMatchObject([{ code: -32001 }, { code: -32053 }]);
+});
+
+test("a client with the extension must name the workspace of a new session", async () => {
+  const opened: object[] = [];
+  const openFake = createScriptedAgent();
+  const openAgent: OpenAgent = async (options) => {
+    opened.push(options.settings);
+    return await openFake(options);
+  };
+  await using stage = await openStage({ openAgent });
+  const { send, inWorkspace, server } = stage;
+
+  const refused = await send("one", {}, tool);
+  await send("two");
+  await send("three", inWorkspace(), tool);
+
+  expect(refused).toMatchObject({
+    code: -32602,
+    message: `message.metadata["${DEVELOPMENT_TOOL_URI}"].workspace_path: required in the first message of a session`,
   });
+  const settings = { workspacePath: server.workspacePath, allowedTools: [], mcpServers: {} };
+  expect(opened).toStrictEqual([settings, { ...settings, isFromLoopback: true }]);
+});
 
-  test("is refused if the task belongs to another context", async () => {
-    await using stage = await openStage({ openAgent: askingAgent });
-    const { send, inWorkspace } = stage;
-    const { id: taskId } = await send("ask", inWorkspace(), tool);
-    const at = { taskId, contextId: "another" };
+test("a message to a finished task is refused in A2A 1.0 or without the extension [RFC-27]", async () => {
+  await using stage = await openStage();
+  const { send, sendV1, inWorkspace } = stage;
+  const { id: taskId, contextId } = await send("one", inWorkspace(), tool);
+  const v1 = { "A2A-Extensions": DEVELOPMENT_TOOL_URI, "A2A-Version": "1.0" };
 
-    const refused = [
-      await send("on", at, tool),
-      await send("cancel", at),
-      await send("", { ...at, ...answerParts(["call-1", "cancel"]) }, tool),
-    ];
+  const refused = [await send("two", { taskId }), await sendV1("two", { taskId }, v1)];
+  const next = await sendV1("two", { contextId }, v1);
 
-    const message = `message.contextId: the task ${taskId} belongs to another context`;
-    expect(refused).toMatchObject(refused.map(() => ({ code: -32602, message })));
-  });
+  const message = `the task ${taskId} is completed; send the message with its contextId and without a taskId to continue in a new task`;
+  expect(refused).toMatchObject(refused.map(() => ({ code: -32004, message })));
+  expect(next).toMatchObject({ contextId, status: { state: "TASK_STATE_COMPLETED" } });
+});
 
-  test("is refused if the message names another workspace than its session [SRV-11]", async () => {
-    await using stage = await openStage();
-    const { send, inWorkspace, server } = stage;
-    const other = path.join(server.workspacePath, "below");
-    mkdirSync(other);
-    const { id: taskId, contextId } = await send("one", inWorkspace(), tool);
+test("a re-sent message gets the first task, and is refused with other content [LOG-05]", async () => {
+  await using stage = await openStage();
+  const { send } = stage;
+  const messageId = "m-1";
+  const first = await send("one", { messageId, contextId: "c" });
+  const { id: taskId } = first;
+  await send("another", { contextId: "c" });
 
-    const refused = [
-      await send("two", { contextId, ...inWorkspace(other) }, tool),
-      await send("two", { taskId, ...inWorkspace(other) }, tool),
-    ];
-    const accepted = [
-      await send("two", { contextId, ...inWorkspace() }, tool),
-      await send("two", { taskId, ...inWorkspace() }, tool),
-    ];
-
-    const message = `workspace_path: this session works only in ${server.workspacePath}; leave the field out, or start a new session`;
-    expect(refused).toMatchObject(refused.map(() => ({ code: -32053, message })));
-    expect(accepted).toMatchObject(accepted.map(() => ({ status: { state: "completed" } })));
-  });
-
-  test("is the live session on a live endpoint, whatever context id the client sends [CLI-10]", async () => {
-    await using stage = await openStage({ isLive: true });
-    const { send, inWorkspace, server } = stage;
-    const other = path.join(server.workspacePath, "below");
-    mkdirSync(other);
-    const shared = { id: "live", contextId: "live", status: { state: "completed" } };
-
-    expect([
-      await send("one"),
-      await send("two", { contextId: "live" }),
-      await send("three", { taskId: "live", contextId: "live" }),
-      await send("four", inWorkspace(), tool),
-      await send("five", { contextId: "another" }, tool),
-    ]).toMatchObject([shared, shared, shared, shared, shared]);
-    expect([
-      await send("six", { taskId: "another" }, tool),
-      await send("seven", inWorkspace(other), tool),
-    ]).toMatchObject([{ code: -32001 }, { code: -32053 }]);
-  });
-
-  test("must have a workspace if it is a new session of a client with the extension", async () => {
-    const opened: object[] = [];
-    const openFake = createScriptedAgent();
-    const openAgent: OpenAgent = async (options) => {
-      opened.push(options.settings);
-      return await openFake(options);
-    };
-    await using stage = await openStage({ openAgent });
-    const { send, inWorkspace, server } = stage;
-
-    const refused = await send("one", {}, tool);
-    await send("two");
-    await send("three", inWorkspace(), tool);
-
-    expect(refused).toMatchObject({
-      code: -32602,
-      message: `message.metadata["${DEVELOPMENT_TOOL_URI}"].workspace_path: required in the first message of a session`,
-    });
-    const settings = { workspacePath: server.workspacePath, allowedTools: [], mcpServers: {} };
-    expect(opened).toStrictEqual([settings, { ...settings, isFromLoopback: true }]);
-  });
-
-  test("is refused if it is a finished task, in A2A 1.0 or without the extension [RFC-27]", async () => {
-    await using stage = await openStage();
-    const { send, sendV1, inWorkspace } = stage;
-    const { id: taskId, contextId } = await send("one", inWorkspace(), tool);
-    const v1 = { "A2A-Extensions": DEVELOPMENT_TOOL_URI, "A2A-Version": "1.0" };
-
-    const refused = [await send("two", { taskId }), await sendV1("two", { taskId }, v1)];
-    const next = await sendV1("two", { contextId }, v1);
-
-    const message = `the task ${taskId} is completed; send the message with its contextId and without a taskId to continue in a new task`;
-    expect(refused).toMatchObject(refused.map(() => ({ code: -32004, message })));
-    expect(next).toMatchObject({ contextId, status: { state: "TASK_STATE_COMPLETED" } });
+  expect([
+    await send("one", { messageId }),
+    await send("one", { messageId, taskId }),
+    await send("one", { messageId, contextId: "c", taskId }),
+  ]).toEqual([first, first, first]);
+  const refusal = {
+    code: -32602,
+    message: `message.messageId: m-1 is the id of another message of this client; give each message an id of its own`,
+  };
+  expect([
+    await send("other", { messageId }),
+    await send("one", { messageId, contextId: "d" }),
+    await send("one", { messageId, taskId: "t" }),
+  ]).toMatchObject([refusal, refusal, refusal]);
+  expect(await send("mine", { messageId }, { "x-test-user": "bob" })).toMatchObject({
+    status: { state: "completed" },
   });
 });
 
-describe("a message that is sent again", () => {
-  test("gets the task of the first delivery, and is refused with other content [LOG-05]", async () => {
-    await using stage = await openStage();
-    const { send } = stage;
-    const messageId = "m-1";
-    const first = await send("one", { messageId, contextId: "c" });
-    const { id: taskId } = first;
-    await send("another", { contextId: "c" });
-
-    expect([
-      await send("one", { messageId }),
-      await send("one", { messageId, taskId }),
-      await send("one", { messageId, contextId: "c", taskId }),
-    ]).toEqual([first, first, first]);
-    const refusal = {
-      code: -32602,
-      message: `message.messageId: m-1 is the id of another message of this client; give each message an id of its own`,
-    };
-    expect([
-      await send("other", { messageId }),
-      await send("one", { messageId, contextId: "d" }),
-      await send("one", { messageId, taskId: "t" }),
-    ]).toMatchObject([refusal, refusal, refusal]);
-    expect(await send("mine", { messageId }, { "x-test-user": "bob" })).toMatchObject({
-      status: { state: "completed" },
-    });
+test("a re-sent message is not delivered again while it is queued [LOG-05]", async () => {
+  const { opened, open } = gate();
+  await using stage = await openStage({
+    openAgent: createScriptedAgent(async (turn) => {
+      if (turn.text === "long") await opened;
+      await turn.say(`did ${turn.text}`);
+    }),
   });
+  const { send, call, inWorkspace } = stage;
+  const now = { configuration: { blocking: false } };
+  const at = { contextId: "c", ...inWorkspace() };
+  const queue = async (text: string, messageId: string) =>
+    (await call("message/send", { message: say(text, { ...at, messageId }), ...now }, tool))
+      .result;
+  await queue("long", "m-1");
+  const second = await queue("second", "m-2");
+  const third = await queue("third", "m-3");
 
-  test("is not delivered again while the first is queued [LOG-05]", async () => {
-    const { opened, open } = gate();
-    await using stage = await openStage({
-      openAgent: createScriptedAgent(async (turn) => {
-        if (turn.text === "long") await opened;
-        await turn.say(`did ${turn.text}`);
-      }),
-    });
-    const { send, call, inWorkspace } = stage;
-    const now = { configuration: { blocking: false } };
-    const at = { contextId: "c", ...inWorkspace() };
-    const queue = async (text: string, messageId: string) =>
-      (await call("message/send", { message: say(text, { ...at, messageId }), ...now }, tool))
-        .result;
-    await queue("long", "m-1");
-    const second = await queue("second", "m-2");
-    const third = await queue("third", "m-3");
+  const again = await queue("second", "m-2");
+  const other = await send("another", { ...at, messageId: "m-2" }, tool);
+  open();
+  const done = await send("third", { ...at, messageId: "m-3" }, tool);
 
-    const again = await queue("second", "m-2");
-    const other = await send("another", { ...at, messageId: "m-2" }, tool);
-    open();
-    const done = await send("third", { ...at, messageId: "m-3" }, tool);
+  expect(again.id).toBe(second.id);
+  expect(other).toMatchObject({ code: -32602 });
+  expect(done).toMatchObject({ id: third.id, status: { state: "completed" } });
+  const notes = [second, third].map(({ status }) => status.message.parts);
+  expect(JSON.stringify(notes)).toContain("queued behind 1 prompt");
+  expect(JSON.stringify(notes)).toContain("queued behind 2 prompts");
+});
 
-    expect(again.id).toBe(second.id);
-    expect(other).toMatchObject({ code: -32602 });
-    expect(done).toMatchObject({ id: third.id, status: { state: "completed" } });
-    const notes = [second, third].map(({ status }) => status.message.parts);
-    expect(JSON.stringify(notes)).toContain("queued behind 1 prompt");
-    expect(JSON.stringify(notes)).toContain("queued behind 2 prompts");
+test("answers are accepted only if all of them name an open question and one of its options", async () => {
+  await using stage = await openStage({ openAgent: askingAgent });
+  const { send, call, inWorkspace } = stage;
+  const { id: taskId } = await send("ask", inWorkspace(), tool);
+  const answer = (...chosen: readonly Choice[]) =>
+    send("", { taskId, ...answerParts(...chosen) }, tool);
+
+  const refused = [
+    await answer(["call-1", "cancel"], ["call-1", "cancel"]),
+    await answer(["call-1", "cancel"], ["call-3", "cancel"]),
+    await answer(["call-1", "cancel"], ["call-2", "maybe"]),
+    await answer(["call-3", "cancel"]),
+  ];
+  const open = await call("tasks/get", { id: taskId }, both);
+
+  expect(refused).toMatchObject([
+    {
+      code: -32602,
+      message:
+        "message.parts: two answers to the question of the tool call call-1; none was accepted",
+    },
+    {
+      code: -32052,
+      message: "no question of the tool call call-3 is open; none of the answers was accepted",
+    },
+    {
+      code: -32602,
+      message:
+        "selected_option_id: the tool call call-2 has no option maybe, only proceed_once, proceed_always, cancel; none of the answers was accepted",
+    },
+    { code: -32052, message: "no question of the tool call call-3 is open" },
+  ]);
+  expect(JSON.stringify(open.result.status)).toMatch(/call-1.*call-2/s);
+  await answer(["call-1", "cancel"], ["call-2", "proceed_once"]);
+  await expect
+    .poll(async () => textsOf((await call("tasks/get", { id: taskId }, tool)).result).at(-1))
+    .toBe("agent: chosen: cancel proceed_once");
+});
+
+test("a late answer is refused, and the error names the sender of the first answer [CLI-14]", async () => {
+  await using stage = await openStage({ openAgent: askingAgent, isLive: true });
+  const { send } = stage;
+  await send("ask", {}, tool);
+  const ada = { ...tool, "x-test-user": "ada", "x-dt-client": "" };
+  const bob = { ...tool, "x-test-user": "bob", "x-dt-client": "Bob's IDE" };
+
+  await send("", answerParts(["call-1", "proceed_once"]), ada);
+  const late = await send("", answerParts(["call-1", "cancel"]), bob);
+  await send("", answerParts(["call-2", "cancel"]), bob);
+  const later = await send("", answerParts(["call-2", "cancel"]), ada);
+
+  expect([late, later]).toMatchObject([
+    {
+      code: -32050,
+      message:
+        "the question of the tool call call-1 was already answered by ada with proceed_once",
+      data: {
+        toolCallId: "call-1",
+        answeredBy: { principal: "ada", name: "" },
+        selectedOptionId: "proceed_once",
+      },
+    },
+    {
+      code: -32050,
+      message:
+        "the question of the tool call call-2 was already answered by Bob's IDE with cancel",
+      data: { toolCallId: "call-2", answeredBy: { principal: "bob", name: "Bob's IDE" } },
+    },
+  ]);
+});
+
+test("an answer is refused if its message names no task and no session is shared", async () => {
+  await using stage = await openStage();
+
+  const refused = await stage.send("", answerParts(["call-1", "cancel"]), tool);
+
+  expect(refused).toMatchObject({
+    code: -32602,
+    message: "message.taskId: an answer must name the task that asked",
   });
 });
 
-describe("answers of a message", () => {
-  test("are accepted only if all of them name an open question and one of its options", async () => {
-    await using stage = await openStage({ openAgent: askingAgent });
-    const { send, call, inWorkspace } = stage;
-    const { id: taskId } = await send("ask", inWorkspace(), tool);
-    const answer = (...chosen: readonly Choice[]) =>
-      send("", { taskId, ...answerParts(...chosen) }, tool);
+test("an option in the text of a plain client answers the open question of the context", async () => {
+  await using stage = await openStage({ openAgent: askingAgent });
+  await using live = await openStage({ openAgent: askingAgent, isLive: true });
+  const { id, contextId } = await stage.send("ask");
+  await live.send("ask");
 
-    const refused = [
-      await answer(["call-1", "cancel"], ["call-1", "cancel"]),
-      await answer(["call-1", "cancel"], ["call-3", "cancel"]),
-      await answer(["call-1", "cancel"], ["call-2", "maybe"]),
-      await answer(["call-3", "cancel"]),
-    ];
-    const open = await call("tasks/get", { id: taskId }, both);
+  const chosen = [
+    await stage.send("cancel call-1", { contextId }),
+    await stage.send("cancel call-2", { taskId: id }),
+    await live.send("cancel call-1"),
+    await live.send("cancel call-2", { contextId: "live" }),
+  ];
 
-    expect(refused).toMatchObject([
-      {
-        code: -32602,
-        message:
-          "message.parts: two answers to the question of the tool call call-1; none was accepted",
-      },
-      {
-        code: -32052,
-        message: "no question of the tool call call-3 is open; none of the answers was accepted",
-      },
-      {
-        code: -32602,
-        message:
-          "selected_option_id: the tool call call-2 has no option maybe, only proceed_once, proceed_always, cancel; none of the answers was accepted",
-      },
-      { code: -32052, message: "no question of the tool call call-3 is open" },
-    ]);
-    expect(JSON.stringify(open.result.status)).toMatch(/call-1.*call-2/s);
-    await answer(["call-1", "cancel"], ["call-2", "proceed_once"]);
-    await expect
-      .poll(async () => textsOf((await call("tasks/get", { id: taskId }, tool)).result).at(-1))
-      .toBe("agent: chosen: cancel proceed_once");
-  });
-
-  test("are refused if they are late, and the error names the first sender [CLI-14]", async () => {
-    await using stage = await openStage({ openAgent: askingAgent, isLive: true });
-    const { send } = stage;
-    await send("ask", {}, tool);
-    const ada = { ...tool, "x-test-user": "ada", "x-dt-client": "" };
-    const bob = { ...tool, "x-test-user": "bob", "x-dt-client": "Bob's IDE" };
-
-    await send("", answerParts(["call-1", "proceed_once"]), ada);
-    const late = await send("", answerParts(["call-1", "cancel"]), bob);
-    await send("", answerParts(["call-2", "cancel"]), bob);
-    const later = await send("", answerParts(["call-2", "cancel"]), ada);
-
-    expect([late, later]).toMatchObject([
-      {
-        code: -32050,
-        message:
-          "the question of the tool call call-1 was already answered by ada with proceed_once",
-        data: {
-          toolCallId: "call-1",
-          answeredBy: { principal: "ada", name: "" },
-          selectedOptionId: "proceed_once",
-        },
-      },
-      {
-        code: -32050,
-        message:
-          "the question of the tool call call-2 was already answered by Bob's IDE with cancel",
-        data: { toolCallId: "call-2", answeredBy: { principal: "bob", name: "Bob's IDE" } },
-      },
-    ]);
-  });
-
-  test("are refused if the message names no task and no session is shared", async () => {
-    await using stage = await openStage();
-
-    const refused = await stage.send("", answerParts(["call-1", "cancel"]), tool);
-
-    expect(refused).toMatchObject({
-      code: -32602,
-      message: "message.taskId: an answer must name the task that asked",
-    });
-  });
-
-  test("close the open question of the context if the client is plain", async () => {
-    await using stage = await openStage({ openAgent: askingAgent });
-    await using live = await openStage({ openAgent: askingAgent, isLive: true });
-    const { id, contextId } = await stage.send("ask");
-    await live.send("ask");
-
-    const chosen = [
-      await stage.send("cancel call-1", { contextId }),
-      await stage.send("cancel call-2", { taskId: id }),
-      await live.send("cancel call-1"),
-      await live.send("cancel call-2", { contextId: "live" }),
-    ];
-
-    expect(chosen.map(({ id }) => id)).toEqual([id, id, "live", "live"]);
-    expect(chosen.map((task) => textsOf(task).includes("agent: chosen: cancel cancel"))).toEqual([
-      false,
-      true,
-      false,
-      true,
-    ]);
-  });
+  expect(chosen.map(({ id }) => id)).toEqual([id, id, "live", "live"]);
+  expect(chosen.map((task) => textsOf(task).includes("agent: chosen: cancel cancel"))).toEqual([
+    false,
+    true,
+    false,
+    true,
+  ]);
 });
 
 test("a plain client gets the open question again if its message is not an option", async () => {
@@ -389,47 +383,45 @@ test("a plain client gets the open question again if its message is not an optio
   expect(JSON.stringify(frames)).toContain("call-2");
 });
 
-describe("the settings of a prompt", () => {
-  test.each([
-    ["the whole task on a server", false, { taskMode: "yolo" }],
-    ["only this prompt on a live endpoint", true, { mode: "yolo" }],
-  ])("set the mode for %s", async (_, isLive, mode) => {
-    const prompts: object[] = [];
-    const openFake = createScriptedAgent();
-    const openAgent: OpenAgent = async (options) => {
-      const agent = await openFake(options);
-      return {
-        ...agent,
-        handle: (request, caller) => {
-          if (request.type === "prompt") prompts.push(request);
-          return agent.handle(request, caller);
-        },
-      };
+test.each([
+  ["the whole task on a server", false, { taskMode: "yolo" }],
+  ["only this prompt on a live endpoint", true, { mode: "yolo" }],
+])("the settings of a prompt set the mode for %s", async (_, isLive, mode) => {
+  const prompts: object[] = [];
+  const openFake = createScriptedAgent();
+  const openAgent: OpenAgent = async (options) => {
+    const agent = await openFake(options);
+    return {
+      ...agent,
+      handle: (request, caller) => {
+        if (request.type === "prompt") prompts.push(request);
+        return agent.handle(request, caller);
+      },
     };
-    await using stage = await openStage({ openAgent, isLive });
-    const settings = (auto_execute: boolean) => ({
-      metadata: {
-        [DEVELOPMENT_TOOL_URI]: { workspace_path: stage.server.workspacePath, auto_execute },
-      },
-    });
-
-    const { id: taskId } = await stage.send("one", { messageId: "a", ...settings(true) }, tool);
-    await stage.send("two", { messageId: "b", taskId, ...settings(false) }, tool);
-
-    const part = (text: string) => [{ type: "text", text }];
-    const digest = expect.any(String);
-    expect(prompts).toEqual([
-      { type: "prompt", messageId: "a", taskId, parts: part("one"), digest, ...mode },
-      {
-        type: "prompt",
-        digest,
-        messageId: "b",
-        taskId,
-        parts: part("two"),
-        ...(!isLive && { taskState: "completed" }),
-      },
-    ]);
+  };
+  await using stage = await openStage({ openAgent, isLive });
+  const settings = (auto_execute: boolean) => ({
+    metadata: {
+      [DEVELOPMENT_TOOL_URI]: { workspace_path: stage.server.workspacePath, auto_execute },
+    },
   });
+
+  const { id: taskId } = await stage.send("one", { messageId: "a", ...settings(true) }, tool);
+  await stage.send("two", { messageId: "b", taskId, ...settings(false) }, tool);
+
+  const part = (text: string) => [{ type: "text", text }];
+  const digest = expect.any(String);
+  expect(prompts).toEqual([
+    { type: "prompt", messageId: "a", taskId, parts: part("one"), digest, ...mode },
+    {
+      type: "prompt",
+      digest,
+      messageId: "b",
+      taskId,
+      parts: part("two"),
+      ...(!isLive && { taskState: "completed" }),
+    },
+  ]);
 });
 
 test.each([
@@ -457,24 +449,22 @@ test.each([
   },
 );
 
-describe("the stream of a message", () => {
-  test("starts with the task if it is new, and in A2A 1.0 always [SRV-08]", async () => {
-    await using stage = await openStage();
-    const { call, inWorkspace } = stage;
-    const kinds = (frames: Json) =>
-      frames.map((frame: Json) => frame.kind ?? Object.keys(frame)[0]);
-    const stream = async (about: object) =>
-      await call("message/stream", { message: say("hi", about) }, tool);
-    const [task, ...rest] = await stream(inWorkspace());
-    const { id: taskId, contextId } = task;
-    const next = await stream({ taskId });
-    const messageV1 = { role: "ROLE_USER", messageId: "v1", contextId, parts: [{ text: "hi" }] };
-    const v1 = await call("SendStreamingMessage", { message: messageV1 });
+test("the stream of a message starts with a new task, and in A2A 1.0 with any task [SRV-08]", async () => {
+  await using stage = await openStage();
+  const { call, inWorkspace } = stage;
+  const kinds = (frames: Json) =>
+    frames.map((frame: Json) => frame.kind ?? Object.keys(frame)[0]);
+  const stream = async (about: object) =>
+    await call("message/stream", { message: say("hi", about) }, tool);
+  const [task, ...rest] = await stream(inWorkspace());
+  const { id: taskId, contextId } = task;
+  const next = await stream({ taskId });
+  const messageV1 = { role: "ROLE_USER", messageId: "v1", contextId, parts: [{ text: "hi" }] };
+  const v1 = await call("SendStreamingMessage", { message: messageV1 });
 
-    expect(task).toMatchObject({ kind: "task", status: { state: "submitted" } });
-    expect(kinds(rest)).toEqual(["status-update", "status-update", "status-update"]);
-    expect(kinds(next)).toEqual(["status-update", "status-update", "status-update"]);
-    expect(kinds(v1)[0]).toBe("task");
-    expect(v1[0].task.contextId).toBe(contextId);
-  });
+  expect(task).toMatchObject({ kind: "task", status: { state: "submitted" } });
+  expect(kinds(rest)).toEqual(["status-update", "status-update", "status-update"]);
+  expect(kinds(next)).toEqual(["status-update", "status-update", "status-update"]);
+  expect(kinds(v1)[0]).toBe("task");
+  expect(v1[0].task.contextId).toBe(contextId);
 });
