@@ -83,7 +83,7 @@ test("a client's MCP server gets no request before its address was approved [SEC
   expect(setup.requests()).toBe(0);
 });
 
-test("a client with autoExecute has its MCP server connected at once", async () => {
+test("the MCP server of a client with autoExecute is connected at once", async () => {
   await using setup = await openSetup();
   const params = setup.paramsWith(setup.target, { auto_execute: true });
 

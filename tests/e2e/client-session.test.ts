@@ -84,7 +84,7 @@ test.each(["sse", "websocket"] as const)(
   },
 );
 
-test("watch passes the view with the text so far until the turn has ended", async () => {
+test("watch() passes the view with the text so far until the turn has ended", async () => {
   await using stage = await openStage();
   const client = await stage.connect();
   const task = await client.startTask({
@@ -198,7 +198,7 @@ test("a stream that a proxy ends cleanly is resumed [LOG-02]", async () => {
 });
 
 test.each(["sse", "websocket"] as const)(
-  "a client name with letters of any language is stored with its prompt, over %s",
+  "a client name with letters of any language is stored with the client's prompt, over %s",
   async (transport) => {
     await using stage = await openStage();
     const clientName = "Zoë 100 日本";
@@ -212,7 +212,7 @@ test.each(["sse", "websocket"] as const)(
   },
 );
 
-test("a client name is sent over a WebSocket although a browser cannot set its headers", async () => {
+test("a client name is sent over a WebSocket although a browser cannot set headers for it", async () => {
   await using stage = await openStage();
   const page = await stage.connect({ clientName: "page", transport: "websocket", WebSocket });
 

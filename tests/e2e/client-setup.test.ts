@@ -66,7 +66,7 @@ test.each([
     "http",
     (host: string) => `${host} is not an HTTP server; correct the port in http://${host}/`,
   ],
-])("connect explains %s and names the fix [PKG-03]", async (_, create, protocol, expected) => {
+])("the error of connect() explains %s and names the fix [PKG-03]", async (_, create, protocol, expected) => {
   await using server = await listen(create());
 
   const message = await reasonOf(`${protocol}://${server.host}/`);

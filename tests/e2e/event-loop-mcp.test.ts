@@ -36,7 +36,7 @@ test.each([
   ["of 45,000 blocks", "blocks", "FAILED"],
   ["after 50,000 lines that are no MCP messages", "lines", "SUCCEEDED"],
   ["after 5,000 reports of progress", "progress", "SUCCEEDED"],
-])("the server answers other clients during an MCP result %s [SEC-09]", async (_, tool, status) => {
+])("the server answers other clients while it reads an MCP result %s [SEC-09]", async (_, tool, status) => {
   await using stage = await openFloodedStage("answers");
 
   const { result, statuses, blockedMs } = await watchHealth(stage.url, () =>

@@ -9,7 +9,7 @@ import {
 import { type AgentClient, isTitle, type SessionEvent } from "@dt/client";
 import { geminiScript, type StandInTurn } from "@dt/client/testing";
 import type { AgentServerOptions } from "@dt/server";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openGeminiStage } from "./support/open-gemini-stage.js";
 import { openStage } from "./support/open-stage.js";
 
@@ -88,8 +88,9 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
-describe.each(scenarios)("$name", (scenario) => {
-  test("produces the same events on our server and on the gemini-cli stand-in", async () => {
+test.each(scenarios)(
+  "our server and the gemini-cli stand-in send the same events: $name",
+  async (scenario) => {
     await using own = await openStage({ server: { openAgent: openAgentWithShell } });
     await using gemini = await openGeminiStage({ turns: [scenario.turn(own.workspace.root)] });
 
@@ -97,8 +98,8 @@ describe.each(scenarios)("$name", (scenario) => {
     const events = await runScenario(await gemini.connect(), own.workspace.root, scenario);
 
     expect(events).toEqual(expected);
-  });
-});
+  },
+);
 
 const openAgentWithShell: AgentServerOptions["openAgent"] = async ({
   settings,

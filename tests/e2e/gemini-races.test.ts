@@ -144,12 +144,12 @@ test("a client that lost the race for one question can win the next question", a
   expect(stage.standIn.ran).toHaveLength(2);
 });
 
-test.each(["the client that started the task", "the client that joined it"])(
-  "%s sees the answer of the other client without answering itself",
+test.each(["the client that started the task", "the client that joined the task"])(
+  "%s sees the answer of the other client",
   async (observer) => {
     await using race = await openRace({ turns: [write] });
     const { first, second } = race;
-    const hasJoined = observer === "the client that joined it";
+    const hasJoined = observer === "the client that joined the task";
     const [watching, answering] = hasJoined ? [second, first] : [first, second];
     const reading = readAll(watching);
 

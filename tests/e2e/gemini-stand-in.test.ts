@@ -83,7 +83,7 @@ test("an approval after the first connection closed cancels the tool", async () 
   expect(stage.standIn.ran).toEqual([]);
 });
 
-test("text during a turn is discarded, and both streams carry the same events", async () => {
+test("a prompt during a turn is discarded, and its stream carries the events of the turn", async () => {
   let finish = () => {};
   const until = new Promise<void>((resolve) => {
     finish = resolve;

@@ -105,7 +105,7 @@ test("each socket has a session of its own and continues it", async () => {
   await first.until((frame) => frame.kind === "CONSOLE_LOG" && frame.content === "1 prompt waits");
 });
 
-test("a re-sent message is one message [LOG-05]", async () => {
+test("a re-sent message is delivered once [LOG-05]", async () => {
   await using server = await openTestServer();
   using client = await openWsClient(server.wsUrl, { protocol: "" });
   const repeated = (id: number) => ({

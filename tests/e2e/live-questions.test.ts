@@ -183,7 +183,7 @@ test("an answer to an unknown call or with an unknown option is refused", async 
 });
 
 test.each(["file_details", "file_edit_details"])(
-  "edited content is read from the guide's modified details as %s [CLI-12]",
+  "edited content is read from the field %s of the guide's modified details [CLI-12]",
   async (name) => {
     await using stage = await openLiveStage();
     using socket = await openWsClient(stage.wsUrl, { protocol: "" });
@@ -281,7 +281,7 @@ test("the question of a command that runs beside the task is shown to late joine
   await late.until((frame) => frame.content?.text === "later");
 });
 
-test('an "always" answer covers the rest of the turn and later prompts of the same caller [CLI-18]', async () => {
+test('an "always" answer applies to the rest of the turn and later prompts of the caller [CLI-18]', async () => {
   await using stage = await openLiveStage();
   using socket = await openWsClient(stage.wsUrl, { protocol: "" });
   const ask = (text: string) =>
@@ -311,7 +311,7 @@ test('an "always" answer covers the rest of the turn and later prompts of the sa
   expect(questions).toHaveLength(1);
 });
 
-test("a client's own mode covers only its own prompts [CLI-18]", async () => {
+test("the mode of a client applies only to prompts of that client [CLI-18]", async () => {
   await using stage = await openLiveStage();
   const uri =
     "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";

@@ -180,7 +180,7 @@ test("POST /tasks/{id}/messages without a stream answers with one text or questi
   expect(failed).toMatchObject({ result: { error: expect.stringContaining("for good") } });
 });
 
-test("an unknown task is 404 on both routes, and a body that names another task is refused [CLI-07]", async () => {
+test("both routes answer 404 for an unknown task, and refuse a body that names another task [CLI-07]", async () => {
   await using stage = await openLiveStage();
 
   const statuses = await Promise.all(
@@ -203,7 +203,7 @@ test.each([
   [{ jsonrpc: "2.0", method: "tasks/get", params: {} }, "there is no method tasks/get here"],
   [{ jsonrpc: "1.0", method: "message/stream" }, 'jsonrpc: expected "2.0"'],
   [[], "message: expected an object"],
-])("the body %j is refused with its fault, and no turn starts", async (body, message) => {
+])("the body %j is refused with an error that names the fault, and no turn starts", async (body, message) => {
   await using stage = await openLiveStage();
 
   const response = await send(`${stage.url}tasks/${stage.live.taskId}/messages/stream`, body);
@@ -230,7 +230,7 @@ test("every route of a live endpoint checks Host, Origin and content type [SEC-0
   expect((await stage.live.view()).items).toEqual([]);
 });
 
-test("a re-sent message is one message, and its stream resumes after the last id [LOG-02, LOG-05]", async () => {
+test("a re-sent message is delivered once, and its stream resumes after Last-Event-ID [LOG-02, LOG-05]", async () => {
   await using stage = await openLiveStage();
   const url = `${stage.url}tasks/${stage.live.taskId}/messages/stream`;
   const body = { message: { messageId: "m", content: { text: "say one then run echo" } } };

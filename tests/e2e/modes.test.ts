@@ -51,7 +51,7 @@ async function untilIdle(stage: Stage): Promise<void> {
   await stage.until((event) => event.taskId === ticket?.taskId && isTerminalState(event.state));
 }
 
-test("anonymous HTTP cannot set a mode, and the error says how a client identifies itself [SEC-10]", async () => {
+test("an anonymous request cannot set a mode, and the error says how to send a client id [SEC-10]", async () => {
   await using stage = await openLiveStage();
 
   const refused = await setMode(stage);
@@ -63,7 +63,7 @@ test("anonymous HTTP cannot set a mode, and the error says how a client identifi
   expect(await promptOverHttp(stage)).toBe("asked");
 });
 
-test("a mode that a client id set covers only requests with that id [SEC-10]", async () => {
+test("a mode that a client id set applies only to requests with that id [SEC-10]", async () => {
   await using stage = await openLiveStage();
   const own = { "X-DT-Client-Id": randomUUID() };
 
@@ -101,7 +101,7 @@ test("a client's mode is no longer set after the terminal's session is resumed [
   expect(await promptOverHttp(stage, own)).toBe("asked");
 });
 
-test("--yolo of the terminal still covers anonymous HTTP [CLI-18]", async () => {
+test("--yolo of the terminal also applies to anonymous HTTP requests [CLI-18]", async () => {
   await using stage = await openLiveStage({ mode: "yolo" });
 
   expect(await promptOverHttp(stage)).toBe("written");
@@ -134,7 +134,7 @@ test("a mode that a socket set ends with the socket, also for its queued prompts
 });
 
 test.each(["sse", "websocket"] as const)(
-  "a mode that @dt/client set over %s covers that client and no other [SEC-10]",
+  "a mode that @dt/client set over %s applies to that client and no other [SEC-10]",
   async (transport) => {
     await using stage = await openLiveStage();
     const options = transport === "sse" ? { transport } : { transport, WebSocket };

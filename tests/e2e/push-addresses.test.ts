@@ -225,7 +225,7 @@ test.each([
   ["gopher://127.0.0.1/", "url: expected an absolute http or https URL"],
   ["http://me:secret@8.8.8.8/", "url: must not contain a user name or password"],
   ["//8.8.8.8/", "url: expected an absolute http or https URL"],
-])("%s is refused as a push address", async (target, reason) => {
+])("the URL %s is refused as a push address", async (target, reason) => {
   await using stage = await openPushStage();
 
   const { error } = await pushTo(stage, target);

@@ -119,7 +119,7 @@ function summaryOf(version: Version) {
 }
 
 for (const version of ["0.3", "1.0"] as const) {
-  describe(`over A2A ${version}`, () => {
+  describe(`push deliveries over A2A ${version}`, () => {
     test("state changes, questions and finished calls are delivered once, in order and signed [RFC-03]", async () => {
       await using receiver = await openPushReceiver();
       await using stage = await openPushStage();

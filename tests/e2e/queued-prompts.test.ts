@@ -201,7 +201,7 @@ for (const version of versions) {
     expect(repeated.status.message.parts[0].text).toContain("proceed_once");
   });
 
-  test(`a re-sent prompt joins the one that is queued behind a question, ${named} [LOG-02]`, async () => {
+  test(`a re-sent prompt joins the prompt that is queued behind a question, ${named} [LOG-02]`, async () => {
     await using stage = await openStage();
     const client = createClient(stage, version);
     const { id, contextId, status } = await client.send("write a.txt: hi");

@@ -119,7 +119,7 @@ async function findQuestion(get: (route: string) => Promise<Json>, taskId: strin
   return found;
 }
 
-test("the document's requests run as they stand with curl [SRV-01, SRV-02, SRV-03, SRV-20]", async () => {
+test("the requests of the server reference run unchanged with curl [SRV-01, SRV-02, SRV-03, SRV-20]", async () => {
   await using stage = await openStage();
   const { root } = stage.workspace;
 

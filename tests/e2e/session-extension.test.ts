@@ -176,7 +176,7 @@ test("a client that joins late gets the title, todo list and usage of the sessio
   expect(task.view().facts).toMatchObject(facts);
 });
 
-test("a client that activated only the RFC's extension gets no kind of our session extension", async () => {
+test("a client with only the RFC's extension gets no events of our session extension", async () => {
   await using stage = await openSessionStage();
 
   const events = await readStream(await send(stage, "first", stage.rawPrompt));

@@ -4,7 +4,7 @@ import { openWscat } from "./support/open-wscat.js";
 import { readStream } from "./support/raw-rpc.js";
 import { openWsClient } from "./ws-client.js";
 
-test("wscat -c ws://localhost:PORT/ws works as the endpoint guide shows [CLI-05, CLI-08, CLI-19]", async () => {
+test("wscat -c ws://localhost:PORT/ws drives a session as the endpoint guide shows [CLI-05, CLI-08, CLI-19]", async () => {
   await using stage = await openLiveStage();
   const { taskId } = stage.live;
   using hand = openWscat(`ws://localhost:${stage.server.port}/ws`);

@@ -39,7 +39,7 @@ test.each([
   ["new Date(now())", false],
   ["Date.parse(text)", false],
   ["toDate()", false],
-])("the code %j reads the clock: %s", (code, isRead) => {
+])("the code %j is checked for reads of the clock: %s", (code, isRead) => {
   expect(CLOCK_READ.test(code)).toBe(isRead);
 });
 

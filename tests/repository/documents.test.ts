@@ -34,14 +34,14 @@ const resolve = (document: string, target: string) =>
     ? resolveLink("README.md", target.replace(PUBLISHED, ""))
     : resolveLink(document, target);
 
-test.each(expected)("%s exists", (document) => {
+test.each(expected)("the document %s exists", (document) => {
   expect(exists(document)).toBe(true);
 });
 
 describe.each(documents)("%s", (document) => {
   const markdown = readText(document);
 
-  test("has only links whose targets exist", () => {
+  test("the document has only links whose targets exist", () => {
     const broken = linksIn(markdown)
       .filter((target) => isOurs(target))
       .filter((target) => {
@@ -57,11 +57,11 @@ describe.each(documents)("%s", (document) => {
     expect(broken).toEqual([]);
   });
 
-  test("names only paths that exist", () => {
+  test("the document names only paths that exist", () => {
     expect(pathsIn(markdown).filter((file) => !exists(file))).toEqual([]);
   });
 
-  test("shows only commands that exist", () => {
+  test("the document shows only commands that exist", () => {
     const unknown = commandsIn(markdown).filter((command) => {
       const script = findScript(command);
       return script !== undefined && !scripts.has(script);
@@ -70,50 +70,48 @@ describe.each(documents)("%s", (document) => {
     expect(unknown).toEqual([]);
   });
 
-  test("has no unfinished text and no path that exists only on one machine", () => {
+  test("the document has no unfinished text and no path that exists only on one machine", () => {
     expect(faultsIn(markdown)).toEqual([]);
   });
 });
 
-describe("document parser", () => {
-  test("links are found in prose, not in code", () => {
-    const markdown = "See [a](docs/a.md#x) and `[b](b.md)`.\n```md\n[c](c.md)\n```\n[d]: ../d.md\n";
+test("links are found in prose, not in code", () => {
+  const markdown = "See [a](docs/a.md#x) and `[b](b.md)`.\n```md\n[c](c.md)\n```\n[d]: ../d.md\n";
 
-    expect(linksIn(markdown)).toEqual(["docs/a.md#x", "../d.md"]);
-  });
-
-  test("paths are found in backticks, and patterns are ignored", () => {
-    const markdown =
-      "`packages/schema/src/index.ts`, `docs/`, `packages/*/src`, `apps/<name>/src`, `a/b`";
-
-    expect(pathsIn(markdown)).toEqual(["packages/schema/src/index.ts", "docs/"]);
-  });
-
-  test.each([
-    ["`npm test`", ["test"]],
-    ["`npm run generate`", ["generate"]],
-    ["`npm start`", ["start"]],
-    ["```sh\n$ npm install && npm run -s dt -- --help # npm run nothing\n```", [undefined, "dt"]],
-    ["`pnpm prove`", ["prove"]],
-    ["`pnpm --filter @dt/schema build`", ["build"]],
-    ["`npm run grepp`", ["grepp"]],
-    ["`npm --prefix path/to/dt run dt`", ["dt"]],
-    ["npm is a program", []],
-  ])("the scripts of %j are found", (markdown, names) => {
-    expect(commandsIn(markdown).map(findScript)).toEqual(names);
-  });
-
-  test("anchors are derived as on GitHub", () => {
-    expect(anchorsIn("# What it is\n## `dt` & you, again\n")).toEqual([
-      "what-it-is",
-      "dt--you-again",
-    ]);
-  });
-
-  test.each(["see /home/someone/notes", "C:\\Users", "TODO: write", "/Users/me/x"])(
-    "%j is reported as a fault",
-    (text) => {
-      expect(faultsIn(text)).toHaveLength(1);
-    },
-  );
+  expect(linksIn(markdown)).toEqual(["docs/a.md#x", "../d.md"]);
 });
+
+test("paths are found in backticks, and patterns are ignored", () => {
+  const markdown =
+    "`packages/schema/src/index.ts`, `docs/`, `packages/*/src`, `apps/<name>/src`, `a/b`";
+
+  expect(pathsIn(markdown)).toEqual(["packages/schema/src/index.ts", "docs/"]);
+});
+
+test.each([
+  ["`npm test`", ["test"]],
+  ["`npm run generate`", ["generate"]],
+  ["`npm start`", ["start"]],
+  ["```sh\n$ npm install && npm run -s dt -- --help # npm run nothing\n```", [undefined, "dt"]],
+  ["`pnpm prove`", ["prove"]],
+  ["`pnpm --filter @dt/schema build`", ["build"]],
+  ["`npm run grepp`", ["grepp"]],
+  ["`npm --prefix path/to/dt run dt`", ["dt"]],
+  ["npm is a program", []],
+])("the scripts of %j are found", (markdown, names) => {
+  expect(commandsIn(markdown).map(findScript)).toEqual(names);
+});
+
+test("anchors are derived as on GitHub", () => {
+  expect(anchorsIn("# What it is\n## `dt` & you, again\n")).toEqual([
+    "what-it-is",
+    "dt--you-again",
+  ]);
+});
+
+test.each(["see /home/someone/notes", "C:\\Users", "TODO: write", "/Users/me/x"])(
+  "the text %j is reported as a fault",
+  (text) => {
+    expect(faultsIn(text)).toHaveLength(1);
+  },
+);

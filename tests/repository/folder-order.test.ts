@@ -9,12 +9,12 @@ const packages = [...packagesUnder("packages"), ...packagesUnder("apps")].filter
   existsSync(path.join(root, folder, "src")),
 );
 
-describe.each(packages)("the folders of $folder", (pkg) => {
+describe.each(packages)("import order of $folder", (pkg) => {
   const sources = sourcesOf(pkg);
   const entries = [...new Set(sources.map((file) => entryOf(pkg, file)))];
   const order = statedOrder(readText(`${pkg.folder}/README.md`), entries);
 
-  test("are all listed in the import order of the README", () => {
+  test("all folders of the package are listed in the import order of its README", () => {
     const folders = entries.filter((entry) => !entry.includes("."));
 
     expect(folders.filter((folder) => !order.includes(folder))).toEqual([]);
@@ -22,7 +22,7 @@ describe.each(packages)("the folders of $folder", (pkg) => {
   });
 
   // Type-only imports are ignored, because they load nothing.
-  test("load no folder that is listed after them", async () => {
+  test("no folder of the package loads a folder that is listed after it", async () => {
     const graph = await importGraphOf(sources);
     const imports = [...graph].flatMap(([file, targets]) =>
       targets.map((target) => ({ from: entryOf(pkg, file), to: entryOf(pkg, target), file })),
@@ -32,28 +32,26 @@ describe.each(packages)("the folders of $folder", (pkg) => {
   });
 });
 
-describe("the stated order", () => {
+test("the import order is read from a paragraph, without remarks", () => {
   const readme = "Folders in import order: `a` (see `x/y`), `b.ts`,\n`c`.\n\nNot `d`.";
 
-  test("is read from a paragraph, without remarks", () => {
-    expect(statedOrder(readme, ["a", "b.ts", "c", "d"])).toEqual(["a", "b.ts", "c"]);
-  });
+  expect(statedOrder(readme, ["a", "b.ts", "c", "d"])).toEqual(["a", "b.ts", "c"]);
+});
 
-  test("is read from a table", () => {
-    const table = "Folders in import order:\n\n| folder |\n|---|\n| `b` |\n| `a`, `c` |\n\n`d`";
+test("the import order is read from a table", () => {
+  const table = "Folders in import order:\n\n| folder |\n|---|\n| `b` |\n| `a`, `c` |\n\n`d`";
 
-    expect(statedOrder(table, ["a", "b", "c", "d"])).toEqual(["b", "a", "c"]);
-  });
+  expect(statedOrder(table, ["a", "b", "c", "d"])).toEqual(["b", "a", "c"]);
+});
 
-  test.each([
-    ["a", "a", false],
-    ["b", "a", false],
-    ["a", "b", true],
-    ["b", "unstated", true],
-    ["unstated", "b", false],
-  ])("treats an import from %s to %s as backward: %s", (from, to, isBackward) => {
-    expect(findBackward([{ from, to, file: "x.ts" }], ["a", "b"])).toHaveLength(Number(isBackward));
-  });
+test.each([
+  ["a", "a", false],
+  ["b", "a", false],
+  ["a", "b", true],
+  ["b", "unstated", true],
+  ["unstated", "b", false],
+])("findBackward() judges whether an import from %s to %s is backward: %s", (from, to, isBackward) => {
+  expect(findBackward([{ from, to, file: "x.ts" }], ["a", "b"])).toHaveLength(Number(isBackward));
 });
 
 /** Returns the folder of `src` that contains a file, or the file itself if it is directly in `src`. */

@@ -88,6 +88,6 @@ test.each([
   ".github/ISSUE_TEMPLATE/feature.yml",
   ".github/pull_request_template.md",
   ".github/renovate.json",
-])("%s exists", (file) => {
+])("the file %s exists", (file) => {
   expect(readText(file)).not.toBe("");
 });

@@ -16,7 +16,7 @@ test.each([
   expect(specifiersIn(source)).toEqual(specifiers);
 });
 
-test("a cycle is reported with its files", () => {
+test("an import cycle is reported with its files", () => {
   const graph = new Map([
     ["a", ["b"]],
     ["b", ["c", "d"]],
@@ -27,7 +27,7 @@ test("a cycle is reported with its files", () => {
   expect(findCycles(graph)).toEqual([["b", "c", "b"]]);
 });
 
-test("two paths to the same file are no cycle", () => {
+test("two import paths to the same file are no cycle", () => {
   const graph = new Map([
     ["a", ["b", "c"]],
     ["b", ["c"]],

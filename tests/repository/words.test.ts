@@ -50,7 +50,7 @@ describe("the word checks", () => {
   const parse = (texts: Readonly<Record<string, string>>) =>
     parseTexts(new Map(Object.entries(texts)));
 
-  test("find comments, but not in strings, templates and regular expressions", () => {
+  test("comments are found, but not in strings, templates and regular expressions", () => {
     const text = [
       "// One comment",
       "// on two lines.",
@@ -73,11 +73,11 @@ describe("the word checks", () => {
     ["Told when it ends.", true],
     ["Whatever fits.", false],
     ["The caller's message.", false],
-  ])("flag the comment %j for its first word: %s", (text, expected) => {
+  ])("isRiddle() judges the comment %j by its first word: %s", (text, expected) => {
     expect(isRiddle({ file: "a.ts", line: 1, text })).toBe(expected);
   });
 
-  test("find exported names that two files declare, and ignore re-exports", () => {
+  test("exported names that two files declare are found, and re-exports are ignored", () => {
     const files = parse({
       "a.ts": "export const one = 1; export function two() {} const three = 3; export { three };",
       "b.ts": 'export { one } from "./a.js"; export interface three {} function two() {}',
@@ -86,7 +86,7 @@ describe("the word checks", () => {
     expect(findDuplicateExports(files)).toEqual([{ name: "three", files: ["a.ts", "b.ts"] }]);
   });
 
-  test("find constants in another case, but neither functions nor other objects", () => {
+  test("constants in another case are found, but neither functions nor other objects", () => {
     const text = [
       "const limitMs = 10; const LIMIT_MS = 2 * 10;",
       'export const names = new Set(["a"]); const pair = [limitMs, /x/] as const;',
@@ -99,7 +99,7 @@ describe("the word checks", () => {
     );
   });
 
-  test("find test names in every form, without their ids", () => {
+  test("test names are found in every form, without their requirement ids", () => {
     const text = [
       'test("one [LOG-02, SEC-09]", () => {});',
       "test.concurrent.each([1])(`two`, () => {});",
@@ -126,7 +126,7 @@ describe("the word checks", () => {
       "[good](docs/decisions/0007-x.md#a-heading), [bad](docs/decisions/0007-x.md#none)",
       ["docs/decisions/0007-x.md#none"],
     ],
-  ])("find the dangling references in %j", (text, expected) => {
+  ])("the references in %j that lead nowhere are found", (text, expected) => {
     const found = findDangling({
       comments: [],
       documents: new Map([

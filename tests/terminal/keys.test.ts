@@ -46,7 +46,7 @@ async function openStage(kind: "dt" | "dt attach", environment: Record<string, s
 
 const BOTH = ["dt", "dt attach"] as const;
 
-test("a prompt typed while dt loads is sent when it is ready", async () => {
+test("a prompt typed while dt loads is sent when dt is ready", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root });
 

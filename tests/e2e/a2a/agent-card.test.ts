@@ -39,7 +39,7 @@ test.each([
 );
 
 test.each([{}, { "A2A-Version": "0.3" }, { "A2A-Version": "1.7" }])(
-  "every other client gets a card that both versions can read: %j",
+  "a client with other headers gets a card that clients of both versions can read: %j",
   async (headers) => {
     await using server = await openTestServer();
 
@@ -56,7 +56,7 @@ test.each([{}, { "A2A-Version": "0.3" }, { "A2A-Version": "1.7" }])(
   },
 );
 
-test("the two cards have different tags, so a cache does not mix them", async () => {
+test("the cards for A2A 1.0 and for both versions have different tags for caches", async () => {
   await using server = await openTestServer();
   const tagOf = async (headers: Record<string, string>) =>
     (await fetch(`${server.url}${PATH}`, { headers })).headers.get("ETag");

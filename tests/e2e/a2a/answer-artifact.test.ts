@@ -127,7 +127,7 @@ test("a subscriber gets the same frames as the sender, chunks and questions incl
 });
 
 test.each(["SubscribeToTask", "SendStreamingMessage"])(
-  "%s after any cursor completes the artifact of a client that kept what it had [LOG-02]",
+  "%s with any cursor sends the chunks that a client lacks of the artifact [LOG-02]",
   async (method) => {
     await using server = await openPlainServer(talk);
     const params = say("go");

@@ -70,8 +70,8 @@ const giveArtifacts: TurnScript = async (turn) => {
 
 test.each([
   ["a plain client", {}],
-  ["a client of the RFC's extension", { extensions: [DEVELOPMENT_TOOL_URI] }],
-])("%s gets several artifacts, and chunks of one, as the agent gives them", async (_, ids) => {
+  ["a client with the RFC's extension", { extensions: [DEVELOPMENT_TOOL_URI] }],
+])("%s gets whole artifacts and chunks of an artifact as the agent gives them", async (_, ids) => {
   await using server = await openArtifactServer(giveArtifacts);
   const settings = { [DEVELOPMENT_TOOL_URI]: { workspace_path: server.workspacePath } };
   const metadata = "extensions" in ids ? { metadata: settings } : {};

@@ -54,7 +54,7 @@ test.each([
     { "A2A-Version": "1.1" },
     -32009,
   ],
-  ["whose method names the version", { jsonrpc: "2.0", id: 1, method: "GetTask" }, {}, -32602],
+  ["with a method of A2A 1.0 and no version", { jsonrpc: "2.0", id: 1, method: "GetTask" }, {}, -32602],
 ])("the error of a request %s has typed details", async (_, body, headers, code) => {
   await using server = await openTestServer();
 
@@ -68,7 +68,7 @@ test.each([
   expect(error).toMatchObject({ code, data: [{ "@type": ERROR_INFO }, ...error.data.slice(1)] });
 });
 
-test("REST has the same details as JSON-RPC", async () => {
+test("an error over REST has the same details as over JSON-RPC", async () => {
   await using server = await openTestServer();
 
   const rest = await jsonOf(await fetch(`${server.url}v1/tasks/no`));
@@ -76,7 +76,7 @@ test("REST has the same details as JSON-RPC", async () => {
   expect(rest.error.details).toEqual([NOT_FOUND, STRUCT]);
 });
 
-test("errors on a WebSocket have the form of its version, else of the method's version", async () => {
+test("an error on a WebSocket has the form of the socket's version, else of the method's", async () => {
   await using server = await openTestServer();
   using older = await openWsClient(`${server.wsUrl}?A2A-Version=0.3`);
   using newer = await openWsClient(`${server.wsUrl}?A2A-Version=1.0`);

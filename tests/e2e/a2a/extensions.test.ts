@@ -65,7 +65,7 @@ test.each([
   [SESSION_URI.replace("v0.1", "v0"), `${DEVELOPMENT_TOOL_URI}, ${SESSION_URI}`],
   [SESSION_URI.replace("v0.1", "v0.1.7"), `${DEVELOPMENT_TOOL_URI}, ${SESSION_URI}`],
   [SESSION_URI.replace("v0.1", "v0.2"), null],
-])("a client that asks for %s activates %s [RFC-05]", async (asked, active) => {
+])("the server activates the known versions of its extensions: %s leads to %s [RFC-05]", async (asked, active) => {
   await using server = await openTestServer();
 
   const response = await post(

@@ -27,7 +27,7 @@ test.each([
   ws.terminate();
 });
 
-test("under a2a.v1 a stream ends with our frame and with that of the public proposal", async () => {
+test("under a2a.v1 a stream ends with our frame and with the frame of the public proposal", async () => {
   await using server = await openTestServer();
   using socket = await openWsClient(server.wsUrl, { protocol: "a2a.v1" });
 
@@ -55,7 +55,7 @@ test("under dt.a2a.v1 a stream ends with our frame alone", async () => {
 test.each([
   ["our cancel", { jsonrpc: "2.0", method: "$/cancel", params: { id: 1 } }],
   ["the proposal's cancel", { jsonrpc: "2.0", id: 1, cancelStream: true }],
-])("under a2a.v1 %s ends a stream and not its turn", async (_, cancel) => {
+])("under a2a.v1 %s ends a stream, but not the turn", async (_, cancel) => {
   const gate = deferred();
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async (turn) => {
@@ -84,7 +84,7 @@ test.each([
   expect(server.faults).toEqual([]);
 });
 
-test("the proposal's cancel of an unknown stream changes nothing", async () => {
+test("the proposal's cancel for an unknown stream has no effect", async () => {
   await using server = await openTestServer();
   using socket = await openWsClient(server.wsUrl, { protocol: "a2a.v1" });
 

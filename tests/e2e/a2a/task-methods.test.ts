@@ -34,7 +34,7 @@ test("on A2A 1.0 a task that has ended cannot be subscribed to without a cursor"
   expect(await jsonOf(rest)).toMatchObject({ error: { details: [{}, {}] } });
 });
 
-test("with a cursor a task that has ended is served to its end [LOG-02]", async () => {
+test("with a cursor a task that has ended can be subscribed to, up to its end [LOG-02]", async () => {
   await using server = await openTestServer({ openAgent });
   const message = { role: "ROLE_USER", messageId: randomUUID(), parts: [{ text: "hello" }] };
   const whole = await readStream(await post(server.url, "SendStreamingMessage", { message }, V1));
@@ -50,7 +50,7 @@ test("with a cursor a task that has ended is served to its end [LOG-02]", async 
   expect(nothing.map(({ json }) => Object.keys(json.result))).toEqual([["task"]]);
 });
 
-test("on A2A 0.3 a task that has ended is sent as it is", async () => {
+test("on A2A 0.3 a subscription to a task that has ended gets the task as it is", async () => {
   await using server = await openTestServer({ openAgent });
   const { id } = await send(server.url, "hello");
 
@@ -69,7 +69,7 @@ test.each([
   ["TASK_STATE_AUTH_REQUIRED", []],
   [3, ["completed"]],
   [7, []],
-])("a list with the status %s has exactly the tasks in that state", async (status, names) => {
+])("a list with the status %s has exactly the tasks with that status", async (status, names) => {
   await using server = await openTestServer({ openAgent });
   const ids = new Map<string, string>();
   for (const [name, text] of [
@@ -93,7 +93,7 @@ test.each([
   [{ page_size: 1 }, 1],
   [{ page_size: "1", page_token: null, status: null }, 1],
   [{ pageSize: 1, contextId: null, include_artifacts: false }, 1],
-])("a list reads the ProtoJSON %j", async (params, count) => {
+])("a list accepts the parameters %j in any spelling of ProtoJSON", async (params, count) => {
   await using server = await openTestServer({ openAgent });
   await send(server.url, "a");
   await send(server.url, "b");

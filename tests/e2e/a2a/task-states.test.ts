@@ -21,7 +21,7 @@ const openAgent = createScriptedAgent(async (turn) => {
 test.each([
   ["rejected", "TASK_STATE_REJECTED"],
   ["auth-required", "TASK_STATE_AUTH_REQUIRED"],
-])("an agent ends a turn in %s, and the stream ends there [SRV-07]", async (state, spelled) => {
+])("a stream ends when the agent ends the turn in the state %s [SRV-07]", async (state, spelled) => {
   await using server = await openTestServer({ openAgent });
 
   const events = await readStream(await post(server.url, "SendStreamingMessage", say(state), V1));
@@ -41,7 +41,7 @@ test.each([
 test.each([
   ["TASK_STATE_REJECTED", "TASK_STATE_FAILED"],
   ["TASK_STATE_AUTH_REQUIRED", "TASK_STATE_INPUT_REQUIRED"],
-])("a list of %s tasks has no %s ones", async (status, other) => {
+])("a list of tasks in %s has no task in %s", async (status, other) => {
   await using server = await openTestServer({ openAgent });
   for (const state of ["rejected", "failed", "auth-required", "input-required"]) {
     await post(server.url, "SendMessage", say(state), V1);
@@ -57,7 +57,7 @@ test.each([
   expect(states(others)).toEqual([other]);
 });
 
-test("a rejected task is over, and a task in auth-required goes on with a message [SRV-07]", async () => {
+test("a rejected task has ended, and a task in auth-required continues with a message [SRV-07]", async () => {
   await using server = await openTestServer({ openAgent });
   const send = async (text: string, taskId?: string) =>
     await jsonOf(await post(server.url, "SendMessage", say(text, taskId ? { taskId } : {}), V1));
@@ -82,7 +82,7 @@ test("a rejected task is over, and a task in auth-required goes on with a messag
   expect(subscribed.error.code).toBe(-32004);
 });
 
-test("the agent's words about a state are in its status, for every client", async () => {
+test("the agent's text about a state is in the status for every client", async () => {
   await using server = await openTestServer({ openAgent });
   const extension = {
     extensions: [DEVELOPMENT_TOOL_URI],

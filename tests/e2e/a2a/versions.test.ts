@@ -33,7 +33,7 @@ test("a version in the URL selects the methods, like the header", async () => {
 });
 
 test.each([{}, { "A2A-Version": "" }])(
-  "without a version the name of the method decides: %j",
+  "without a version in the headers, the method's name decides about the version: %j",
   async (headers) => {
     await using server = await openTestServer();
 
@@ -73,7 +73,7 @@ test("the server announces that it keeps an idle connection for at least 75 seco
   expect(Number(seconds)).toBeGreaterThanOrEqual(75);
 });
 
-test("a client gets A2A's media type if it accepts it", async () => {
+test("a client that accepts A2A's media type gets replies of this type", async () => {
   await using server = await openTestServer({ openAgent: createScriptedAgent() });
   const accepting = { headers: { Accept: "application/a2a+json, application/json" } };
   const typeOf = async (path: string, init: RequestInit = {}) =>

@@ -23,7 +23,7 @@ async function openAskingStage() {
 type Stage = Awaited<ReturnType<typeof openAskingStage>>;
 
 test.each<[string, (stage: Stage) => object, number, string]>([
-  ["an unknown call", ({ task }) => buildAnswer("no-such-call", "cancel", task), -32052, "no-such"],
+  ["an answer to an unknown tool call", ({ task }) => buildAnswer("no-such-call", "cancel", task), -32052, "no-such"],
   [
     "an unknown outcome",
     ({ task, callId }) => buildAnswer(callId, "whatever", task),
@@ -74,7 +74,7 @@ test.each<[string, (stage: Stage) => object, number, string]>([
   ],
   ["no parts", () => buildMessage([], undefined, {}), -32602, "message.parts"],
 ])(
-  "%s is refused with an error event, and the question stays open",
+  "a message with %s is refused with an error event, and the question stays open",
   async (_, build, code, says) => {
     await using stage = await openAskingStage();
 
@@ -129,7 +129,7 @@ test.each<[string, RequestInit, number, number]>([
   ["another content type", { body: "{}", headers: { "Content-Type": "text/plain" } }, 415, -32005],
   ["a body that is too large", { body: JSON.stringify("x".repeat(200_000)) }, 413, -32054],
 ])(
-  "a request with %s is refused with its HTTP status and JSON-RPC code",
+  "a request with %s is refused with an HTTP status and a JSON-RPC code",
   async (_, init, status, code) => {
     await using stage = await openDialectStage({
       answers: () => [],

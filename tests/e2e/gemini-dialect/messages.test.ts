@@ -25,7 +25,7 @@ const kindsOf = (frames: readonly Json[]) =>
   frames.map(({ kind, metadata }) => metadata?.coderAgent?.kind ?? kind);
 const taskOf = ([task]: readonly Json[]): TaskName => ({ id: task.id, contextId: task.contextId });
 
-test("an approval with newContent writes what the user edited [RFC-21]", async () => {
+test("an approval with newContent writes the content that the user edited [RFC-21]", async () => {
   await using stage = await openDialectStage({
     answers: () => [write("a.txt", "model"), say("done")],
   });
@@ -38,7 +38,7 @@ test("an approval with newContent writes what the user edited [RFC-21]", async (
   expect(done.at(-1)).toMatchObject({ status: { state: "input-required" }, final: true });
 });
 
-test("autoExecute covers its task, and another task of the session asks [SRV-09]", async () => {
+test("autoExecute applies to one task, and another task of the session asks [SRV-09]", async () => {
   await using stage = await openDialectStage({
     answers: () => [write("a.txt", "1"), say("done"), write("b.txt", "2"), say("done")],
   });
@@ -53,7 +53,7 @@ test("autoExecute covers its task, and another task of the session asks [SRV-09]
   expect(kindsOf(asking)).toContain("tool-call-confirmation");
 });
 
-test("settings without a workspace use the default workspace, with autoExecute", async () => {
+test("settings with autoExecute and without a workspace use the default workspace", async () => {
   await using stage = await openDialectStage({
     answers: () => [request(["list_directory", { path: "." }]), say("done")],
     server: { workspaceRoots: ["/"] },

@@ -251,7 +251,7 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
-test.each(scenarios)("our server answers $name in the recorded shape", async (scenario) => {
+test.each(scenarios)("the frames of our server have the shape of the recording $name", async (scenario) => {
   const { onlyTheirs, onlyOurs } = scenario;
   const recorded = readGolden(scenario.name).map((frames) => leaveOut(frames, onlyTheirs));
   await using stage = await openDialectStage(scenario);

@@ -59,13 +59,13 @@ test("a wrong field is refused with its path in three typed details", async () =
 
 test.each([
   [
-    "a role that is not set",
+    "a message without a role",
     { message: { messageId: "m", parts: [{ text: "x" }] } },
     "message.role",
   ],
   ["a part without content", prompt("", { parts: [{}] }), "message.parts[0]"],
   ["no message", {}, "message"],
-])("%s is refused as an invalid argument", async (_, request, path) => {
+])("a request with %s is refused as an invalid argument", async (_, request, path) => {
   await using served = await openGrpcServer();
   using client = openRawGrpc(served.address);
 

@@ -34,7 +34,7 @@ test.each([
   ["/memory list", [], "memory list", "no context files are in use"],
   ["extensions", [], "extensions list", "there are no extensions"],
 ])(
-  "POST /executeCommand with %j answers with name and text [SRV-05]",
+  "POST /executeCommand for %j answers with the command's name and its text [SRV-05]",
   async (command, args, name, data) => {
     await using stage = await openNotesStage();
 
@@ -71,7 +71,7 @@ test.each([
   expect(stage.faults).toEqual([]);
 });
 
-test("a command that asks replies with a stream, and /message/stream takes the answer [SRV-05]", async () => {
+test("a command with a question replies with a stream, and /message/stream accepts the answer [SRV-05]", async () => {
   await using stage = await openNotesStage();
 
   const response = await stage.send("executeCommand", {
@@ -125,7 +125,7 @@ interface A2aPart {
   readonly data?: { readonly tool_call_id: string };
 }
 
-test("init streams the turn that it starts [SRV-05]", async () => {
+test("the command init streams the turn that it starts [SRV-05]", async () => {
   await using stage = await openNotesStage();
 
   const response = await stage.send("executeCommand", { command: "init" });

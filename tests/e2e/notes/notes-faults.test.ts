@@ -29,7 +29,7 @@ test.each([
     anyText,
   ],
 ])(
-  "POST /message/stream refuses %s in the notes' shape [SRV-04]",
+  "POST /message/stream refuses a request with %s in the shape of the notes [SRV-04]",
   async (_name, body, status, error) => {
     await using stage = await openNotesStage();
 
@@ -46,7 +46,7 @@ function settings(workspacePath: string) {
 }
 
 test.each(["message/stream", "executeCommand"])(
-  "%s refuses bodies that are not JSON, too large or of another type",
+  "the route %s refuses bodies that are not JSON, too large or of another type",
   async (route) => {
     await using stage = await openNotesStage({ maxBodyBytes: 1_000 });
     const url = stage.at(route);
@@ -66,7 +66,7 @@ test.each(["message/stream", "executeCommand"])(
 );
 
 test.each(["tasks/metadata", "tasks/nope/metadata", "listCommands"])(
-  "%s refuses other methods with 405",
+  "the route %s refuses other HTTP methods with 405",
   async (route) => {
     await using stage = await openNotesStage();
 
@@ -84,7 +84,7 @@ test.each([
   ["tasks/metadata?after=x", 400, "after: expected the value of an earlier page's Link header"],
   ["listCommands?contextId=nope", 400, anyText],
   ["tasks/%E0/metadata", 400, anyText],
-])("GET /%s is refused in the notes' shape [SRV-03]", async (route, status, error) => {
+])("GET /%s is refused in the shape of the notes [SRV-03]", async (route, status, error) => {
   await using stage = await openNotesStage();
 
   const response = await fetch(stage.at(route));
