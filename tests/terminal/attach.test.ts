@@ -156,7 +156,7 @@ test("dt attach to a server's task shows prompts of others after the task has en
   client.close();
 });
 
-test("Esc in dt attach to a server's task restores the queued prompt to the input", async () => {
+test("Esc in dt attach to a server's task returns the queued prompt to the input field", async () => {
   await using stage = await openStage();
   const client = await connect(stage.url, { clientName: "starter" });
   const task = await client.startTask({

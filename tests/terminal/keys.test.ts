@@ -71,7 +71,7 @@ test("text typed while dt loads is not echoed above its screen", async () => {
 });
 
 test.each(BOTH)(
-  "in %s Ctrl-C cancels the turn, then clears the input, then exits",
+  "in %s Ctrl-C cancels the turn, then clears the input field, then exits",
   async (kind) => {
     await using stage = await openStage(kind);
     const { screen } = stage;
@@ -102,7 +102,7 @@ test.each(BOTH)("in %s Ctrl-C at a question cancels the turn", async (kind) => {
   await untilIdle(stage.screen);
 });
 
-test("an input that Ctrl-C cleared is restored by Up and by Ctrl-Y", async () => {
+test("a text that Ctrl-C cleared from the input field is restored by Up and by Ctrl-Y", async () => {
   await using stage = await openStage("dt");
   const { screen } = stage;
 

@@ -183,7 +183,7 @@ test.each(["the terminal", "the socket"])(
       expect(beaten.error.code).toBe(-32050);
       expect(await workspace.read("race.txt")).toBe("1");
     }
-    // A key that came too late did not answer. It is now text in the input.
+    // A key that came too late did not answer. It is now text in the input field.
     screen.type(CTRL_U);
     await untilIdle(screen);
   },

@@ -12,7 +12,7 @@ const PROMPT = "Ask anything";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: styles are control sequences
 const STYLE_SEQUENCE = /\x1b\[[\d;]*m/g;
 
-/** Waits until the agent is idle and the input is empty. */
+/** Waits until the agent is idle and the input field is empty. */
 const untilIdle = (screen: Screen) =>
   screen.until((text) => text.includes(PROMPT) && !text.includes("working"));
 
@@ -41,7 +41,7 @@ async function send(screen: Screen, text: string): Promise<void> {
   await screen.until(() => countOf(screen.history(), /^> /m) > before);
 }
 
-test("dt opens with an empty input, streams a reply as Markdown, and exits on Ctrl-D", async () => {
+test("dt opens with an empty input field, streams a reply as Markdown, and exits on Ctrl-D", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root });
 
@@ -168,7 +168,7 @@ test("a person can refuse a question, approve it, or approve edited content", as
   await expect(workspace.read("refused.txt")).rejects.toThrow("ENOENT");
 });
 
-test("text typed while a dialog opens goes to the input and never answers", async () => {
+test("text typed while a dialog opens goes to the input field and answers no question", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root });
 
@@ -353,7 +353,7 @@ test("Ctrl-C at a question of dt -p cancels the turn and exits with 130", async 
   expect(screen.text()).not.toMatch(/^going on|refused/m);
 });
 
-test("the input supports editing, history, pasting and completion", async () => {
+test("the input field supports editing, history, pasting and completion", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, ".gitignore"), "ignored.txt\n");
   await writeFile(path.join(workspace.root, "ignored.txt"), "x");

@@ -14,7 +14,7 @@ const require = createRequire(import.meta.url);
 const main = path.join(path.dirname(require.resolve("@dt/cli/package.json")), "dist/main.js");
 const PROMPT = "Ask anything";
 
-/** Time from the start of the process until dt shows its input. */
+/** Time from the start of the process until dt shows its input field. */
 export const firstPromptRow = {
   name: "dt: start to first prompt",
   budget: "≤ 250 ms",
@@ -34,7 +34,7 @@ export const firstPromptRow = {
   },
 };
 
-/** Resident memory of dt while it waits at its prompt. */
+/** Resident memory of dt while it waits for a prompt. */
 export const idleTerminalRow = {
   name: "dt: memory when idle",
   budget: "≤ 90 MB",

@@ -9,7 +9,7 @@ export interface PipedInputOptions {
   readonly signal: AbortSignal;
   /** Timeout for the first byte. Default: none. */
   readonly silenceMs?: number;
-  /** Called when that timeout has passed. */
+  /** Called when no byte has arrived within `silenceMs`. */
   readonly onSilence?: () => void;
 }
 

@@ -13,7 +13,7 @@ export interface HeadlessTerminal {
   print(text: string): void;
   /** Prints a line about anything else, such as a tool call. */
   note(line: string): void;
-  /** Asks the person; resolves with undefined if they leave. Undefined itself if nobody can be asked. */
+  /** Asks the person; resolves with undefined if the person leaves. Not set if nobody can be asked. */
   readonly ask: ((question: string) => Promise<string | undefined>) | undefined;
 }
 
@@ -155,7 +155,7 @@ async function askPerson(
   const { details } = call.confirmationRequest ?? {};
   if (details?.$case === "fileEditDetails") out.note(details.value.formattedDiff ?? "");
   const menu = options.map(({ name, description }, index) => {
-    // The description of an "always" option says what it covers.
+    // The description of an "always" option says which later calls the option allows.
     return `${index + 1} ${name}${description ? ` — ${description}` : ""}`;
   });
   for (;;) {

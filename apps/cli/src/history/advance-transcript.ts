@@ -13,10 +13,10 @@ import {
   type TextPiece,
 } from "../text/split-markdown.js";
 
-/** A settled part of the conversation. It is printed once and never changes. */
+/** A settled piece of the conversation. It is printed once and never changes. */
 export type Entry =
   | { readonly type: "item"; readonly event: ItemEvent }
-  /** A part of the agent's text; `isFirst` is true for the first part. */
+  /** A piece of a text of the agent; `isFirst` is true for the first piece of the text. */
   | { readonly type: "text"; readonly piece: TextPiece; readonly isFirst: boolean }
   /** Items that left the view before they were printed, or before this screen was opened. */
   | { readonly type: "gap"; readonly count: number }

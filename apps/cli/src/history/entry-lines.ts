@@ -15,7 +15,7 @@ export function entryLines(entry: Entry, options: ItemOptions): readonly Line[] 
       return [...spaceBefore(entry.event.kind), ...itemLines(entry.event, options)];
     case "text": {
       const lines = pieceLines(entry.piece, width - 2);
-      // A blank line separates the blocks of a text, but not the parts of one block.
+      // A blank line separates the blocks of a text, but not the pieces of one block.
       return entry.isFirst
         ? [[], ...withSign(lines, AGENT_SIGN)]
         : [...(entry.piece.isContinued ? [] : [[]]), ...withSign(lines, INDENT)];

@@ -8,8 +8,8 @@ export interface ShellFailure {
 }
 
 /**
- * Finds the failure of a shell command that ran to its end. Its tool call has SUCCEEDED, because the model
- * gets the output, but a person expects to see a failure. Pure.
+ * Finds the failure of a shell command that ran to its end. The status of its tool call is SUCCEEDED,
+ * because the tool ran and has an output for the model. A person expects to see the failure. Pure.
  */
 export function findShellFailure(call: ToolCall): ShellFailure | undefined {
   if (call.toolName !== "run_shell_command" || call.status !== ToolCallStatus.SUCCEEDED) return;

@@ -13,7 +13,7 @@ export interface PagerState {
   readonly loading: "running" | "done" | "failed";
   /** The items before the view, once they are read. */
   readonly earlier?: EarlierItems;
-  /** Ends of turns among those items. */
+  /** Ends of turns among the items before the view. */
   readonly earlierEnds: readonly TurnEndNotice[];
 }
 

@@ -2,7 +2,7 @@ import type { SlashCommand } from "@dt/schema";
 
 /** One line of a menu. */
 export interface Choice {
-  /** Text of the prompt after this choice. */
+  /** Text of the input field after this choice. */
   readonly text: string;
   readonly label: string;
   readonly description: string;

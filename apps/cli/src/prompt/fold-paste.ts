@@ -1,16 +1,16 @@
-/** Long pasted texts; the prompt shows a label for each. */
+/** Long pasted texts. The input field shows a label for each of them. */
 export type Pastes = readonly string[];
 
 const MAX_SHOWN_LENGTH = 1000;
 const MAX_SHOWN_LINES = 8;
 
-/** Result of {@link foldPaste}: the text to show in the prompt, and all long pastes. */
+/** Result of {@link foldPaste}: the text to show in the input field, and all long pastes. */
 export interface FoldedPaste {
   readonly shown: string;
   readonly pastes: Pastes;
 }
 
-/** Replaces a long paste by a label, so that the prompt stays short and quick to edit. Pure. */
+/** Replaces a long paste by a label, so that the input field stays short and quick to edit. Pure. */
 export function foldPaste(pastes: Pastes, text: string): FoldedPaste {
   const lines = text.split("\n").length;
   if (text.length <= MAX_SHOWN_LENGTH && lines <= MAX_SHOWN_LINES) return { shown: text, pastes };

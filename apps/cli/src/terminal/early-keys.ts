@@ -8,8 +8,8 @@ const CTRL_C = "\x03";
 
 /**
  * Switches the terminal to raw mode and stores the keys that are typed while dt loads. Otherwise the terminal
- * would echo them, and Enter would reach the prompt as a line break. Ctrl-C still interrupts. Disposing it
- * ends raw mode.
+ * would echo them, and Enter would reach the input field as a line break. Ctrl-C still interrupts. Disposing
+ * the result ends raw mode.
  */
 export function holdEarlyKeys(stdin: NodeJS.ReadStream, interrupt: () => void): EarlyKeys {
   let typed = "";

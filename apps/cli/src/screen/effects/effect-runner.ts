@@ -22,7 +22,7 @@ export function createEffectRunner({
     const done = isSent && settingMode !== undefined ? settingMode.then(begin) : begin();
     const settled = done.catch((reason: unknown) => {
       scope.showNotice(reason instanceof Error ? reason.message : String(reason), "error");
-      // A text that could not be sent returns to the prompt.
+      // A text that could not be sent returns to the input field.
       if (effect.type === "submit") scope.putBack(effect.text);
     });
     if (effect.type === "set-mode") settingMode = settled.then(() => onModeSet(effect.mode));

@@ -27,7 +27,7 @@ export interface EffectScope {
   lend<TResult>(work: () => Promise<TResult>): Promise<TResult>;
   /** Makes a question answerable again, because the answer was not accepted. */
   reopenQuestion(toolCallId: string): void;
-  /** Puts a text into the prompt, before any text that is there. */
+  /** Puts a text into the input field, before any text that is there. */
   putBack(text: string): void;
   openPager(): Promise<void>;
   suspend(): void;

@@ -18,9 +18,9 @@ export const TOO_SMALL = "make the window larger, or press Ctrl-O to see the que
 const NOT_VISIBLE = "press Ctrl-O to see the whole question before you allow it";
 
 /**
- * Applies a key to the dialog that has the focus. A key that cannot answer goes to the prompt and moves the
- * focus there. A key that can answer takes effect after a short delay. If another character follows in that
- * time, both are the start of a prompt. Pure.
+ * Applies a key to the dialog that has the focus. A key that cannot answer goes to the input field and moves
+ * the focus there. A key that can answer takes effect after a short delay. If another character follows in
+ * that time, both are the start of a prompt. Pure.
  */
 export function reduceDialogKey(
   state: ScreenState,
@@ -53,7 +53,7 @@ export function reduceDialogKey(
   return reducePromptKey(unfocused, key, context);
 }
 
-/** Answers the question with a key that {@link reduceDialogKey} has held. Pure. */
+/** Answers the question with a key that {@link reduceDialogKey} has delayed. Pure. */
 export function answerWith(
   character: string,
   state: ScreenState,

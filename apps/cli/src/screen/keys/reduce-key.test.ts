@@ -38,7 +38,8 @@ const COMPLETE = { isShown: true, isCut: false };
 const HIDDEN_QUESTION = { isShown: false, isCut: true };
 
 /**
- * Applies keys as a terminal sends them, and then lets the timeout pass that follows a number key.
+ * Applies keys as a terminal sends them. A key that can answer a question, such as a number, waits for the
+ * next key, so the timeout of that wait passes at the end.
  * Returns the state, the effects and the text in the input field.
  */
 function type(keys: string, context: KeyContext = IDLE, start: ScreenState = INITIAL_SCREEN_STATE) {

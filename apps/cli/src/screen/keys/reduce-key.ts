@@ -35,8 +35,8 @@ export function reduceKey(before: ScreenState, key: Key, context: KeyContext): K
 }
 
 /**
- * Answers the question with the number key that `heldKey` of the dialog stores. The screen calls this
- * when no other key has followed the number key in time. Pure.
+ * Answers the question with the key in `heldKey` of the dialog, such as a number. The screen calls this
+ * when no other key has followed that key in time. Pure.
  */
 export function answerHeldKey(before: ScreenState, question: ToolCall | undefined): KeyOutcome {
   const { state, heldKey } = releaseKey(before);

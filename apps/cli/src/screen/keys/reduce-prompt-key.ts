@@ -25,7 +25,7 @@ import type { KeyOutcome } from "../state/effect.js";
 import { isLeaveCommand } from "../state/screen-commands.js";
 import { type KeyContext, menuOf, menuSize, type ScreenState } from "../state/screen-state.js";
 
-/** Applies a key to the prompt. Pure. */
+/** Applies a key to the input field. Pure. */
 export function reducePromptKey(state: ScreenState, key: Key, context: KeyContext): KeyOutcome {
   switch (key.type) {
     case "text":
@@ -137,7 +137,7 @@ function deleteLetterOrPaste({ edit, pastes }: ScreenState): EditText {
 function submit(state: ScreenState, context: KeyContext): KeyOutcome {
   const { edit } = state;
   const completion = applyChoice(state, context);
-  // Enter completes an unfinished name instead of running it.
+  // If the name of a command is incomplete, Enter completes the name and does not run the command.
   if (completion !== undefined && !completion.isTyped) return { state: completion.state };
   if (edit.text.endsWith("\\") && edit.cursor === edit.text.length) {
     return { state: withText(state, textAtEnd(`${edit.text.slice(0, -1)}\n`)) };
@@ -215,7 +215,7 @@ export function withText(state: ScreenState, edit: EditText): ScreenState {
   return { ...rest, edit, menuIndex: 0, isMenuClosed: false };
 }
 
-/** Clears the prompt and returns its text, which Ctrl-Y restores. Pure. */
+/** Clears the input field and returns its text, which Ctrl-Y restores. Pure. */
 export function clearPrompt(state: ScreenState): {
   readonly state: ScreenState;
   readonly draft: string;

@@ -53,7 +53,7 @@ const MAX_QUEUED = 3;
 /** Number of rows that are reserved for a dialog before the queue gets any. */
 const DIALOG_ROWS = 12;
 
-/** Below this number of rows, the prompt is drawn without its rules and the status bar on one line. */
+/** Below this number of rows, the input field is drawn without its rules and the status bar on one line. */
 const TIGHT_ROWS = 6;
 /** The same number while a question is open. */
 const TIGHT_DIALOG_ROWS = 12;
@@ -116,7 +116,7 @@ export function buildFrame(input: FrameInput): Frame {
     isOwn: input.isOwn,
     durationMs: input.durationMs,
   });
-  // The parts fit the width already, except for fixed words on a very narrow terminal.
+  // The lines fit the width already, except for lines with a fixed text on a very narrow terminal.
   const cut = (lines: readonly Line[]) => lines.map((each) => cutLine(each, width));
   return {
     activity: cut(activity),

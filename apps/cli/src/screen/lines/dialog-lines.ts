@@ -15,7 +15,7 @@ export interface DialogOptions {
   readonly height: number;
   /** Number of open questions, including this one. */
   readonly count: number;
-  /** Text in the prompt. */
+  /** Text in the input field. */
   readonly text: string;
   readonly now: number;
 }
@@ -44,9 +44,9 @@ const MIN_DIFF_LINES = 3;
 const ROOMY_LINES = 6;
 
 /**
- * Lays a question out as lines of a screen. If the details do not fit, other parts are left out in this
- * order: the descriptions of the options, the line with the keys, the options that are not chosen. `isCut` is
- * true if the details are still cut. If nothing fits, a notice replaces the dialog. Pure.
+ * Lays a question out as lines of a screen. If the details do not fit, other texts of the dialog are left out
+ * in this order: the descriptions of the options, the line with the keys, the options that are not chosen.
+ * `isCut` is true if the details are still cut. If nothing fits, a notice replaces the dialog. Pure.
  */
 export function dialogLines(question: ToolCall, options: DialogOptions): ShownDialog {
   const { height } = options;

@@ -8,30 +8,30 @@ const SIGN = "> ";
 const PLACEHOLDER = "Ask anything · / for commands";
 
 /**
- * Longest rule above and below the prompt. A rule as wide as the window would wrap when the window becomes
- * narrower, and tmux then scrolls lines away that can no longer be erased.
+ * Longest rule above and below the input field. A rule as wide as the window would wrap when the window
+ * becomes narrower, and tmux then scrolls lines away that can no longer be erased.
  */
 const MAX_RULE_LENGTH = 40;
 
-/** Returns the number of columns for the text of the prompt. */
+/** Returns the number of columns for the text of the input field. */
 export function promptWidth(columns: number): number {
   return Math.max(1, columns - SIGN.length);
 }
 
-/** Size and surroundings of the prompt. */
+/** Size of the input field, and properties that change its look. */
 export interface PromptSize {
   readonly width: number;
   readonly height: number;
   readonly hasFocus: boolean;
   /** True if a prompt can mention files. */
   readonly hasFiles: boolean;
-  /** True if there is room for the rules above and below it. */
+  /** True if there is room for the rules above and below the input field. */
   readonly hasRules: boolean;
 }
 
 /**
- * Lays out the prompt; a long one is cut to the rows around the cursor. The cursor is drawn as text, because
- * the cursor of the terminal stays below the frame, where a resize cannot displace it. Pure.
+ * Lays out the input field; a long text is cut to the rows around the cursor. The cursor is drawn as text,
+ * because the cursor of the terminal stays below the frame, where a resize cannot displace it. Pure.
  */
 export function promptLines(
   { edit }: Pick<ScreenState, "edit">,
@@ -72,7 +72,7 @@ function withCursor(text: string, index: number): Line {
   ];
 }
 
-/** Lays out the menu below the prompt: the lines around the chosen one. Pure. */
+/** Lays out the menu below the input field: the lines around the chosen one. Pure. */
 export function menuLines(
   menu: Menu,
   chosen: number,

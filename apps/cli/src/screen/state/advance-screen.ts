@@ -24,13 +24,13 @@ export type ScreenStep =
   | { readonly type: "files-listed"; readonly files: readonly string[] }
   /** No other Ctrl-C followed in time. */
   | { readonly type: "leaving-over" }
-  /** No other character followed the held one in time. */
+  /** No other character followed the key in `heldKey` of the dialog in time. */
   | { readonly type: "held-key-over"; readonly question: ToolCall | undefined }
   /** No other Shift-Tab followed in time. */
   | { readonly type: "mode-chosen" }
   | { readonly type: "mode-set"; readonly mode: string }
   | { readonly type: "answer-refused"; readonly toolCallId: string }
-  /** A text that was not sent returns to the prompt, before any text that is there. */
+  /** A text that was not sent returns to the input field, before any text that is there. */
   | { readonly type: "put-back"; readonly text: string };
 
 /** The state after a step, and the effects of the step in their order. */

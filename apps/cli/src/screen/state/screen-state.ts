@@ -9,7 +9,7 @@ export interface ScreenState {
   readonly edit: EditText;
   /** Text that was cut last. */
   readonly killed: string;
-  /** Long texts that were pasted into the prompt. */
+  /** Long texts that were pasted into the input field. */
   readonly pastes: Pastes;
   /** Set while the person browses earlier prompts. */
   readonly recalled?: Recalled;
@@ -45,7 +45,7 @@ export interface DialogState {
   readonly toolCallId: string;
   /** Index of the chosen option. */
   readonly index: number;
-  /** True if the dialog gets the keys; otherwise the prompt gets them. */
+  /** True if the dialog gets the keys; otherwise the input field gets them. */
   readonly hasFocus: boolean;
   /** True if the question was answered here and the agent has not replied yet. */
   readonly isAnswered?: boolean;
@@ -128,13 +128,13 @@ export interface KeyContext {
   readonly queued: QueuedPrompt | undefined;
   /** Earlier prompts, oldest first. */
   readonly prompts: readonly string[];
-  /** Columns of the prompt. */
+  /** Columns of the input field. */
   readonly width: number;
   /** Time of the key, on the clock of {@link withShownQuestion}. */
   readonly now: number;
 }
 
-/** The menu below the prompt. */
+/** The menu below the input field. */
 export type Menu =
   | { readonly type: "commands"; readonly choices: readonly Choice[]; readonly hint?: string }
   | { readonly type: "files"; readonly files: readonly string[]; readonly mention: FileMention };

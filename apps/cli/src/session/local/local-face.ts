@@ -19,7 +19,7 @@ import { readLocalHistory } from "./local-history.js";
 /** Options of {@link openLocalFace}. */
 export interface LocalFaceOptions {
   readonly live: LiveSession;
-  /** Holds answers of others while the terminal answers. */
+  /** Holds answers of other clients while the terminal answers. */
   readonly gate: AnswerGate;
   /** Returns the current status. */
   status(modes: ModesReply): FaceStatus;
