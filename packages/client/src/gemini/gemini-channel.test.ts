@@ -87,7 +87,7 @@ test.each([
   expect(stage.standIn.ran).toEqual([]);
 });
 
-test("a late answer fails the turn if the server hides its history", async () => {
+test("a late answer fails the turn if the server hides the history of the task", async () => {
   using stage = openChannel({ turns: [[call(writeFile("/w/a", "a"))]], hidesHistory: true });
   const { channel } = stage;
   const { taskId } = await channel.send(promptOf("write"), {});

@@ -28,7 +28,7 @@ export interface GeminiHttp {
   call(method: string, params: JsonObject, signal?: AbortSignal): Promise<unknown>;
   /** Calls a route that is not JSON-RPC, with `GET` if there is no body, else with `POST`. */
   route(path: string, body?: JsonObject, signal?: AbortSignal): Promise<RouteAnswer>;
-  /** Number of connections that may be idle: the most that were in use at once, minus those in use. */
+  /** Number of connections that may be idle: the most that were in use at once, minus those in use now. */
   readonly idle: number;
 }
 

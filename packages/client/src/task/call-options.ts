@@ -1,4 +1,4 @@
-/** Options of every call. */
+/** Options of every method that sends a request. */
 export interface CallOptions {
   /**
    * Aborts the wait. A call rejects with the reason of the signal, and a loop ends. The agent

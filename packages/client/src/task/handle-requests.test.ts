@@ -179,7 +179,7 @@ test("a prompt to an ended task names the session, or the task if the agent cont
   expect(targets).toEqual([{ contextId: "c" }, { contextId: "c", taskId: "t" }]);
 });
 
-test("a refused prompt to a task that ended unseen is sent to its session", async () => {
+test("a refused prompt to a task whose end was not seen is sent to its session", async () => {
   const targets: unknown[] = [];
   const refusal = new ProtocolError("unsupported-operation", "it has ended");
   const next: TaskView = { ...start, taskId: "next" };

@@ -44,9 +44,9 @@ export interface FakeAgentOptions {
 export interface FakeAgent {
   /** Address of the agent, which only its own `fetch` and `WebSocket` can reach. */
   readonly url: string;
-  /** Pass it to `connect`. */
+  /** The option `fetch` for `connect`. */
   readonly fetch: typeof globalThis.fetch;
-  /** Pass it to `connect` for a connection over a WebSocket. */
+  /** The option `WebSocket` for `connect`, for a connection over a WebSocket. */
   readonly WebSocket: WebSocketConstructor;
   /** Network of the agent, for tests of a program without a connection. */
   readonly network: FakeNetwork;

@@ -4,7 +4,7 @@ import { ProtocolError } from "@dt/schema";
 export interface SentRequest {
   /** Length of its frame. */
   readonly length: number;
-  /** True if the agent has replied to it, so it accepted the frame. */
+  /** True if the agent has replied to the request, which shows that the frame was accepted. */
   readonly hasReply: boolean;
 }
 

@@ -38,7 +38,7 @@ test.each(["4.here", "x", "1", "1.here.more"])(
   },
 );
 
-test("the first snapshot becomes the view, and a later one becomes missed events", () => {
+test("the first snapshot becomes the view, and a later snapshot becomes missed events", () => {
   const feed = createTaskFeed("task-1");
 
   feed.addSnapshot(viewOf(said("a")));

@@ -146,7 +146,7 @@ test("folding the missed events into the known view gives the snapshot", () => {
   expect(folded.state).toBe("completed");
 });
 
-test("a snapshot reaches back if it contains a known item", () => {
+test("reachesBack() returns true for a snapshot that contains a known item", () => {
   expect(reachesBack(viewOf(), viewOf(text("x")))).toBe(true);
   expect(reachesBack(viewOf(text("x")), viewOf(text("xy")))).toBe(true);
   expect(reachesBack(viewOf(text("x")), viewOf(text("y")))).toBe(false);

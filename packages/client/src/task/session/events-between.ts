@@ -15,8 +15,9 @@ import type {
  * If the snapshot contains no known item, new text cannot be distinguished from known text. Text
  * then has no events, and only the view shows it. Tool calls and the state always have events.
  *
- * `questionsOf` is schema's {@link openQuestions}. It is passed, because this module is loaded on
- * demand, and a module that imports no code does not split the code that every page loads.
+ * `questionsOf` is schema's {@link openQuestions}. The caller passes it, so that this module imports no
+ * code. This module is loaded on demand, and an import would make a bundler split the code that every
+ * page loads.
  */
 export function eventsBetween(
   known: TaskView,

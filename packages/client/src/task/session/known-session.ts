@@ -39,7 +39,7 @@ export interface KnownSession {
   setState(task: Pick<TaskView, "taskId" | "state">): void;
   /** Replaces the view with a snapshot. */
   replace(snapshot: TaskView): void;
-  /** Records a prompt of this handle, as a conversation's reader does. */
+  /** Records that a prompt of this handle was accepted, with the parameters of `ConversationReader.sent`. */
   sent(next: TaskView, before: TaskView, isSteering?: boolean): void;
   /** Forgets prompts that have left the queue without a turn. */
   settle(): void;

@@ -222,7 +222,7 @@ test("a handle that joined an idle session and prompts it only waits for its own
   expect(await session.read()).toEqual([">n", "b", "input-required"]);
 });
 
-test("a loop on a joined idle session ends if its task ended unseen", async () => {
+test("a loop on a joined idle session ends if the end of its task was not seen", async () => {
   const session = openSession({
     isJoined: true,
     start: { state: "input-required", cursor: "1" },

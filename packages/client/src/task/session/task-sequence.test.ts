@@ -23,7 +23,7 @@ function openSequence(start: TaskView) {
   return { sequence, changes: () => changes };
 }
 
-test("the loop that is ahead advances the view, and the others only read", () => {
+test("the loop that is ahead advances the view, and the other loops only read", () => {
   const { sequence, changes } = openSequence(task("one", "working", "1"));
   const first = sequence.position;
 
@@ -35,7 +35,7 @@ test("the loop that is ahead advances the view, and the others only read", () =>
   expect(changes()).toBe(1);
 });
 
-test("a snapshot yields missed events to the loop that is ahead, and none to others", () => {
+test("a snapshot yields missed events to the loop that is ahead, and none to other loops", () => {
   const { sequence } = openSequence(task("one", "working", "1"));
   const snapshot = { type: "snapshot", view: task("one", "completed", "9") } as const;
 
