@@ -34,7 +34,7 @@ interface Scenario extends DialectStageOptions {
   readonly cancelsAt?: string;
   /** Runs at the first live output. */
   readonly onOutput?: (root: string) => Promise<void>;
-  /** Frames of the recording that we do not send, and the other way round. */
+  /** Matches frames that only the recording has, and frames that only our server sends. */
   readonly onlyTheirs?: RegExp;
   readonly onlyOurs?: RegExp;
 }

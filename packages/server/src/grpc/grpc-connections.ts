@@ -5,7 +5,7 @@ import type { ConnectionLimit } from "../access/limits/connection-limit.js";
 export interface GrpcConnections {
   /** Adds a connection that was accepted. */
   add(socket: Socket): void;
-  /** Finds the connection of a call by the address of its peer, which is all that the library tells about it. */
+  /** Finds the connection of a call by the address of its peer, because the library reveals nothing else. */
   find(peer: string): Socket | undefined;
   /** Counts a call of a peer until the returned function is called. A connection without calls is idle. */
   openCall(peer: string): () => void;

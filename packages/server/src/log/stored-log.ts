@@ -38,7 +38,7 @@ export interface StoredLog extends StoredEvents {
   saveView(saved: PositionedView): number;
 }
 
-/** Creates the stored part of a session's log. */
+/** Creates the object that reads the log of a session from its store. */
 export function createStoredLog(options: StoredLogOptions): StoredLog {
   return new SessionStoredLog(options);
 }

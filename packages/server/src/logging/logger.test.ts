@@ -8,7 +8,7 @@ function openTestLogger(level: LogLevel = "info", secrets: readonly string[] = [
   return { lines, logger: createLogger({ level, secrets, write: (line) => lines.push(line) }) };
 }
 
-test("every line carries the ids of its request, user and task [SRV-13]", async () => {
+test("every log line carries the ids of its request, user and task [SRV-13]", async () => {
   const { lines, logger } = openTestLogger();
 
   await withLogContext({ requestId: "r1" }, async () => {
@@ -32,7 +32,7 @@ test("every line carries the ids of its request, user and task [SRV-13]", async 
   expect(Object.keys(outside)).toEqual(["level", "time", "msg"]);
 });
 
-test("the fields of one line do not appear in the next [SRV-13]", () => {
+test("the fields of one log line do not appear in the next one [SRV-13]", () => {
   const { lines, logger } = openTestLogger();
 
   withLogContext({ requestId: "r1" }, () => {
@@ -75,7 +75,7 @@ test.each([
   expect(lines[0]).not.toContain("hunter2secret");
 });
 
-test("the value of a secret variable is redacted anywhere in a line [SEC-05]", () => {
+test("the value of a secret variable is redacted anywhere in a log line [SEC-05]", () => {
   const secrets = secretsOf({ GEMINI_API_KEY: 'quo"ted-value', PATH: "/bin", EMPTY_TOKEN: "" });
   const { lines, logger } = openTestLogger("info", secrets);
 

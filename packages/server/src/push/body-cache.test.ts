@@ -77,7 +77,7 @@ test("a body that could not be written does not count towards the limit", async 
   expect([fits, writes]).toEqual([1, 3]);
 });
 
-test("the default limit is 16 Mi characters", async () => {
+test("the default limit of the body cache is 16 Mi characters", async () => {
   const cache = createBodyCache();
   const half = "x".repeat(8 * 1_048_576);
   const written: string[] = [];

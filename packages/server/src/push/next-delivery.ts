@@ -40,7 +40,7 @@ interface Encoding extends Omit<DeliverySource, "dialects"> {
 
 /** Maximum number of events in one read. A call needs only one event. */
 const PAGE_EVENTS = 8;
-/** Maximum number of positions that one read covers, so that many events of text do not block the process. */
+/** Maximum number of positions that one read searches, so that many events of text do not block the process. */
 const WINDOW_POSITIONS = 4_096;
 
 /** Finds the next delivery of a config: the task if it is due, otherwise an event. */
@@ -110,7 +110,7 @@ interface Content {
   readonly task: TaskRecord;
   readonly position: number;
   readonly epoch: number;
-  /** Part of the id of the delivery. */
+  /** Distinguishes the ids of deliveries of a task and of an event. */
   readonly type: "task" | "status-update";
   readonly body: string;
 }

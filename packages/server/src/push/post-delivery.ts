@@ -66,7 +66,7 @@ export function createPoster({ guard, timeoutMs, now }: PosterOptions): Poster {
         signal,
         headers: { ...headers, "Content-Length": Buffer.byteLength(body) },
       });
-      // This one timeout covers the name lookup, the connection and the headers of the answer.
+      // This one timeout applies to the name lookup, the connection and the headers of the answer together.
       const timer = setTimeout(() => {
         reject(new TimedOut());
         sent.destroy();

@@ -7,7 +7,7 @@ import { toConfigRef } from "./queue/config-ref.js";
 import type { PushCounters } from "./report-call.js";
 import { createTaskConfigs } from "./task-configs.js";
 
-/** The parts of a commit that a sender reads. */
+/** The fields of a commit that a sender uses. */
 export interface PushedCommit {
   readonly events: readonly Pick<Commit["events"][number], "event">[];
   readonly push?: Commit["push"];

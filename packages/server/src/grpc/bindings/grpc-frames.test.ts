@@ -52,7 +52,7 @@ test("a frame is encoded once for all subscribers, as long as it is recent", () 
   expect(encoded.filter((json) => (json as { index: number }).index === 0)).toHaveLength(2);
 });
 
-test("a large frame is not kept", () => {
+test("a large frame is not cached", () => {
   let count = 0;
   const encode = createFrameEncoder(() => {
     count += 1;

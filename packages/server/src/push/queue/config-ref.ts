@@ -1,7 +1,7 @@
 import type { PushKey, PushRecord } from "../../store/push-record.js";
 import type { QueuedConfig } from "./receiver-queues.js";
 
-/** The parts of a push config that its queue needs. */
+/** The fields of a push config that its queue needs. */
 export interface ConfigRef extends QueuedConfig, PushKey {
   readonly contextId: string;
   readonly allEvents: boolean;

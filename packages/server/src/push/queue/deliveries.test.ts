@@ -123,7 +123,7 @@ test("an event starts no call of a config before its stored wait is over", async
   expect([waiting, over, stage.ids()]).toEqual([["x"], ["x"], ["x", "x"]]);
 });
 
-test("the step wake ends the wait of a config", async () => {
+test('the step "wake" ends the wait of a config', async () => {
   const stage = openDeliveries();
   stage.deliveries.advance([config("x")], "notify");
   await stage.calls[0]?.end({ step: { type: "fail", until: START + 500 }, standing: "failing" });

@@ -30,7 +30,7 @@ export interface SessionRow extends SessionRecord {
 }
 
 /**
- * Returns the columns of a row of `sessions`. In this file, the checksum of a row with epoch 0 does not cover the
+ * Returns the columns of a row of `sessions`. In this file, the checksum of a row with epoch 0 leaves out the
  * columns of leases, because an old row was written without them.
  */
 export function sessionColumns(session: Omit<SessionRow, "settings">): Columns {
