@@ -159,7 +159,7 @@ interface Uri {
   readonly path: string;
 }
 
-/** Creates the part of VS Code's module that the extension uses. */
+/** Creates a stand-in for VS Code's module with the functions that the extension uses. */
 function createVscodeStandIn(url: string, workspacePath: string) {
   const changed = new EventEmitter();
   const commands = new Map<string, (uri?: Uri) => unknown>();

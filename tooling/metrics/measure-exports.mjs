@@ -8,8 +8,8 @@ const FOLDERS = ["packages", "apps", "examples", "bench", "docs", "tests"];
 
 /**
  * Counts the names that the libraries export and those that are used. A name is used if another package,
- * example or document imports it. It is also used if the declaration of a used name mentions it, because a
- * user may need it to write a type. Reads the built declarations.
+ * example or document imports it. A name in the declaration of a used name is used too, because a program
+ * may need it to write a type. Reads the built declarations.
  */
 export function measureExports(root) {
   const surface = readPublicSurface(root);

@@ -11,7 +11,7 @@ export interface Variable<TValue> extends VariableInfo {
 
 interface Described {
   readonly effect: string;
-  /** Default in words, if it is not a fixed value. */
+  /** Description of the default, if the default is not a fixed value. */
   readonly defaultText?: string;
 }
 

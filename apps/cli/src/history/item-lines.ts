@@ -110,7 +110,7 @@ function promptLines(text: string, origin: Origin, options: ItemOptions): readon
   const mark: readonly Span[] = options.isOwn(origin)
     ? []
     : [span(`${describeOrigin(origin)} `, { colour: "magenta", isBold: true })];
-  // The prompt is cut before it is wrapped, because wrapping a huge one is slow.
+  // The prompt is cut before it is wrapped, because wrapping a huge prompt is slow.
   const begin = options.isExpanded ? text : text.slice(0, MAX_FOLDED_PROMPT_LINES * options.width);
   const lines = textLines(begin).flatMap((each, index) =>
     wrapLine([...(index === 0 ? mark : []), span(each, { isBold: true })], {

@@ -64,7 +64,7 @@ function titleLines(
   return wrapLine(title, { width, first: [], rest: GUTTER });
 }
 
-/** Creates a remark after the title of a call, and a separator, because the title may be any text. */
+/** Creates a remark after the title of a call. A separator comes first, because the title may be any text. */
 function remark(text: string, style: Style): readonly Span[] {
   return [span(" · ", { isDim: true }), span(text, style)];
 }
@@ -115,7 +115,7 @@ function outputLines(
 ): readonly Line[] {
   if (text.trim() === "") return [];
   const { width, isExpanded, style = { isDim: true } } = options;
-  // The output is cut before it is wrapped, because wrapping a huge one is slow.
+  // The output is cut before it is wrapped, because wrapping a huge output is slow.
   const lines = textLines(text);
   const shown = isExpanded ? lines : lines.slice(0, MAX_FOLDED_OUTPUT_LINES + 1);
   const wrapped = shown.flatMap((each) => wrapLine(line(each, style), { width: width - 2 }));

@@ -37,7 +37,7 @@ export interface ScreenOptions {
 /** Exit code of a process whose terminal was closed. */
 const HANG_UP_EXIT_CODE = 129;
 
-/** The parts of an open screen. */
+/** The objects that an open screen consists of. */
 interface ScreenAssembly {
   readonly feed: SessionFeed;
   readonly model: ScreenModel;
@@ -95,7 +95,7 @@ export function openScreen(
   };
 }
 
-/** Creates the parts of a screen, connects them and starts to read keys. */
+/** Creates the objects of a screen, connects them and starts to read keys. */
 function assembleScreen(options: ScreenOptions, leave: (exitCode: number) => void): ScreenAssembly {
   const { session, stdin, stdout, prompts, directory, now } = options;
   const paint = createPaint(options);

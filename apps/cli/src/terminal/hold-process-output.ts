@@ -5,7 +5,8 @@ export interface HeldOutput extends Disposable {
 
 /**
  * Captures all output that does not come from the screen, such as prints of libraries and warnings of Node,
- * because it would destroy the screen. `onOutput` receives it instead. Disposing restores the streams.
+ * because such output would destroy the screen. `onOutput` receives the output instead. Disposing restores the
+ * streams.
  */
 export function holdProcessOutput(onOutput: (text: string) => void): HeldOutput {
   const { stdout, stderr } = process;

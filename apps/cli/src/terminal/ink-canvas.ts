@@ -4,12 +4,12 @@ import { countRows, eraseRows, firstRows, linesOf } from "./drawn-region.js";
 import { currentTerminalSize, type TerminalSize, terminalSize } from "./terminal-size.js";
 
 /**
- * Draws the layout of Ink, with one write per draw. It remembers what is on the screen, so that the next
- * draw can replace it, even after a resize.
+ * Draws the layout of Ink, with one write per draw. The canvas remembers the last picture, so that the next
+ * draw can replace that picture, even after a resize.
  */
 export interface InkCanvas {
   /**
-   * Replaces the last picture; the first one starts at the cursor. The `printed` part is drawn above it and
+   * Replaces the last picture; the first one starts at the cursor. `printed` is drawn above the picture and
    * stays. If the terminal no longer has the size of the layout, nothing is drawn and the result is false.
    */
   draw(picture: Picture): boolean;
@@ -31,14 +31,14 @@ export interface Picture {
 
 const HIDE_CURSOR = "\x1b[?25l";
 const SHOW_CURSOR = "\x1b[?25h";
-/** Synchronized update: the terminal shows everything between these two at once. */
+/** Synchronized update: the terminal shows everything between these two sequences at once. */
 const [BEGIN_UPDATE, END_UPDATE] = ["\x1b[?2026h", "\x1b[?2026l"];
 
 /** Creates a canvas on a terminal. */
 export function createInkCanvas(stdout: NodeJS.WriteStream): InkCanvas {
   let drawn = "";
   let isValid = false;
-  /** Lines that scrolled away when the window became lower; they return when it grows. */
+  /** Lines that scrolled away when the window became lower. They return when the window grows. */
   let lost: readonly string[] = [];
 
   /** Creates the sequence that erases the picture at the current size of the terminal. */

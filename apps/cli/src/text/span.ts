@@ -12,7 +12,7 @@ export interface Style {
   readonly isInverse?: boolean;
 }
 
-/** A part of a line in one style. Its text has no line breaks and no control characters. */
+/** A piece of a line in one style. Its text has no line breaks and no control characters. */
 export interface Span {
   readonly text: string;
   readonly style?: Style;

@@ -1,12 +1,12 @@
 import { findCodeLanguage } from "./code-languages.js";
 import { type CodeState, highlightLine } from "./highlight-code.js";
 
-/** A part of the agent's text that can be drawn by itself: whole blocks, or lines of one code block. */
+/** A piece of the agent's text that can be drawn by itself: whole blocks, or lines of one code block. */
 export type TextPiece =
   | {
       readonly type: "markdown";
       readonly text: string;
-      /** True if it continues the block of the piece before it. */
+      /** True if this piece continues the block of the piece before. */
       readonly isContinued: boolean;
     }
   /** Text that is shown as source, without parsing it. */
@@ -31,7 +31,7 @@ export interface SplitState {
 }
 
 interface Fence {
-  /** The sign that closes it, for example "```". */
+  /** The sign that closes the code block, for example "```". */
   readonly marker: string;
   readonly language: string;
   readonly state: CodeState | undefined;
@@ -42,7 +42,7 @@ export const EMPTY_SPLIT: SplitState = { offset: 0 };
 
 /** Number of lines after which a block is split. */
 const MAX_BLOCK_LINES = 24;
-/** Number of lines after which a table is split. It is high, because a part without header is no table. */
+/** Number of lines after which a table is split. It is high, because lines without a header are no table. */
 const MAX_TABLE_LINES = 200;
 /** Number of characters after which a line is split, at a space if there is one. */
 const MAX_LINE_LENGTH = 4000;
@@ -55,7 +55,7 @@ const MAX_MARKDOWN_LENGTH = 100_000;
 const OPENING_FENCE = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;
 
 /**
- * Splits off the pieces that can no longer change: ended blocks, and the first parts of long blocks. The
+ * Splits off the pieces that can no longer change: ended blocks, and the first lines of long blocks. The
  * remaining text stays short, so that drawing a growing text does not become slower. If `isEnded` is
  * true, the whole text is split. Pure.
  */

@@ -59,7 +59,7 @@ export async function openTurn(
   }
 }
 
-/** Wraps a stream, and calls `release` when it ends or its reader leaves it. */
+/** Wraps a stream, and calls `release` when the stream ends or its reader leaves. */
 export async function* withRelease(
   frames: AsyncIterable<A2aFrame>,
   release: () => void,

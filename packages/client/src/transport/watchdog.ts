@@ -2,7 +2,7 @@ import type { WallClock } from "./wall-clock.js";
 
 /** Reports that a connection was silent for too long. */
 export interface Watchdog {
-  /** Records that something arrived. It must be cheap, because a stream calls it for every chunk. */
+  /** Records that something arrived. The method must be cheap, because a stream calls it for every chunk. */
   touch(): void;
   /** Pauses until the next touch, because the reader is busy and the agent is not silent. */
   pause(): void;

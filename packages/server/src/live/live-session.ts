@@ -16,8 +16,8 @@ export type LiveServerOptions = Omit<
 >;
 
 /**
- * One session in this process with one task that all clients share. A terminal works on it and may serve it to
- * others. The terminal is a client like any other: it sends requests to `agent` and reads `events`.
+ * One session in this process with one task that all clients share. A terminal opens the session and may serve it
+ * to others. The terminal is a client like any other: it sends requests to `agent` and reads `events`.
  */
 export interface LiveSession {
   readonly contextId: string;

@@ -42,8 +42,8 @@ export class EncodedFrames implements FrameCache {
     return this.frames;
   }
 
-  // V8 represents a concatenated string as a tree, and would flatten it again for every subscriber. This flattens it
-  // once, when a second subscriber reads it.
+  // V8 represents a concatenated string as a tree, and would flatten the tree again for every subscriber. This method
+  // flattens the tree once, when a second subscriber reads the string.
   private share(): void {
     this.isShared = true;
     this.frames = this.frames.map((frame) => ({

@@ -1,6 +1,6 @@
 import type { RpcContext, RpcOutcome } from "./rpc-context.js";
 
-/** `client/end`: ends the credential of a client that leaves, and with it the modes that it set. */
+/** `client/end`: ends the credential of a client that leaves, and thereby the modes that the client set. */
 export async function endClient(
   _params: unknown,
   { credentials, caller }: RpcContext,

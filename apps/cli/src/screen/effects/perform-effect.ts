@@ -14,7 +14,7 @@ import type { Effect } from "../state/effect.js";
 import { isLeaveCommand, screenHelpLines } from "../state/screen-commands.js";
 import { editProposal } from "./edit-proposal.js";
 
-/** The parts of the screen and the session that effects use. */
+/** Functions of the screen and the session that effects use. */
 export interface EffectScope {
   readonly session: ScreenSession;
   readonly prompts: PromptHistory;

@@ -101,7 +101,7 @@ function toGivenAnswer({ optionId, newContent, reason }: FaceAnswerRequest): Ans
 async function cancel(scope: RemoteScope): Promise<readonly string[]> {
   const { handle, conversation, clientName, signal } = scope;
   const { running } = conversation;
-  // While a turn runs, the turn is cancelled and not the command that runs beside it or waits for it.
+  // While a turn runs, the turn is cancelled, not a command that runs beside the turn or waits for its end.
   const isTurn = running === undefined || isUnfinished(handle.view());
   const isOwn = ({ origin }: QueuedPrompt) => origin?.name === clientName;
   const waiting = isTurn ? conversation.state.view.queue.filter(isOwn) : [];

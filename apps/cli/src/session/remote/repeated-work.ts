@@ -1,4 +1,4 @@
-/** Work that never overlaps itself, and runs once more if it was requested while it ran. */
+/** Work that never overlaps itself. If the work is requested during a run, it runs once more after that run. */
 export interface RepeatedWork {
   /** Starts the work, or repeats it after the current run, which may have missed the latest change. */
   request(): void;

@@ -45,8 +45,8 @@ export interface TaskChannel extends BaseChannel {
   /** True if {@link follow} also yields the prompts of this client. Default: false. */
   readonly repeatsPrompts?: boolean;
   /**
-   * Creates a reader of a conversation. The channel creates it, so that only pages with such a
-   * channel load the reader's code.
+   * Creates a reader of a conversation. This method belongs to the channel, so that only pages with
+   * such a channel load the reader's code.
    */
   createReader(options: ReaderOptions, start: TaskView): ConversationReader;
   /**

@@ -80,7 +80,10 @@ export function createReceiverQueues<TConfig extends QueuedConfig>(
     else callsByOrigin.set(origin, own);
   }
 
-  /** Removes a receiver from the round robin if its queue is empty. Forgets it if it also has no calls and answers. */
+  /**
+   * Removes a receiver from the round robin if its queue is empty. Forgets an answering receiver if it also has no
+   * running call.
+   */
   function settle(receiver: Receiver<TConfig>): void {
     if (receiver.queue.size > 0) return;
     rounds[receiver.standing].delete(receiver);

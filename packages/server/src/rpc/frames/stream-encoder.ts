@@ -61,7 +61,7 @@ type PositionedEncoder = (
 ) => readonly StreamFrame[];
 
 // All streams of a task have the same progress of its reply, so each event is encoded once. The progress is still part
-// of the key, so that a stream that does not know it cannot spoil the frames of others.
+// of the key, so that a stream without known progress does not store frames that are wrong for other streams.
 function withCache(encode: PositionedEncoder, key: string): PositionedEncoder {
   // The keys are built once, because every event of every subscriber needs one.
   const keys = toKeys(key);

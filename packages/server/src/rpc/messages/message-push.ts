@@ -29,7 +29,7 @@ export function parseMessagePush(
   const pushes = getPushes(context);
   const { caller } = context;
   const target = pushes.parse(config, path, context);
-  // A config without an id gets the id of the task. If a client sends it with every message, the task has it once.
+  // A config without an id gets the id of the task, so a client may send the same config with every message.
   const requestOf = ({ host, taskId }: PushSubject) => {
     const { contextId } = host.log;
     return { taskId, configId: config.id ?? taskId, contextId, target };

@@ -136,8 +136,8 @@ async function stateAtCursor(
   return last?.event.taskId === taskId ? last.event.state : undefined;
 }
 
-// Returns the task as it is now if the stream of a repeated message starts with it. A prompt that still waits is
-// reported like a new one.
+// If the stream of a repeated message starts with the task, this returns the current task. A prompt that still waits
+// is reported like a new one.
 async function findRepeatStart(
   delivery: TurnDelivery,
   { dialect }: RpcContext,

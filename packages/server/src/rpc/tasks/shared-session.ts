@@ -58,8 +58,8 @@ export async function findSession(
 }
 
 /**
- * Finds the other tasks of the session that have waited for an answer since before a position, such as commands. A
- * client that joins at this position would not get their questions from the log. (CLI-17)
+ * Finds the other tasks of the session, such as commands, whose open question was asked before a position. A client
+ * that joins at this position would not get these questions from the log. (CLI-17)
  */
 export async function findOtherQuestions(
   { host, taskId: shared }: SharedSession,
