@@ -99,7 +99,7 @@ test.each([
   }
 });
 
-test("dt -p runs offline if a flag, the environment, the settings or the session asks for it", async () => {
+test("dt -p uses the offline model if a flag, a variable, the settings or the session names it", async () => {
   await using workspace = await openTempWorkspace();
   const none = { DT_MODEL: "" };
   const prompt = ["-p", "say hello"];

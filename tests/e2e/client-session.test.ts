@@ -212,7 +212,7 @@ test.each(["sse", "websocket"] as const)(
   },
 );
 
-test("a client name is sent over a WebSocket although a browser cannot set headers for it", async () => {
+test("a client name is sent over a WebSocket, for which a browser cannot set headers", async () => {
   await using stage = await openStage();
   const page = await stage.connect({ clientName: "page", transport: "websocket", WebSocket });
 

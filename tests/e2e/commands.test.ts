@@ -157,7 +157,7 @@ test("an unknown or incomplete command is FAILED_TO_START, and a malformed one i
   expect(malformed.error).toMatchObject({ code: -32602, message: "command_path: expected a list" });
 });
 
-test("a command that needs confirmation reports it and continues with the answer [RFC-23]", async () => {
+test("a command that needs confirmation reports its question and continues with the answer [RFC-23]", async () => {
   await using stage = await openStage();
   const asking = await readStream(
     await stage.call("command/execute", { command_path: ["ship"], args: "" }, stream),

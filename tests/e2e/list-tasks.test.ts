@@ -88,7 +88,7 @@ test("a user sees no tasks of other users [SEC-03]", async () => {
   expect(stranger).toMatchObject({ tasks: [], totalSize: 0 });
 });
 
-test("a page of long tasks ends early, and the next page continues it [LOG-04]", async () => {
+test("a page of long tasks ends early, and the next page continues the list [LOG-04]", async () => {
   const prompts = Array.from({ length: 9 }, () => ["long", "local"] as const);
   await using stage = await openServerWith(...prompts);
   const params = { pageSize: 100, historyLength: 100, includeArtifacts: true };

@@ -125,7 +125,7 @@ for (const text of ["yes", "ok, proceed_once", "PROCEED_ONCE", "proceed_once cal
   });
 }
 
-test("a message that names only the context answers its question or repeats it", async () => {
+test("a message that names only the context answers the open question, or the question is repeated", async () => {
   await using stage = await openPlainStage(askingAgent(buildQuestion()));
   const [task] = await stage.send("go");
   const send = async (text: string) =>
@@ -169,7 +169,7 @@ test("an answer to one of several questions names its call", async () => {
   );
 });
 
-test("over A2A 1.0 a repeated question follows its task, in blocking calls too", async () => {
+test("over A2A 1.0 a repeated question follows its task, in blocking requests too", async () => {
   await using stage = await openPlainStage(askingAgent(buildQuestion()));
   const [task] = await stage.send("go");
   const message = {

@@ -430,7 +430,7 @@ test("a push config that only the re-sent message carries is set, during or afte
   expect(server.faults).toEqual([]);
 });
 
-test("a push config in an answer is set, also if the text answers nothing", async () => {
+test("a push config in an answer is set, also if the text answers no question", async () => {
   await using server = await openTestServer({
     push: PUSH,
     openAgent: createScriptedAgent(async (turn) => {

@@ -176,7 +176,7 @@ test("a session id cannot lead out of the data directory [SEC-04]", async () => 
   expect(inside.every((name) => /^(plain-id|_[0-9a-f]{64})$/.test(name))).toBe(true);
 });
 
-test("commands are refused without the extension if it is required", async () => {
+test("commands of a client without a required extension are refused", async () => {
   await using stage = await openStage({ server: { isExtensionRequired: true } });
   const run = { command_path: ["help"], args: "" };
 

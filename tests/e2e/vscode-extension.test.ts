@@ -41,7 +41,7 @@ test("the bundled extension chats, opens a diff editor and writes the edited cha
   await server.close();
 });
 
-test("a reloaded window shows the conversation and its open question, and can answer it [PKG-03]", async () => {
+test("a reloaded window shows the conversation and can answer its open question [PKG-03]", async () => {
   await using workspace = await openTempWorkspace();
   const server = await serve(workspace.root);
   const workspaceState = createState();

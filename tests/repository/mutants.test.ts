@@ -181,7 +181,7 @@ test("every known equivalent fault has a source line and a reason", () => {
   }
 });
 
-test("an equivalent fault is still matched when its line moves, and stale when it changes", () => {
+test("an equivalent fault is matched when its line moves, and stale when the line changes", () => {
   const source = "export const f = (a, b) => {\n  return a ?? b;\n};\n";
   const change = "a ?? b → b";
   const listed = { file: "f.ts", code: "return a ?? b;", change, reason: "It is a test." };

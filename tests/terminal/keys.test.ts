@@ -214,7 +214,7 @@ test("text of a model before and after a command keeps its order", async () => {
   expect(positions).not.toContain(-1);
 });
 
-test("a client's command completes during a turn and does not change it", async () => {
+test("a client's command completes during a turn and does not change the turn", async () => {
   await using stage = await openStage("dt attach");
   await stage.send("wait 3600000 then say never");
   await Promise.all([stage.host.until("working"), stage.screen.until("working")]);

@@ -28,7 +28,7 @@ async function openLive(args: readonly string[] = []) {
   };
 }
 
-test("the status bar shows a client with a freer mode until it disconnects [SEC-10]", async () => {
+test("the status bar shows a client with a freer mode until the client disconnects [SEC-10]", async () => {
   await using live = await openLive();
   const client = await connect(live.url, { clientName: "phone" });
 
@@ -55,7 +55,7 @@ test("the status bar names no client if only the terminal has a freer mode", asy
   client.close();
 });
 
-test("the status bar shows that clients stay in yolo when the terminal leaves it [SEC-10]", async () => {
+test("the status bar shows that clients stay in yolo when the terminal changes its mode [SEC-10]", async () => {
   await using live = await openLive(["--yolo"]);
   await untilIdle(live.screen);
 

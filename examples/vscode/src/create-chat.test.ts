@@ -153,7 +153,7 @@ test("a prompt streams into the chat, and the next one continues the session", a
   expect(stage.clients).toHaveLength(1);
 });
 
-test("a question about a file opens its diff, and approving closes it [RFC-19]", async () => {
+test("a question about a file opens its diff, and an approval closes the diff [RFC-19]", async () => {
   using stage = openChat(asksForEdit);
 
   await stage.chat.act({ type: "submit", text: "edit" });

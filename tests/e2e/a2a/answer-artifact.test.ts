@@ -52,7 +52,7 @@ const talk: TurnScript = async (turn) => {
 };
 const TALKED = "I look at it.\n\nIt is fine.";
 
-test("a plain client gets the reply as chunks of one artifact while it is produced", async () => {
+test("a plain client gets the reply as chunks of one artifact while the agent replies", async () => {
   const gate = deferred();
   await using server = await openPlainServer(async (turn) => {
     await turn.say("one ");

@@ -80,7 +80,7 @@ test.each([
   expect(list.result.totalSize).toBe(0);
 });
 
-test("parts of the card's input modes are accepted, also in capitals and with parameters", async () => {
+test("media types of the card's input modes are accepted, also in capitals and with parameters", async () => {
   await using server = await openTestServer();
   const parts = ["text/plain; charset=utf-8", "IMAGE/PNG", "text/x-python", "application/json"].map(
     (mediaType) => ({ raw: "eA==", mediaType }),

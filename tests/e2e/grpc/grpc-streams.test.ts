@@ -39,7 +39,7 @@ test("two streams of one task get the same events in the same order", async () =
   expect(served.faults).toEqual([]);
 });
 
-test("a client that cancels its stream frees it, and later resumes after its last event [LOG-02]", async () => {
+test("a cancelled stream is freed, and its client later resumes after its last event [LOG-02]", async () => {
   const { opened, open } = gate();
   const clients = new EventEmitter();
   await using served = await openGrpcServer({

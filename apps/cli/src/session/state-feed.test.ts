@@ -3,7 +3,7 @@ import { createStateFeed } from "./state-feed.js";
 
 const { signal } = new AbortController();
 
-test("a reader gets the current state, then one after each change", async () => {
+test("a reader gets the current state, then a state after each change", async () => {
   let count = 1;
   const feed = createStateFeed(() => count);
   const states = feed.states(signal);

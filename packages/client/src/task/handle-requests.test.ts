@@ -232,7 +232,7 @@ test("a prompt that the session of an ended task refuses is not sent again", asy
   expect(sends).toBe(1);
 });
 
-test("the loop of a task that was started here ends when the task is idle", async () => {
+test("the loop of a task that this handle started ends when the task is idle", async () => {
   const { handle } = openHandle({ ...start, state: "input-required" });
   const seen: unknown[] = [];
 

@@ -23,7 +23,7 @@ function createGate() {
 }
 
 test.each(kinds)(
-  "a loop yields the turn of a prompt sent in it: $transport, A2A $version, cursors $hasCursors [CLI-10]",
+  "a loop yields the turn of a later prompt: $transport, A2A $version, cursors $hasCursors [CLI-10]",
   async ({ hasCursors, version, transport }) => {
     const gate = createGate();
     const agent = createFakeAgent({

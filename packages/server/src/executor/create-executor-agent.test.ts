@@ -172,7 +172,7 @@ test("a task completes if its executor returns without a final state, and fails 
   expect(faults).toEqual([new Error("a secret")]);
 });
 
-test("a message for a working task is queued, and the task does not end before it ran", async () => {
+test("a message for a working task is queued, and the task does not end before the message ran", async () => {
   const gates = [openGate(), openGate()];
   let runs = 0;
   const { ledger, prompt, driver } = await open({

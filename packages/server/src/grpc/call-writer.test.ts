@@ -16,7 +16,7 @@ function openStalledCall() {
 
 const CHUNK = Buffer.alloc(100 * 1024);
 
-test("a writer waits while the client reads nothing, and continues when it does", async () => {
+test("a writer waits while the client reads nothing, and continues when the client reads", async () => {
   const call = openStalledCall();
   const send = createCallWriter(call as never, new AbortController().signal);
 

@@ -159,7 +159,7 @@ test("POST /tasks refuses bad settings and makes no task [SRV-01, RFC-08, SEC-04
   expect((await stage.get("")).tasks).toHaveLength(1);
 });
 
-test("execute streams named events, also when an ended task goes on [SRV-02]", async () => {
+test("execute streams named events, also if it continues an ended task [SRV-02]", async () => {
   await using stage = await openStage();
   const { taskId } = await stage.create();
 
@@ -176,7 +176,7 @@ test("execute streams named events, also when an ended task goes on [SRV-02]", a
   ]);
 });
 
-test("the stream of execute stays open at a question until another request answers it [SRV-02, SRV-20]", async () => {
+test("the stream of execute stays open at a question until another request answers [SRV-02, SRV-20]", async () => {
   await using stage = await openStage({ openAgent: askingAgent });
   const { taskId } = await stage.create();
 

@@ -175,7 +175,7 @@ test("a turn continues while its client is gone, and the client resumes after it
   expect(server.faults).toEqual([]);
 });
 
-test("message/send waits for the end of the turn only if it is blocking", async () => {
+test("only a blocking message/send waits for the end of the turn", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async (turn) => {

@@ -27,7 +27,7 @@ function openStage() {
   return { store, open, hostOf, found, closing, live };
 }
 
-test("a live host has one subscription until its release, and moves it to a reopened session", async () => {
+test("until its release, a live host has one subscription, which moves to a reopened session", async () => {
   const { open, hostOf, found, live } = openStage();
   const [before, after] = [found.host as SessionHost, hostOf(open())];
   const counts = () => [before, after].map(({ log }) => log.subscribers.size);
@@ -47,7 +47,7 @@ test("a live host has one subscription until its release, and moves it to a reop
   ]);
 });
 
-test("the last events of a session stay in memory after it was opened again", async () => {
+test("the last events of a session stay in memory after the session was opened again", async () => {
   const { open, hostOf, found, live } = openStage();
   const log = open();
   found.host = hostOf(log);
@@ -60,7 +60,7 @@ test("the last events of a session stay in memory after it was opened again", as
   expect((await log.read(0)).map(({ position }) => position)).toEqual([1]);
 });
 
-test("getting the host of a live session fails after it was deleted or closed", async () => {
+test("getting the host of a live session fails after the session was deleted or closed", async () => {
   const { found, closing, live } = openStage();
 
   found.host = undefined;
@@ -76,7 +76,7 @@ test("getting the host of a live session fails after it was deleted or closed", 
   });
 });
 
-test("the events of a session continue after the last position when it is opened again", async () => {
+test("the events of a session continue after the last position when the session is opened again", async () => {
   const { store, open } = openStage();
   await commitTo(store, [first([1, 2])]);
   const [before, after] = [open(2), open(3)];

@@ -462,7 +462,7 @@ test("a delivery is sent to the new receiver if the config was changed during a 
   expect(stage.posts[0]?.id).toBe(stage.posts[1]?.id);
 });
 
-test("a delivery is sent to the new receiver if the config was changed while it was queued", async () => {
+test("a queued delivery is sent to the new receiver if its config was changed", async () => {
   const limits = { maxCalls: 2, maxCallsPerOrigin: 1, slowMs: 60_000 };
   await using stage = await openStage({
     limits,

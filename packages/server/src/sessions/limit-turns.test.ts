@@ -58,7 +58,7 @@ function openStage({ maxTurns = 1, isFull = false } = {}) {
   return { log, gate, steps, contexts, send };
 }
 
-test("a new task is added to the quota of the session's owner when it is accepted", async () => {
+test("a new task is added to the quota of the session's owner when the task is accepted", async () => {
   const stage = openStage({ maxTurns: 9 });
   stage.log.lastPosition = 1;
 

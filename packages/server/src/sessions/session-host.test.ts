@@ -25,7 +25,7 @@ async function storeWorkingSession(store: SessionStore): Promise<void> {
   await registry.close();
 }
 
-test("a restored session counts as working while its turn runs, and not after it", async () => {
+test("a restored session counts as working while its turn runs, and not after the turn", async () => {
   const store = openKeptStore();
   await storeWorkingSession(store);
   const { registry, agents } = openTestRegistry({}, store);

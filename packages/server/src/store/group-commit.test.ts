@@ -129,7 +129,7 @@ test("closing a group commit waits until all appends are committed", async () =>
   expect(store.groups).toEqual([["a"]]);
 });
 
-test("if a session lost its lease, its commits and later ones are refused, but no others", async () => {
+test("all commits of a session that lost its lease are refused, but none of other sessions", async () => {
   const groups: string[][] = [];
   const commits = createGroupCommit({
     store: {

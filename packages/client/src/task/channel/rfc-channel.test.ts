@@ -343,7 +343,7 @@ test("a task that has ended is not requested again if the stream of its message 
   expect([seen.length, pauses]).toEqual([1, []]);
 });
 
-test("a slow loop yields the events that a faster one has read meanwhile", async () => {
+test("a slow loop yields the events that a faster loop has read meanwhile", async () => {
   const { channel, follow } = openChannel({
     stream: () => [said("a"), said("b"), became("completed")],
   });

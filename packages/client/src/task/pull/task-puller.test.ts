@@ -282,7 +282,7 @@ test.each([
   ["text that the task contains", "old new", "new", "old new"],
   ["other text", "old new", "er", "old newer"],
   ["text that ends like an unchanged task", "old", "d", "oldd"],
-])("a subscription that begins with %s shows it once", async (_, text, repeated, expected) => {
+])("the view contains each text once if a subscription begins with %s", async (_, text, repeated, expected) => {
   const texts = ["old", text];
   const items = () => [
     { at, event: { kind: "USER_PROMPT" as const, ...own } },

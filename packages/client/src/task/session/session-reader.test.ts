@@ -160,7 +160,7 @@ test("a prompt of the first view is only yielded when reading from a cursor", as
   expect(await session.read({ after: "0" })).toEqual([">m", "a", "completed"]);
 });
 
-test("a loop with the option staysOn yields events of every task until it is left", async () => {
+test("a loop with the option staysOn yields events of every task until the loop is left", async () => {
   const session = openSession();
   session.add("one", "a", "completed");
   session.add("two", ">n", "b", "completed");

@@ -51,7 +51,7 @@ test("folding joined text results in the same view as folding its single events"
   expect(view).toEqual(one);
 });
 
-test("the view of a task is saved less often as it grows, and is read from the last save [LOG-04]", async () => {
+test("a growing view of a task is saved ever less often, and is read from the last save [LOG-04]", async () => {
   const text = "x".repeat(100);
   const events = Array.from({ length: 9_000 }, (_, index) =>
     logged(buildEvent({ kind: "TEXT_CONTENT", text }), index),

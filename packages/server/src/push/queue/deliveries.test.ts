@@ -282,7 +282,7 @@ test("only a call of an older revision is aborted", async () => {
   expect([unread, same, isAborted()]).toEqual([false, false, true]);
 });
 
-test("stopping a config aborts its call, waits for its end and prevents others", async () => {
+test("stopping a config aborts its call, waits for the end of the call and prevents others", async () => {
   const stage = openDeliveries({ maxCallsPerOrigin: 1 });
   const key = (configId: string) => ({ taskId: "task", configId });
   stage.deliveries.advance([config("x"), config("queued")], "notify");
@@ -336,7 +336,7 @@ test("a drain ends with the last call or after its timeout", async () => {
   expect([early, before, ends]).toEqual([[], ["all"], ["all", "time"]]);
 });
 
-test("closing aborts the calls, waits for them and starts no others", async () => {
+test("closing the deliveries aborts their calls, waits for them and starts no others", async () => {
   const stage = openDeliveries({ maxCallsPerOrigin: 1 });
   stage.deliveries.advance([config("x"), config("queued")], "notify");
   stage.deliveries.advance([config("waits", "https://b.example/")], "notify");

@@ -56,7 +56,7 @@ test("a config without an id gets the id of its task", async () => {
   ]);
 });
 
-test("the config of a re-sent message is set only if the task does not have it", async () => {
+test("the config of a re-sent message is set only if the task does not have the config", async () => {
   const fresh = openPush({ id: "a" }, ["b"]);
   const known = openPush({ id: "a" }, ["b", "a"]);
 
