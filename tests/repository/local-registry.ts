@@ -58,7 +58,8 @@ function readInstalled(storeDirectory: string): InstalledPackages {
   return installed;
 }
 
-// pnpm keeps each package in its own folder, next to links to its dependencies.
+// Lists the directories of the installed packages. pnpm keeps each package in its own folder, next to links to
+// its dependencies.
 function installedDirectories(storeDirectory: string): string[] {
   return readdirSync(storeDirectory)
     .map((folder) => path.join(storeDirectory, folder, "node_modules"))
@@ -96,7 +97,8 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-// npm removes the first folder from the path of each tarball entry, so the name of that folder does not matter.
+// Sends a directory as a tarball. npm removes the first folder from the path of each entry, so the name of that
+// folder does not matter.
 function sendTarball(response: ServerResponse, directory: string): void {
   const tar = spawn(
     "tar",

@@ -68,7 +68,8 @@ function typeOf(field) {
   return scalar;
 }
 
-// The values are ordered by number, so that message-json.ts can read numeric enums of ProtoJSON. 0 is the unspecified value.
+// Lists the values of an enum, ordered by number, so that message-json.ts can read numeric enums of ProtoJSON.
+// 0 is the unspecified value.
 function enumValues(descriptor) {
   const names = descriptor.values.map((value, index) => {
     if (value.number !== index)

@@ -42,7 +42,8 @@ try {
   rmSync(temporary, { recursive: true, force: true });
 }
 
-// ts-proto types a google.protobuf.Struct as `any` and has no option for it. `unknown` makes readers check it.
+// Replaces the type `any`, which ts-proto uses for a google.protobuf.Struct and cannot replace by an option.
+// With `unknown`, readers must check the value.
 function withoutAny(source) {
   return source.replace(/(: |<|readonly )any\b(?: \| undefined)?(?= \}|[;>[])/g, "$1unknown");
 }

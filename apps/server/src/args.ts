@@ -31,7 +31,8 @@ export function parseServerArgs(argv: readonly string[]): ServerArgs {
   return { type: "run", isDebug: values.debug === true };
 }
 
-// A workspace whose name is a word of this command must be given with its path, such as ./list.
+// Parses the arguments of `trust`. A directory called `list` or `revoke` must be given with its path, such as
+// ./list.
 function parseTrust(words: readonly string[]): ServerArgs {
   const [verb, directory, extra] = words[0] === "revoke" ? words : ["trust", ...words];
   if (directory === undefined) {

@@ -111,7 +111,7 @@ function readLimits(read: ReadVariable): Partial<Limits> {
   };
 }
 
-// The root of the file system is never a default.
+// Chooses the default roots of workspaces. The root of the file system is never one of them.
 function defaultRoots(directories: readonly string[]): readonly string[] {
   const roots = directories.filter((directory) => path.parse(directory).root !== directory);
   return [...new Set(roots.filter((directory) => directory !== ""))];

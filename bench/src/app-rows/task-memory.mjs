@@ -51,7 +51,7 @@ export const leakedHeapRow = {
   },
 };
 
-// The server evicts surplus sessions no earlier than 70 seconds after their last use.
+// Waits until surplus sessions are evicted, which is no earlier than 70 seconds after their last use.
 async function untilEvicted({ url }) {
   for (;;) {
     const metrics = await (await fetch(`${url}metrics`)).text();

@@ -54,11 +54,11 @@ export function shapeOf(json: unknown, key = ""): unknown {
   return Object.fromEntries(entries.map(([name, value]) => [name, shapeOf(value, name)]));
 }
 
-// Keys that are not compared in some objects.
+// True for a key that is not compared in this object.
 function isIgnored(key: string, parent: JsonObject): boolean {
   switch (key) {
     case "data":
-      // Our errors say why in `data`.
+      // Only our errors give the reason in `data`.
       return "code" in parent;
     case "message":
       // gemini-cli's server loses the message of a tool's error.

@@ -162,7 +162,7 @@ async function checkRun(stage: Stage, { task, seen, start, taskIds }: Drive) {
   expect(logged.filter(isRun)).toHaveLength(2);
 }
 
-// Live output is not logged.
+// True for an event of the log. Live output is not logged.
 function isOfLog({ cursor }: SessionEvent): boolean {
   return cursor !== undefined;
 }

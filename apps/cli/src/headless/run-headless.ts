@@ -48,7 +48,8 @@ export async function runHeadless(
   const messageId = randomUUID();
   if (!(await send(live, { ...prompt, messageId, directory }, out))) return false;
   const withdrawn = new AbortController();
-  // A prompt that has not started is withdrawn, because the running turn belongs to someone else.
+  // Cancels the turn of this prompt. If the turn has not started, the prompt is withdrawn, because the running
+  // turn belongs to someone else.
   const cancel = async () => {
     if (await live.agent.withdraw(messageId, TERMINAL_CALLER)) withdrawn.abort();
     else await live.agent.cancel(live.taskId, TERMINAL_CALLER);

@@ -87,7 +87,7 @@ export function itemLines(event: ItemEvent, options: ItemOptions): readonly Line
   }
 }
 
-// The text is parsed in pieces, because the parser has a limit for each piece.
+// Lays out a text of the agent. The text is parsed in pieces, because the parser has a limit for each piece.
 function textContentLines(text: string, width: number): readonly Line[] {
   return restOfText(text, EMPTY_SPLIT).flatMap((piece, index) => [
     ...(index === 0 || piece.isContinued ? [] : [[]]),

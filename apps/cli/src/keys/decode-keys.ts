@@ -205,7 +205,7 @@ function readSequence(input: string): Read | undefined {
   return isBeginning ? undefined : { key: undefined, length: 2 };
 }
 
-// An unknown sequence is dropped.
+// Creates the key with a name. An unknown sequence has no name and is dropped.
 function named(name: KeyName | undefined, length: number): Read {
   return { key: name === undefined ? undefined : { type: "key", name }, length };
 }

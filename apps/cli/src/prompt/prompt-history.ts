@@ -54,7 +54,8 @@ function toLine(prompt: string): string {
   return `${JSON.stringify(prompt)}\n`;
 }
 
-// Two terminals that write at once may break a line. A broken line is skipped.
+// Reads one line of the history. Two terminals that write at once may break a line, so a broken line is
+// skipped.
 function readPrompt(line: string): readonly string[] {
   try {
     const prompt: unknown = JSON.parse(line);

@@ -22,13 +22,13 @@ export function diffLines(diff: FileDiff, width: number): readonly Line[] {
   ];
 }
 
-// The lines before the first hunk repeat the file name, which the caller already shows.
+// Removes the lines before the first hunk. They repeat the file name, which the caller already shows.
 function hunksOf(diff: string): string {
   const start = diff.search(/^@@/m);
   return start < 0 ? diff : diff.slice(start);
 }
 
-// Some agents send the new content without a diff.
+// Marks every line of the new content as added, because some agents send the new content without a diff.
 function wholeFile({ newContent }: FileDiff): string {
   return newContent.replace(/^/gm, "+");
 }

@@ -69,7 +69,8 @@ function nextToken(code: string, at: number, language: CodeLanguage): Token {
   return wordAt(code, at, language);
 }
 
-// A "#" inside a word of a shell is no comment, and neither is the "//" of an address.
+// True if a comment begins here. A "#" inside a word of a shell is no comment, and neither is the "//" of an
+// address.
 function isCommentStart(code: string, at: number, begin: string): boolean {
   if (!code.startsWith(begin, at)) return false;
   const before = code[at - 1];

@@ -122,7 +122,7 @@ function inline(tokens: readonly Token[], style: Style | undefined): readonly Sp
   });
 }
 
-// The address is always shown, because a label may claim another one.
+// Lays out a link. Its address is always shown, because the label may name another address.
 function link({ href, tokens, text }: Tokens.Link, style: Style | undefined): readonly Span[] {
   const label = inline(tokens, { ...style, isUnderlined: true });
   return text === href ? label : [...label, span(` (${href})`, { ...style, isDim: true })];
@@ -195,7 +195,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "&#39;": "'",
 };
 
-// Models write HTML entities in Markdown; a terminal does not decode them.
+// Decodes HTML entities, which models write in Markdown and a terminal does not decode.
 function unescapeHtml(text: string): string {
   return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
 }

@@ -142,7 +142,8 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
   return channel;
 }
 
-// Another client may have canceled the idle task. The peer has no error code for that case.
+// Returns true if the peer refused a prompt because the task has ended, for example because another
+// client canceled the idle task. The peer has no error code for that case.
 function isEndedTask(reason: unknown): boolean {
   return isProtocolError(reason) && reason.code === "invalid-request";
 }

@@ -99,8 +99,8 @@ export function createGeminiHttp(options: GeminiHttpOptions): GeminiHttp {
   };
 }
 
-// The server ends an event of this stream with one newline instead of two, so each line is an
-// event.
+// Reads the frames of a stream. The server ends an event with one newline instead of two, so each
+// line is an event.
 async function* framesOf(
   body: ReadableStream<Uint8Array>,
   release: () => void,

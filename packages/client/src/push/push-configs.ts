@@ -64,8 +64,8 @@ export function createPushConfigs(conversation: Conversation, taskId: () => stri
   return configs;
 }
 
-// The config comes from the list, because A2A 1.0 requires an id in a request for one config, and
-// agents of A2A 0.3 treat a missing id as the id of the task.
+// Returns the only config of a list. The list is requested, because A2A 1.0 requires an id in a
+// request for one config, and agents of A2A 0.3 treat a missing id as the id of the task.
 function getOnly(configs: readonly PushConfig[]): PushConfig {
   const [first, second] = configs;
   if (first === undefined) {

@@ -223,7 +223,7 @@ test("a cursor of another session is refused with a typed error", async () => {
   expect(isProtocolError(reason) && reason.code).toBe("cursor-not-found");
 });
 
-test("view() returns the same object until a change, and every subscriber is notified", async () => {
+test("view() returns the same object until a change, of which every subscriber is notified", async () => {
   const client = await createFakeAgent().connect();
   const task = await client.startTask({ workspacePath, prompt: "one" });
   const views = new Set<TaskView>();

@@ -53,7 +53,8 @@ function checkPart(part: Part, path: string): void {
   }
 }
 
-// JSON.stringify throws for cycles and bigints, and returns undefined for functions.
+// Returns true if a value can be encoded as JSON. JSON.stringify throws for cycles and bigints, and
+// returns undefined for functions.
 function isJson(value: unknown): boolean {
   try {
     return JSON.stringify(value) !== undefined;

@@ -110,7 +110,8 @@ function viewAt(event: SessionEvent): TaskView {
   return isOfPrompt ? reduceTaskView(empty, event) : { ...empty, state, at };
 }
 
-// A2A 1.0 requires a task first. Its history and cursor are omitted, because the events have them.
+// Encodes the task that A2A 1.0 requires as the first frame. Its history and cursor are omitted,
+// because the events have them.
 function bareFrame({ cursor: _, ...bare }: TaskView, dialect: FakeDialect): FakeFrame {
   return taskFrame(bare, dialect, 0);
 }

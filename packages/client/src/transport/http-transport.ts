@@ -133,8 +133,8 @@ function createExchange(link: LinkedSignal, { silenceMs, now }: HttpTransportOpt
   };
 }
 
-// A reader is used, because browsers cannot iterate a body. Ending the iteration early closes the
-// connection.
+// Yields the chunks of a body. A reader is used, because browsers cannot iterate a body. Ending the
+// iteration early closes the connection.
 async function* chunksOf(
   body: ReadableStream<Uint8Array> | null,
   exchange: Exchange,

@@ -93,7 +93,7 @@ function createSocket({ WebSocket, url, protocols }: OpenSocketOptions): WebSock
   }
 }
 
-// Messages omit the query, because it only has parameters of this client.
+// Removes the query of an address for messages, because the query only has parameters of this client.
 function withoutQuery(url: string): string {
   return url.replace(/\?.*$/s, "");
 }

@@ -28,7 +28,8 @@ export function agentCardRoute(content: ReadCardContent): RequestHandler {
   };
 }
 
-// Express's `fresh` is not used. It would never answer 304, because fetch adds `no-cache` to conditional requests.
+// Returns true if an If-None-Match header lists a tag. Express's `fresh` is not used. It would never answer 304,
+// because fetch adds `no-cache` to conditional requests.
 function includesTag(header: string | undefined, tag: string): boolean {
   const tags = header?.split(",").map((each) => each.trim().replace(/^W\//, "")) ?? [];
   return tags.includes(tag) || tags.includes("*");

@@ -95,7 +95,7 @@ export function buildSharedCard(content: AgentCardContent): JsonObject {
   };
 }
 
-// JSON-RPC comes first, because a client uses the first binding that it knows.
+// Lists the bindings of a server. JSON-RPC comes first, because a client uses the first binding that it knows.
 function interfacesAt({ url, grpcAddress }: AgentCardContent) {
   return [
     { url, protocolBinding: BINDINGS.jsonRpc, protocolVersion: "1.0" },

@@ -196,7 +196,8 @@ export class ExecutorTask {
     );
   }
 
-  // A task does not end while one of its prompts is queued. It enters `input-required` instead.
+  // Stores steps of a turn and starts the next prompt. A task does not end while one of its prompts is queued. It
+  // enters `input-required` instead.
   private async record(turn: number, steps: readonly TaskStep[]): Promise<void> {
     if (steps.some(({ state }) => isTerminalState(state))) this.endedTurn = turn;
     const hasNext = this.queue.length > 0;

@@ -36,7 +36,8 @@ export function createRequestFactory(sdk: SdkServer): CreateRequest {
   };
 }
 
-// Executors may publish the task that they got. Its state is therefore already `working`, which the prompt caused.
+// Converts a task for an executor. Its state is already `working`, which the prompt caused, because executors may
+// publish the task that they got.
 function toSdkTask({ statusParts: _, error: __, ...view }: TaskView): Task {
   const task = encodeTask({ ...view, state: "working" }, { activation: PLAIN });
   return Task.fromJSON(spellings["1.0"].encodeTask(task));

@@ -104,7 +104,8 @@ function toSteps(
   }));
 }
 
-// Our text events are pieces of one text. A message is whole, so an empty line separates it from the one before.
+// Converts the parts of a message to a text event. Our text events are pieces of one text, but a message is whole, so
+// an empty line separates it from the message before.
 function toText(
   parts: readonly Part[],
   { state, isTextLast }: Pick<TaskProgress, "state" | "isTextLast">,
@@ -122,7 +123,7 @@ function toText(
   ];
 }
 
-// Executors may publish the whole task again, with artifacts that are stored already.
+// Finds the artifacts of a task that are not stored yet, because executors may publish the whole task again.
 function newArtifacts(task: A2aTask, { artifacts }: TaskProgress): readonly Artifact[] {
   const known = new Set(artifacts.map((artifact) => JSON.stringify(artifact)));
   return (task.artifacts ?? []).filter((artifact) => !known.has(JSON.stringify(artifact)));

@@ -96,7 +96,8 @@ function channelOptions({ maxBodyBytes }: GrpcServerOptions): ServerOptions {
   };
 }
 
-// The library gets and returns bytes, so that an unreadable request gets our error, and a frame is encoded only once.
+// Registers all methods. The library gets and returns bytes, so that an unreadable request gets our error, and a frame
+// is encoded only once.
 function addMethods(calls: GrpcJsServer, service: GrpcService): void {
   const same = (bytes: Buffer) => bytes;
   for (const method of service.binding.methods) {

@@ -24,14 +24,15 @@ export function skipIfEmpty(handler: RequestHandler): RequestHandler {
   };
 }
 
-// JSON.parse takes seconds for megabytes of nested brackets. Latin-1 is enough to count them, because in UTF-8
-// no other character contains the bytes of brackets and quotes.
+// Refuses a body that is nested too deep, because JSON.parse takes seconds for megabytes of nested brackets. Latin-1 is
+// enough to count the brackets, because in UTF-8 no other character contains the bytes of brackets and quotes.
 function checkNesting(_request: unknown, _response: unknown, body: Buffer): void {
   if (!isJsonTextDeep(body.toString("latin1"))) return;
   throw new ProtocolError("parse-error", `the body is nested deeper than ${MAX_JSON_DEPTH} levels`);
 }
 
-// A web page may post text and forms to any address, but JSON only after a preflight.
+// Refuses a body of another type than JSON. A web page may post text and forms to any address, but JSON only after a
+// preflight.
 const requireJson: RequestHandler = (request, _response, next) => {
   const type = request.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json" && type !== "application/a2a+json") {
@@ -47,8 +48,8 @@ const requireJson: RequestHandler = (request, _response, next) => {
 /** Time that a client has to send the rest of a refused body before its socket is closed. */
 const DISCARD_MS = 1_000;
 
-// The parser would answer only after it has read the whole body. The socket stays open for a while, because many
-// clients read the answer only when they have sent everything.
+// Refuses a body by its Content-Length, because the parser would answer only after it has read the whole body. The
+// socket stays open for a while, because many clients read the answer only when they have sent everything.
 function refuseTooLarge(maxBodyBytes: number): RequestHandler {
   return (request, _response, next) => {
     if (Number(request.headers["content-length"] ?? 0) <= maxBodyBytes) return next();
@@ -61,7 +62,8 @@ function refuseTooLarge(maxBodyBytes: number): RequestHandler {
 /** Largest factor by which a compressed body can grow when it is decompressed. */
 const MAX_EXPANSION = 1_000;
 
-// This handler must come directly before the parser, because both must see the first byte of the body.
+// Counts the bytes of a body until it is complete. This handler must come directly before the parser, because both must
+// see the first byte of the body.
 function countUnfinished(maxBodyBytes: number, unfinished: UnfinishedBytes): RequestHandler {
   return (request, _response, next) => {
     const weight = request.headers["content-encoding"] === undefined ? 1 : MAX_EXPANSION;
@@ -116,7 +118,7 @@ export function toProtocolError(reason: unknown): ProtocolError {
   }
 }
 
-// The parser reports an error of zlib with the status 400 and without a type.
+// Returns true for an error of zlib, which the parser reports with the status 400 and without a type.
 function isDecompressionError(reason: unknown): boolean {
   const { status, type, errno } = reason as { status?: unknown; type?: unknown; errno?: unknown };
   return status === 400 && type === undefined && typeof errno === "number";

@@ -65,13 +65,14 @@ export function resultEnvelope(id: RpcId): { readonly prefix: string; readonly s
   return { prefix: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, suffix: "}" };
 }
 
-// No dialect is known for a request that could not be dispatched.
+// Encodes the error of a request that could not be dispatched, for which no dialect is known.
 function earlyFailure(request: Request, id: RpcId, reason: unknown): { readonly body: JsonObject } {
   const method = isObject(request.body) ? request.body.method : undefined;
   return { body: rpcFailure(id, reason, findErrorVersion(readVersionParameter(request), method)) };
 }
 
-// A 0.3 client that asked for a stream sees the code of an error only if the error is an event of the stream.
+// Sends an error. A 0.3 client that asked for a stream sees the code of an error only if the error is an event of the
+// stream.
 function sendFailure(
   response: Response,
   { body: failure, event: named }: { readonly body: JsonObject; readonly event?: string },

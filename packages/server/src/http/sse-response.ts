@@ -69,8 +69,9 @@ export function openSse(response: ServerResponse, heartbeatMs = HEARTBEAT_MS): v
   response.once("close", () => clearInterval(heartbeat));
 }
 
-// Each frame is written directly into a chunk, because joining the texts of frames first would copy them again. A
-// frame larger than a chunk is sent in pieces, so that only one piece is in memory while a client reads nothing.
+// Writes frames into chunks of bytes. Each frame is written directly into a chunk, because joining the texts of frames
+// first would copy them again. A frame larger than a chunk is sent in pieces, so that only one piece is in memory while
+// a client reads nothing.
 function* chunksOf(
   frames: readonly StreamFrame[],
   prefix: string,

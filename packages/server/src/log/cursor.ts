@@ -66,7 +66,7 @@ export async function findEpoch(
   return logged?.epoch;
 }
 
-// FNV-1a. The hash protects against mistakes, not against attacks.
+// Computes the FNV-1a hash of a text. The hash protects against mistakes, not against attacks.
 function hashOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

@@ -54,7 +54,7 @@ export function createSessionMeter(metrics: Metrics): SessionMeter {
     resumed = undefined;
   }
 
-  // Each event carries the usage of the turn so far, so only the difference is counted.
+  // Counts the tokens of an event. Each event carries the usage of the turn so far, so only the difference is counted.
   function countTokens({ turn: number, model = "" }: StateChange, usage: Usage): void {
     const before = counted?.number === number ? counted.usage : findResumed(usage);
     counted = { number, usage };
@@ -64,7 +64,8 @@ export function createSessionMeter(metrics: Metrics): SessionMeter {
     }
   }
 
-  // If the usage is lower than before, it belongs to another turn.
+  // Finds the usage that the turn had when the session was restored. If the current usage is lower, it belongs to
+  // another turn.
   function findResumed(usage: Usage): Usage | undefined {
     const known = resumed?.usage;
     const isSameTurn =

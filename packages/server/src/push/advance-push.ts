@@ -71,7 +71,8 @@ function withoutWait({ nextAttemptAt: _, ...progress }: PushProgress): PushProgr
   return progress;
 }
 
-// Half of the wait is random, so that receivers that failed together are not retried together.
+// Computes the wait before the next attempt. Half of the wait is random, so that receivers that failed together are not
+// retried together.
 function waitMs(
   failures: number,
   { random, retryAfterMs = 0 }: PushFailure,

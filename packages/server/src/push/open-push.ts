@@ -32,7 +32,7 @@ export interface PushOptions {
   readonly limits?: Partial<PushLimits>;
   /** Finds the addresses of a name. Default: asks the name servers of the system. */
   readonly resolveName?: ResolveName;
-  /** Called after every call. */
+  /** Called after every call to a receiver. */
   readonly onCall?: (call: PushCall) => void;
 }
 

@@ -45,7 +45,7 @@ export function parseTarget(
   };
 }
 
-// Credentials are either sent or used to sign, because a secret that was sent proves nothing.
+// Checks that credentials are either sent or used to sign, because a secret that was sent proves nothing.
 function checkCredentials(
   authentication: A2aPushAuthentication,
   [url, token]: readonly [url: string, token: string],
@@ -80,7 +80,8 @@ function parseUrl(text: string, path: string, guard: AddressGuard): string {
   return url.href;
 }
 
-// A line break would end the header early. Spaces around the value would be removed on the way.
+// Checks a value that is sent as a header. A line break would end the header early, and spaces around the value would
+// be removed on the way.
 function checkHeaderValue(value: string, path: string): void {
   if (value.length > MAX_SECRET_LENGTH) failAt(path, `longer than ${MAX_SECRET_LENGTH} characters`);
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {

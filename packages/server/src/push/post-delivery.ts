@@ -130,7 +130,7 @@ export function readRetryAfter(header: string | undefined, now: Date): number | 
   return Number.isNaN(moment) ? undefined : Math.max(0, moment - now.getTime());
 }
 
-// The status decides the outcome. The body is read only so that the connection can be reused.
+// Reads and discards the body of an answer, so that the connection can be reused. The status alone decides the outcome.
 function discardBody(answer: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let bytes = 0;

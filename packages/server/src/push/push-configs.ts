@@ -69,7 +69,8 @@ export function createServerPushConfigs(options: PushConfigsOptions): ServerPush
   };
 }
 
-// The revision is a digest of the target. A config that is set again without changes keeps its revision.
+// Creates the record of a config. The revision is a digest of the target, so a config that is set again without changes
+// keeps its revision.
 function toRecord(
   request: PushRequest,
   progress: PushProgress,

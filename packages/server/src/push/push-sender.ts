@@ -43,7 +43,8 @@ export function openPushSender(options: PushSenderOptions): PushSender {
   let hasConfigs: boolean | undefined;
   let isClosed = false;
 
-  // After the sender was closed, its store may be closed too. Errors of a closed store are not faults.
+  // Reports a fault until the sender is closed. The store may be closed after that, and errors of a closed store are
+  // not faults.
   function onFault(reason: unknown): void {
     if (!isClosed) options.onFault(reason);
   }

@@ -36,7 +36,7 @@ export interface PushWorkerOptions extends Omit<DeliverOptions, "retry" | "bodie
   readonly limits?: Partial<PushLimits> | undefined;
   /** Called with faults of the store. */
   onFault(reason: unknown): void;
-  /** Called after every call. */
+  /** Called after every call to a receiver. */
   readonly onCall?: ((call: PushCall) => void) | undefined;
 }
 

@@ -101,7 +101,7 @@ function distinctName(name: string): string {
   return name.trim().toLowerCase() === "terminal" ? `${name.trim()} (client)` : name;
 }
 
-// Headers are ASCII, so other letters are percent-encoded.
+// Decodes the name of a client. Headers are ASCII, so other letters are percent-encoded.
 function decodeName(name: string | undefined): string | undefined {
   try {
     return name && decodeURIComponent(name);

@@ -63,7 +63,7 @@ export function limitTurns(
       : await next(request, caller);
 }
 
-// A message that joins a running turn belongs to the task of that turn.
+// Returns true if a request created a task. A message that joins a running turn belongs to the task of that turn.
 function createsTask(reply: SessionReply, taskId: string): boolean {
   if (reply.type === "ticket" && reply.ticket !== undefined) return reply.ticket.taskId === taskId;
   return reply.type !== "refused";

@@ -172,7 +172,7 @@ async function openAgent(
   return await withLogContext({ contextId }, open);
 }
 
-// The session must not use the key of the server instead.
+// Creates the error of a session whose key is lost. The session must not use the key of the server instead.
 function createKeyError(): ProtocolError {
   return new ProtocolError(
     "unsupported-operation",

@@ -51,7 +51,8 @@ export function createSessionOpener(options: SessionOpenerOptions): SessionOpene
     return host;
   }
 
-  // While the store refuses commits, the session can only be read. A sweep tries again.
+  // Becomes the owner of a session, which ends its interrupted tasks. While the store refuses commits, the session can
+  // only be read, and a sweep tries again later.
   async function endInterrupted(host: SessionHost): Promise<void> {
     if ((await findStoreFault(store)) === undefined) await host.becomeOwner().catch(onFault);
   }

@@ -85,7 +85,7 @@ export function equal(actual: unknown, expected: unknown): void {
   if (left !== right) throw new Error(`expected ${right}, got ${left}`);
 }
 
-// Keys are sorted, because their order does not matter.
+// Encodes a value with sorted keys, because the order of keys does not matter.
 function stable(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>
     typeof item === "object" && item !== null && !Array.isArray(item)

@@ -106,7 +106,7 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
   };
 }
 
-// Errors have the version of the socket, or else that of the method.
+// Encodes an error in the version of the socket, or else in that of the method.
 function failureOf(
   { id, method }: { readonly id: RpcId; readonly method: string | undefined },
   reason: unknown,

@@ -18,7 +18,7 @@ export function createAnswerGate(): AnswerGate {
   let waiting: (() => void)[] = [];
   let held: string | undefined;
 
-  // Waiting answers check again whether the terminal still answers their question.
+  // Makes waiting answers check again whether the terminal still answers their question.
   function wakeWaiting(): void {
     const released = waiting;
     waiting = [];

@@ -32,7 +32,7 @@ export function createRepeatedFrames(): RepeatedFrames {
   };
 }
 
-// A frame may be large, so only its length and two hashes are stored.
+// Computes the key of a frame: its length and two hashes, because the frame itself may be large.
 function keyOf(text: string): string {
   let [first, second] = [0x811c9dc5, 0x9747b28c];
   for (let index = 0; index < text.length; index += 1) {

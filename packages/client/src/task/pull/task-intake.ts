@@ -53,7 +53,8 @@ export function createTaskIntake(taskId: string, conversation: Conversation): Ta
     );
   }
 
-  // If the task is known and runs, a task frame adds nothing, because its events follow.
+  // Returns true if a task frame adds nothing to the feed: the task is known and runs, and its events
+  // follow the frame.
   const isIntroduction = ({ status }: A2aTask) =>
     feed.isKnown && !isWaitingState(toTaskState(status.state));
 

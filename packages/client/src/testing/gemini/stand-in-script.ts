@@ -72,7 +72,7 @@ function writeFile(filePath: string, content: string, originalContent = ""): Sta
   };
 }
 
-// The peer reports success for any exit code.
+// Builds a shell call that succeeds, because the peer reports success for any exit code.
 function runShell(command: string, live: readonly string[] = []): StandInCall {
   return {
     name: "run_shell_command",

@@ -32,7 +32,8 @@ export async function readWholeTask(
   return { ...view, items: joinCalls([...older, ...view.items]), earlierItems: 0 };
 }
 
-// A call that ended after its item had left the view has a second item, which replaces the first one.
+// Joins the items of each call. A call that ended after its item had left the view has a second item, which replaces
+// the first one.
 function joinCalls(items: readonly ViewItem[]): readonly ViewItem[] {
   const joined = new Map<string, ViewItem>();
   for (const [index, item] of items.entries()) {

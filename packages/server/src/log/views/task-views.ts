@@ -151,7 +151,7 @@ class RecentTaskViews implements TaskViews {
     return { view: emptyTaskView(taskId, this.contextId), position: 0, transitions: [] };
   }
 
-  // A view is saved only when the events since the last save are at least as large as the saved view. The cost of
+  // Saves a view, but only when the events since the last save are at least as large as the saved view. The cost of
   // saving per event is then constant.
   private saveIfDue(task: TrackedTask): void {
     if (task.unsavedEvents < SAVE_AFTER_EVENTS || task.unsavedBytes < task.savedBytes) return;

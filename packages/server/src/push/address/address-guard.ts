@@ -77,7 +77,7 @@ export function createAddressGuard({ allowList, resolveName }: AddressGuardOptio
   };
 }
 
-// A fully qualified name may end with a dot.
+// Removes the dot at the end of a fully qualified name.
 function nameOf(host: string): string {
   return host.replace(/\.$/, "");
 }

@@ -29,12 +29,12 @@ export function toPushLimits(given: Partial<PushLimits> = {}): PushLimits {
   return { maxCalls, maxFailingCalls, maxCallsPerOrigin, maxQueued, slowMs };
 }
 
-/** The limits on all calls together. */
+/** Returns the limits on all calls together. */
 export function overallLimits({ maxCalls, maxFailingCalls }: QueueLimits): CallCounts {
   return { answering: maxCalls, failing: maxFailingCalls };
 }
 
-/** The limits on the calls to one host. */
+/** Returns the limits on the calls to one host. */
 export function originLimits({ maxCallsPerOrigin }: QueueLimits): CallCounts {
   return { answering: maxCallsPerOrigin, failing: halfOf(maxCallsPerOrigin) };
 }

@@ -36,8 +36,8 @@ export async function answerInText(
   return await deliverAnswersToTask({ ...incoming, taskId }, [answer], context);
 }
 
-// A message without a task answers the open question of its session. As a prompt, it would wait in the queue until
-// somebody answers this question.
+// Finds the task whose open question a message without a task answers. As a prompt, the message would wait in the queue
+// until somebody answers this question.
 async function findAskingTask(
   contextId: string | undefined,
   { shared, tasks, caller }: RpcContext,

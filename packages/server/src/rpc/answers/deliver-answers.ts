@@ -102,7 +102,7 @@ function checkDifferent(confirmations: readonly ToolCallConfirmation[]): void {
   );
 }
 
-// If one answer is invalid, none of them is accepted.
+// Throws if one of the answers is invalid. None of the answers is accepted then.
 async function checkAllOpen({ host, confirmations }: Answers, taskId: string): Promise<void> {
   const open = openQuestions(await host.log.view(taskId));
   for (const { toolCallId, selectedOptionId } of confirmations) {

@@ -43,8 +43,8 @@ export async function commandExecute(params: unknown, context: RpcContext): Prom
   };
 }
 
-// At a limit of the server, the answer is FAILED_TO_START, because a command does not wait until fewer turns run.
-// (RFC-23)
+// Starts a command. At a limit of the server, the answer is FAILED_TO_START, because a command does not wait until
+// fewer turns run. (RFC-23)
 async function begin(
   contextId: string | undefined,
   command: Omit<CommandRequest, "type">,

@@ -70,7 +70,8 @@ export async function* turnStream(
   }
 }
 
-// A message starts a new reply. Only a stream that starts at a later position needs the task as it was there.
+// Finds the task as it was at the start of a stream. Only a stream that starts later than its message needs it, because
+// a message starts a new reply.
 async function findStartView(options: TurnStreamOptions): Promise<readonly TaskView[]> {
   const { dialect, log, taskId, afterPosition, reachedPosition = afterPosition } = options;
   if (!dialect.chunksReply || reachedPosition === afterPosition) return [];
@@ -131,7 +132,8 @@ async function isOver(options: TurnEventsOptions): Promise<boolean> {
   return log.cursors.decode(cursor).position <= reachedPosition;
 }
 
-// The server itself writes events of turn 0, for a task whose agent could not be opened again.
+// Returns true if an event belongs to the turn. Events of turn 0 were written by the server itself, for a task whose
+// agent could not be opened again.
 function isOfTurn(logged: LoggedEvent, { turn, taskId }: TurnEventsOptions): boolean {
   return logged.turn === turn || (logged.turn === 0 && logged.event.taskId === taskId);
 }
@@ -154,7 +156,8 @@ function isStreamEnd(
   return !(staysOpenAtQuestions && event.waiting?.length);
 }
 
-// A prompt that left the queue was withdrawn, unless its turn begins with the next event.
+// Returns true if this event shows that the prompt was withdrawn: the prompt left the queue, and the next event does
+// not begin its turn.
 async function isWithdrawn(
   { event, position }: LoggedEvent,
   { log, turn, messageId }: TurnEventsOptions,
@@ -165,8 +168,8 @@ async function isWithdrawn(
   return next?.turn !== turn;
 }
 
-// The last event of a withdrawn prompt is a change of the queue. If the dialect does not encode it, the client gets
-// this change of state instead.
+// Converts the last event of a withdrawn prompt, which is a change of the queue, to a change of state. The client gets
+// it if the dialect does not encode changes of the queue.
 async function toStateChange(
   { event, position, turn }: LoggedEvent,
   { log }: Pick<TurnEventsOptions, "log">,

@@ -18,7 +18,8 @@ export async function checkRepeated(message: Incoming, accepted: AcceptedMessage
   if (isElsewhere || !(await hasSameContent(message, accepted))) throw repeatedId(messageId);
 }
 
-// Old receipts have no digest. The prompt in the log is compared instead; of a waiting prompt the log has only the text.
+// Returns true if a message has the content of the accepted one. Old receipts have no digest, so the prompt in the log
+// is compared. Of a prompt that still waits, the log has only the text.
 async function hasSameContent(
   { content, digest }: Incoming,
   { receipt, log }: AcceptedMessage,

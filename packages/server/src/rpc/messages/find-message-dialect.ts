@@ -15,7 +15,8 @@ export async function findMessageDialect(params: unknown, context: RpcContext): 
   return task?.owner === caller.user ? dialects.ofTask(task.dialect, variantOf(context)) : dialect;
 }
 
-// Dialects check the message later, so any JSON can arrive here.
+// Finds the task id of a message that was not checked yet. Dialects check the message later, so any JSON can arrive
+// here.
 function findTaskId(params: unknown): string | undefined {
   const message = isObject(params) && isObject(params.message) ? params.message : {};
   return typeof message.taskId === "string" ? message.taskId : undefined;

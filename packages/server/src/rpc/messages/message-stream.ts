@@ -49,8 +49,8 @@ export async function messageSend(params: unknown, context: RpcContext): Promise
   return { type: "result", result };
 }
 
-// If the server stops meanwhile, the client gets `agent-busy`. The message stays accepted, so a client that sends it
-// again gets the result.
+// Waits until the turn of a message has ended or asks. If the server stops meanwhile, the client gets `agent-busy`. The
+// message stays accepted, so a client that sends it again gets the result.
 async function waitForTurnEnd(
   delivery: TurnDelivery,
   context: RpcContext,
@@ -67,7 +67,7 @@ async function waitForTurnEnd(
   return { last: undefined, turn };
 }
 
-// The next turn may have begun already, so the task is shown as it was at the end of this turn.
+// Returns the task as it was at the end of a turn, because the next turn may have begun already.
 async function viewAtEnd(
   last: SessionEvent | undefined,
   log: SessionLog,
@@ -119,7 +119,7 @@ async function* deliveredStream(
   yield* turnStream({ ...turn, log, dialect, memory, caller, signal });
 }
 
-// The settings belong to the session, but autoExecute belongs to the task.
+// Returns the settings of a message's task. They belong to the session, except autoExecute, which belongs to the task.
 function settingsOf({ session }: SessionHost, { content }: ReceivedMessage): AgentSettings {
   const { autoExecute: _, ...settings } = session.settings;
   const isAutomatic = content.type === "prompt" && content.settings?.autoExecute === true;
@@ -149,7 +149,7 @@ async function findRepeatStart(
   return findQueuePosition(view, delivery) > 0 ? undefined : view;
 }
 
-// The first frame shows the task as it was right after the message was accepted.
+// Returns the task as it was right after a message was accepted, for the first frame.
 async function viewAfter(
   log: SessionLog,
   { taskId, turn, isSteering, afterPosition, reachedPosition = afterPosition }: TurnDelivery,
@@ -163,7 +163,7 @@ async function viewAfter(
   return reduceTaskView(empty, first);
 }
 
-// A client that steers a working task knows its history and its cursor already.
+// Returns a task without its history and cursor, because a client that steers a working task knows them already.
 async function bareView(log: SessionLog, taskId: string): Promise<TaskView> {
   const { state, at, openCalls } = await log.view(taskId);
   return { ...emptyTaskView(taskId, log.contextId), state, at, openCalls };

@@ -141,7 +141,8 @@ function encodeEnd(name: string, { items, state, error }: TaskView) {
   return encodeNotesCommandEnd({ name, text, ...(isFailed && { error: error ?? state }) });
 }
 
-// The log has the events of the command from its start, so nothing that was read before is lost.
+// Yields the frames of a command. The log has the events of the command from its start, so nothing that was read before
+// is lost.
 async function* commandStream(
   { host, ticket, messageId, dialect }: CommandRun,
   { caller, signal }: RpcContext,

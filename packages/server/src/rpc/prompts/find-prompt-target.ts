@@ -57,7 +57,8 @@ export async function findPromptTarget(
   return { host: await createSession(contextId ?? context.createId(), prompt, context) };
 }
 
-// A task may be created without settings, and get them with its first message. (protocol notes, Event flow example)
+// Applies the settings of a prompt to the session of its task. A task may be created without settings, and get them
+// with its first message. (protocol notes, Event flow example)
 async function useSettings(
   prompt: Prompt,
   found: FoundTask & { readonly view: TaskView },
@@ -121,13 +122,14 @@ async function completeSettings(
   };
 }
 
-// If settings are optional, they may also leave out the workspace. The session then works in the default workspace.
+// Returns false if the settings of a prompt leave out the workspace and may do so. The session then works in the
+// default workspace.
 function namesWorkspace({ workspacePath }: AgentSettings, { traits }: Dialect): boolean {
   return workspacePath !== "" || traits.requiresSettings;
 }
 
-// Some dialects let a message continue an ended task (RFC-27). In others, such as A2A 1.0, the client must start a new
-// task of the session.
+// Throws if a message may not continue an ended task. Some dialects allow it (RFC-27). In others, such as A2A 1.0, the
+// client must start a new task of the session.
 function checkContinuable(view: TaskView, { dialect }: RpcContext): void {
   if (!isTerminalState(view.state)) return;
   const { continuesEndedTasks, refusesCanceledTasks = false } = dialect.traits;

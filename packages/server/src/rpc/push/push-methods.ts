@@ -7,7 +7,7 @@ import { getTaskForCaller } from "../tasks/shared-session.js";
 import { pagePushes } from "./push-page.js";
 import type { ServerPushConfigs } from "./push-port.js";
 
-/** `tasks/pushNotificationConfig/set`, `CreateTaskPushNotificationConfig`. (RFC-03) */
+/** `tasks/pushNotificationConfig/set`, `CreateTaskPushNotificationConfig`: sets a push config. (RFC-03) */
 export async function pushSet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const pushes = getPushes(context);
   const { spelling } = context;
@@ -25,7 +25,7 @@ export async function pushSet(params: unknown, context: RpcContext): Promise<Rpc
   };
 }
 
-/** `tasks/pushNotificationConfig/get`, `GetTaskPushNotificationConfig`. */
+/** `tasks/pushNotificationConfig/get`, `GetTaskPushNotificationConfig`: returns one push config. */
 export async function pushGet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const pushes = getPushes(context);
   const { spelling } = context;
@@ -42,7 +42,7 @@ export async function pushGet(params: unknown, context: RpcContext): Promise<Rpc
   };
 }
 
-/** `tasks/pushNotificationConfig/list`, `ListTaskPushNotificationConfigs`. */
+/** `tasks/pushNotificationConfig/list`, `ListTaskPushNotificationConfigs`: lists the push configs of a task. */
 export async function pushList(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const pushes = getPushes(context);
   const { spelling } = context;
@@ -55,7 +55,7 @@ export async function pushList(params: unknown, context: RpcContext): Promise<Rp
   return { type: "result", result: spelling.push.encodeTaskConfigs(shown, page.nextPageToken) };
 }
 
-/** `tasks/pushNotificationConfig/delete`, `DeleteTaskPushNotificationConfig`; succeeds if the config does not exist. */
+/** `tasks/pushNotificationConfig/delete`, `DeleteTaskPushNotificationConfig`: deletes a push config, if it exists. */
 export async function pushDelete(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const pushes = getPushes(context);
   const { taskId, configId } = pushParams[context.spelling.version].decodeDeleteParams(params);

@@ -90,7 +90,7 @@ async function readListedTask(record: TaskRecord, options: Reading): Promise<Jso
   return includesArtifacts ? { ...task, artifacts: artifacts ?? [] } : task;
 }
 
-// In these states, the status has a message that is folded from events.
+// Returns true if the status of a task has a message, which must be folded from events.
 function hasStatusMessage({ state }: TaskRecord): boolean {
   return isInterruptedState(state) || state === "failed" || state === "rejected";
 }

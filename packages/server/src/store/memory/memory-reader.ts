@@ -96,7 +96,7 @@ function listTasks(tasks: readonly TaskRecord[], query: TaskQuery) {
   return buildTaskPage(rest, { limit: query.limit, total: fitting.length });
 }
 
-// `maxBytes` is ignored. It would save no memory, because events are not copied.
+// Reads a page of events. `maxBytes` is ignored. It would save no memory, because events are not copied.
 function readPage(
   events: readonly LogEvent[],
   { after, limit, taskId, kinds }: EventQuery,
@@ -121,7 +121,7 @@ function matches(task: TaskRecord, { owner, contextId, state, since }: TaskQuery
   );
 }
 
-// The latest change comes first; tasks that changed at the same time are sorted by id.
+// Orders tasks: the latest change comes first, and tasks that changed at the same time are sorted by id.
 function byChange(
   left: Pick<TaskRecord, "updatedAt" | "taskId">,
   right: Pick<TaskRecord, "updatedAt" | "taskId">,
@@ -131,7 +131,7 @@ function byChange(
   return left.taskId > right.taskId ? -1 : 1;
 }
 
-// The latest use comes first; sessions that were used at the same time are sorted by id.
+// Orders sessions: the latest use comes first, and sessions that were used at the same time are sorted by id.
 function byUse(left: StoredSession, right: StoredSession): number {
   const [one, other] = [left, right].map((each) => each.lastActiveAt + each.contextId);
   return (one ?? "") > (other ?? "") ? -1 : 1;

@@ -69,7 +69,7 @@ function readRows(
   return statements.readEvents.all(contextId, after, limit) as unknown[] as EventColumns[];
 }
 
-// The log has no gaps, so another position means that an event is missing.
+// Decodes the event at a position. The log has no gaps, so another position means that an event is missing.
 function toNext(
   row: EventColumns,
   { contextId, position }: { contextId: string; position: number },

@@ -119,7 +119,7 @@ function advanceRow(
   };
 }
 
-// The row is usually in the cache of written rows, so it need not be read.
+// Finds the row of a session. It is usually in the cache of written rows and need not be read.
 function findSession(
   contextId: string,
   { statements, written }: CommitWriterOptions,
@@ -166,7 +166,7 @@ function writeReceipt(receipt: StoredReceipt, { insertReceipt }: Statements): vo
   insertReceipt.run(...columns.slice(0, 6), digest, checksumOf("receipts", columns));
 }
 
-/** Returns the latest time, because the last activity must not go back if the clock does. */
+/** Returns the latest time, because the last activity must not go back if the clock goes back. */
 function latest(before: string, events: readonly LogEvent[]): string {
   let most = before;
   for (const { event } of events) if (event.at > most) most = event.at;

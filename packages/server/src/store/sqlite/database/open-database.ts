@@ -40,7 +40,7 @@ export function openDatabase(options: OpenDatabaseOptions): DatabaseSyncInstance
 /** The application id in every database file of dt: "dtss" in ASCII. */
 const APPLICATION_ID = 0x64747373;
 
-// Files of other programs are refused. The first versions of dt wrote no application id.
+// Refuses the files of other programs. The first versions of dt wrote no application id.
 function checkOurs(database: DatabaseSyncInstance, file: string, version: number): void {
   const applicationId = readNumber(database, "PRAGMA application_id");
   const tables = readNumber(database, "SELECT count(*) FROM sqlite_schema");
@@ -54,7 +54,7 @@ function checkOurs(database: DatabaseSyncInstance, file: string, version: number
   );
 }
 
-// Damage inside a row is ignored here, because checksums find it and name the session.
+// Throws if a page is damaged. Damage inside a row is ignored here, because checksums find it and name the session.
 function checkPages(database: DatabaseSyncInstance): void {
   const rows = database.prepare("PRAGMA quick_check").all() as { quick_check?: unknown }[];
   const faults = rows.map((row) => String(row.quick_check));

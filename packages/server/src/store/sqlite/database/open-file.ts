@@ -63,7 +63,8 @@ function sizeOf(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
 }
 
-// Conversations are private to their user. Files that SQLite creates later get the mode of the database.
+// Makes the files readable for their user only, because conversations are private. Files that SQLite creates later get
+// the mode of the database.
 function makePrivate(file: string): void {
   for (const each of [file, `${file}-wal`, `${file}-shm`, `${file}.lock`]) {
     if (existsSync(each)) chmodSync(each, 0o600);

@@ -7,14 +7,16 @@ export function createTransaction(database: DatabaseSyncInstance, busyMs: number
   let isFull = false;
   let canWait = true;
 
-  // This must be called outside of a transaction, because SQLite ignores the pragma inside one.
+  // Sets whether commits survive a loss of power. This must be called outside of a transaction, because SQLite ignores
+  // the pragma inside one.
   function setDurability(wantsFull: boolean): void {
     if (wantsFull === isFull) return;
     database.exec(`PRAGMA synchronous = ${wantsFull ? "FULL" : "NORMAL"}`);
     isFull = wantsFull;
   }
 
-  // After a timeout, transactions fail at once until one of them succeeds, because each wait blocks the process.
+  // Begins a transaction. After a timeout, transactions fail at once until one of them succeeds, because each wait
+  // blocks the process.
   function beginOrRefuse(): void {
     try {
       begin.run();

@@ -130,7 +130,7 @@ export function* scanRows(
   }
 }
 
-// If a task has no session, the session's row is missing, or the key in it is damaged.
+// Throws if the session of a task is not found: the row of the session is missing, or the key in it is damaged.
 function checkTask(row: Row): void {
   const { contextId } = toTask(row);
   if (row.session_created_at === null) throw damagedSession(contextId, "its session is missing");

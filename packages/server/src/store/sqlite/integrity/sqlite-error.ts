@@ -50,7 +50,8 @@ export function classifySqliteError(error: unknown): SqliteFaultKind | undefined
   }
 }
 
-// Only errors of reads have no code. Reads need no disk space and violate no constraint.
+// Classifies an error without a code by its text. Only errors of reads have no code. Reads need no disk space and
+// violate no constraint.
 function classifyText(message: string): SqliteFaultKind {
   const isDamage =
     /disk image is malformed|malformed database schema|not a database|disk I\/O error/;
