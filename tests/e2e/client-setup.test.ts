@@ -66,13 +66,16 @@ test.each([
     "http",
     (host: string) => `${host} is not an HTTP server; correct the port in http://${host}/`,
   ],
-])("the error of connect() explains %s and names the fix [PKG-03]", async (_, create, protocol, expected) => {
-  await using server = await listen(create());
+])(
+  "the error of connect() explains %s and names the fix [PKG-03]",
+  async (_, create, protocol, expected) => {
+    await using server = await listen(create());
 
-  const message = await reasonOf(`${protocol}://${server.host}/`);
+    const message = await reasonOf(`${protocol}://${server.host}/`);
 
-  expect(message).toBe(expected(server.host));
-});
+    expect(message).toBe(expected(server.host));
+  },
+);
 
 test("a port without a listener is reported with its address and a hint [PKG-03]", async () => {
   const { host, [Symbol.asyncDispose]: close } = await listen(createTcpServer());

@@ -36,17 +36,20 @@ test.each([
   ["of 45,000 blocks", "blocks", "FAILED"],
   ["after 50,000 lines that are no MCP messages", "lines", "SUCCEEDED"],
   ["after 5,000 reports of progress", "progress", "SUCCEEDED"],
-])("the server answers other clients while it reads an MCP result %s [SEC-09]", async (_, tool, status) => {
-  await using stage = await openFloodedStage("answers");
+])(
+  "the server answers other clients while it reads an MCP result %s [SEC-09]",
+  async (_, tool, status) => {
+    await using stage = await openFloodedStage("answers");
 
-  const { result, statuses, blockedMs } = await watchHealth(stage.url, () =>
-    promptOnce(stage, `call ${tool} {}`),
-  );
+    const { result, statuses, blockedMs } = await watchHealth(stage.url, () =>
+      promptOnce(stage, `call ${tool} {}`),
+    );
 
-  expect(result).toEqual({ state: "completed", calls: [status] });
-  expect(new Set(statuses)).toEqual(new Set([200]));
-  expect(blockedMs).toBeLessThan(MAX_BLOCKED_MS);
-});
+    expect(result).toEqual({ state: "completed", calls: [status] });
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(blockedMs).toBeLessThan(MAX_BLOCKED_MS);
+  },
+);
 
 test.each([
   ["5,000 tools", "tools", "use"],

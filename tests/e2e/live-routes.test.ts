@@ -203,16 +203,19 @@ test.each([
   [{ jsonrpc: "2.0", method: "tasks/get", params: {} }, "there is no method tasks/get here"],
   [{ jsonrpc: "1.0", method: "message/stream" }, 'jsonrpc: expected "2.0"'],
   [[], "message: expected an object"],
-])("the body %j is refused with an error that names the fault, and no turn starts", async (body, message) => {
-  await using stage = await openLiveStage();
+])(
+  "the body %j is refused with an error that names the fault, and no turn starts",
+  async (body, message) => {
+    await using stage = await openLiveStage();
 
-  const response = await send(`${stage.url}tasks/${stage.live.taskId}/messages/stream`, body);
+    const response = await send(`${stage.url}tasks/${stage.live.taskId}/messages/stream`, body);
 
-  expect(response.status).toBeGreaterThanOrEqual(400);
-  expect(await response.json()).toMatchObject({ jsonrpc: "2.0", error: { message } });
-  expect((await stage.live.view()).items).toEqual([]);
-  expect(stage.faults).toEqual([]);
-});
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(await response.json()).toMatchObject({ jsonrpc: "2.0", error: { message } });
+    expect((await stage.live.view()).items).toEqual([]);
+    expect(stage.faults).toEqual([]);
+  },
+);
 
 test("every route of a live endpoint checks Host, Origin and content type [SEC-01]", async () => {
   await using stage = await openLiveStage();

@@ -50,9 +50,12 @@ test.each([
   ["a", "b", true],
   ["b", "unstated", true],
   ["unstated", "b", false],
-])("findBackward() judges whether an import from %s to %s is backward: %s", (from, to, isBackward) => {
-  expect(findBackward([{ from, to, file: "x.ts" }], ["a", "b"])).toHaveLength(Number(isBackward));
-});
+])(
+  "findBackward() judges whether an import from %s to %s is backward: %s",
+  (from, to, isBackward) => {
+    expect(findBackward([{ from, to, file: "x.ts" }], ["a", "b"])).toHaveLength(Number(isBackward));
+  },
+);
 
 /** Returns the folder of `src` that contains a file, or the file itself if it is directly in `src`. */
 function entryOf({ folder }: WorkspacePackage, file: string): string {

@@ -26,7 +26,7 @@ const NO_CONTEXT =
   "It names neither a task nor a context, so its next message starts a new session.";
 const NO_CALL = "It has no call for this.";
 
-/** What a framework lacks that sends text and reads text. */
+/** The scenarios that a framework lacks if it only sends and reads text, with the reason. */
 const FRAMEWORK_LACKS = {
   edit: NO_SETTINGS,
   cancel: NO_CALL,

@@ -21,7 +21,7 @@ if (chosen.length === 0) {
 
 const fresh = new Set();
 const installed = chosen.map((client) => {
-  // Two rows may share a folder.
+  // Two rows may share a folder, which is installed again only once.
   const options = { isFresh: isFresh && !fresh.has(client.folder) };
   fresh.add(client.folder);
   return { client, ...installClient(client, options) };

@@ -2,11 +2,11 @@
 import { openStage } from "./open-stage.mjs";
 import { SCENARIOS } from "./scenarios.mjs";
 
-// A guard for clients that wait forever; it is never part of a result otherwise.
+// Time after which a scenario fails, for clients that wait forever. No other result depends on this time.
 const SCENARIO_MS = 120_000;
 const MAX_FAULT_LINES = 12;
 
-// The parent is gone.
+// The channel closes when the parent process is gone.
 process.on("disconnect", () => process.exit(1));
 
 const setup = JSON.parse(process.argv[2]);

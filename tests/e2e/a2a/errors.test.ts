@@ -54,7 +54,12 @@ test.each([
     { "A2A-Version": "1.1" },
     -32009,
   ],
-  ["with a method of A2A 1.0 and no version", { jsonrpc: "2.0", id: 1, method: "GetTask" }, {}, -32602],
+  [
+    "with a method of A2A 1.0 and no version",
+    { jsonrpc: "2.0", id: 1, method: "GetTask" },
+    {},
+    -32602,
+  ],
 ])("the error of a request %s has typed details", async (_, body, headers, code) => {
   await using server = await openTestServer();
 
@@ -132,7 +137,7 @@ test.each([
   expect(error ?? body).toMatchObject(body);
 });
 
-test("an action of a task that does not exist is not found", async () => {
+test("an unknown action of a task is answered with 404", async () => {
   await using server = await openTestServer();
 
   const response = await fetch(`${server.url}v1/tasks/no:nothing`, { method: "POST" });
@@ -143,7 +148,7 @@ test("an action of a task that does not exist is not found", async () => {
 test.each([
   ["a repeated id", "message.messageId", { messageId: "m", parts: [{ text: "other" }] }],
   ["an id that is too long", "message.contextId", { messageId: "n", contextId: "x".repeat(999) }],
-])("%s is a BadRequest with its field", async (_, field, fields) => {
+])("the error for %s is a BadRequest that names the field", async (_, field, fields) => {
   await using server = await openTestServer();
   const send = async (message: object) =>
     await jsonOf(await post(server.url, "SendMessage", { message }, V1));

@@ -20,7 +20,7 @@ const give = (bus: ExecutionEventBus, text: string, append: boolean) => {
   bus.publish(AgentEvent.artifactUpdate(TaskArtifactUpdateEvent.fromJSON({ artifact, append })));
 };
 
-/** Gives half of its result, and never ends. */
+/** An executor that gives half of its result, and never ends. */
 const stuck: AgentExecutor = {
   async execute(_, bus) {
     say(bus, "WORKING", "reading");

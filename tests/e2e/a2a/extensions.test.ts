@@ -65,15 +65,18 @@ test.each([
   [SESSION_URI.replace("v0.1", "v0"), `${DEVELOPMENT_TOOL_URI}, ${SESSION_URI}`],
   [SESSION_URI.replace("v0.1", "v0.1.7"), `${DEVELOPMENT_TOOL_URI}, ${SESSION_URI}`],
   [SESSION_URI.replace("v0.1", "v0.2"), null],
-])("the server activates the known versions of its extensions: %s leads to %s [RFC-05]", async (asked, active) => {
-  await using server = await openTestServer();
+])(
+  "the server activates the known versions of its extensions: %s leads to %s [RFC-05]",
+  async (asked, active) => {
+    await using server = await openTestServer();
 
-  const response = await post(
-    server.url,
-    "ListTasks",
-    {},
-    { "A2A-Version": "1.0", "A2A-Extensions": asked },
-  );
+    const response = await post(
+      server.url,
+      "ListTasks",
+      {},
+      { "A2A-Version": "1.0", "A2A-Extensions": asked },
+    );
 
-  expect(response.headers.get("A2A-Extensions")).toBe(active);
-});
+    expect(response.headers.get("A2A-Extensions")).toBe(active);
+  },
+);

@@ -21,22 +21,25 @@ const openAgent = createScriptedAgent(async (turn) => {
 test.each([
   ["rejected", "TASK_STATE_REJECTED"],
   ["auth-required", "TASK_STATE_AUTH_REQUIRED"],
-])("a stream ends when the agent ends the turn in the state %s [SRV-07]", async (state, spelled) => {
-  await using server = await openTestServer({ openAgent });
+])(
+  "a stream ends when the agent ends the turn in the state %s [SRV-07]",
+  async (state, spelled) => {
+    await using server = await openTestServer({ openAgent });
 
-  const events = await readStream(await post(server.url, "SendStreamingMessage", say(state), V1));
-  const { id } = events[0]?.json.result.task ?? {};
-  const got = await jsonOf(await post(server.url, "GetTask", { id }, V1));
-  const older = await readStream(
-    await post(server.url, "message/stream", {
-      message: { role: "user", messageId: randomUUID(), parts: [{ kind: "text", text: state }] },
-    }),
-  );
+    const events = await readStream(await post(server.url, "SendStreamingMessage", say(state), V1));
+    const { id } = events[0]?.json.result.task ?? {};
+    const got = await jsonOf(await post(server.url, "GetTask", { id }, V1));
+    const older = await readStream(
+      await post(server.url, "message/stream", {
+        message: { role: "user", messageId: randomUUID(), parts: [{ kind: "text", text: state }] },
+      }),
+    );
 
-  expect(events.at(-1)?.json.result.statusUpdate.status.state).toBe(spelled);
-  expect(got.result.status.state).toBe(spelled);
-  expect(older.at(-1)?.json.result).toMatchObject({ status: { state }, final: true });
-});
+    expect(events.at(-1)?.json.result.statusUpdate.status.state).toBe(spelled);
+    expect(got.result.status.state).toBe(spelled);
+    expect(older.at(-1)?.json.result).toMatchObject({ status: { state }, final: true });
+  },
+);
 
 test.each([
   ["TASK_STATE_REJECTED", "TASK_STATE_FAILED"],

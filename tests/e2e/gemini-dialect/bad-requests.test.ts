@@ -23,7 +23,12 @@ async function openAskingStage() {
 type Stage = Awaited<ReturnType<typeof openAskingStage>>;
 
 test.each<[string, (stage: Stage) => object, number, string]>([
-  ["an answer to an unknown tool call", ({ task }) => buildAnswer("no-such-call", "cancel", task), -32052, "no-such"],
+  [
+    "an answer to an unknown tool call",
+    ({ task }) => buildAnswer("no-such-call", "cancel", task),
+    -32052,
+    "no-such",
+  ],
   [
     "an unknown outcome",
     ({ task, callId }) => buildAnswer(callId, "whatever", task),

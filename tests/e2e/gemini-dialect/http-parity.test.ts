@@ -24,7 +24,7 @@ interface Exchange {
 type Stage = Awaited<ReturnType<typeof openNotesStage>>;
 
 test.each(["20-http-endpoints", "30-commands-with-workspace"])(
-  "our server answers %s in the recorded shape [SRV-01, SRV-05]",
+  "the answers of our server have the shape of the recording %s [SRV-01, SRV-05]",
   async (name) => {
     await using stage = await openNotesStage();
     const recorded = readGolden(name);
@@ -42,7 +42,7 @@ test.each(["20-http-endpoints", "30-commands-with-workspace"])(
   },
 );
 
-test("every command of gemini-cli's server is listed, but the list of checkpoints [SRV-05]", async () => {
+test("all commands of gemini-cli's server are listed, except the list of checkpoints [SRV-05]", async () => {
   await using stage = await openNotesStage();
   const recorded = readLines("20-http-endpoints").find(({ body }) => "commands" in Object(body));
 

@@ -251,18 +251,21 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
-test.each(scenarios)("the frames of our server have the shape of the recording $name", async (scenario) => {
-  const { onlyTheirs, onlyOurs } = scenario;
-  const recorded = readGolden(scenario.name).map((frames) => leaveOut(frames, onlyTheirs));
-  await using stage = await openDialectStage(scenario);
+test.each(scenarios)(
+  "the frames of our server have the shape of the recording $name",
+  async (scenario) => {
+    const { onlyTheirs, onlyOurs } = scenario;
+    const recorded = readGolden(scenario.name).map((frames) => leaveOut(frames, onlyTheirs));
+    await using stage = await openDialectStage(scenario);
 
-  const answers = await playScenario(scenario, stage);
+    const answers = await playScenario(scenario, stage);
 
-  expect(answers.map((frames) => leaveOut(shapesOf(frames), onlyOurs))).toEqual(
-    recorded.map((frames) => leaveOut(frames, onlyOurs)),
-  );
-  expect(stage.faults).toEqual([]);
-});
+    expect(answers.map((frames) => leaveOut(shapesOf(frames), onlyOurs))).toEqual(
+      recorded.map((frames) => leaveOut(frames, onlyOurs)),
+    );
+    expect(stage.faults).toEqual([]);
+  },
+);
 
 test("every recording is played", () => {
   const files = readdirSync(new URL("golden", import.meta.url));

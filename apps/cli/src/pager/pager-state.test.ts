@@ -35,12 +35,7 @@ test.each<[string, PagerState, number, PagerState["position"]]>([
   ["down within an item", at(0, 0), 2, { item: 0, line: 2 }],
   ["down to the next item", at(0, 2), 1, { item: 1, line: 0 }],
   ["no further than the beginning", at(0, 1), -9, { item: 0, line: 0 }],
-  [
-    "to the end, where the pager follows new items",
-    at(0, 0),
-    Number.POSITIVE_INFINITY,
-    undefined,
-  ],
+  ["to the end, where the pager follows new items", at(0, 0), Number.POSITIVE_INFINITY, undefined],
   ["no further than the end, where the pager follows new items", at(7, 2), 1, undefined],
 ])("scrolling moves the position %s", (_, state, lines, position) => {
   expect(advancePager(state, { type: "scroll", lines, page: PAGE }).position).toEqual(position);

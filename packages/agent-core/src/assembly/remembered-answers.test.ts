@@ -49,18 +49,21 @@ test.each([
   "write data/dt.db: x",
   "run echo x > .git/config",
   "remember x",
-])('in auto-edit mode, the prompt %j leads to a question without the option "always" [SEC-08]', async (prompt) => {
-  await using stage = await openStage({ flags: { mode: "auto-edit" } });
-  await mkdir(stage.at(".git/hooks"), { recursive: true });
-  await symlink(".git/hooks", stage.at("hooks"));
+])(
+  'in auto-edit mode, the prompt %j leads to a question without the option "always" [SEC-08]',
+  async (prompt) => {
+    await using stage = await openStage({ flags: { mode: "auto-edit" } });
+    await mkdir(stage.at(".git/hooks"), { recursive: true });
+    await symlink(".git/hooks", stage.at("hooks"));
 
-  expect(await stage.ask("write package.json: {}")).toBeUndefined();
-  expect(await stage.ask(prompt, OPTION_IDS.proceedOnce)).toEqual([
-    OPTION_IDS.proceedOnce,
-    OPTION_IDS.cancel,
-  ]);
-  expect(await stage.ask(prompt, OPTION_IDS.cancel)).toBeDefined();
-});
+    expect(await stage.ask("write package.json: {}")).toBeUndefined();
+    expect(await stage.ask(prompt, OPTION_IDS.proceedOnce)).toEqual([
+      OPTION_IDS.proceedOnce,
+      OPTION_IDS.cancel,
+    ]);
+    expect(await stage.ask(prompt, OPTION_IDS.cancel)).toBeDefined();
+  },
+);
 
 test('"always" for edits does not allow edits of protected files [SEC-08]', async () => {
   await using stage = await openStage();

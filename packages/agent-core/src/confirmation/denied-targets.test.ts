@@ -13,73 +13,74 @@ async function isDenied(refused: Action, command: string): Promise<boolean> {
 
 const edit: Action = { type: "edit", path: "/w/a.txt", isInside: true };
 
+test.each([
+  ["echo x > a.txt"],
+  ["echo x >> ./sub/../a.txt"],
+  ["sed -i s/a/b/ a.txt"],
+  ["rm ./a.txt"],
+  ["ls | tee /w/a.txt"],
+  ["bash -c 'rm a.txt'"],
+  ["cp b a.txt"],
+  ["dd if=b of=a.txt"],
+  ["sort --output=a.txt b"],
+  ["sort -oa.txt b"],
+  ["git checkout a.txt"],
+  ["cd / && rm w/a.txt"],
+  ["cd sub; cd ..; rm a.txt"],
+  ['cd "$X" && rm a.txt'],
+  ["python3 -c \"open('a.txt', 'w')\""],
+  ["$X a.txt"],
+  ["rm 'a.txt"],
+])("after a rejected edit of /w/a.txt, the command %j is refused", async (command) => {
+  expect(await isDenied(edit, command)).toBe(true);
+});
 
-  test.each([
-    ["echo x > a.txt"],
-    ["echo x >> ./sub/../a.txt"],
-    ["sed -i s/a/b/ a.txt"],
-    ["rm ./a.txt"],
-    ["ls | tee /w/a.txt"],
-    ["bash -c 'rm a.txt'"],
-    ["cp b a.txt"],
-    ["dd if=b of=a.txt"],
-    ["sort --output=a.txt b"],
-    ["sort -oa.txt b"],
-    ["git checkout a.txt"],
-    ["cd / && rm w/a.txt"],
-    ["cd sub; cd ..; rm a.txt"],
-    ['cd "$X" && rm a.txt'],
-    ["python3 -c \"open('a.txt', 'w')\""],
-    ["$X a.txt"],
-    ["rm 'a.txt"],
-  ])("after a rejected edit of /w/a.txt, the command %j is refused", async (command) => {
-    expect(await isDenied(edit, command)).toBe(true);
-  });
+test.each([
+  ["cat a.txt"],
+  ["head -n 3 ./a.txt | grep x"],
+  ["cat < a.txt > b.txt"],
+  ["rm b.txt"],
+  ["rm sub/a.txt"],
+  ["git status"],
+  ["python3 -c 'print(1)'"],
+])("after a rejected edit of /w/a.txt, the command %j is allowed", async (command) => {
+  expect(await isDenied(edit, command)).toBe(false);
+});
 
-  test.each([
-    ["cat a.txt"],
-    ["head -n 3 ./a.txt | grep x"],
-    ["cat < a.txt > b.txt"],
-    ["rm b.txt"],
-    ["rm sub/a.txt"],
-    ["git status"],
-    ["python3 -c 'print(1)'"],
-  ])("after a rejected edit of /w/a.txt, the command %j is allowed", async (command) => {
-    expect(await isDenied(edit, command)).toBe(false);
-  });
+test.each(
+  "cat head tail wc stat file ls grep egrep fgrep diff cmp md5sum sha1sum sha256sum test [ cd pwd echo printf true false : sleep which".split(
+    " ",
+  ),
+)("after a rejected edit, %s may read the file, but not write to it", async (program) => {
+  expect(await isDenied(edit, `${program} a.txt`)).toBe(false);
+  expect(await isDenied(edit, `/usr/bin/${program} a.txt > a.txt`)).toBe(true);
+});
 
-  test.each(
-    "cat head tail wc stat file ls grep egrep fgrep diff cmp md5sum sha1sum sha256sum test [ cd pwd echo printf true false : sleep which".split(
-      " ",
-    ),
-  )("after a rejected edit, %s may read the file, but not write to it", async (program) => {
-    expect(await isDenied(edit, `${program} a.txt`)).toBe(false);
-    expect(await isDenied(edit, `/usr/bin/${program} a.txt > a.txt`)).toBe(true);
-  });
-
-  test.each([
-    ...["env", "command", "exec", "nohup", "nice", "time", "timeout 5", "xargs", "sudo", "eval"],
-  ])("after a rejected edit, %s is refused only if the command that it runs changes the file", async (wrapper) => {
+test.each([
+  ...["env", "command", "exec", "nohup", "nice", "time", "timeout 5", "xargs", "sudo", "eval"],
+])(
+  "after a rejected edit, %s is refused only if the command that it runs changes the file",
+  async (wrapper) => {
     expect(await isDenied(edit, `${wrapper} cat a.txt`)).toBe(false);
     expect(await isDenied(edit, `${wrapper} rm a.txt`)).toBe(true);
-  });
+  },
+);
 
-  test.each(
-    "node deno ruby perl php lua awk gawk mawk nawk tclsh java osascript pwsh powershell cmd rscript jshell groovy tsx ts-node python python3.12 pypy3".split(
-      " ",
-    ),
-  )("after a rejected edit, code for %s is refused if it names the file", async (interpreter) => {
-    expect(await isDenied(edit, `${interpreter} -e 'write("a.txt")'`)).toBe(true);
-    expect(await isDenied(edit, `${interpreter} -e 'write("b.txt")'`)).toBe(false);
-  });
+test.each(
+  "node deno ruby perl php lua awk gawk mawk nawk tclsh java osascript pwsh powershell cmd rscript jshell groovy tsx ts-node python python3.12 pypy3".split(
+    " ",
+  ),
+)("after a rejected edit, code for %s is refused if it names the file", async (interpreter) => {
+  expect(await isDenied(edit, `${interpreter} -e 'write("a.txt")'`)).toBe(true);
+  expect(await isDenied(edit, `${interpreter} -e 'write("b.txt")'`)).toBe(false);
+});
 
-  test("after a rejected edit, another edit of the file is refused, and reading it is allowed", () => {
-    const read: Action = { type: "read", path: "/w/a.txt", isInside: true };
+test("after a rejected edit, another edit of the file is refused, and reading it is allowed", () => {
+  const read: Action = { type: "read", path: "/w/a.txt", isInside: true };
 
-    expect(findDeniedTarget([read, edit], targetsOf(edit))).toBe("edit:/w/a.txt");
-    expect(findDeniedTarget([read], targetsOf(edit))).toBeUndefined();
-  });
-
+  expect(findDeniedTarget([read, edit], targetsOf(edit))).toBe("edit:/w/a.txt");
+  expect(findDeniedTarget([read], targetsOf(edit))).toBeUndefined();
+});
 
 test.each(
   "rm mv cp ln tee touch truncate install unlink shred dd sed patch chmod chown".split(" "),

@@ -111,28 +111,26 @@ test("an extension contributes servers, context files, commands and excluded too
   ]);
 });
 
+test.for([
+  ["{", "", "is not JSON"],
+  ['{"name": "a"}', "", "must have required property 'version'"],
+  [manifest("../a"), "name", "must match"],
+  [manifest("a", { mcpServer: {} }), "mcpServer", "is not a setting"],
+  [manifest("a", { mcpServers: { s: {} } }), "mcpServers.s", "needs exactly one of"],
+  [manifest("a", { excludeTools: "all" }), "excludeTools", "must be array"],
+] as const)(
+  "a fault in a manifest is reported by file and key, and other extensions load: %s",
+  async ([text, key, problem]) => {
+    await using temp = await openTempHome();
+    const file = await temp.write(".config/dt/extensions/a/dt-extension.json", text);
+    await temp.write(".config/dt/extensions/sound/dt-extension.json", manifest("sound"));
 
-  test.for([
-    ["{", "", "is not JSON"],
-    ['{"name": "a"}', "", "must have required property 'version'"],
-    [manifest("../a"), "name", "must match"],
-    [manifest("a", { mcpServer: {} }), "mcpServer", "is not a setting"],
-    [manifest("a", { mcpServers: { s: {} } }), "mcpServers.s", "needs exactly one of"],
-    [manifest("a", { excludeTools: "all" }), "excludeTools", "must be array"],
-  ] as const)(
-    "a fault in a manifest is reported by file and key, and other extensions load: %s",
-    async ([text, key, problem]) => {
-      await using temp = await openTempHome();
-      const file = await temp.write(".config/dt/extensions/a/dt-extension.json", text);
-      await temp.write(".config/dt/extensions/sound/dt-extension.json", manifest("sound"));
+    const { extensions, warnings } = await load(temp);
 
-      const { extensions, warnings } = await load(temp);
-
-      expect(extensions.map(({ name }) => name)).toEqual(["sound"]);
-      expect(warnings).toEqual([{ file, key, problem: expect.stringContaining(problem) }]);
-    },
-  );
-
+    expect(extensions.map(({ name }) => name)).toEqual(["sound"]);
+    expect(warnings).toEqual([{ file, key, problem: expect.stringContaining(problem) }]);
+  },
+);
 
 test("disabled extensions are stored in a file until they are enabled again", async () => {
   await using temp = await openTempHome();

@@ -130,27 +130,25 @@ describe("names of tools", () => {
   });
 });
 
-
-  test("the program of a server gets the cleaned environment and its own variables [SEC-05]", async () => {
-    await using stage = await openMcpStage({
-      servers: { faulty: faultyServer("serve", { env: { OWN: "mine" } }) },
-      environment: { GIVEN: "clean", OWN: "below" },
-    });
-
-    const environment = JSON.parse(outputText(await stage.run("environment")));
-
-    expect(environment).toMatchObject({ GIVEN: "clean", OWN: "mine" });
-    expect(environment).not.toHaveProperty("VITEST");
+test("the program of a server gets the cleaned environment and its own variables [SEC-05]", async () => {
+  await using stage = await openMcpStage({
+    servers: { faulty: faultyServer("serve", { env: { OWN: "mine" } }) },
+    environment: { GIVEN: "clean", OWN: "below" },
   });
 
-  test("the program of a server starts in the workspace", async () => {
-    await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
+  const environment = JSON.parse(outputText(await stage.run("environment")));
 
-    const directory = outputText(await stage.run("directory"));
+  expect(environment).toMatchObject({ GIVEN: "clean", OWN: "mine" });
+  expect(environment).not.toHaveProperty("VITEST");
+});
 
-    expect(directory).toBe(await realpath(tmpdir()));
-  });
+test("the program of a server starts in the workspace", async () => {
+  await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
 
+  const directory = outputText(await stage.run("directory"));
+
+  expect(directory).toBe(await realpath(tmpdir()));
+});
 
 test("a tool that a server adds while it is connected can be used", async () => {
   await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });

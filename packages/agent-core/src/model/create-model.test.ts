@@ -37,9 +37,12 @@ test.each([
   withVariables({ OPENAI_BASE_URL: "http://localhost:11434/v1" }, "openai:qwen3", "openai:qwen3"),
   withVariables({ OPENAI_BASE_URL: "http://10.0.0.7/v1" }, "openai:qwen3:8b", "openai:qwen3:8b"),
   withVariables({ OPENAI_API_KEY: key }, "openai:gpt", "openai:gpt"),
-])("with %s, a given name is used, and an empty one means the default", (_, environment, name, chosen) => {
-  expect(createModel({ environment, name }).name).toBe(chosen);
-});
+])(
+  "with %s, a given name is used, and an empty one means the default",
+  (_, environment, name, chosen) => {
+    expect(createModel({ environment, name }).name).toBe(chosen);
+  },
+);
 
 test.each<[name: string, environment: Environment, message: RegExp]>([
   ["gemini-2.5-pro", {}, /needs GEMINI_API_KEY or GEMINI_API_KEY_FILE; offline needs no key$/],

@@ -13,70 +13,68 @@ function load({ home, workspace }: TempHome, more: Partial<LoadSettingsOptions> 
   return loadSettings({ environment: {}, home, workspace, isTrusted: true, ...more });
 }
 
+test("loadSettings lets each source override the sources of lower priority [SRV-11]", async () => {
+  await using temp = await openTempHome();
+  const everywhere = [personalGemini, gemini, personal, ours];
+  const seen = [(await load(temp)).settings.model];
+  for (const file of everywhere) {
+    await temp.write(file, `model: from ${file}`);
+    seen.push((await load(temp)).settings.model);
+  }
+  const environment = { DT_MODEL: "from the environment" };
+  seen.push((await load(temp, { environment })).settings.model);
+  seen.push((await load(temp, { environment, flags: { model: "a flag" } })).settings.model);
 
-  test("loadSettings lets each source override the sources of lower priority [SRV-11]", async () => {
-    await using temp = await openTempHome();
-    const everywhere = [personalGemini, gemini, personal, ours];
-    const seen = [(await load(temp)).settings.model];
-    for (const file of everywhere) {
-      await temp.write(file, `model: from ${file}`);
-      seen.push((await load(temp)).settings.model);
-    }
-    const environment = { DT_MODEL: "from the environment" };
-    seen.push((await load(temp, { environment })).settings.model);
-    seen.push((await load(temp, { environment, flags: { model: "a flag" } })).settings.model);
+  expect(seen).toEqual([
+    undefined,
+    ...everywhere.map((file) => `from ${file}`),
+    "from the environment",
+    "a flag",
+  ]);
+});
 
-    expect(seen).toEqual([
-      undefined,
-      ...everywhere.map((file) => `from ${file}`),
-      "from the environment",
-      "a flag",
-    ]);
+test("loadSettings merges objects by key, and replaces lists, scalars and servers as a whole", async () => {
+  await using temp = await openTempHome();
+  await temp.write(
+    personal,
+    "mode: plan\nlimits: { maxSteps: 5, maxWorkMs: 10 }\nexcludedTools: [a, b]\nmcpServers: { one: { command: x, args: [y] }, two: { command: z } }",
+  );
+  await temp.write(
+    ours,
+    "limits: { maxSteps: 9 }\nexcludedTools: [c]\nmcpServers: { one: { url: 'https://host/mcp' } }",
+  );
+
+  const { settings, sources } = await load(temp);
+
+  expect(settings).toEqual({
+    mode: "plan",
+    limits: { maxSteps: 9, maxWorkMs: 10 },
+    excludedTools: ["c"],
+    mcpServers: { one: { url: "https://host/mcp" }, two: { command: "z" } },
+  });
+  expect(sources).toEqual([ours, personal].map((file) => path.join(temp.home, file)));
+});
+
+test("loadSettings reads mode, tools and steps from variables", async () => {
+  await using temp = await openTempHome();
+
+  const { settings } = await load(temp, {
+    environment: {
+      DT_MODE: "yolo",
+      DT_ALLOWED_TOOLS: "a, b",
+      DT_MAX_STEPS: "7",
+      DT_MODEL_SILENCE_MS: "9000",
+      DT_EXCLUDED_TOOLS: "",
+    },
   });
 
-  test("loadSettings merges objects by key, and replaces lists, scalars and servers as a whole", async () => {
-    await using temp = await openTempHome();
-    await temp.write(
-      personal,
-      "mode: plan\nlimits: { maxSteps: 5, maxWorkMs: 10 }\nexcludedTools: [a, b]\nmcpServers: { one: { command: x, args: [y] }, two: { command: z } }",
-    );
-    await temp.write(
-      ours,
-      "limits: { maxSteps: 9 }\nexcludedTools: [c]\nmcpServers: { one: { url: 'https://host/mcp' } }",
-    );
-
-    const { settings, sources } = await load(temp);
-
-    expect(settings).toEqual({
-      mode: "plan",
-      limits: { maxSteps: 9, maxWorkMs: 10 },
-      excludedTools: ["c"],
-      mcpServers: { one: { url: "https://host/mcp" }, two: { command: "z" } },
-    });
-    expect(sources).toEqual([ours, personal].map((file) => path.join(temp.home, file)));
+  expect(settings).toEqual({
+    mode: "yolo",
+    allowedTools: ["a", "b"],
+    limits: { maxSteps: 7 },
+    modelSilenceMs: 9000,
   });
-
-  test("loadSettings reads mode, tools and steps from variables", async () => {
-    await using temp = await openTempHome();
-
-    const { settings } = await load(temp, {
-      environment: {
-        DT_MODE: "yolo",
-        DT_ALLOWED_TOOLS: "a, b",
-        DT_MAX_STEPS: "7",
-        DT_MODEL_SILENCE_MS: "9000",
-        DT_EXCLUDED_TOOLS: "",
-      },
-    });
-
-    expect(settings).toEqual({
-      mode: "yolo",
-      allowedTools: ["a", "b"],
-      limits: { maxSteps: 7 },
-      modelSilenceMs: 9000,
-    });
-  });
-
+});
 
 test("an untrusted workspace contributes no settings and no faults [SEC-04]", async () => {
   await using temp = await openTempHome();
@@ -94,92 +92,90 @@ test("an untrusted workspace contributes no settings and no faults [SEC-04]", as
   ]);
 });
 
-
-  test.for([
-    ["mode: fast", 1, 1, "mode", "must be one of default, auto-edit, yolo, plan"],
-    [
-      "model: x\nlimits:\n  maxStep: 3",
-      3,
-      3,
-      "limits.maxStep",
-      "is not a setting; the settings are maxSteps, maxWorkMs, maxTokens, maxRepeats",
-    ],
-    ["model: [1]", 1, 1, "model", "must be string"],
-    ["excludedTools:\n  - a\n  - 3", 3, 5, "excludedTools.1", "must be string"],
-    ["mcpServers:\n  one: {}", 2, 3, "mcpServers.one", "needs exactly one of command and url"],
-    [
-      "mcpServers:\n  one:\n    url: ftp://x",
-      3,
-      5,
-      "mcpServers.one.url",
-      "must be an http or https address",
-    ],
-    [
-      "mcpServers:\n  one:\n    url: http://x\n    args: [a]",
-      2,
-      3,
-      "mcpServers.one",
-      "has args, which is allowed only with command",
-    ],
-    [
-      "mcpServers:\n  a b: { command: x }",
-      2,
-      3,
-      "mcpServers.a b",
-      "must be a name of letters, digits, dots, dashes and underscores",
-    ],
-    ["- a list", 1, 1, "", "must be object"],
-  ] as const)(
-    "a fault in dt's own files is reported with file, line, column and key: %j",
-    async ([text, line, column, key, problem]) => {
-      await using temp = await openTempHome();
-      const file = await temp.write(personal, text);
-
-      const fault = {
-        file,
-        line,
-        column,
-        key,
-        problem,
-      };
-      await expect(load(temp)).rejects.toMatchObject({ name: "SettingsError", faults: [fault] });
-    },
-  );
-
-  test("a syntax error in dt's own files is reported with its line", async () => {
+test.for([
+  ["mode: fast", 1, 1, "mode", "must be one of default, auto-edit, yolo, plan"],
+  [
+    "model: x\nlimits:\n  maxStep: 3",
+    3,
+    3,
+    "limits.maxStep",
+    "is not a setting; the settings are maxSteps, maxWorkMs, maxTokens, maxRepeats",
+  ],
+  ["model: [1]", 1, 1, "model", "must be string"],
+  ["excludedTools:\n  - a\n  - 3", 3, 5, "excludedTools.1", "must be string"],
+  ["mcpServers:\n  one: {}", 2, 3, "mcpServers.one", "needs exactly one of command and url"],
+  [
+    "mcpServers:\n  one:\n    url: ftp://x",
+    3,
+    5,
+    "mcpServers.one.url",
+    "must be an http or https address",
+  ],
+  [
+    "mcpServers:\n  one:\n    url: http://x\n    args: [a]",
+    2,
+    3,
+    "mcpServers.one",
+    "has args, which is allowed only with command",
+  ],
+  [
+    "mcpServers:\n  a b: { command: x }",
+    2,
+    3,
+    "mcpServers.a b",
+    "must be a name of letters, digits, dots, dashes and underscores",
+  ],
+  ["- a list", 1, 1, "", "must be object"],
+] as const)(
+  "a fault in dt's own files is reported with file, line, column and key: %j",
+  async ([text, line, column, key, problem]) => {
     await using temp = await openTempHome();
-    const file = await temp.write(personal, "model: x\nmode: plan\nmode: yolo\n");
+    const file = await temp.write(personal, text);
 
-    await expect(load(temp)).rejects.toMatchObject({
-      message: `${file}:3:1: Map keys must be unique`,
-    });
+    const fault = {
+      file,
+      line,
+      column,
+      key,
+      problem,
+    };
+    await expect(load(temp)).rejects.toMatchObject({ name: "SettingsError", faults: [fault] });
+  },
+);
+
+test("a syntax error in dt's own files is reported with its line", async () => {
+  await using temp = await openTempHome();
+  const file = await temp.write(personal, "model: x\nmode: plan\nmode: yolo\n");
+
+  await expect(load(temp)).rejects.toMatchObject({
+    message: `${file}:3:1: Map keys must be unique`,
   });
+});
 
-  test("all faults of a file are reported together", async () => {
-    await using temp = await openTempHome();
-    const file = await temp.write(personal, "mode: fast\nmodle: x\n");
+test("all faults of a file are reported together", async () => {
+  await using temp = await openTempHome();
+  const file = await temp.write(personal, "mode: fast\nmodle: x\n");
 
-    const error = await load(temp).catch((reason: unknown) => reason);
+  const error = await load(temp).catch((reason: unknown) => reason);
 
-    expect(error).toBeInstanceOf(SettingsError);
-    expect((error as SettingsError).message.split("\n").toSorted()).toEqual([
-      `${file}:1:1: mode must be one of default, auto-edit, yolo, plan`,
-      expect.stringContaining(
-        `${file}:2:1: modle is not a setting; the settings are model, contextTokens`,
-      ),
-    ]);
-  });
+  expect(error).toBeInstanceOf(SettingsError);
+  expect((error as SettingsError).message.split("\n").toSorted()).toEqual([
+    `${file}:1:1: mode must be one of default, auto-edit, yolo, plan`,
+    expect.stringContaining(
+      `${file}:2:1: modle is not a setting; the settings are model, contextTokens`,
+    ),
+  ]);
+});
 
-  test("a fault in dt's own files is reported without the value that caused it", async () => {
-    await using temp = await openTempHome();
-    await temp.write(personal, "mcpServers: { a: { command: x, env: { TOKEN: [s3cret-value] } } }");
+test("a fault in dt's own files is reported without the value that caused it", async () => {
+  await using temp = await openTempHome();
+  await temp.write(personal, "mcpServers: { a: { command: x, env: { TOKEN: [s3cret-value] } } }");
 
-    const error = await load(temp).catch((reason: unknown) => String(reason));
+  const error = await load(temp).catch((reason: unknown) => String(reason));
 
-    expect(error).toContain("mcpServers.a.env.TOKEN must be string");
-    expect(error).not.toContain("s3cret-value");
-  });
-
+  expect(error).toContain("mcpServers.a.env.TOKEN must be string");
+  expect(error).not.toContain("s3cret-value");
+});
 
 test.for([
   ["DT_MAX_STEPS", "many", "must be integer"],
@@ -196,28 +192,26 @@ test.for([
   },
 );
 
+test("unknown and faulty keys in files of Gemini CLI are ignored with a warning", async () => {
+  await using temp = await openTempHome();
+  const file = await temp.write(
+    gemini,
+    "model: gemini-2.5-pro\ntheme: dark\nmode: [wrong]\nmcpServers:\n  good:\n    httpUrl: https://host/mcp\n    timeout: 5\n    trust: true\n  bad: {}\n",
+  );
 
-  test("unknown and faulty keys in files of Gemini CLI are ignored with a warning", async () => {
-    await using temp = await openTempHome();
-    const file = await temp.write(
-      gemini,
-      "model: gemini-2.5-pro\ntheme: dark\nmode: [wrong]\nmcpServers:\n  good:\n    httpUrl: https://host/mcp\n    timeout: 5\n    trust: true\n  bad: {}\n",
-    );
+  const { settings, warnings } = await load(temp);
 
-    const { settings, warnings } = await load(temp);
-
-    expect(settings).toEqual({
-      model: "gemini-2.5-pro",
-      mcpServers: { good: { url: "https://host/mcp", timeoutMs: 5 } },
-    });
-    expect(warnings.map(({ line, key }) => [line, key]).toSorted()).toEqual([
-      [2, "theme"],
-      [3, "mode"],
-      [9, "mcpServers.bad"],
-    ]);
-    expect(warnings.every((warning) => warning.file === file)).toBe(true);
+  expect(settings).toEqual({
+    model: "gemini-2.5-pro",
+    mcpServers: { good: { url: "https://host/mcp", timeoutMs: 5 } },
   });
-
+  expect(warnings.map(({ line, key }) => [line, key]).toSorted()).toEqual([
+    [2, "theme"],
+    [3, "mode"],
+    [9, "mcpServers.bad"],
+  ]);
+  expect(warnings.every((warning) => warning.file === file)).toBe(true);
+});
 
 test.each(["on", "off", 512])('the setting "thinking" may be %s', async (thinking) => {
   await using temp = await openTempHome();
@@ -310,46 +304,44 @@ describe("the documented keys of Gemini CLI", () => {
   });
 });
 
+test("variables in the settings of MCP servers are expanded from the environment", async () => {
+  await using temp = await openTempHome();
+  await temp.write(
+    personal,
+    `mcpServers: { a: { command: x, env: { TOKEN: '\${GITHUB_TOKEN}' } }, b: { url: '\${B_URL}/mcp' } }`,
+  );
 
-  test("variables in the settings of MCP servers are expanded from the environment", async () => {
-    await using temp = await openTempHome();
-    await temp.write(
-      personal,
-      `mcpServers: { a: { command: x, env: { TOKEN: '\${GITHUB_TOKEN}' } }, b: { url: '\${B_URL}/mcp' } }`,
-    );
-
-    const { settings, warnings } = await load(temp, {
-      environment: { GITHUB_TOKEN: "t0ken", B_URL: "http://127.0.0.1:1" },
-    });
-
-    expect(settings.mcpServers).toEqual({
-      a: { command: "x", env: { TOKEN: "t0ken" } },
-      b: { url: "http://127.0.0.1:1/mcp" },
-    });
-    expect(warnings).toEqual([]);
+  const { settings, warnings } = await load(temp, {
+    environment: { GITHUB_TOKEN: "t0ken", B_URL: "http://127.0.0.1:1" },
   });
 
-  test("a variable that is not set becomes empty in the settings and causes a warning", async () => {
-    await using temp = await openTempHome();
-    const file = await temp.write(
-      personal,
-      `mcpServers:\n  a: { command: x, env: { TOKEN: '\${GITHUB_TOKEN}' } }`,
-    );
-
-    const { settings, warnings } = await load(temp);
-
-    expect(settings.mcpServers).toEqual({ a: { command: "x", env: { TOKEN: "" } } });
-    expect(warnings).toEqual([
-      {
-        file,
-        line: 2,
-        column: 3,
-        key: "mcpServers.a",
-        problem: "uses the variable GITHUB_TOKEN, which is not set",
-      },
-    ]);
+  expect(settings.mcpServers).toEqual({
+    a: { command: "x", env: { TOKEN: "t0ken" } },
+    b: { url: "http://127.0.0.1:1/mcp" },
   });
+  expect(warnings).toEqual([]);
+});
 
+test("a variable that is not set becomes empty in the settings and causes a warning", async () => {
+  await using temp = await openTempHome();
+  const file = await temp.write(
+    personal,
+    `mcpServers:\n  a: { command: x, env: { TOKEN: '\${GITHUB_TOKEN}' } }`,
+  );
+
+  const { settings, warnings } = await load(temp);
+
+  expect(settings.mcpServers).toEqual({ a: { command: "x", env: { TOKEN: "" } } });
+  expect(warnings).toEqual([
+    {
+      file,
+      line: 2,
+      column: 3,
+      key: "mcpServers.a",
+      problem: "uses the variable GITHUB_TOKEN, which is not set",
+    },
+  ]);
+});
 
 test("an empty file is valid, and an alias bomb is refused", async () => {
   await using temp = await openTempHome();

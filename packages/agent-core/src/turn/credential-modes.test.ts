@@ -105,7 +105,11 @@ test.each<[string, Partial<AcceptedPrompt>, string]>([
     { credential: "a", origin: { principal: "bob", name: "" } },
     "auto-edit",
   ],
-  ["does not apply to another task of the same sender", { credential: "a", taskId: "u" }, "auto-edit"],
+  [
+    "does not apply to another task of the same sender",
+    { credential: "a", taskId: "u" },
+    "auto-edit",
+  ],
 ])("the mode of a task %s", (_, running, expected) => {
   const taskModes = { t: { principal: "ada", credential: "a", mode: "yolo" } } as const;
   const { modes } = openModes(running, { taskModes });

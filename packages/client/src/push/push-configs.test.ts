@@ -76,11 +76,14 @@ test.each([
   [undefined, "result: expected a list"],
   [5, "result: expected a list"],
   [{ configs: {} }, "result.configs: expected a list"],
-])("the reply %j to the request for a list is refused with the path of the fault", async (answer, message) => {
-  const { push } = openPush({ call: () => answer });
+])(
+  "the reply %j to the request for a list is refused with the path of the fault",
+  async (answer, message) => {
+    const { push } = openPush({ call: () => answer });
 
-  await expect(push.list()).rejects.toMatchObject({ code: "invalid-message", message });
-});
+    await expect(push.list()).rejects.toMatchObject({ code: "invalid-message", message });
+  },
+);
 
 test("an unreadable config is refused with the path of the fault", async () => {
   const { push } = openPush({ call: () => ({ taskId: "t" }) });

@@ -12,13 +12,16 @@ test("the id of an option is sent unchanged", () => {
   });
 });
 
-test.each(["edited", ""])("an answer with the edited content %j allows the tool call once", (newContent) => {
-  expect(toConfirmation({ toolCall, answer: { newContent } })).toEqual({
-    toolCallId: "call",
-    selectedOptionId: "proceed_once",
-    modifiedDetails: { $case: "fileDetails", value: { newContent } },
-  });
-});
+test.each(["edited", ""])(
+  "an answer with the edited content %j allows the tool call once",
+  (newContent) => {
+    expect(toConfirmation({ toolCall, answer: { newContent } })).toEqual({
+      toolCallId: "call",
+      selectedOptionId: "proceed_once",
+      modifiedDetails: { $case: "fileDetails", value: { newContent } },
+    });
+  },
+);
 
 test.each([
   [{ reason: "use tabs" }, "cancel"],

@@ -113,12 +113,15 @@ test.each([
   ["64:ff9b::a00:0", "64:ff9b::aff:ffff", "64:ff9b::9ff:ffff", "64:ff9b::b00:0"],
   ["::ffff:10.0.0.0", "::ffff:10.255.255.255", "::ffff:9.255.255.255", "::ffff:11.0.0.0"],
   ["::10.0.0.0", "::10.255.255.255", "::9.255.255.255", "::11.0.0.0"],
-])("the addresses from %s to %s are not public, but their neighbours are", (first, last, before, after) => {
-  const beside = [before, after].filter((address) => address !== "");
+])(
+  "the addresses from %s to %s are not public, but their neighbours are",
+  (first, last, before, after) => {
+    const beside = [before, after].filter((address) => address !== "");
 
-  expect([first, last].map(isPublicAddress)).toEqual([false, false]);
-  expect(beside.map(isPublicAddress)).toEqual(beside.map(() => true));
-});
+    expect([first, last].map(isPublicAddress)).toEqual([false, false]);
+    expect(beside.map(isPublicAddress)).toEqual(beside.map(() => true));
+  },
+);
 
 // These generators omit `::1.2.3.4` and short forms of IPv4, which ipaddr.js reads differently.
 const ipv4 = fc

@@ -15,64 +15,62 @@ const say = (text: string) => buildEvent({ kind: "TEXT_CONTENT", text });
 const enter = (state: SessionEvent["state"]) => buildEvent({ kind: "STATE_CHANGE" }, { state });
 const log = buildEvent({ kind: "CONSOLE_LOG", log: { type: "info", content: "x" } });
 
+test("text that streams in pieces is one item with the time of its first piece", () => {
+  const later = { ...say("lo"), at: "2026-01-02T03:04:06.000Z" };
 
-  test("text that streams in pieces is one item with the time of its first piece", () => {
-    const later = { ...say("lo"), at: "2026-01-02T03:04:06.000Z" };
+  expect(fold([enter("working"), say("Hel"), later]).items).toEqual([
+    { at, event: { kind: "TEXT_CONTENT", text: "Hello" } },
+  ]);
+});
 
-    expect(fold([enter("working"), say("Hel"), later]).items).toEqual([
-      { at, event: { kind: "TEXT_CONTENT", text: "Hello" } },
-    ]);
+test("text after an item of another kind is a new item", () => {
+  expect(textsOf(fold([enter("working"), say("a"), log, say("b")]))).toEqual(["a", "b"]);
+});
+
+test("an item of text keeps files and data in the order in which they came", () => {
+  const file = { type: "file", uri: "http://x/a.png" } as const;
+  const data = { type: "data", data: { a: 1 } } as const;
+  const withFile = buildEvent({ kind: "TEXT_CONTENT", text: "a", attachments: [file] });
+  const withData = buildEvent({ kind: "TEXT_CONTENT", text: "c", attachments: [data] });
+  const itemsOf = (...events: SessionEvent[]) => fold(events).items.map(({ event }) => event);
+
+  expect(itemsOf(withFile)).toStrictEqual([
+    { kind: "TEXT_CONTENT", text: "a", attachments: [file] },
+  ]);
+  expect(itemsOf(withFile, say("b"), withData)).toStrictEqual([
+    { kind: "TEXT_CONTENT", text: "abc", attachments: [file, data] },
+  ]);
+  expect(itemsOf(say("a"), withData)).toStrictEqual([
+    { kind: "TEXT_CONTENT", text: "ac", attachments: [data] },
+  ]);
+  expect(itemsOf(say("a"), say("b"))).toStrictEqual([{ kind: "TEXT_CONTENT", text: "ab" }]);
+});
+
+test("text stays one item if only events that are not items come between its pieces", () => {
+  const queue = buildEvent({ kind: "QUEUE", prompts: [] });
+
+  expect(textsOf(fold([enter("working"), say("a"), queue, say("b")]))).toEqual(["ab"]);
+});
+
+test.each(["completed", "failed", "canceled", "input-required"] as const)(
+  "text after a change to %s is a new item, even without a prompt",
+  (state) => {
+    const events = [enter("working"), say("a"), enter(state), enter("working"), say("b")];
+
+    expect(textsOf(fold(events))).toEqual(["a", "b"]);
+  },
+);
+
+test("text of one turn is one item, even if a question came between its pieces", () => {
+  const question = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() });
+  const answered = buildEvent({
+    kind: "TOOL_CALL_UPDATE",
+    toolCall: buildToolCall({ status: "EXECUTING" }),
   });
+  const events = [question, say("a"), enter("input-required"), answered, enter("working")];
 
-  test("text after an item of another kind is a new item", () => {
-    expect(textsOf(fold([enter("working"), say("a"), log, say("b")]))).toEqual(["a", "b"]);
-  });
-
-  test("an item of text keeps files and data in the order in which they came", () => {
-    const file = { type: "file", uri: "http://x/a.png" } as const;
-    const data = { type: "data", data: { a: 1 } } as const;
-    const withFile = buildEvent({ kind: "TEXT_CONTENT", text: "a", attachments: [file] });
-    const withData = buildEvent({ kind: "TEXT_CONTENT", text: "c", attachments: [data] });
-    const itemsOf = (...events: SessionEvent[]) => fold(events).items.map(({ event }) => event);
-
-    expect(itemsOf(withFile)).toStrictEqual([
-      { kind: "TEXT_CONTENT", text: "a", attachments: [file] },
-    ]);
-    expect(itemsOf(withFile, say("b"), withData)).toStrictEqual([
-      { kind: "TEXT_CONTENT", text: "abc", attachments: [file, data] },
-    ]);
-    expect(itemsOf(say("a"), withData)).toStrictEqual([
-      { kind: "TEXT_CONTENT", text: "ac", attachments: [data] },
-    ]);
-    expect(itemsOf(say("a"), say("b"))).toStrictEqual([{ kind: "TEXT_CONTENT", text: "ab" }]);
-  });
-
-  test("text stays one item if only events that are not items come between its pieces", () => {
-    const queue = buildEvent({ kind: "QUEUE", prompts: [] });
-
-    expect(textsOf(fold([enter("working"), say("a"), queue, say("b")]))).toEqual(["ab"]);
-  });
-
-  test.each(["completed", "failed", "canceled", "input-required"] as const)(
-    "text after a change to %s is a new item, even without a prompt",
-    (state) => {
-      const events = [enter("working"), say("a"), enter(state), enter("working"), say("b")];
-
-      expect(textsOf(fold(events))).toEqual(["a", "b"]);
-    },
-  );
-
-  test("text of one turn is one item, even if a question came between its pieces", () => {
-    const question = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() });
-    const answered = buildEvent({
-      kind: "TOOL_CALL_UPDATE",
-      toolCall: buildToolCall({ status: "EXECUTING" }),
-    });
-    const events = [question, say("a"), enter("input-required"), answered, enter("working")];
-
-    expect(textsOf(fold([...events, say("b")]))).toEqual(["ab"]);
-  });
-
+  expect(textsOf(fold([...events, say("b")]))).toEqual(["ab"]);
+});
 
 describe("items of tool calls", () => {
   const answer = {
@@ -196,48 +194,46 @@ test("prompts without an id are all different, and each ends the text before it"
   ]);
 });
 
+test("the header of an event replaces the header of the view", () => {
+  const presence = { mode: "yolo", clients: 2 };
+  const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
+  const about = { state: "failed", model: "m", usage, cursor: "4", error: "no" } as const;
+  const event = buildEvent({ kind: "STATE_CHANGE" }, { ...about, userTier: "t", traceId: "x" });
+  const known = { ...emptyTaskView("other", "elsewhere"), error: "old", presence };
 
-  test("the header of an event replaces the header of the view", () => {
-    const presence = { mode: "yolo", clients: 2 };
-    const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
-    const about = { state: "failed", model: "m", usage, cursor: "4", error: "no" } as const;
-    const event = buildEvent({ kind: "STATE_CHANGE" }, { ...about, userTier: "t", traceId: "x" });
-    const known = { ...emptyTaskView("other", "elsewhere"), error: "old", presence };
+  expect(reduceTaskView(known, event)).toStrictEqual({
+    ...emptyTaskView("task-1", "context-1"),
+    ...about,
+    at,
+  });
+});
 
-    expect(reduceTaskView(known, event)).toStrictEqual({
-      ...emptyTaskView("task-1", "context-1"),
-      ...about,
-      at,
-    });
+test("a view keeps its cursor after live output, which has no cursor", () => {
+  const live = buildEvent({
+    kind: "TOOL_CALL_UPDATE",
+    toolCall: buildToolCall({ status: "EXECUTING", liveContent: "1 of 2" }),
   });
 
-  test("a view keeps its cursor after live output, which has no cursor", () => {
-    const live = buildEvent({
-      kind: "TOOL_CALL_UPDATE",
-      toolCall: buildToolCall({ status: "EXECUTING", liveContent: "1 of 2" }),
-    });
+  const view = fold([{ ...log, cursor: "4" }, live]);
 
-    const view = fold([{ ...log, cursor: "4" }, live]);
+  expect(view.cursor).toBe("4");
+  expect(view.openCalls[0]?.liveContent).toBe("1 of 2");
+});
 
-    expect(view.cursor).toBe("4");
-    expect(view.openCalls[0]?.liveContent).toBe("1 of 2");
-  });
+test("a view keeps an error until the next event", () => {
+  const failed = { ...enter("failed"), error: "the model did not answer" };
 
-  test("a view keeps an error until the next event", () => {
-    const failed = { ...enter("failed"), error: "the model did not answer" };
+  expect(fold([failed]).error).toBe("the model did not answer");
+  expect(fold([failed, enter("working")])).not.toHaveProperty("error");
+});
 
-    expect(fold([failed]).error).toBe("the model did not answer");
-    expect(fold([failed, enter("working")])).not.toHaveProperty("error");
-  });
+test("a view keeps the model and the usage until an event has new ones", () => {
+  const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
 
-  test("a view keeps the model and the usage until an event has new ones", () => {
-    const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
+  const view = fold([{ ...log, model: "offline", usage }, say("a")]);
 
-    const view = fold([{ ...log, model: "offline", usage }, say("a")]);
-
-    expect(view).toMatchObject({ model: "offline", usage, state: "working", at });
-  });
-
+  expect(view).toMatchObject({ model: "offline", usage, state: "working", at });
+});
 
 test("the queue and the settings are fields of the view, not items", () => {
   const prompts = [{ messageId: "m", text: "then this", origin: { principal: "local", name: "" } }];

@@ -60,14 +60,22 @@ const foldAll = (events: readonly SessionEvent[]) =>
 
 test.each([
   ["all text of its turn", [say("a"), say("b")], "ab"],
-  ["the text before and after a tool call", [say("a"), call("PENDING"), call("SUCCEEDED"), say("b")], "a\n\nb"],
+  [
+    "the text before and after a tool call",
+    [say("a"), call("PENDING"), call("SUCCEEDED"), say("b")],
+    "a\n\nb",
+  ],
   ["the text before a question", [say("a"), question, enter("input-required")], "a"],
   [
     "only the text after an answer",
     [say("a"), question, enter("input-required"), answer, say("b")],
     "b",
   ],
-  ["only the text after the last prompt", [say("a"), enter("completed"), promptAs("n"), say("b")], "b"],
+  [
+    "only the text after the last prompt",
+    [say("a"), enter("completed"), promptAs("n"), say("b")],
+    "b",
+  ],
   [
     "its text and the text that came with the final state",
     [say("a"), enter("completed", [{ type: "text", text: "b" }])],

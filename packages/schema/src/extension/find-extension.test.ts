@@ -23,66 +23,62 @@ const card10 = {
   capabilities: { streaming: true, extensions: [{ uri: "urn:other:v1" }, rfcEntry] },
 };
 
-
-  test.each([
-    ["0.3", card03],
-    ["1.0", card10],
-  ])("an extension that the agent declares is found in a card of A2A %s [RFC-04]", (_, card) => {
-    expect(findExtension(card, DEVELOPMENT_TOOL_URI)).toEqual({
-      fits: true,
-      uri: DEVELOPMENT_TOOL_URI,
-      isRequired: true,
-      params: undefined,
-    });
+test.each([
+  ["0.3", card03],
+  ["1.0", card10],
+])("an extension that the agent declares is found in a card of A2A %s [RFC-04]", (_, card) => {
+  expect(findExtension(card, DEVELOPMENT_TOOL_URI)).toEqual({
+    fits: true,
+    uri: DEVELOPMENT_TOOL_URI,
+    isRequired: true,
+    params: undefined,
   });
+});
 
-  test("an extension in another compatible version is found with the agent's own URI [RFC-05]", () => {
-    const uri = DEVELOPMENT_TOOL_URI.replace("v0", "v0.3.1");
-    const card = { capabilities: { extensions: [{ uri, params: { a: 1 } }] } };
+test("an extension in another compatible version is found with the agent's own URI [RFC-05]", () => {
+  const uri = DEVELOPMENT_TOOL_URI.replace("v0", "v0.3.1");
+  const card = { capabilities: { extensions: [{ uri, params: { a: 1 } }] } };
 
-    expect(findExtension(card, DEVELOPMENT_TOOL_URI)).toEqual({
-      fits: true,
-      uri,
-      isRequired: false,
-      params: { a: 1 },
-    });
+  expect(findExtension(card, DEVELOPMENT_TOOL_URI)).toEqual({
+    fits: true,
+    uri,
+    isRequired: false,
+    params: { a: 1 },
   });
+});
 
-  test("an extension is found after an entry of an incompatible version [RFC-05]", () => {
-    const newer = { uri: DEVELOPMENT_TOOL_URI.replace("v0", "v1") };
-    const card = { capabilities: { extensions: [newer, rfcEntry] } };
+test("an extension is found after an entry of an incompatible version [RFC-05]", () => {
+  const newer = { uri: DEVELOPMENT_TOOL_URI.replace("v0", "v1") };
+  const card = { capabilities: { extensions: [newer, rfcEntry] } };
 
-    expect(findExtension(card, DEVELOPMENT_TOOL_URI)).toMatchObject({ fits: true });
+  expect(findExtension(card, DEVELOPMENT_TOOL_URI)).toMatchObject({ fits: true });
+});
+
+test("an incompatible version is refused with a sentence that names both versions [RFC-05]", () => {
+  const uri = DEVELOPMENT_TOOL_URI.replace("v0", "v1.2");
+  const card = { capabilities: { extensions: [{ uri }] } };
+
+  expect(findExtension(card, DEVELOPMENT_TOOL_URI)).toEqual({
+    fits: false,
+    reason: `the agent speaks v1.2 of the extension, this client speaks v0: ${DEVELOPMENT_TOOL_URI}`,
   });
+});
 
-
-
-  test("an incompatible version is refused with a sentence that names both versions [RFC-05]", () => {
-    const uri = DEVELOPMENT_TOOL_URI.replace("v0", "v1.2");
-    const card = { capabilities: { extensions: [{ uri }] } };
-
-    expect(findExtension(card, DEVELOPMENT_TOOL_URI)).toEqual({
-      fits: false,
-      reason: `the agent speaks v1.2 of the extension, this client speaks v0: ${DEVELOPMENT_TOOL_URI}`,
-    });
+test.each([
+  undefined,
+  null,
+  "card",
+  {},
+  { capabilities: null },
+  { capabilities: {} },
+  { capabilities: { extensions: "x" } },
+  { capabilities: { extensions: [null, {}, { uri: 1 }, "x", { uri: "urn:other:v0" }] } },
+])("an extension is reported as missing from the card %j", (card) => {
+  expect(findExtension(card, SESSION_URI)).toEqual({
+    fits: false,
+    reason: `the agent's card does not declare the extension ${SESSION_URI}`,
   });
-
-  test.each([
-    undefined,
-    null,
-    "card",
-    {},
-    { capabilities: null },
-    { capabilities: {} },
-    { capabilities: { extensions: "x" } },
-    { capabilities: { extensions: [null, {}, { uri: 1 }, "x", { uri: "urn:other:v0" }] } },
-  ])("an extension is reported as missing from the card %j", (card) => {
-    expect(findExtension(card, SESSION_URI)).toEqual({
-      fits: false,
-      reason: `the agent's card does not declare the extension ${SESSION_URI}`,
-    });
-  });
-
+});
 
 test("entries without a URI are not declared extensions", () => {
   const extensions = [null, { uri: 1 }, { uri: "urn:a", required: false, params: { b: 1 } }];
@@ -92,36 +88,34 @@ test("entries without a URI are not declared extensions", () => {
   ]);
 });
 
+test("our card marks both extensions as not required by default [RFC-04]", () => {
+  const entries = buildCardEntries();
 
-  test("our card marks both extensions as not required by default [RFC-04]", () => {
-    const entries = buildCardEntries();
+  expect(entries.map(({ uri, required }) => ({ uri, required }))).toEqual([
+    { uri: DEVELOPMENT_TOOL_URI, required: false },
+    { uri: SESSION_URI, required: false },
+  ]);
+});
 
-    expect(entries.map(({ uri, required }) => ({ uri, required }))).toEqual([
-      { uri: DEVELOPMENT_TOOL_URI, required: false },
-      { uri: SESSION_URI, required: false },
-    ]);
+test("our card has the RFC's sample entry if clients must activate the extension [RFC-04]", () => {
+  const [entry, session] = buildCardEntries({ isRequired: true });
+
+  expect(entry).toEqual({
+    uri: "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md",
+    description:
+      "An extension for interactive development tasks, enabling features like code generation, tool usage, and real-time status updates.",
+    required: true,
   });
+  expect(session?.required).toBe(false);
+});
 
-  test("our card has the RFC's sample entry if clients must activate the extension [RFC-04]", () => {
-    const [entry, session] = buildCardEntries({ isRequired: true });
+test("our card declares the extension URIs of its deployment [RFC-06]", () => {
+  const uris = { developmentTool: "urn:mine:v0", session: "urn:mine-session:v0" };
+  const card = { capabilities: { extensions: buildCardEntries({ uris }) } };
 
-    expect(entry).toEqual({
-      uri: "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md",
-      description:
-        "An extension for interactive development tasks, enabling features like code generation, tool usage, and real-time status updates.",
-      required: true,
-    });
-    expect(session?.required).toBe(false);
+  expect(findExtension(card, "urn:mine:v0")).toMatchObject({ fits: true });
+  expect(findExtension(card, "urn:mine-session:v0")).toMatchObject({
+    fits: true,
+    params: { extends: "urn:mine:v0" },
   });
-
-  test("our card declares the extension URIs of its deployment [RFC-06]", () => {
-    const uris = { developmentTool: "urn:mine:v0", session: "urn:mine-session:v0" };
-    const card = { capabilities: { extensions: buildCardEntries({ uris }) } };
-
-    expect(findExtension(card, "urn:mine:v0")).toMatchObject({ fits: true });
-    expect(findExtension(card, "urn:mine-session:v0")).toMatchObject({
-      fits: true,
-      params: { extends: "urn:mine:v0" },
-    });
-  });
-
+});

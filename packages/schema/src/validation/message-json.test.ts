@@ -78,24 +78,21 @@ describe("comparison with the reflection of @bufbuild/protobuf", () => {
   test.each([
     ["the proto's field names", true],
     ["camel-case field names", false],
-  ] as const)(
-    "parseMessage parses the reflection's JSON with %s",
-    (_, isProtoName) => {
-      fc.assert(
-        fc.property(anyMessage, fc.boolean(), ({ name, message }, alwaysEmitImplicit) => {
-          const schema = schemaOf(name);
+  ] as const)("parseMessage parses the reflection's JSON with %s", (_, isProtoName) => {
+    fc.assert(
+      fc.property(anyMessage, fc.boolean(), ({ name, message }, alwaysEmitImplicit) => {
+        const schema = schemaOf(name);
 
-          const json = toJson(schema, toReflected(schema, message), {
-            useProtoFieldName: isProtoName,
-            alwaysEmitImplicit,
-          });
+        const json = toJson(schema, toReflected(schema, message), {
+          useProtoFieldName: isProtoName,
+          alwaysEmitImplicit,
+        });
 
-          expect(parseMessage(name, json)).toEqual(message);
-        }),
-        { numRuns: 400 },
-      );
-    },
-  );
+        expect(parseMessage(name, json)).toEqual(message);
+      }),
+      { numRuns: 400 },
+    );
+  });
 
   test("a wrong value is refused if and only if the reflection or a stricter rule refuses it", () => {
     const corrupted = anyMessage.chain(({ name, message }) => {
@@ -267,11 +264,14 @@ describe("refusals", () => {
     ["x", undefined],
     [true, undefined],
     [[7], undefined],
-  ])("the value %j of an integer field is parsed as %s (undefined means refused)", (value, expected) => {
-    const read = attempt(() => parseMessage("ErrorDetails", { status_code: value }).statusCode);
+  ])(
+    "the value %j of an integer field is parsed as %s (undefined means refused)",
+    (value, expected) => {
+      const read = attempt(() => parseMessage("ErrorDetails", { status_code: value }).statusCode);
 
-    expect(read).toBe(expected);
-  });
+      expect(read).toBe(expected);
+    },
+  );
 
   test("the number -0 is read as 0", () => {
     expect(parseMessage("ErrorDetails", { status_code: -0 }).statusCode).toBe(0);

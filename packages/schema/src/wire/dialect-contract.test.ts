@@ -66,32 +66,38 @@ const readable = (frames: readonly StreamFrame[]) =>
     ...JSON.parse(json),
   }));
 
-test.each(rows)("the recorded turn is encoded as the golden frames in $file", async ({ file, dialect }) => {
-  const turn = framesOf(dialect).map(({ event, frames }) => ({ event, frames: readable(frames) }));
-  const starts: readonly StreamStart[] = [
-    { type: "message", isNewTask: false, queuePosition: 0 },
-    { type: "message", isNewTask: true, queuePosition: 2 },
-    { type: "repeated-question" },
-    { type: "subscription" },
-    { type: "resumed" },
-    { type: "joined", others: [{ ...view, taskId: "task-2", cursor: "0.x" }] },
-    { type: "command" },
-    { type: "events" },
-  ];
-  const golden = {
-    turn,
-    starts: starts.map((start) => ({
-      start: start.type,
-      frames: readable(dialect.start(view, start).frames),
-    })),
-    task: dialect.encodeTask(view),
-    reply: dialect.encodeReply({ task: view, turn: view, queuePosition: 0 }),
-    pushes: RECORDED_TURN.map((event) => dialect.encodePush(event)),
-    pushedTask: dialect.encodePushTask(view),
-  };
+test.each(rows)(
+  "the recorded turn is encoded as the golden frames in $file",
+  async ({ file, dialect }) => {
+    const turn = framesOf(dialect).map(({ event, frames }) => ({
+      event,
+      frames: readable(frames),
+    }));
+    const starts: readonly StreamStart[] = [
+      { type: "message", isNewTask: false, queuePosition: 0 },
+      { type: "message", isNewTask: true, queuePosition: 2 },
+      { type: "repeated-question" },
+      { type: "subscription" },
+      { type: "resumed" },
+      { type: "joined", others: [{ ...view, taskId: "task-2", cursor: "0.x" }] },
+      { type: "command" },
+      { type: "events" },
+    ];
+    const golden = {
+      turn,
+      starts: starts.map((start) => ({
+        start: start.type,
+        frames: readable(dialect.start(view, start).frames),
+      })),
+      task: dialect.encodeTask(view),
+      reply: dialect.encodeReply({ task: view, turn: view, queuePosition: 0 }),
+      pushes: RECORDED_TURN.map((event) => dialect.encodePush(event)),
+      pushedTask: dialect.encodePushTask(view),
+    };
 
-  await compareWithFile(golden, `${file}.json`);
-});
+    await compareWithFile(golden, `${file}.json`);
+  },
+);
 
 /** Events of every kind, by the name of their golden file. */
 const everyEvent = readEvents(new URL("../testing/golden/", import.meta.url));
@@ -172,39 +178,48 @@ const sessionEvents = [
   { kind: "REWOUND", rewound: { messageId: "message-1", origin: undefined, restoredFiles: false } },
 ] as const satisfies readonly AgentEvent[];
 
-test.each(rows)("the dialect of $file sends session kinds only to session clients", ({ file, dialect }) => {
-  const { memory } = dialect.start(empty, { type: "events" });
-  const encoded = sessionEvents.map((event, index) => {
-    const stamped = buildEvent(event, { cursor: `${index}.x` });
-    const { frames } = dialect.encodeEvent(memory, stamped, { isLast: false });
-    return { frames: frames.length, push: dialect.encodePush(stamped).type };
-  });
-  const sent = file.endsWith("-session")
-    ? { frames: 1, push: "body" }
-    : { frames: 0, push: "nothing" };
+test.each(rows)(
+  "the dialect of $file sends session kinds only to session clients",
+  ({ file, dialect }) => {
+    const { memory } = dialect.start(empty, { type: "events" });
+    const encoded = sessionEvents.map((event, index) => {
+      const stamped = buildEvent(event, { cursor: `${index}.x` });
+      const { frames } = dialect.encodeEvent(memory, stamped, { isLast: false });
+      return { frames: frames.length, push: dialect.encodePush(stamped).type };
+    });
+    const sent = file.endsWith("-session")
+      ? { frames: 1, push: "body" }
+      : { frames: 0, push: "nothing" };
 
-  expect(encoded).toEqual(sessionEvents.map(() => sent));
-});
+    expect(encoded).toEqual(sessionEvents.map(() => sent));
+  },
+);
 
-test.each(rows)("the dialect of $file shows session facts only to session clients", ({ file, dialect }) => {
-  const facts = sessionEvents.map((event) => buildEvent(event)).reduce(reduceTaskView, empty);
+test.each(rows)(
+  "the dialect of $file shows session facts only to session clients",
+  ({ file, dialect }) => {
+    const facts = sessionEvents.map((event) => buildEvent(event)).reduce(reduceTaskView, empty);
 
-  const json = JSON.stringify([dialect.encodeTask(facts), dialect.start(facts, newTask)]);
+    const json = JSON.stringify([dialect.encodeTask(facts), dialect.start(facts, newTask)]);
 
-  expect(json.includes("say hello")).toBe(file.endsWith("-session"));
-});
+    expect(json.includes("say hello")).toBe(file.endsWith("-session"));
+  },
+);
 
-test.each(rows)("the dialect of $file encodes every error, and hides the details of a fault", ({ dialect }) => {
-  for (const code of Object.keys(ERROR_CODES) as ErrorCode[]) {
-    const { status, body } = dialect.encodeError(new ProtocolError(code, "no"), 7);
+test.each(rows)(
+  "the dialect of $file encodes every error, and hides the details of a fault",
+  ({ dialect }) => {
+    for (const code of Object.keys(ERROR_CODES) as ErrorCode[]) {
+      const { status, body } = dialect.encodeError(new ProtocolError(code, "no"), 7);
 
-    expect(JSON.stringify(body)).toContain("no");
-    expect(status).toBeGreaterThanOrEqual(200);
-    expect(status).toBeLessThan(600);
-  }
-  const { body } = dialect.encodeError(new Error("a secret"), 7);
-  expect(JSON.stringify(body)).not.toContain("secret");
-});
+      expect(JSON.stringify(body)).toContain("no");
+      expect(status).toBeGreaterThanOrEqual(200);
+      expect(status).toBeLessThan(600);
+    }
+    const { body } = dialect.encodeError(new Error("a secret"), 7);
+    expect(JSON.stringify(body)).not.toContain("secret");
+  },
+);
 
 const tells = rows.filter(({ dialect }) => dialect.name !== "guide");
 test.each(tells)("$file tells the agent's words about every state [SRV-07]", ({ dialect }) => {
@@ -341,12 +356,15 @@ const badMessages: readonly (readonly [keyof typeof dialects, unknown, string])[
   ],
 ];
 
-test.each(badMessages)("the dialect of %s refuses %j with the path of the fault", (file, params, path) => {
-  const fault = catchFault(() => dialects[file].decodeMessage(params));
+test.each(badMessages)(
+  "the dialect of %s refuses %j with the path of the fault",
+  (file, params, path) => {
+    const fault = catchFault(() => dialects[file].decodeMessage(params));
 
-  expect(fault).toSatisfy(isProtocolError);
-  expect(String((fault as Error).message)).toContain(path);
-});
+    expect(fault).toSatisfy(isProtocolError);
+    expect(String((fault as Error).message)).toContain(path);
+  },
+);
 
 test("every dialect has its own key, and every family has a dialect in these tests", () => {
   const keys = rows.map(({ dialect }) => dialect.key);

@@ -240,7 +240,7 @@ test("events that a turn publishes after its end do not reach the next turn [SRV
   expect(faults).toEqual([new Error("too late")]);
 });
 
-test("a turn that asked has no say in the turn of the answer", async () => {
+test("late events of a turn that asked do not change the turn of the answer", async () => {
   const answered = openGate();
   const buses: ExecutionEventBus[] = [];
   const { ledger, prompt } = await open({
@@ -378,7 +378,7 @@ test("other requests get the replies of an agent without tools and commands", as
   expect(await agent.handle({ type: "finish" }, ada)).toMatchObject({ type: "refused" });
 });
 
-test("a task that was created without a prompt waits for its first one [SRV-01]", async () => {
+test("a task that was created without a prompt waits for its first prompt [SRV-01]", async () => {
   const requests: unknown[] = [];
   const { ledger, agent, prompt } = await open({
     async execute({ task }) {

@@ -132,7 +132,7 @@ export class ExecutorTask {
     return !this.isNew && isTerminalState(this.recorder.view.state);
   }
 
-  // An executor may go on after its turn has ended, or after the next one began.
+  // True if events of a turn come too late. An executor may publish events after its turn has ended.
   private isOver(turn: number): boolean {
     return this.hasEnded || turn !== this.turn || turn === this.endedTurn;
   }

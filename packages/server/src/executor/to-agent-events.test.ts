@@ -31,7 +31,11 @@ test.each([
     status("TASK_STATE_REJECTED", said("no")),
     [{ kind: "STATE_CHANGE", state: "rejected", statusParts: text("no") }],
   ],
-  ["the state completed", status("TASK_STATE_COMPLETED"), [{ kind: "STATE_CHANGE", state: "completed" }]],
+  [
+    "the state completed",
+    status("TASK_STATE_COMPLETED"),
+    [{ kind: "STATE_CHANGE", state: "completed" }],
+  ],
   [
     "a message without ids",
     AgentEvent.message(Message.fromJSON({ parts: [{ text: "hi" }] })),

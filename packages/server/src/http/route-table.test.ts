@@ -69,7 +69,7 @@ function routesIn(stack: readonly Layer[], prefix: string): readonly string[] {
   });
 }
 
-// A handler of all methods refuses the wrong ones, and HEAD belongs to GET.
+// Lists the documented methods of a route. A handler of all methods only refuses, and HEAD belongs to GET.
 function verbsOf(methods: Readonly<Record<string, boolean>>): readonly string[] {
   if (methods._all === true || methods.trace === true) return [];
   return Object.keys(methods).filter((verb) => verb !== "head");
@@ -91,11 +91,14 @@ function unique(routes: readonly string[]): readonly string[] {
 test.each([
   ["dt-server", false],
   ["dt", true],
-])("the table of routes has exactly what %s mounts [SRV-01, CLI-06]", (program, isLive) => {
-  const inApp = documented(program).filter((route) => !OUTSIDE.includes(route));
+])(
+  "the table of routes has exactly the routes that %s mounts [SRV-01, CLI-06]",
+  (program, isLive) => {
+    const inApp = documented(program).filter((route) => !OUTSIDE.includes(route));
 
-  expect(inApp).toEqual(mounted(isLive));
-});
+    expect(inApp).toEqual(mounted(isLive));
+  },
+);
 
 test("the table of routes names every dialect, and the services of gRPC", () => {
   const dialects = new Set(rows.flatMap((row) => row.dialects));

@@ -109,14 +109,17 @@ test("the events of a session continue after the last position when the session 
 test.each([
   ["a system error", new Error("the disk is gone")],
   ["a protocol error of an open log", new ProtocolError("internal", "the session is damaged")],
-])("reading the events of a live session fails with the error of its log: %s", async (_what, reason) => {
-  const { open } = openStage();
-  const log = Object.assign(Object.create(open()) as SessionLog, {
-    read: () => Promise.reject(reason),
-  });
-  const host = { log } as unknown as SessionHost;
+])(
+  "reading the events of a live session fails with the error of its log: %s",
+  async (_what, reason) => {
+    const { open } = openStage();
+    const log = Object.assign(Object.create(open()) as SessionLog, {
+      read: () => Promise.reject(reason),
+    });
+    const host = { log } as unknown as SessionHost;
 
-  const events = pullLiveEvents({ current: async () => host }, 0, new AbortController().signal);
+    const events = pullLiveEvents({ current: async () => host }, 0, new AbortController().signal);
 
-  await expect(events.next()).rejects.toBe(reason);
-});
+    await expect(events.next()).rejects.toBe(reason);
+  },
+);

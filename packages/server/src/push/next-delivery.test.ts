@@ -91,9 +91,12 @@ describe("the next delivery of a config", () => {
     ["a change of state", [...burst, change("completed")], 31],
     ["a question", [...burst, call(question)], 31],
     ["a finished tool call", [call(buildToolCall({ status: "EXECUTING" })), text, done], 3],
-  ])("the next delivery is %s after other events, which are skipped", async (_, events, position) => {
-    expect((await nextOf(events)).position).toBe(position);
-  });
+  ])(
+    "the next delivery is %s after other events, which are skipped",
+    async (_, events, position) => {
+      expect((await nextOf(events)).position).toBe(position);
+    },
+  );
 
   test("the next delivery is the next event of any kind if the config includes all events", async () => {
     expect((await nextOf([text, done], { allEvents: true })).position).toBe(1);
@@ -143,11 +146,14 @@ test("other work can run while many events are searched", async () => {
 test.each([
   ["of the task's last event", 2, /^2\.1\./],
   ["0 if the log has lost the task's last event", 9, /^9\.[0-9a-z]+$/],
-])("the cursor of a delivery with the whole task has the epoch %s", async (_what, after, expected) => {
-  const { next } = await nextOf([text, asks], {}, { isTaskDue: true, after });
+])(
+  "the cursor of a delivery with the whole task has the epoch %s",
+  async (_what, after, expected) => {
+    const { next } = await nextOf([text, asks], {}, { isTaskDue: true, after });
 
-  expect(next).toMatchObject({ delivery: { cursor: expect.stringMatching(expected) } });
-});
+    expect(next).toMatchObject({ delivery: { cursor: expect.stringMatching(expected) } });
+  },
+);
 
 test("the body in A2A 1.0 is the event in the same form as in a stream, with its cursor", async () => {
   const { next, body } = await nextOf([change("completed")]);

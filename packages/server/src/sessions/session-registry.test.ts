@@ -74,29 +74,26 @@ test.each([
 ] as const satisfies readonly (readonly [
   string,
   (stage: ReturnType<typeof openTestRegistry>) => Promise<unknown> | undefined,
-])[])(
-  "the time to live of a session starts again when %s [SRV-21]",
-  async (_how, use) => {
-    const stage = openTestRegistry({ sessionTtlMs: 10_000 });
-    const { registry, agents, clock, store, start } = stage;
-    await (await start("a")).prompted;
-    await agents[0]?.finish("a");
+])[])("the time to live of a session starts again when %s [SRV-21]", async (_how, use) => {
+  const stage = openTestRegistry({ sessionTtlMs: 10_000 });
+  const { registry, agents, clock, store, start } = stage;
+  await (await start("a")).prompted;
+  await agents[0]?.finish("a");
 
-    clock.pass(9_000);
-    await use(stage);
-    for (const ms of [9_000, 10_000]) {
-      clock.pass(ms);
-      await registry.sweep();
-    }
-    const afterUse = await store.findTask("a");
-    clock.pass(10_000);
+  clock.pass(9_000);
+  await use(stage);
+  for (const ms of [9_000, 10_000]) {
+    clock.pass(ms);
     await registry.sweep();
+  }
+  const afterUse = await store.findTask("a");
+  clock.pass(10_000);
+  await registry.sweep();
 
-    expect(afterUse).toMatchObject({ state: "completed" });
-    expect(await store.findTask("a")).toBeUndefined();
-    await registry.close();
-  },
-);
+  expect(afterUse).toMatchObject({ state: "completed" });
+  expect(await store.findTask("a")).toBeUndefined();
+  await registry.close();
+});
 
 test("the idle time of a session begins at the end of its turn [SRV-21]", async () => {
   const { registry, agents, clock, start } = openTestRegistry({ sessionIdleMs: 1_000 });

@@ -71,7 +71,12 @@ test.each([
     "expects the position 4",
   ],
   ["a session that does not exist", [commit(1)], { head: undefined }, "there is no session c"],
-  ["a new session that exists already", [commit(4, { session })], { head }, "the session c exists already"],
+  [
+    "a new session that exists already",
+    [commit(4, { session })],
+    { head },
+    "the session c exists already",
+  ],
   [
     "a session that is created twice",
     [commit(1, { session }), commit(2, { session })],

@@ -134,15 +134,18 @@ const calls: Record<
   resumePushes: (store) => store.resumePushes(""),
 };
 
-test.each(Object.entries(calls))("the method %s rejects after the store was closed", async (_name, call) => {
-  using temp = openTempFile();
-  for (const store of [openMemoryStore(), openSqliteStore({ file: temp.file })]) {
-    await call(store);
-    await store.close();
+test.each(Object.entries(calls))(
+  "the method %s rejects after the store was closed",
+  async (_name, call) => {
+    using temp = openTempFile();
+    for (const store of [openMemoryStore(), openSqliteStore({ file: temp.file })]) {
+      await call(store);
+      await store.close();
 
-    await expect(call(store)).rejects.toMatchObject({ message: "the store is closed" });
-  }
-});
+      await expect(call(store)).rejects.toMatchObject({ message: "the store is closed" });
+    }
+  },
+);
 
 test("the lock file of a session is deleted if its lease could not be acquired", async () => {
   using temp = openTempFile();

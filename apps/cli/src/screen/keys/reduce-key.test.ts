@@ -78,9 +78,12 @@ test.each([
   ["/\x1b[B\t", "/memory ", []],
   ["/he\x1b[27u\r", "", [{ type: "submit", text: "/he" }]],
   ["/nope\r", "", [{ type: "submit", text: "/nope" }]],
-])("the keys %j leave the text %j in the input field and cause the effects %j", (keys, text, effects) => {
-  expect(type(keys)).toMatchObject({ text, effects });
-});
+])(
+  "the keys %j leave the text %j in the input field and cause the effects %j",
+  (keys, text, effects) => {
+    expect(type(keys)).toMatchObject({ text, effects });
+  },
+);
 
 test.each([
   ["\x1b[A", "second"],
@@ -89,9 +92,12 @@ test.each([
   ["\x1b[A\x1b[A\x1b[B", "second"],
   ["draft\x10\x0e", "draft"],
   ["a\nb\x1b[A\x1b[A", "second"],
-])("the keys %j leave a prompt of the history or the draft in the input field: %j", (keys, text) => {
-  expect(type(keys).text).toBe(text);
-});
+])(
+  "the keys %j leave a prompt of the history or the draft in the input field: %j",
+  (keys, text) => {
+    expect(type(keys).text).toBe(text);
+  },
+);
 
 test("Up withdraws the last queued prompt if the input field is empty", () => {
   const waits = { messageId: "m", text: "later", origin: { principal: "terminal", name: "" } };
@@ -251,9 +257,12 @@ describe("keys at a dialog", () => {
     ["1\x7f", []],
     ["1\x03", [{ type: "cancel" }]],
     ["3\x1b[A\r", chosen("proceed_always")],
-  ])("a number key at a dialog waits for the next key: the keys %j cause the effects %j", (keys, effects) => {
-    expect(type(keys, ASKED)).toMatchObject({ text: "", effects });
-  });
+  ])(
+    "a number key at a dialog waits for the next key: the keys %j cause the effects %j",
+    (keys, effects) => {
+      expect(type(keys, ASKED)).toMatchObject({ text: "", effects });
+    },
+  );
 
   test.each([
     ["1", "1"],

@@ -141,11 +141,14 @@ test.each([
   ...["wc --files0-from=a.txt", "du --files0-from=a.txt", "du -L .", "ls -RL .", "/bin/ls -L ."],
   ...["link/run.sh", "./link/run.sh --fast", "bash -c link/run.sh", "hooks/x", "env linkfile"],
   ...["ls\r", "npm test \u0007", `npm ${"a ".repeat(600)}`, "echo <(ls)#; echo x > linkfile"],
-])('the command %j asks each time, because no answer "always" allows it [SEC-07] [SEC-08]', async (command) => {
-  await using workspace = await openStage();
+])(
+  'the command %j asks each time, because no answer "always" allows it [SEC-07] [SEC-08]',
+  async (command) => {
+    await using workspace = await openStage();
 
-  expect(await coverOf(command, workspace)).toBeUndefined();
-});
+    expect(await coverOf(command, workspace)).toBeUndefined();
+  },
+);
 
 test("a link that changes later is noticed before the next execution [SEC-07]", async () => {
   await using workspace = await openStage();
@@ -173,16 +176,19 @@ test.each([
   ["a function of bash", () => ({ PATH: "/bin", "BASH_FUNC_ls%%": "() { :; }" })],
   ["a start-up file of bash", () => ({ PATH: "/bin", BASH_ENV: "x" })],
   ["CDPATH", () => ({ PATH: "/bin", CDPATH: "/" })],
-])('in an environment with %s, "always" allows only the exact command [SEC-07]', async (_, environmentOf) => {
-  await using workspace = await openStage();
-  const link = `${workspace.root}-link`;
-  await symlink(workspace.root, link);
+])(
+  'in an environment with %s, "always" allows only the exact command [SEC-07]',
+  async (_, environmentOf) => {
+    await using workspace = await openStage();
+    const link = `${workspace.root}-link`;
+    await symlink(workspace.root, link);
 
-  const cover = await coverOf("ls sub", workspace, { environment: environmentOf(workspace) });
+    const cover = await coverOf("ls sub", workspace, { environment: environmentOf(workspace) });
 
-  await rm(link);
-  expect(cover).toEqual({ type: "exact" });
-});
+    await rm(link);
+    expect(cover).toEqual({ type: "exact" });
+  },
+);
 
 test('"always" allows only the exact command outside the workspace, below .git and on Windows [SEC-07]', async () => {
   await using workspace = await openStage();

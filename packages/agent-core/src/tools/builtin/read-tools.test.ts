@@ -31,7 +31,12 @@ test.each([
   ["a text without a last line end", "one\ntwo", {}, "one\ntwo"],
   ["a text with Windows line ends", "one\r\ntwo\r\n", {}, "one\ntwo\n"],
   ["a text in UTF-16", encodeText({ text: "größe\n", encoding: "utf-16be" }), {}, "größe\n"],
-  ["a text with a byte order mark", encodeText({ text: "größe\n", encoding: "utf-8-bom" }), {}, "größe\n"],
+  [
+    "a text with a byte order mark",
+    encodeText({ text: "größe\n", encoding: "utf-8-bom" }),
+    {},
+    "größe\n",
+  ],
   [
     "a text in Latin-1 with replacement characters",
     Buffer.from("gr\xf6\xdfe\n", "latin1"),

@@ -29,9 +29,14 @@ test.each([
   expect(others.filter(matches)).toEqual([]);
 });
 
-test.each(["a[b", "{a,b", "{a,{b}"])("the glob %s is refused because a bracket is not closed", (pattern) => {
-  expect(() => compileGlob(pattern)).toThrow(expect.objectContaining({ type: "invalid_pattern" }));
-});
+test.each(["a[b", "{a,b", "{a,{b}"])(
+  "the glob %s is refused because a bracket is not closed",
+  (pattern) => {
+    expect(() => compileGlob(pattern)).toThrow(
+      expect.objectContaining({ type: "invalid_pattern" }),
+    );
+  },
+);
 
 test("a glob that is too long is refused", () => {
   expect(() => compileGlob("a".repeat(MAX_GLOB_LENGTH + 1))).toThrow(

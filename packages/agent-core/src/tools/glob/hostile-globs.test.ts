@@ -27,11 +27,14 @@ const hostile = [
   `${"{a,*}".repeat(40)}b`,
 ];
 
-test.each(hostile)("the tool glob with the pattern %s finds nothing in bounded time [SEC-09]", async (pattern) => {
-  await using workspace = await openStage();
+test.each(hostile)(
+  "the tool glob with the pattern %s finds nothing in bounded time [SEC-09]",
+  async (pattern) => {
+    await using workspace = await openStage();
 
-  expect((await tryTool(glob, { pattern }, { workspace })).text).toContain("no file matches");
-});
+    expect((await tryTool(glob, { pattern }, { workspace })).text).toContain("no file matches");
+  },
+);
 
 test.each(hostile)(
   "search_file_content with the parameter include=%s finds nothing in bounded time [SEC-09]",

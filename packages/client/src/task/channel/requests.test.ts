@@ -172,29 +172,32 @@ test("sessionTasks requests another page while the view has room for one more it
   expect(tasks.map(({ taskId }) => taskId)).toEqual(["last0", "new"]);
 });
 
-test.each(["a list", "the tasks of a session"])("a signal aborts the request for %s", async (name) => {
-  let resolve = () => {};
-  const called = new Promise<void>((done) => {
-    resolve = done;
-  });
-  const { conversation, seen } = openConversation({
-    call: ({ signal }) => {
-      resolve();
-      return new Promise((_, reject) => {
-        signal?.addEventListener("abort", () => reject(signal.reason));
-      });
-    },
-  });
-  const abort = new AbortController();
-  const { signal } = abort;
-  const running =
-    name === "a list"
-      ? listTasks(conversation, { signal })[Symbol.asyncIterator]().next()
-      : sessionTasks(conversation, "c", signal);
-  await called;
+test.each(["a list", "the tasks of a session"])(
+  "a signal aborts the request for %s",
+  async (name) => {
+    let resolve = () => {};
+    const called = new Promise<void>((done) => {
+      resolve = done;
+    });
+    const { conversation, seen } = openConversation({
+      call: ({ signal }) => {
+        resolve();
+        return new Promise((_, reject) => {
+          signal?.addEventListener("abort", () => reject(signal.reason));
+        });
+      },
+    });
+    const abort = new AbortController();
+    const { signal } = abort;
+    const running =
+      name === "a list"
+        ? listTasks(conversation, { signal })[Symbol.asyncIterator]().next()
+        : sessionTasks(conversation, "c", signal);
+    await called;
 
-  abort.abort(new Error("enough"));
+    abort.abort(new Error("enough"));
 
-  expect(seen.map((request) => request.signal?.aborted)).toEqual([true]);
-  await expect(running).rejects.toThrow("enough");
-});
+    expect(seen.map((request) => request.signal?.aborted)).toEqual([true]);
+    await expect(running).rejects.toThrow("enough");
+  },
+);

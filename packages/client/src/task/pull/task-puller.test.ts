@@ -282,23 +282,26 @@ test.each([
   ["text that the task contains", "old new", "new", "old new"],
   ["other text", "old new", "er", "old newer"],
   ["text that ends like an unchanged task", "old", "d", "oldd"],
-])("the view contains each text once if a subscription begins with %s", async (_, text, repeated, expected) => {
-  const texts = ["old", text];
-  const items = () => [
-    { at, event: { kind: "USER_PROMPT" as const, ...own } },
-    { at, event: { kind: "TEXT_CONTENT" as const, text: texts.shift() ?? "" } },
-  ];
-  const { puller } = openPuller({
-    call: () => spellTask(viewIn("working", { items: items() }), dialect),
-    stream: () => [said(repeated)],
-  });
-  puller.addStream(first(said("old")), sourceOf(), own);
-  // The first pull requests the task after the break, and the second one subscribes to it.
-  await puller.pull();
-  await puller.pull();
+])(
+  "the view contains each text once if a subscription begins with %s",
+  async (_, text, repeated, expected) => {
+    const texts = ["old", text];
+    const items = () => [
+      { at, event: { kind: "USER_PROMPT" as const, ...own } },
+      { at, event: { kind: "TEXT_CONTENT" as const, text: texts.shift() ?? "" } },
+    ];
+    const { puller } = openPuller({
+      call: () => spellTask(viewIn("working", { items: items() }), dialect),
+      stream: () => [said(repeated)],
+    });
+    puller.addStream(first(said("old")), sourceOf(), own);
+    // The first pull requests the task after the break, and the second one subscribes to it.
+    await puller.pull();
+    await puller.pull();
 
-  expect(eventsOf(puller.feed.view).at(-1)).toMatchObject({ text: expected });
-});
+    expect(eventsOf(puller.feed.view).at(-1)).toMatchObject({ text: expected });
+  },
+);
 
 test("an unreadable frame or task is refused with the path of the fault", async () => {
   const { puller } = openPuller({ call: () => 5 });

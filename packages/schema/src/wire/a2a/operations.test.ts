@@ -32,69 +32,70 @@ test("a method of another version is not found", () => {
   expect(findOperation("message/stream", "1.0")).toBeUndefined();
 });
 
-
-  test.each([
-    [V0_3, { message: message03 }, { message, returnsImmediately: false }],
-    [V1_0, { message: message10 }, { message, returnsImmediately: false }],
-    [
-      V0_3,
-      {
-        message: message03,
-        configuration: {
-          blocking: false,
-          historyLength: 0,
-          pushNotificationConfig: { url: "http://x" },
-        },
-      },
-      {
-        message,
-        returnsImmediately: true,
+test.each([
+  [V0_3, { message: message03 }, { message, returnsImmediately: false }],
+  [V1_0, { message: message10 }, { message, returnsImmediately: false }],
+  [
+    V0_3,
+    {
+      message: message03,
+      configuration: {
+        blocking: false,
         historyLength: 0,
-        pushConfig: { url: "http://x" },
+        pushNotificationConfig: { url: "http://x" },
       },
-    ],
-    [
-      V1_0,
-      {
-        message: message10,
-        configuration: {
-          returnImmediately: true,
-          historyLength: 3,
-          taskPushNotificationConfig: { url: "http://x" },
-        },
-      },
-      {
-        message,
-        returnsImmediately: true,
+    },
+    {
+      message,
+      returnsImmediately: true,
+      historyLength: 0,
+      pushConfig: { url: "http://x" },
+    },
+  ],
+  [
+    V1_0,
+    {
+      message: message10,
+      configuration: {
+        returnImmediately: true,
         historyLength: 3,
-        pushConfig: { url: "http://x" },
+        taskPushNotificationConfig: { url: "http://x" },
       },
-    ],
-  ])("the parameters of a request to send a message are decoded in A2A $version", (spelling, params, expected) => {
+    },
+    {
+      message,
+      returnsImmediately: true,
+      historyLength: 3,
+      pushConfig: { url: "http://x" },
+    },
+  ],
+])(
+  "the parameters of a request to send a message are decoded in A2A $version",
+  (spelling, params, expected) => {
     expect(decodeSendParams(params, spelling)).toEqual(expected);
-  });
+  },
+);
 
-  test.each([
-    [undefined, "params: expected an object"],
-    [{}, "message: required"],
-    [{ message: 1 }, "message: expected an object"],
-    [{ message: message03, configuration: [] }, "configuration: expected an object"],
-    [
-      { message: message03, configuration: { historyLength: -1 } },
-      "configuration.historyLength: expected a whole number of at least 0",
-    ],
-    [
-      { message: message03, configuration: { pushNotificationConfig: { token: "x" } } },
-      "configuration.pushNotificationConfig.url: expected a string",
-    ],
-    [
-      { message: message03, configuration: { blocking: "no" } },
-      "configuration.blocking: expected true or false",
-    ],
-  ])("decodeSendParams refuses %j", (params, reason) => {
-    expect(() => decodeSendParams(params, V0_3)).toThrow(reason);
-  });
-
+test.each([
+  [undefined, "params: expected an object"],
+  [{}, "message: required"],
+  [{ message: 1 }, "message: expected an object"],
+  [{ message: message03, configuration: [] }, "configuration: expected an object"],
+  [
+    { message: message03, configuration: { historyLength: -1 } },
+    "configuration.historyLength: expected a whole number of at least 0",
+  ],
+  [
+    { message: message03, configuration: { pushNotificationConfig: { token: "x" } } },
+    "configuration.pushNotificationConfig.url: expected a string",
+  ],
+  [
+    { message: message03, configuration: { blocking: "no" } },
+    "configuration.blocking: expected true or false",
+  ],
+])("decodeSendParams refuses %j", (params, reason) => {
+  expect(() => decodeSendParams(params, V0_3)).toThrow(reason);
+});
 
 test("the parameters of a task are its id and the length of the history", () => {
   expect(decodeTaskParams({ id: "t", historyLength: 2 })).toEqual({

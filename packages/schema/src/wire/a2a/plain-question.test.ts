@@ -59,9 +59,12 @@ test.each([
   expect(decodePlainAnswer(text, [one])).toBeUndefined();
 });
 
-test.each(["proceed_once", "proceed_once call-2"])("the text %j answers neither of two questions", (text) => {
-  expect(decodePlainAnswer(text, [one, two])).toBeUndefined();
-});
+test.each(["proceed_once", "proceed_once call-2"])(
+  "the text %j answers neither of two questions",
+  (text) => {
+    expect(decodePlainAnswer(text, [one, two])).toBeUndefined();
+  },
+);
 
 test("the id of an option answers nothing if no question is open", () => {
   expect(decodePlainAnswer("proceed_once", [])).toBeUndefined();

@@ -65,30 +65,28 @@ describe.each([V0_3, V1_0])("A2A $version", (spelling) => {
   });
 });
 
+test("the official SDK accepts our A2A 1.0 frames and returns them unchanged", () => {
+  fc.assert(
+    fc.property(arbitraryFrame("1.0"), (frame) => {
+      const json = overTheWire(V1_0.encodeFrame(frame));
 
-  test("the official SDK accepts our A2A 1.0 frames and returns them unchanged", () => {
-    fc.assert(
-      fc.property(arbitraryFrame("1.0"), (frame) => {
-        const json = overTheWire(V1_0.encodeFrame(frame));
+      expect(StreamResponse.toJSON(StreamResponse.fromJSON(json))).toEqual(json);
+    }),
+    { numRuns: 200 },
+  );
+});
 
-        expect(StreamResponse.toJSON(StreamResponse.fromJSON(json))).toEqual(json);
-      }),
-      { numRuns: 200 },
-    );
-  });
+test("the official SDK accepts our A2A 1.0 messages and tasks and returns them unchanged", () => {
+  fc.assert(
+    fc.property(arbitraryA2aMessage("1.0"), arbitraryA2aTask("1.0"), (message, task) => {
+      const messageJson = overTheWire(V1_0.encodeMessage(message));
+      const taskJson = overTheWire(V1_0.encodeTask(task));
 
-  test("the official SDK accepts our A2A 1.0 messages and tasks and returns them unchanged", () => {
-    fc.assert(
-      fc.property(arbitraryA2aMessage("1.0"), arbitraryA2aTask("1.0"), (message, task) => {
-        const messageJson = overTheWire(V1_0.encodeMessage(message));
-        const taskJson = overTheWire(V1_0.encodeTask(task));
-
-        expect(Message.toJSON(Message.fromJSON(messageJson))).toEqual(messageJson);
-        expect(Task.toJSON(Task.fromJSON(taskJson))).toEqual(taskJson);
-      }),
-    );
-  });
-
+      expect(Message.toJSON(Message.fromJSON(messageJson))).toEqual(messageJson);
+      expect(Task.toJSON(Task.fromJSON(taskJson))).toEqual(taskJson);
+    }),
+  );
+});
 
 const text = { kind: "text", text: "hi" };
 const message03 = { kind: "message", messageId: "m", role: "user", parts: [text] };
@@ -251,13 +249,19 @@ describe("bytes of a file", () => {
   const read = (bytes: string) =>
     V1_0.decodeMessage({ messageId: "m", role: "ROLE_USER", parts: [{ raw: bytes }] }, "message");
 
-  test.each(["", "aGk=", "aGk", "-_-_", "+/+/", "AA=="])("the bytes of a file can be %j", (bytes) => {
-    expect(read(bytes).parts).toEqual([{ type: "file", bytes }]);
-  });
+  test.each(["", "aGk=", "aGk", "-_-_", "+/+/", "AA=="])(
+    "the bytes of a file can be %j",
+    (bytes) => {
+      expect(read(bytes).parts).toEqual([{ type: "file", bytes }]);
+    },
+  );
 
-  test.each(["!!!notbase64", "aGk=aGk=", "aGk==", "a", "aG\nk=", "="])("the bytes of a file cannot be %j", (bytes) => {
-    expect(() => read(bytes)).toThrow("message.parts[0].raw: expected base64");
-  });
+  test.each(["!!!notbase64", "aGk=aGk=", "aGk==", "a", "aG\nk=", "="])(
+    "the bytes of a file cannot be %j",
+    (bytes) => {
+      expect(() => read(bytes)).toThrow("message.parts[0].raw: expected base64");
+    },
+  );
 });
 
 test("A2A 1.0 decodes a status without a state as unknown", () => {

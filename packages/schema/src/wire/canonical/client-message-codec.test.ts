@@ -103,7 +103,10 @@ describe("answers", () => {
     ["in camel case", { fileDetails: { newContent: "mine" } }],
     ["in the guide's nested form", { modified_details: { file_details: { new_content: "mine" } } }],
     ["under the key of the question", { modified_details: { file_edit_details: echo } }],
-    ["in the nested form and in camel case", { modifiedDetails: { fileDetails: { newContent: "mine" } } }],
+    [
+      "in the nested form and in camel case",
+      { modifiedDetails: { fileDetails: { newContent: "mine" } } },
+    ],
   ])("an answer may contain the user's edit %s [RFC-21]", (_, details) => {
     const message = userMessage([data({ ...answer, ...details })]);
 
@@ -224,20 +227,26 @@ describe("the session extension of a message", () => {
     ["a list instead of the fields", [text], [], ""],
     ["a field `reasons` that is text", answers, { reasons: "no" }, ".reasons"],
     ["a field `steer` that is text", [text], { steer: "yes" }, ".steer"],
-  ])("a session extension with %s is refused with the path of the fault [RFC-08]", (_, parts, info, path) => {
-    const message = userMessage(parts, { [SESSION_URI]: info });
+  ])(
+    "a session extension with %s is refused with the path of the fault [RFC-08]",
+    (_, parts, info, path) => {
+      const message = userMessage(parts, { [SESSION_URI]: info });
 
-    expect(() => decodeClientMessage(message, uris)).toThrow(
-      `message.metadata["${SESSION_URI}"]${path}: expected`,
-    );
-  });
+      expect(() => decodeClientMessage(message, uris)).toThrow(
+        `message.metadata["${SESSION_URI}"]${path}: expected`,
+      );
+    },
+  );
 
-  test.each([{}, true, null])("a session extension with the value %j activates the extension and adds nothing", (info) => {
-    expect(decodeClientMessage(userMessage([text], { [SESSION_URI]: info }), uris)).toEqual({
-      type: "prompt",
-      parts: [text],
-    });
-  });
+  test.each([{}, true, null])(
+    "a session extension with the value %j activates the extension and adds nothing",
+    (info) => {
+      expect(decodeClientMessage(userMessage([text], { [SESSION_URI]: info }), uris)).toEqual({
+        type: "prompt",
+        parts: [text],
+      });
+    },
+  );
 });
 
 describe("prompts", () => {
@@ -286,11 +295,14 @@ describe("prompts", () => {
       { [DEVELOPMENT_TOOL_URI]: "x" },
       `message.metadata["${DEVELOPMENT_TOOL_URI}"]: expected an object`,
     ],
-  ])("a prompt with %s is refused with the path of the fault [RFC-08]", (_, parts, metadata, reason) => {
-    expect(() => decodeClientMessage(userMessage(parts, metadata), uris)).toThrow(
-      expect.objectContaining({ code: "invalid-message", message: reason }),
-    );
-  });
+  ])(
+    "a prompt with %s is refused with the path of the fault [RFC-08]",
+    (_, parts, metadata, reason) => {
+      expect(() => decodeClientMessage(userMessage(parts, metadata), uris)).toThrow(
+        expect.objectContaining({ code: "invalid-message", message: reason }),
+      );
+    },
+  );
 
   test("a prompt with the role of an agent is refused", () => {
     const message: A2aMessage = { ...userMessage([text]), role: "agent" };

@@ -80,14 +80,17 @@ describe("open questions", () => {
     buildEvent({ kind: "STATE_CHANGE", waiting: [buildQuestion()] }, { state: "input-required" }),
   ]);
 
-  test.each([both, rfcOnly])("a task without its history still contains the open questions [RFC-14]", (activation) => {
-    const task = encodeTask(view, { activation, historyLength: 0 });
+  test.each([both, rfcOnly])(
+    "a task without its history still contains the open questions [RFC-14]",
+    (activation) => {
+      const task = encodeTask(view, { activation, historyLength: 0 });
 
-    const decoded = decodeTask(task, uris);
+      const decoded = decodeTask(task, uris);
 
-    expect(task.history).toBeUndefined();
-    expect(openQuestions(decoded)).toEqual([buildQuestion()]);
-  });
+      expect(task.history).toBeUndefined();
+      expect(openQuestions(decoded)).toEqual([buildQuestion()]);
+    },
+  );
 
   test("a task that has ended contains no open questions", () => {
     const ended = reduceTaskView(view, buildEvent({ kind: "STATE_CHANGE" }, { state: "canceled" }));
@@ -194,47 +197,45 @@ describe("the content of a task", () => {
   });
 });
 
-
-  test("a task of a plain A2A agent is decoded as far as possible, with any metadata and data", () => {
-    const task: A2aTask = {
-      id: "t",
-      contextId: "c",
-      status: {
-        state: "auth-required",
-        message: { messageId: "s", role: "agent", parts: [{ type: "data", data: { form: 1 } }] },
-      },
-      history: [
-        { messageId: "1", role: "user", parts: [{ type: "text", text: "a" }] },
-        {
-          messageId: "2",
-          role: "agent",
-          parts: [{ type: "text", text: "b" }],
-          metadata: { "urn:other": { at: "yesterday" } },
-        },
-        { messageId: "3", role: "agent", parts: [{ type: "text", text: "c" }] },
-      ],
-    };
-
-    expect(decodeTask(task, uris)).toEqual({
-      ...emptyTaskView("t", "c"),
+test("a task of a plain A2A agent is decoded as far as possible, with any metadata and data", () => {
+  const task: A2aTask = {
+    id: "t",
+    contextId: "c",
+    status: {
       state: "auth-required",
-      statusParts: [{ type: "data", data: { form: 1 } }],
-      items: [
-        {
-          at: "",
-          event: {
-            kind: "USER_PROMPT",
-            messageId: "1",
-            parts: [{ type: "text", text: "a" }],
-            origin: { principal: "unknown", name: "" },
-          },
-        },
-        { at: "", event: { kind: "TEXT_CONTENT", text: "b" } },
-        { at: "", event: { kind: "TEXT_CONTENT", text: "c" } },
-      ],
-    });
-  });
+      message: { messageId: "s", role: "agent", parts: [{ type: "data", data: { form: 1 } }] },
+    },
+    history: [
+      { messageId: "1", role: "user", parts: [{ type: "text", text: "a" }] },
+      {
+        messageId: "2",
+        role: "agent",
+        parts: [{ type: "text", text: "b" }],
+        metadata: { "urn:other": { at: "yesterday" } },
+      },
+      { messageId: "3", role: "agent", parts: [{ type: "text", text: "c" }] },
+    ],
+  };
 
+  expect(decodeTask(task, uris)).toEqual({
+    ...emptyTaskView("t", "c"),
+    state: "auth-required",
+    statusParts: [{ type: "data", data: { form: 1 } }],
+    items: [
+      {
+        at: "",
+        event: {
+          kind: "USER_PROMPT",
+          messageId: "1",
+          parts: [{ type: "text", text: "a" }],
+          origin: { principal: "unknown", name: "" },
+        },
+      },
+      { at: "", event: { kind: "TEXT_CONTENT", text: "b" } },
+      { at: "", event: { kind: "TEXT_CONTENT", text: "c" } },
+    ],
+  });
+});
 
 function fold(events: readonly SessionEvent[]): TaskView {
   return events.reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));

@@ -189,10 +189,19 @@ test.each([
   ["a request without a message", false, stream, {}, plain],
   ["another operation", false, "get", settings, plain],
   ["settings from a client of A2A 1.0", false, stream, settings, { ...plain, version: "1.0" }],
-  ["settings from a client with our extension", false, stream, settings, { ...plain, developmentTool: true }],
-] as const)("GEMINI_FAMILY.recognises for %s returns %s", (_, isGemini, operation, params, variant) => {
-  expect(GEMINI_FAMILY.recognises({ operation, params, isLive: false }, variant)).toBe(isGemini);
-});
+  [
+    "settings from a client with our extension",
+    false,
+    stream,
+    settings,
+    { ...plain, developmentTool: true },
+  ],
+] as const)(
+  "GEMINI_FAMILY.recognises for %s returns %s",
+  (_, isGemini, operation, params, variant) => {
+    expect(GEMINI_FAMILY.recognises({ operation, params, isLive: false }, variant)).toBe(isGemini);
+  },
+);
 
 test.each([
   ["proceed_once", "proceed_once"],

@@ -90,62 +90,68 @@ test("golden files cover every kind and every status of a call that the peer sen
   }
 });
 
+test("a second answer is refused with the first answer's option and sender", () => {
+  const asked = play(ask("call-1"), waits());
+  const { memory } = advanceGeminiTask(asked, answer("call-1", "proceed_once"));
 
-  test("a second answer is refused with the first answer's option and sender", () => {
-    const asked = play(ask("call-1"), waits());
-    const { memory } = advanceGeminiTask(asked, answer("call-1", "proceed_once"));
+  expect(() => advanceGeminiTask(memory, answer("call-1", "cancel"))).toThrow(
+    expect.objectContaining({
+      code: "confirmation-closed",
+      data: { toolCallId: "call-1", answeredBy: origin, selectedOptionId: "proceed_once" },
+    }),
+  );
+});
 
-    expect(() => advanceGeminiTask(memory, answer("call-1", "cancel"))).toThrow(
-      expect.objectContaining({
-        code: "confirmation-closed",
-        data: { toolCallId: "call-1", answeredBy: origin, selectedOptionId: "proceed_once" },
-      }),
+test("a question that is unknown or not announced yet cannot be answered", () => {
+  const unannounced = play(ask("call-1"));
+
+  for (const id of ["call-1", "call-9"]) {
+    expect(() => advanceGeminiTask(unannounced, answer(id, "cancel"))).toThrow(
+      expect.objectContaining({ code: "confirmation-not-found" }),
     );
-  });
+  }
+});
 
-  test("a question that is unknown or not announced yet cannot be answered", () => {
-    const unannounced = play(ask("call-1"));
+// The peer would hang after such an answer.
+test.each([
+  ["an unknown option", answer("call-1", "perhaps"), "selected_option_id: expected one of"],
+  [
+    "the option of an editor",
+    answer("call-1", "modify_with_editor"),
+    "selected_option_id: expected one of",
+  ],
+  [
+    "edited content",
+    answer("call-1", "proceed_once", "x"),
+    "file_details: the question is not about",
+  ],
+])("an answer about a command is refused if it has %s", (_, input, reason) => {
+  expect(() => advanceGeminiTask(play(ask("call-1"), waits()), input)).toThrow(reason);
+});
 
-    for (const id of ["call-1", "call-9"]) {
-      expect(() => advanceGeminiTask(unannounced, answer(id, "cancel"))).toThrow(
-        expect.objectContaining({ code: "confirmation-not-found" }),
-      );
-    }
-  });
+test("a question is open again if its answer could not be sent", () => {
+  let memory = play(ask("call-1"), ask("call-2"), waits());
+  memory = advanceGeminiTask(memory, answer("call-1", "proceed_once")).memory;
+  memory = advanceGeminiTask(memory, answer("call-2", "proceed_once")).memory;
 
-  // The peer would hang after such an answer.
-  test.each([
-    ["an unknown option", answer("call-1", "perhaps"), "selected_option_id: expected one of"],
-    ["the option of an editor", answer("call-1", "modify_with_editor"), "selected_option_id: expected one of"],
-    ["edited content", answer("call-1", "proceed_once", "x"), "file_details: the question is not about"],
-  ])("an answer about a command is refused if it has %s", (_, input, reason) => {
-    expect(() => advanceGeminiTask(play(ask("call-1"), waits()), input)).toThrow(reason);
-  });
+  const reopened = advanceGeminiTask(memory, { type: "reopen", at });
 
-  test("a question is open again if its answer could not be sent", () => {
-    let memory = play(ask("call-1"), ask("call-2"), waits());
-    memory = advanceGeminiTask(memory, answer("call-1", "proceed_once")).memory;
-    memory = advanceGeminiTask(memory, answer("call-2", "proceed_once")).memory;
+  expect(reopened.events.map(describeEvent)).toEqual(["call-1 PENDING asks", "input-required"]);
+  expect(findReadyAnswers(reopened.memory)).toBeUndefined();
+});
 
-    const reopened = advanceGeminiTask(memory, { type: "reopen", at });
+test("the answers to all questions of a step are sent together", () => {
+  const asked = play(ask("call-1"), ask("call-2"), waits());
+  const first = advanceGeminiTask(asked, answer("call-2", "cancel")).memory;
+  const second = advanceGeminiTask(first, answer("call-1", "proceed_once")).memory;
 
-    expect(reopened.events.map(describeEvent)).toEqual(["call-1 PENDING asks", "input-required"]);
-    expect(findReadyAnswers(reopened.memory)).toBeUndefined();
-  });
-
-  test("the answers to all questions of a step are sent together", () => {
-    const asked = play(ask("call-1"), ask("call-2"), waits());
-    const first = advanceGeminiTask(asked, answer("call-2", "cancel")).memory;
-    const second = advanceGeminiTask(first, answer("call-1", "proceed_once")).memory;
-
-    expect(findReadyAnswers(asked)).toBeUndefined();
-    expect(findReadyAnswers(first)).toBeUndefined();
-    expect(findReadyAnswers(second)?.map(({ confirmation }) => confirmation.toolCallId)).toEqual([
-      "call-1",
-      "call-2",
-    ]);
-  });
-
+  expect(findReadyAnswers(asked)).toBeUndefined();
+  expect(findReadyAnswers(first)).toBeUndefined();
+  expect(findReadyAnswers(second)?.map(({ confirmation }) => confirmation.toolCallId)).toEqual([
+    "call-1",
+    "call-2",
+  ]);
+});
 
 describe("tasks of another client", () => {
   const history = [

@@ -133,14 +133,17 @@ test.each([
     { state: "input-required", error: "no tokens" },
     { state: "error", error: "no tokens" },
   ],
-] as const)("a turn whose task is then %s ends with a state of the document [SRV-02]", (_, header, payload) => {
-  const frames = framesOf([
-    [change, { state: "working" }],
-    [change, header],
-  ]);
+] as const)(
+  "a turn whose task is then %s ends with a state of the document [SRV-02]",
+  (_, header, payload) => {
+    const frames = framesOf([
+      [change, { state: "working" }],
+      [change, header],
+    ]);
 
-  expect(frames).toEqual([["state_change", { ...payload, timestamp: at }]]);
-});
+    expect(frames).toEqual([["state_change", { ...payload, timestamp: at }]]);
+  },
+);
 
 test("the first event after the end of a task reports that the task is running again [SRV-02]", () => {
   const frames = framesOf([[change, { state: "working" }], [said("hi")]], {
@@ -216,11 +219,14 @@ test.each([
   ["FAILED", { $case: "error", value: { message: "no such file" } }, "no such file"],
   ["FAILED", undefined, "the call failed"],
   ["CANCELLED", undefined, "the call was cancelled"],
-] as const)("a call with the status %s and the result %j is encoded as an error [SRV-02]", (status, result, error) => {
-  const call = encodeReferenceCall(buildToolCall({ status, result }));
+] as const)(
+  "a call with the status %s and the result %j is encoded as an error [SRV-02]",
+  (status, result, error) => {
+    const call = encodeReferenceCall(buildToolCall({ status, result }));
 
-  expect(call).toMatchObject({ status: "error", error });
-});
+    expect(call).toMatchObject({ status: "error", error });
+  },
+);
 
 test("a message and the three forms of an answer are decoded [SRV-02]", () => {
   const answer = (confirmation: object) => {

@@ -12,20 +12,23 @@ function decodeDetails({ metadata }: GrpcStatus) {
   return decodeStatus(bytes as Buffer);
 }
 
-test.each(Object.keys(ERROR_CODES) as ErrorCode[])("the error code %s has a gRPC status and a reason", (code) => {
-  const sent = toGrpcStatus(new ProtocolError(code, "no", { data: { limit: 3 } }));
+test.each(Object.keys(ERROR_CODES) as ErrorCode[])(
+  "the error code %s has a gRPC status and a reason",
+  (code) => {
+    const sent = toGrpcStatus(new ProtocolError(code, "no", { data: { limit: 3 } }));
 
-  const { code: inDetails, message, details } = decodeDetails(sent);
-  expect(status[sent.code]).not.toBe("UNKNOWN");
-  expect([inDetails, message]).toEqual([sent.code, "no"]);
-  expect(decodeErrorInfo(details[0]?.value ?? Buffer.alloc(0))).toMatchObject({
-    reason: expect.stringMatching(/^[A-Z_]+$/),
-    metadata: { limit: "3" },
-  });
-  expect(
-    toJson(StructSchema, fromBinary(StructSchema, details[1]?.value ?? Buffer.alloc(0))),
-  ).toEqual({ limit: 3, reason: code });
-});
+    const { code: inDetails, message, details } = decodeDetails(sent);
+    expect(status[sent.code]).not.toBe("UNKNOWN");
+    expect([inDetails, message]).toEqual([sent.code, "no"]);
+    expect(decodeErrorInfo(details[0]?.value ?? Buffer.alloc(0))).toMatchObject({
+      reason: expect.stringMatching(/^[A-Z_]+$/),
+      metadata: { limit: "3" },
+    });
+    expect(
+      toJson(StructSchema, fromBinary(StructSchema, details[1]?.value ?? Buffer.alloc(0))),
+    ).toEqual({ limit: 3, reason: code });
+  },
+);
 
 test("an error with much data is sent with its reason alone", () => {
   const data = { path: "x".repeat(10_000) };

@@ -90,15 +90,18 @@ test.each([
   ["::ffff:10.0.0.1"],
   ["fd00:ec2::254"],
   ["0.0.0.0"],
-])("a name with the address %s is refused, and the error does not show the address", async (address) => {
-  const { lookup } = openGuard([], [address]);
+])(
+  "a name with the address %s is refused, and the error does not show the address",
+  async (address) => {
+    const { lookup } = openGuard([], [address]);
 
-  const refused = await lookup("inner.example").catch((reason: unknown) => reason);
+    const refused = await lookup("inner.example").catch((reason: unknown) => reason);
 
-  expect(refused).toBeInstanceOf(AddressRefused);
-  expect(refused).toMatchObject({ addresses: [address] });
-  expect((refused as Error).message).not.toContain(address);
-});
+    expect(refused).toBeInstanceOf(AddressRefused);
+    expect(refused).toMatchObject({ addresses: [address] });
+    expect((refused as Error).message).not.toContain(address);
+  },
+);
 
 test("a name is refused if one of its addresses is not allowed", async () => {
   const { lookup } = openGuard([], ["8.8.8.8", "127.0.0.1"]);

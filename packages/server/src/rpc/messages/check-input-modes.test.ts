@@ -19,14 +19,17 @@ test.each([
   ["textual/plain", undefined, "text/plain, text/*, application/json, image/*"],
   ["image/png", ["application/pdf"], "application/pdf"],
   ["x".repeat(999), ["text/*"], "text/*"],
-])("a part of the type %s is refused if the declared input modes are %j", (mediaType, modes, listed) => {
-  const path = "message.parts[1].mediaType";
+])(
+  "a part of the type %s is refused if the declared input modes are %j",
+  (mediaType, modes, listed) => {
+    const path = "message.parts[1].mediaType";
 
-  expect(() => checkInputModes([{ type: "data", data: 1 }, file(mediaType)], modes)).toThrow(
-    expect.objectContaining({
-      code: "content-type-not-supported",
-      message: `${path}: ${mediaType.slice(0, 128)} is not supported; use one of ${listed}`,
-      data: { path, inputModes: listed.split(", ") },
-    }),
-  );
-});
+    expect(() => checkInputModes([{ type: "data", data: 1 }, file(mediaType)], modes)).toThrow(
+      expect.objectContaining({
+        code: "content-type-not-supported",
+        message: `${path}: ${mediaType.slice(0, 128)} is not supported; use one of ${listed}`,
+        data: { path, inputModes: listed.split(", ") },
+      }),
+    );
+  },
+);

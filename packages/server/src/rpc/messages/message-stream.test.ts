@@ -247,8 +247,7 @@ test("a re-sent message is not delivered again while it is queued [LOG-05]", asy
   const now = { configuration: { blocking: false } };
   const at = { contextId: "c", ...inWorkspace() };
   const queue = async (text: string, messageId: string) =>
-    (await call("message/send", { message: say(text, { ...at, messageId }), ...now }, tool))
-      .result;
+    (await call("message/send", { message: say(text, { ...at, messageId }), ...now }, tool)).result;
   await queue("long", "m-1");
   const second = await queue("second", "m-2");
   const third = await queue("third", "m-3");
@@ -320,8 +319,7 @@ test("a late answer is refused, and the error names the sender of the first answ
   expect([late, later]).toMatchObject([
     {
       code: -32050,
-      message:
-        "the question of the tool call call-1 was already answered by ada with proceed_once",
+      message: "the question of the tool call call-1 was already answered by ada with proceed_once",
       data: {
         toolCallId: "call-1",
         answeredBy: { principal: "ada", name: "" },
@@ -330,8 +328,7 @@ test("a late answer is refused, and the error names the sender of the first answ
     },
     {
       code: -32050,
-      message:
-        "the question of the tool call call-2 was already answered by Bob's IDE with cancel",
+      message: "the question of the tool call call-2 was already answered by Bob's IDE with cancel",
       data: { toolCallId: "call-2", answeredBy: { principal: "bob", name: "Bob's IDE" } },
     },
   ]);
@@ -452,8 +449,7 @@ test.each([
 test("the stream of a message starts with a new task, and in A2A 1.0 with any task [SRV-08]", async () => {
   await using stage = await openStage();
   const { call, inWorkspace } = stage;
-  const kinds = (frames: Json) =>
-    frames.map((frame: Json) => frame.kind ?? Object.keys(frame)[0]);
+  const kinds = (frames: Json) => frames.map((frame: Json) => frame.kind ?? Object.keys(frame)[0]);
   const stream = async (about: object) =>
     await call("message/stream", { message: say("hi", about) }, tool);
   const [task, ...rest] = await stream(inWorkspace());
