@@ -7,9 +7,9 @@ import { defineMethod, type GrpcBinding } from "./grpc-binding.js";
 import {
   fromSendRequest,
   type SendRequest,
-  toFrame,
-  toTask,
-  toTaskConfig,
+  toSdkFrame,
+  toSdkTask,
+  toSdkTaskConfig,
 } from "./sdk-messages-v0-3.js";
 
 const sendParams = (request: SendRequest) => PROTO_V0_3.fromSend(fromSendRequest(request));
@@ -18,10 +18,10 @@ const configParams = ({ name }: { readonly name: string }) => {
   const { taskId, configId } = readName(name);
   return { id: taskId, pushNotificationConfigId: configId };
 };
-const toTaskResponse = (json: unknown) => toTask(json as JsonObject);
-const toFrameResponse = (json: unknown) => toFrame(json as JsonObject);
+const toTaskResponse = (json: unknown) => toSdkTask(json as JsonObject);
+const toFrameResponse = (json: unknown) => toSdkFrame(json as JsonObject);
 const toConfigResponse = (json: unknown) =>
-  toTaskConfig(PROTO_V0_3.toResult("get-push-config", json) as JsonObject);
+  toSdkTaskConfig(PROTO_V0_3.toResult("get-push-config", json) as JsonObject);
 
 const STREAM_METHOD = defineMethod(
   "stream",
@@ -93,7 +93,7 @@ export const GRPC_V0_3: GrpcBinding = {
 const UNIMPLEMENTED: readonly ErrorCode[] = ["push-not-supported", "unsupported-operation"];
 
 function toSendResponse(json: unknown) {
-  const { payload } = toFrame(json as JsonObject);
+  const { payload } = toSdkFrame(json as JsonObject);
   if (payload?.$case === "task" || payload?.$case === "msg") return { payload };
   throw new Error("a message was answered with an update");
 }

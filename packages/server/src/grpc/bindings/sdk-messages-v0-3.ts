@@ -30,10 +30,10 @@ const STATES = [
 ];
 
 /** Converts a frame of a stream, or the result of `send`. */
-export function toFrame(json: JsonObject): Frame {
+export function toSdkFrame(json: JsonObject): Frame {
   switch (json.kind) {
     case "task":
-      return { payload: { $case: "task", value: toTask(json) } };
+      return { payload: { $case: "task", value: toSdkTask(json) } };
     case "message":
       return { payload: { $case: "msg", value: toMessage(json) } };
     case "status-update":
@@ -63,7 +63,7 @@ export function toFrame(json: JsonObject): Frame {
 }
 
 /** Converts a task. */
-export function toTask(json: JsonObject): Task {
+export function toSdkTask(json: JsonObject): Task {
   return {
     id: toText(json.id),
     contextId: toText(json.contextId),
@@ -75,7 +75,7 @@ export function toTask(json: JsonObject): Task {
 }
 
 /** Converts a push config in ProtoJSON. */
-export function toTaskConfig({ name, pushNotificationConfig }: JsonObject): TaskConfig {
+export function toSdkTaskConfig({ name, pushNotificationConfig }: JsonObject): TaskConfig {
   const { id, url, token, authentication } = pushNotificationConfig as JsonObject;
   const { schemes, credentials } = (authentication ?? {}) as JsonObject;
   return {
