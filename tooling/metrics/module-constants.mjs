@@ -25,7 +25,7 @@ const SCREAMING_CASE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/;
 
 /**
  * Finds module-level constants that are not written in SCREAMING_CASE. A constant is a `const` whose value is
- * data: literals, and collections and arithmetic of literals. Functions and other objects are ignored, and so are
+ * data: a literal, a collection of literals, or a calculation with literals. Functions and other objects are ignored, and so are
  * empty collections, because they are filled later.
  *
  * @param {import("./parse-files.mjs").ParsedFile} source

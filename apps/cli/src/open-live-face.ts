@@ -16,7 +16,7 @@ import { sessionDirectory, type UserEnvironment } from "./sessions/stored-sessio
 
 /** Options of {@link openLiveFace}. */
 export interface LiveFaceOptions extends UserEnvironment {
-  /** Stores the session. It stays open when the face is closed. */
+  /** Stores the session. The store stays open when the face is closed. */
   readonly store: SessionStore;
   /** Directory of a new session; a resumed one has its own. */
   readonly workspacePath: string;
@@ -24,7 +24,7 @@ export interface LiveFaceOptions extends UserEnvironment {
   readonly contextId?: string;
   readonly model: string | undefined;
   readonly mode: PermissionMode | undefined;
-  /** True if a model must be set up; otherwise the offline model answers. */
+  /** If true, opening fails without a configured model. If false, the offline model then answers. */
   readonly needsModel: boolean;
   readonly logger: Logger;
   readonly onWarning: (warning: string) => void;
@@ -55,7 +55,7 @@ export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> 
     ...(contextId !== undefined && { contextId }),
     onFault: (error) => logger.error({ error }, "the session has a fault"),
   });
-  // The name is read once, because `metadata` also lists every tool.
+  // The model's name is read once, because `metadata` is slow: it also lists every tool.
   const firstModel = agent?.metadata().model ?? "";
   const face = await openLocalFace({
     live,

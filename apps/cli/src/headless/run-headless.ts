@@ -129,7 +129,7 @@ async function send(
   return ticket !== undefined;
 }
 
-/** True if the turn is over: its task no longer works and has no open question. */
+/** True if the turn is over: its task is no longer in the state `working` and has no open question. */
 function isEnd(event: SessionEvent): boolean {
   if (event.kind !== "STATE_CHANGE" || event.state === "working") return false;
   return (event.waiting ?? []).length === 0;

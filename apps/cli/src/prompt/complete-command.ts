@@ -2,7 +2,7 @@ import type { SlashCommand } from "@dt/schema";
 
 /** One line of a menu. */
 export interface Choice {
-  /** Text of the input field after this choice. */
+  /** Text that the input field contains after the person has chosen this line. */
   readonly text: string;
   readonly label: string;
   readonly description: string;
@@ -13,7 +13,7 @@ export interface Choice {
 /** Completions of a slash command. */
 export interface CommandMenu {
   readonly choices: readonly Choice[];
-  /** Arguments of the typed command, for example "fact — fact: what to remember". */
+  /** Usage of the typed command, then its arguments, for example "path — path: the file to read". */
   readonly hint?: string;
 }
 

@@ -128,7 +128,7 @@ function assembleScreen(options: ScreenOptions, leave: (exitCode: number) => voi
       feed.markPrinted();
       model.advance({ type: "drawn", visibility, now: now() });
       const { dialog } = model.state;
-      // A second draw marks the chosen option at the moment the question becomes answerable.
+      // No option is highlighted in the grace period. The second draw highlights the first one when it ends.
       if (dialog?.readyAt !== undefined && !isAnswerable(dialog, drawnAt)) {
         painter.drawAt(dialog.readyAt);
       }

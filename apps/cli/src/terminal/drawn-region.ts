@@ -37,6 +37,6 @@ function rowsOf(line: string, columns: number): number {
 
 /** Creates the escape sequence that erases the rows above the cursor and moves the cursor up. Pure. */
 export function eraseRows(count: number): string {
-  // Rows are erased one by one, because tmux copies a screen that is erased from the top into its history.
+  // Rows are erased one by one. If a screen is erased from the top, tmux copies it into its history.
   return `\r\x1b[J${"\x1b[1A\x1b[2K".repeat(count)}`;
 }

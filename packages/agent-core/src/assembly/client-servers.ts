@@ -23,7 +23,7 @@ export interface ClientServersOptions {
   start(name: string, server: McpServerSettings): Promise<void>;
 }
 
-/** Creates the questions about a client's servers, which show command lines and addresses. (SEC-04) */
+/** Creates a tool that starts a client's servers. Its questions show their command lines or addresses. (SEC-04) */
 export function createClientServers(options: ClientServersOptions): ClientServers {
   const { addressRules, start } = options;
   const servers = new Map(Object.entries(options.servers));

@@ -44,7 +44,7 @@ const anyMessage = fc.constantFrom(...MESSAGE_NAMES).chain((name) =>
 );
 
 describe("comparison with the reflection of @bufbuild/protobuf", () => {
-  test("the table has every message of the protos and no other", () => {
+  test("MESSAGE_NAMES has every message of the protos and no other", () => {
     const names = [...registry]
       .filter((type) => type.kind === "message")
       .filter((type) => !type.typeName.startsWith("google."))
@@ -210,8 +210,8 @@ describe("refusals", () => {
       { workspace_path: "/w", mcp_servers: { "a b": { env: { KEY: 1 } } } },
       'mcp_servers["a b"].env["KEY"]: expected a string',
     ],
-    ["a map that is a list", "McpServer", { env: [] }, "env: expected an object"],
-    ["a list that is an object", "McpServer", { args: {} }, "args: expected a list"],
+    ["a list instead of a map", "McpServer", { env: [] }, "env: expected an object"],
+    ["an object instead of a list", "McpServer", { args: {} }, "args: expected a list"],
     [
       "a flag that is text",
       "AgentSettings",
@@ -220,7 +220,7 @@ describe("refusals", () => {
     ],
     ["a fraction", "ErrorDetails", { status_code: 0.5 }, "status_code: expected a 32-bit integer"],
     [
-      "a struct that is a list",
+      "a list instead of a struct",
       "ToolCall",
       { ...question, input_parameters: [] },
       "input_parameters: expected an object",
@@ -335,7 +335,7 @@ describe("hostile input", () => {
     );
   });
 
-  test("the levels of a message around a struct count as depth [SEC-09]", () => {
+  test("the depth of a struct includes the levels of the message that contains it [SEC-09]", () => {
     const call = encodeMessage("ToolCall", buildToolCall());
     const withInput = (value: unknown) => ({ ...call, input_parameters: value });
     const withOutput = (value: unknown) => ({ ...call, output: { structured_data: value } });
@@ -482,8 +482,8 @@ function toReflectedValue(field: DescField, value: unknown): unknown {
 }
 
 /**
- * Returns true if a required field is absent or an enum has an unknown value, which ProtoJSON
- * allows.
+ * Returns true if a required field is absent or an enum has an unknown value. ProtoJSON allows
+ * both, and we do not.
  */
 function breaksStricterRule(schema: DescMessage, message: Message): boolean {
   const table = (fieldTable[schema.name] ?? "").split(",").map((each) => each.split(" "));
