@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { defineConfig } from "tsup";
 
@@ -52,19 +52,33 @@ const withoutBareImports = {
 const oneSharedChunk = (mainEntry) => ({
   name: "one-shared-chunk",
   setup({ onLoad, onResolve, resolve }) {
+    const onDemand = findModulesOnDemand(path.dirname(mainEntry));
     onResolve({ filter: /^\.{0,2}\// }, async ({ path: specifier, pluginData, ...origin }) => {
       if (pluginData === "resolved") return undefined;
       const resolved = await resolve(specifier, { ...origin, pluginData: "resolved" });
-      const isOnDemand = origin.kind === "dynamic-import";
-      return { ...resolved, sideEffects: true, pluginData: isOnDemand ? "on demand" : undefined };
+      return { ...resolved, sideEffects: true, pluginData: undefined };
     });
-    onLoad({ filter: /\.ts$/ }, async ({ path: file, pluginData }) => {
-      if (pluginData !== "on demand") return undefined;
-      const source = await readFile(file, "utf8");
-      return {
-        contents: `${source}\nimport ${JSON.stringify(path.resolve(mainEntry))};\n`,
-        loader: "ts",
-      };
+    onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
+      if (!onDemand.has(file)) return undefined;
+      const main = JSON.stringify(path.resolve(mainEntry));
+      return { contents: `${readFileSync(file, "utf8")}\nimport ${main};\n`, loader: "ts" };
     });
   },
 });
+
+/**
+ * Finds the modules that an `import("…")` loads. They are found before the build, because esbuild loads a module only
+ * once, and a module may also be imported otherwise.
+ *
+ * @param {string} directory
+ */
+function findModulesOnDemand(directory) {
+  const found = new Set();
+  for (const name of readdirSync(directory, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".ts") || name.endsWith(".test.ts")) continue;
+    const file = path.resolve(directory, name);
+    for (const [, specifier] of readFileSync(file, "utf8").matchAll(/\bimport\("(\.[^"]+)\.js"\)/g))
+      found.add(path.resolve(path.dirname(file), `${specifier}.ts`));
+  }
+  return found;
+}
