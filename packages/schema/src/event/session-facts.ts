@@ -5,7 +5,7 @@ import type { FactEvent, TaskView } from "./task-view.js";
 /** Maximum number of processes in a view. */
 export const MAX_PROCESSES = 32;
 
-/** How each kind of event changes the facts. */
+/** Functions that change the facts, by the kind of the event. */
 const CHANGES: {
   readonly [TKind in FactEvent["kind"]]: (
     event: Extract<FactEvent, { kind: TKind }>,
