@@ -1,4 +1,4 @@
-/** The time, as the agent reads it. */
+/** The clocks that the agent uses. */
 export interface AgentClock {
   /** Wall time, for dates that people see. */
   now(): Date;

@@ -5,13 +5,13 @@ import type { Settings } from "../settings/settings.js";
 import type { AgentSessionOptions } from "./agent-session-options.js";
 import { createClientModel } from "./client-settings.js";
 
-/** The model that a session starts with, and a function that creates others by their name. */
+/** The model that a session starts with, and a function that creates a model by its name. */
 export interface AgentModels {
   readonly model: Model;
   createModel(name: string | undefined): Model;
 }
 
-/** Creates the model of a session. Throws if that model cannot be used, for example without its key. */
+/** Creates the model of a session. Throws if the model cannot be used, for example if its key is missing. */
 export function createAgentModels(
   { environment: own, needsModel, client, journal, modelKey }: AgentSessionOptions,
   settings: Settings,
@@ -31,25 +31,23 @@ export function createAgentModels(
   return { model: createClientModel(client, () => create(name)), createModel: create };
 }
 
-/** Uses the client's key for every vendor, because only the model's name says which vendor the key is for. */
+/** Sets the client's key for every vendor, because the key does not show which vendor it belongs to. */
 function withModelKey(environment: ModelEnvironment, modelKey: string): ModelEnvironment {
   return {
     ...environment,
     GEMINI_API_KEY: modelKey,
     OPENAI_API_KEY: modelKey,
-    // With this variable, Vertex AI would use the credentials of the machine.
+    // Removed, because Vertex AI would use the credentials of the machine instead of the client's key.
     GOOGLE_GENAI_USE_VERTEXAI: undefined,
   };
 }
 
-/** Models by their options. Sessions can share a model, because it stores nothing about a session. */
+/** Models that sessions share, by their options. A model stores nothing about a session. */
 const SHARED = new WeakMap<ModelEnvironment, Map<string, Model>>();
-/**
- * Maximum number of shared models per environment. Clients choose the names, so the number must be bounded.
- */
+/** Maximum number of shared models per environment, because clients can choose any number of model names. */
 const MAX_SHARED = 32;
 
-/** Returns the model that sessions with the same options share, because a vendor's SDK uses much memory. */
+/** Returns one model for all sessions with the same options, because a vendor's SDK uses much memory. */
 function getSharedModel({ environment, ...choice }: ModelOptions): Model {
   const models = SHARED.get(environment) ?? new Map<string, Model>();
   SHARED.set(environment, models);

@@ -25,7 +25,7 @@ export interface AgentServersOptions {
   readonly client: Servers;
   /** Rules for the addresses of the client's servers. */
   readonly addressRules: AddressRules;
-  /** A cleaned environment for programs. */
+  /** Environment of the servers' programs, without keys. */
   readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
   /** Returns the names of all tools that do not come from MCP servers. */
@@ -36,7 +36,7 @@ export interface AgentServersOptions {
 
 const READY_TIMEOUT_MS = 10_000;
 
-/** Used if neither the configuration nor the client names a server. */
+/** The result for a session without MCP servers. */
 const NO_SERVERS: AgentServers = {
   prelude: { calls: () => [], settled() {} },
   ready: Promise.resolve(),
@@ -86,8 +86,7 @@ function startAgentServers(options: AgentServersOptions): AgentServers {
   };
 }
 
-// Returns the servers without those whose names are taken, because a configured server replaces a client's
-// server of the same name.
+// Removes the client's servers whose names are taken by configured servers.
 function without(servers: Servers, taken: Servers): Servers {
   return Object.fromEntries(
     Object.entries(servers).filter(([name]) => !Object.hasOwn(taken, name)),

@@ -20,11 +20,14 @@ export interface AgentSessionOptions {
   readonly interruption?: string;
   /** Task that stays open as long as the session; see {@link SessionOptions.openTaskId}. */
   readonly openTaskId?: string;
-  /** Returns true until a credential ends; see {@link SessionOptions.isCredentialAlive}. */
+  /** Returns false once a credential has ended; see {@link SessionOptions.isCredentialAlive}. */
   readonly isCredentialAlive?: (credential: string) => boolean;
-  /** Credential of the host's own terminal. Only there `/trust` works, and `/memory add` asks no question. */
+  /**
+   * Credential of the host's own terminal. `/trust` works only at this terminal. `/memory add` and
+   * `/extensions` ask no question there.
+   */
   readonly hostCredential?: string;
-  /** True to throw a ModelError if no model and no key is set. Default: false; the offline model is used. */
+  /** If no model and no key is set, true throws a `ModelError`, and false (default) uses the offline model. */
   readonly needsModel?: boolean;
   /** Settings from the command line. */
   readonly flags?: Settings;
@@ -40,10 +43,7 @@ export interface AgentSessionOptions {
   readonly commands?: readonly Command[];
   /** Called for each setting or configuration file that was ignored, with the reason. */
   readonly onWarning?: (warning: string) => void;
-  /**
-   * True to show those warnings to clients too, as events of the next turn. Default: false, for an app
-   * that shows them to the person itself.
-   */
+  /** True to send the warnings also to clients, as events of the next turn. Default: false. */
   readonly announcesWarnings?: boolean;
   readonly onFault?: (reason: unknown) => void;
   /** Default: the clock of this machine. */

@@ -92,7 +92,7 @@ export async function openAgentTools(given: AgentToolsOptions): Promise<AgentToo
 }
 
 interface ToolRules {
-  /** A tool must be in every list. An undefined list allows all tools. */
+  /** A tool is offered only if every list contains it. An undefined list allows all tools. */
   readonly allowed: readonly (readonly string[] | undefined)[];
   /** Tools that are never offered. */
   readonly excluded: readonly string[];

@@ -177,7 +177,7 @@ test.each([
   ["API_TOKEN", "reboot", "bash", ["-c", "$(env | grep ^API | cut -d= -f2)"]],
   ["API_TOKEN", "reboot", "ruby", ["-e", "exec ENV.values.last"]],
 ])(
-  "a server is refused if the question would hide %s=%s and %s could run that value [SEC-04]",
+  "a server is refused if its secret %s=%s could be code that %s runs [SEC-04]",
   async (name, value, command, args) => {
     await expect(planFor({ command, args, env: { [name]: value } })).rejects.toMatchObject({
       type: "unsafe_environment",

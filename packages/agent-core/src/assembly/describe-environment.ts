@@ -17,7 +17,7 @@ const RANDOM_LOOKING = /^(?=.*\d)(?=.*[a-z])[\w.~+=-]{16,}$/i;
 
 /** Words without spaces, quotes, brackets and `$`, such as names, options, paths and addresses. */
 const PLAIN_WORD = /^[\w@%+=:,./~?#-]*$/;
-/** The same, with spaces and `&`: harmless for programs that do not run their arguments as code. */
+/** Like `PLAIN_WORD`, but with spaces and `&`. Used for programs that do not run their arguments as code. */
 const PLAIN_TEXT = /^[\w@%+=:,./~?#& -]*$/;
 const HEADER_WORD = /^(?:--?[\w-]+=)?[A-Za-z][\w-]*: ?(?:Bearer )?\$\{(\w+)\}$/;
 
@@ -25,9 +25,9 @@ const PASSWORD_IN_URL = /\b([a-z][a-z0-9+.-]{0,31}:\/\/[^/\s:@]*):([\w.~+=%-]+)@
 const SHELLS = /^(ba|da|z|k|c|tc|fi)?sh(\.exe)?$/;
 
 /**
- * Describes the environment of a program for a question. A value that looks secret is replaced by `…` if it
- * cannot be a command, a path or code. If it can be one of these, the value is shown. If its variable has the
- * name of a secret, {@link ToolError} is thrown instead. Pure.
+ * Describes the environment of a program for a question. A value that looks secret becomes `…`, but a value
+ * that could run as code is never hidden. Throws {@link ToolError} if such a value belongs to a variable with
+ * the name of a secret. Pure.
  */
 export function describeEnvironment(name: string, server: StdioMcpServer): readonly string[] {
   return Object.entries(server.env ?? {}).map(([variable, value]) => {
@@ -78,8 +78,8 @@ function canRunValue(variable: string, { command, args = [] }: StdioMcpServer): 
   return !words.every(isHarmless);
 }
 
-// Returns false for a word that is only the name, because such a word passes the variable on without using
-// its value, as in `docker run -e NAME`.
+// Returns true if a word contains the name of a variable and other text. A word that is only the name, as in
+// `docker run -e NAME`, passes the variable on without using its value.
 function mentions(word: string, variable: string): boolean {
   return word !== variable && word.includes(variable);
 }

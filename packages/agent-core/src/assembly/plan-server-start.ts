@@ -23,7 +23,7 @@ export interface ServerQuestionOptions {
   readonly addressRules: AddressRules;
 }
 
-/** Maximum number of characters that a person can be expected to read before an answer. */
+/** Maximum number of characters that a person can be expected to read in one question. */
 const MAX_SHOWN_LENGTH = 8_000;
 
 /** Headers that change the target or the framing of a request. */

@@ -10,7 +10,7 @@ import { openAgentSession } from "./open-agent-session.js";
 
 const ada: Caller = { user: "ada", name: "Ada", role: "approve" };
 
-test('"always" for cat also allows cat of other files, but of none behind a link [SEC-07]', async () => {
+test('"always" for cat also allows cat of other files, except files behind a link [SEC-07]', async () => {
   await using stage = await openStage();
   await writeFile(stage.at("a.txt"), "alpha");
   await writeFile(stage.at("b.txt"), "beta");
@@ -25,7 +25,7 @@ test('"always" for cat also allows cat of other files, but of none behind a link
   );
 });
 
-test('"always" for a command no longer allows it after its directory became a link [SEC-07]', async () => {
+test('"always" for a command no longer applies after the directory became a link [SEC-07]', async () => {
   await using stage = await openStage();
   await mkdir(stage.at("sub"));
   await stage.ask("run cd sub && touch made", OPTION_IDS.proceedAlways);
@@ -74,7 +74,7 @@ test('"always" for edits does not allow edits of protected files [SEC-08]', asyn
   expect(await stage.ask("write .git/config: x", OPTION_IDS.cancel)).toBeDefined();
 });
 
-test("in yolo mode no call asks, not even for protected files [SEC-08]", async () => {
+test("in yolo mode no call asks, even if it changes protected files [SEC-08]", async () => {
   await using stage = await openStage({ flags: { mode: "yolo" } });
 
   expect(await stage.ask("write .git/config: x")).toBeUndefined();
@@ -100,7 +100,7 @@ async function openStage(options: Partial<AgentSessionOptions> = {}) {
   return {
     home: home.root,
     at: (name: string) => path.join(workspace.root, name),
-    /** Sends a prompt and answers its question; returns the options of the question, if there was one. */
+    /** Sends a prompt and answers its question. Returns the options; undefined if there was no question. */
     async ask(text: string, answer?: string): Promise<readonly string[] | undefined> {
       const taskId = `t${++turns}`;
       await session.prompt({ messageId: taskId, taskId, parts: [{ type: "text", text }] }, ada);

@@ -14,7 +14,7 @@ const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 export interface SavedContent {
   readonly bytes: Buffer;
   readonly mode: number;
-  /** Version of the current file; undefined if there is none. */
+  /** Version of the current file; undefined if the file does not exist. */
   readonly expectedVersion: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export async function writeSavedFile(
   await replaceFile(toWorkspacePath(file), {
     bytes,
     expectedVersion,
-    // The file is private until its mode is restored.
+    // Only this user can read the file until its mode is restored.
     openTemporary: (temporary) => open(temporary, "wx", 0o600),
   });
   const handle = await openRegularFile(toWorkspacePath(file));
@@ -40,8 +40,8 @@ export async function writeSavedFile(
 }
 
 /**
- * Removes a file that did not exist before the turn. Its directory stays open meanwhile, so that a link
- * cannot redirect the removal. Throws if the file has changed since it was compared.
+ * Removes a file that did not exist before the turn. The directory is opened first, so that a link cannot
+ * redirect the removal. Throws if the file has changed since it was compared.
  */
 export async function removeNewFile(file: string, version: string): Promise<void> {
   const directory = path.dirname(file);

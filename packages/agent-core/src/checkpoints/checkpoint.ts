@@ -1,6 +1,6 @@
 /** State of a file before a turn changed it. */
 export type FileBefore =
-  /** `copy` names the content in the copy store. `mode` is the permissions. */
+  /** `copy` is the name of the content in the copy store. `mode` contains the permissions of the file. */
   | { readonly type: "file"; readonly copy: string; readonly mode: number }
   | { readonly type: "absent" }
   /** The file was not saved and cannot be restored. */
@@ -9,14 +9,14 @@ export type FileBefore =
 /** One saved file of one turn, as the manifest stores it. */
 export interface SavedFile {
   readonly turn: number;
-  /** Time at which it was saved, in ISO format. */
+  /** Time at which the file was saved, in ISO format. */
   readonly at: string;
-  /** Absolute, with all links resolved. */
+  /** Absolute path, with all links resolved. */
   readonly path: string;
   readonly was: FileBefore;
 }
 
-/** The files that one turn changed, in the state before it. */
+/** The files that one turn changed, in their state before the turn. */
 export interface Checkpoint {
   readonly turn: number;
   /** Time at which the turn saved its first file, in ISO format. */
@@ -52,7 +52,7 @@ export interface RestorePlan {
 
 /** The outcome of a restore. */
 export interface RestoreReport extends RestorePlan {
-  /** Changes that failed. All others were made. */
+  /** Files whose change failed. All other changes were made. */
   readonly failed: readonly SkippedFile[];
 }
 

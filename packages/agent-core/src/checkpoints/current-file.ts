@@ -13,7 +13,7 @@ export type CurrentFile =
       /** A value that is different after each change of the file. */
       readonly version: string;
     }
-  /** Too large, not a file, or not readable. */
+  /** The path is a directory, or the file is too large or cannot be read. */
   | { readonly type: "unusable"; readonly reason: string };
 
 /** Reads a path whose links are resolved. A link that has replaced the file is not followed. */
@@ -39,7 +39,7 @@ export async function readCurrent(file: string, maxBytes: number): Promise<Curre
   }
 }
 
-/** Converts a path for the file functions of the workspace. The caller has checked that it is allowed. */
+/** Converts an absolute path for the file functions of the workspace. The caller has checked the path. */
 export function toWorkspacePath(file: string): WorkspacePath {
   return { absolute: file, display: file, isInside: true };
 }

@@ -4,12 +4,12 @@ import { decodeText } from "../workspace/text/text-encoding.js";
 import type { WorkspacePath } from "../workspace/workspace.js";
 import type { FileChange, RestorePlan } from "./checkpoint.js";
 
-/** A plan with the paths of its files as seen from a workspace. */
+/** A restore plan with a display path for each file. */
 export interface ResolvedPlan extends Omit<RestorePlan, "changes"> {
   readonly changes: readonly ResolvedChange[];
 }
 
-/** A change, with the path of its file as seen from the workspace. */
+/** A change with the display path of its file, and whether the file is inside the workspace. */
 export interface ResolvedChange extends FileChange, Omit<WorkspacePath, "absolute"> {}
 
 /** Turn and files of a restore. */

@@ -128,5 +128,5 @@ function describeNoCheckpoint(turn: number, turns: readonly number[]): string {
 }
 
 function describeNotUndoable({ path: file }: SavedFile): string {
-  return `nothing was restored, because the current content of ${file} could not be saved and the restore could not be undone`;
+  return `nothing was restored, because the current content of ${file} could not be saved, and without that copy the restore could not be undone`;
 }

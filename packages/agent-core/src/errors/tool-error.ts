@@ -3,7 +3,7 @@ import type { ErrorDetails } from "@dt/schema";
 /**
  * The reason why a tool failed, for the model and the user.
  *
- * Becomes the `ErrorDetails` of a FAILED call; the session continues.
+ * The error becomes the `ErrorDetails` of a FAILED call, and the session continues.
  */
 export class ToolError extends Error {
   override readonly name = "ToolError";
