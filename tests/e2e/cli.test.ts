@@ -274,7 +274,7 @@ test("a slash command runs without a model, and an unknown one causes one error 
   expect(known).toMatchObject({ code: 0, stdout: expect.stringContaining("the mode is default") });
   expect(unknown).toMatchObject({
     code: 1,
-    stderr: "there is no command /nope; /help lists them\n",
+    stderr: "there is no command /nope; /help lists the commands\n",
   });
 });
 

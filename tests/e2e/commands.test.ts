@@ -148,7 +148,7 @@ test("an unknown or incomplete command is FAILED_TO_START, and a malformed one i
   expect(unknown).toEqual({
     execution_id: "",
     status: "FAILED_TO_START",
-    message: "there is no command /nope; /help lists them",
+    message: "there is no command /nope; /help lists the commands",
   });
   expect(lacking).toMatchObject({
     status: "FAILED_TO_START",

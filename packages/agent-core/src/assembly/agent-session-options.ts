@@ -27,7 +27,7 @@ export interface AgentSessionOptions {
    * `/extensions` ask no question there.
    */
   readonly hostCredential?: string;
-  /** If no model and no key is set, true throws a `ModelError`, and false (default) uses the offline model. */
+  /** If no model and no key is set, true throws `ModelError`, and false (default) uses the offline model. */
   readonly needsModel?: boolean;
   /** Settings from the command line. */
   readonly flags?: Settings;

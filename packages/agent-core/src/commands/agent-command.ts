@@ -1,6 +1,6 @@
 import { type Command, type CommandCaller, CommandError } from "./command.js";
 
-/** Context of a command in the shape of the server reference. */
+/** Context that an {@link AgentCommand} gets. */
 export interface AgentCommandContext {
   readonly caller: CommandCaller;
   /** Aborts when the command is cancelled. */
@@ -52,7 +52,7 @@ export function createAgentCommandRegistry(): AgentCommandRegistry {
   };
 }
 
-/** Converts a command to a slash command. Its arguments are the words of the text; quotes join words. */
+/** Converts a command to a slash command. The text after its name is split into words; quotes join words. */
 export function fromAgentCommand(command: AgentCommand): Command {
   const { name, description } = command;
   const words = { name: "args", description: "the arguments", isRequired: false };

@@ -1,7 +1,7 @@
 import type { SlashCommand } from "@dt/schema";
 import type { Command, CommandCaller } from "./command.js";
 
-/** A command that can run, or the reason why none can. */
+/** A command that can run, or the reason why no command can run. */
 export type CommandMatch =
   | { readonly type: "found"; readonly command: Command; readonly path: readonly string[] }
   | { readonly type: "unavailable"; readonly reason: string };
@@ -21,7 +21,8 @@ export function createCommandRegistry(commands: () => readonly Command[]): Comma
       const command = findByPath(commands(), path);
       const name = `/${path.join(" ")}`;
       if (command === undefined) {
-        return { type: "unavailable", reason: `there is no command ${name}; /help lists them` };
+        const reason = `there is no command ${name}; /help lists the commands`;
+        return { type: "unavailable", reason };
       }
       const needed = (command.arguments ?? []).find((argument) => argument.isRequired);
       if (needed !== undefined && args.trim() === "") {

@@ -9,7 +9,7 @@ import type { Tool } from "../tools/tool.js";
 export interface CommandServices {
   /** Absolute path of the workspace. */
   readonly workspaceRoot: string;
-  /** All tools. The internal ones are not shown. */
+  /** Returns all tools, including internal tools, which `/tools` does not show. */
   tools(): readonly Pick<Tool, "name" | "description" | "isInternal">[];
   /** Names of tools that settings or extensions exclude. */
   excludedTools?(): readonly string[];
@@ -33,7 +33,7 @@ export interface ExtensionService {
   disable(name: string): Promise<void>;
 }
 
-/** Text from context files that is part of every system prompt. */
+/** Reads and changes the context files, whose text is part of every system prompt. */
 export interface MemoryService {
   /** Returns the whole text as the model gets it. */
   show(): Promise<string>;

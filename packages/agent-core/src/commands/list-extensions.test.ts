@@ -10,7 +10,7 @@ test("list-extensions returns name, version and state of each extension [SRV-12]
   });
 });
 
-test("among commands of one name, a built-in comes first, then the program's, then a file's [SRV-12]", () => {
+test("a built-in command replaces a program's of the same name, and that replaces a file's [SRV-12]", () => {
   const command = (name: string, description: string) => ({ name, description });
 
   const joined = joinCommands(

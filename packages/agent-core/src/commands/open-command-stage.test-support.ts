@@ -18,7 +18,7 @@ const ALICE: Caller = {
   credential: "alice's socket",
 };
 
-/** Options of the stage. Options that depend on its directories are functions. */
+/** Options of the stage. `commands` and `tools` are functions, because they depend on the directories. */
 export interface CommandStageOptions
   extends Omit<Partial<ModelSessionOptions>, "commands" | "tools"> {
   readonly commands: (

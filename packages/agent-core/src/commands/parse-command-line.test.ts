@@ -24,7 +24,7 @@ test.each([
   ["hello /help", undefined],
   ["/", undefined],
 ])(
-  "the input %j is parsed up to the longest known path if it is a command [RFC-22]",
+  "parsing the input %j returns path and arguments only if it is a command [RFC-22]",
   (text, line) => {
     expect(parseCommandLine(text, tree)).toEqual(line);
   },

@@ -50,7 +50,7 @@ export function commandTargets(action: Execution): readonly string[] {
   ]);
 }
 
-/** Returns all targets that a command touches, to compare them with rejected ones. */
+/** Returns all targets that a command touches, to compare them with rejected targets. */
 export function touchedByCommand(action: Execution): readonly string[] {
   const { parts = [] } = action;
   const touched = parts.flatMap((part) => [
@@ -64,7 +64,7 @@ export function touchedByCommand(action: Execution): readonly string[] {
   return unique([textTarget(action), ...touched]);
 }
 
-/** Returns true if a command may touch files that it does not name as arguments. */
+/** Returns true if a command may touch files that are not among its arguments. */
 export function isUnclear({ parts }: Execution): boolean {
   if (parts === undefined) return true;
   return parts.some(
@@ -83,8 +83,8 @@ function isReader({ program }: ShellPart): boolean {
   return program !== undefined && READERS.has(programName(program));
 }
 
-// Returns the targets of a part: its words as written, and with all paths resolved. So `rm x`, `rm ./x` and
-// `/bin/rm /w/x` have a target in common, and so has `git push origin` in any two directories.
+// Returns two targets of a part: its words as written, and its words resolved as paths. The resolved words of
+// `rm x`, `rm ./x` and `/bin/rm /w/x` are equal. `git push origin` is equal as written in all directories.
 function spellings({ program, args }: ShellPart, { directory }: Execution): readonly string[] {
   if (program === undefined) return [];
   const name = programName(program);

@@ -90,7 +90,7 @@ test.each(
   expect(findDeniedTarget([edit], targetsOf(refused))).toBe("edit:/w/a.txt");
 });
 
-test("after a rejected command, edits of its file in all directories that it entered are refused", async () => {
+test("after a rejected rm, edits of the file in all directories of the command are refused", async () => {
   const refused = await execute("cd one && cd two && rm a.txt");
   const below = (path: string): Action => ({ type: "edit", path, isInside: true });
 
@@ -159,7 +159,7 @@ test("after a rejected fetch, a fetch and a command with the same URL are refuse
   expect(await isDenied(fetch, "curl -s https://example.com/b")).toBe(false);
 });
 
-test("after a rejection, MCP calls are denied by server and tool, others by name and target", () => {
+test("after a rejection, calls of the same MCP tool or with the same name and target are refused", () => {
   const mcp: Action = { type: "mcp", serverName: "s", toolName: "t" };
   const other: Action = { type: "other", name: "n", target: "x" };
   const denied = [mcp, other].flatMap(targetsOf);

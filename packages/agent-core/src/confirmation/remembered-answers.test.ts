@@ -101,7 +101,7 @@ describe("remembered answers", () => {
   const given: RememberedAnswer = { principal: "ada", turn: 3, scope: "edit:inside" };
 
   test.each([
-    ["the rest of its turn, even if another user prompted it", 3, "bob", true],
+    ["the rest of its turn, even if another user prompted the turn", 3, "bob", true],
     ["later turns of the same user", 7, "ada", true],
     ["no later turn of another user", 7, "bob", false],
   ])("a remembered answer applies to %s", (_, number, principal, expected) => {
@@ -133,7 +133,7 @@ test.each<[string, Action, readonly string[]]>([
     ["execute-program:ls:-la:-h", "execute-program:cd"],
   ],
   ["a command with a variable", execute("rm $x"), []],
-])("the scopes of %s are spelled as in journals of earlier versions", (_, action, keys) => {
+])("the scopes of %s have the same keys as in journals of earlier versions", (_, action, keys) => {
   expect(getRequiredScopes(action).map(({ scope }) => scope)).toEqual(keys);
 });
 

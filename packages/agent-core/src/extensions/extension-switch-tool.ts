@@ -23,8 +23,8 @@ const DECLARATION = {
 } satisfies Partial<Tool>;
 
 /**
- * Creates the tool that `/extensions` of a client calls to switch an extension. The tool asks first. The
- * host's terminal switches extensions directly, without a question.
+ * Creates the tool that switches an extension after a question. `/extensions` calls this tool if a client
+ * sent the command. At the host's terminal, `/extensions` switches extensions without a question.
  */
 export function createExtensionSwitchTool(
   switches: Pick<ExtensionSwitches, "enable" | "disable">,

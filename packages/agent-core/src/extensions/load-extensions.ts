@@ -21,7 +21,7 @@ export interface LoadExtensionsOptions {
   readonly mayExist?: MayExist;
 }
 
-/** The extensions that were found, and problems with others. */
+/** The extensions that were found, and warnings about faults in extensions. */
 export interface LoadedExtensions {
   /** Sorted by name. */
   readonly extensions: readonly Extension[];
@@ -100,7 +100,7 @@ async function loadExtension(
   return { extension, warnings };
 }
 
-// Ignores names that lead out of the extension's folder.
+// Finds the context files of an extension that exist. Files outside the extension's folder are ignored.
 async function findContextFiles(
   directory: string,
   { contextFileName = ["AGENTS.md", "GEMINI.md"] }: ExtensionManifest,

@@ -178,7 +178,7 @@ test("a command that fails beside a turn reports its error and leaves the turn a
   expect(stage.ledger.events.at(-1)).toMatchObject({
     taskId: "command",
     state: "failed",
-    error: "there is no command /nothing; /help lists them",
+    error: "there is no command /nothing; /help lists the commands",
   });
   stage.goOn();
   await stage.ended();

@@ -155,7 +155,7 @@ test("an unknown command or one without its argument does not start and says why
 
   expect(await stage.command(["nope"])).toEqual({
     status: "FAILED_TO_START",
-    message: "there is no command /nope; /help lists them",
+    message: "there is no command /nope; /help lists the commands",
   });
   expect(await stage.command(["memory", "add"])).toMatchObject({
     status: "FAILED_TO_START",

@@ -57,7 +57,7 @@ test("/help COMMAND describes one command, and refuses an unknown one [RFC-22]",
   expect(await stage.run("/help /memory add")).toBe(
     "/memory add <fact>: saves a fact for all later sessions\n  <fact>: what to remember",
   );
-  expect(await stage.run("/help nope")).toBe("there is no command /nope; /help lists them");
+  expect(await stage.run("/help nope")).toBe("there is no command /nope; /help lists the commands");
 });
 
 test("/tools lists the offered and the excluded tools", async () => {
@@ -87,7 +87,7 @@ test("/mcp shows servers, errors and tools, and restarts a failed server", async
   expect(await stage.run("/mcp restart files")).toContain("needs no restart");
   expect(await stage.run("/mcp restart web")).toContain("being started again");
   expect(await stage.run("/mcp restart x")).toBe(
-    "there is no MCP server called x; known ones: files, web",
+    "there is no MCP server called x; known servers: files, web",
   );
   expect(restarted).toEqual(["web"]);
 });
@@ -115,7 +115,7 @@ test("/memory shows, adds, refreshes and lists the context files", async () => {
   expect(await stage.run("/memory add")).toBe("/memory add needs fact: what to remember");
 });
 
-test("a command reports that the session lacks the service that the command needs", async () => {
+test("a command reports that its service is missing in the session", async () => {
   await using stage = await openStage();
 
   expect(await stage.run("/mcp")).toBe("this session has no MCP servers");
@@ -153,7 +153,7 @@ test("/extensions lists extensions and switches existing ones [SRV-12]", async (
   });
   expect(await stage.run("/extensions enable git")).toBe("git is enabled from the next session on");
   expect(await stage.run("/extensions enable x")).toBe(
-    "there is no extension called x; known ones: docs, git",
+    "there is no extension called x; known extensions: docs, git",
   );
   expect([...disabled]).toEqual([]);
 });
@@ -223,7 +223,7 @@ test("/stats shows the steps and tokens of the session", async () => {
   });
 });
 
-test("/init asks the model for AGENTS.md unless it exists already", async () => {
+test("/init asks the model to write AGENTS.md unless the file exists", async () => {
   await using stage = await openStage(
     {},
     {
@@ -245,7 +245,7 @@ test("/init asks the model for AGENTS.md unless it exists already", async () => 
   expect(await stage.run("/init --now")).toBe("/init has no option --now; it has --force");
 });
 
-test("/compress refuses after /clear has removed the conversation", async () => {
+test("after /clear, /compress reports that there is nothing to compact", async () => {
   await using stage = await openStage();
   await stage.prompt("say hello");
 

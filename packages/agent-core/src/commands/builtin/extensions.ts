@@ -10,7 +10,7 @@ import type { CommandServices } from "../command-services.js";
 import { listExtensions } from "../list-extensions.js";
 import { askToChange } from "./ask-to-change.js";
 
-/** Creates `/list-extensions`, whose text is the reply of the server reference as JSON. */
+/** Creates `/list-extensions`, which shows the extensions in the JSON format of the server reference. */
 export function createListExtensionsCommand({
   extensions,
 }: Pick<CommandServices, "extensions">): Command {
@@ -46,7 +46,8 @@ export function createExtensionsCommand({
     const name = args.trim();
     const known = (await list()).map((extension) => extension.name);
     if (!known.includes(name)) {
-      const names = known.length === 0 ? "none is installed" : `known ones: ${known.join(", ")}`;
+      const names =
+        known.length === 0 ? "none is installed" : `known extensions: ${known.join(", ")}`;
       throw new CommandError(`there is no extension called ${name}; ${names}`);
     }
     const done = { type: "done", say: `${name} is ${verb}d from the next session on` } as const;
@@ -60,7 +61,7 @@ export function createExtensionsCommand({
 
   return {
     name: "extensions",
-    description: "lists extensions and switches them",
+    description: "lists extensions and switches them on and off",
     subCommands: [
       {
         name: "list",

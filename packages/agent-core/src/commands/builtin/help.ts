@@ -13,7 +13,7 @@ export function createHelpCommand(commands: () => readonly SlashCommand[]): Comm
       if (path.length === 0) return { type: "done", say: listCommands(commands()) };
       const found = findCommand(commands(), path);
       if (found !== undefined) return { type: "done", say: describeCommand(found, path) };
-      throw new CommandError(`there is no command /${path.join(" ")}; /help lists them`);
+      throw new CommandError(`there is no command /${path.join(" ")}; /help lists the commands`);
     },
   };
 }

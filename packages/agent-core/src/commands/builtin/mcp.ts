@@ -48,5 +48,5 @@ function describeServer({ name, status, error, tools }: McpServerReport): string
 
 function describeUnknownServer(name: string, servers: readonly McpServerReport[]): string {
   const known = servers.map((server) => server.name).join(", ");
-  return `there is no MCP server called ${name}; ${known === "" ? "this session has none" : `known ones: ${known}`}`;
+  return `there is no MCP server called ${name}; ${known === "" ? "this session has none" : `known servers: ${known}`}`;
 }

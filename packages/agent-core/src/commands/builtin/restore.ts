@@ -30,7 +30,7 @@ export function createRestoreCommand({
         return { type: "done", say: describeList(list(), workspaceRoot) };
       }
       if (!/^[1-9]\d{0,8}$/.test(turn)) {
-        throw new CommandError(`${turn} is not the number of a turn; /restore lists them`);
+        throw new CommandError(`${turn} is not the number of a turn; /restore lists the turns`);
       }
       // The tool, not the command, checks whether the turn exists. After a restart the command runs
       // again and must ask the same question, even if the checkpoints have changed.
@@ -46,7 +46,7 @@ export function createRestoreCommand({
 function toOutcome(call: ToolCall | undefined): CommandOutcome {
   const { status, result } = call ?? {};
   if (status === "SUCCEEDED") {
-    return { type: "done", say: "the edits are undone; /restore can undo that too" };
+    return { type: "done", say: "the edits are undone; /restore can undo this restore too" };
   }
   if (result?.$case === "error") throw new CommandError(result.value.message);
   return { type: "done", say: "nothing was restored" };

@@ -30,7 +30,7 @@ export function createTrustCommand({
     name: "trust",
     description:
       "trusts this workspace's own settings, commands, MCP servers and extensions; host's terminal only",
-    arguments: [{ name: "revoke", description: "no longer trusts it", isRequired: false }],
+    arguments: [{ name: "revoke", description: "ends trust in the workspace", isRequired: false }],
     check(args, { isHost }) {
       if (!isHost) return refusal;
       const isKnown = ["", "revoke"].includes(args.trim());

@@ -16,7 +16,7 @@ export interface LoadCustomCommandsOptions {
    * workspace.
    */
   readonly directories: readonly string[];
-  /** Files for `@{file}` are read from here. */
+  /** Workspace that contains the files for `@{file}`. */
   readonly workspace: Workspace;
   /** Top-level names that cannot be used, such as those of the built-in commands. */
   readonly takenNames: readonly string[];

@@ -68,7 +68,7 @@ async function parseFrontMatter(file: string, yaml: string): Promise<FrontMatter
   // An empty line replaces the opening ---, so that the line numbers of faults are those of the file.
   const { value, positionOf } = await parseYaml(file, `\n${yaml}`);
   const faults = checkShape(FRONT_MATTER_SCHEMA, value ?? null);
-  if (faults.length === 0) return (value ?? {}) as FrontMatter; // The schema has checked it.
+  if (faults.length === 0) return (value ?? {}) as FrontMatter; // The schema checked the value.
   throw new SettingsError(
     faults.map(({ path, problem }) => ({
       file,

@@ -33,7 +33,7 @@ export async function readInsertedFile(
 
 async function readInside(file: string, workspace: Workspace): Promise<string> {
   const resolved = await workspace.resolve(file);
-  // The message is always the same, so that it does not reveal what exists outside.
+  // The message is always the same, so that it does not reveal which files exist outside.
   if (!resolved.isInside) throw new ToolError("not_allowed", "it is outside the workspace");
   const handle = await openRegularFile(resolved);
   try {

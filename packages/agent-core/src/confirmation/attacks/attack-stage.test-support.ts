@@ -81,7 +81,7 @@ export interface Trace {
 
 /** A stage with the real policy and a real shell. */
 export interface AttackStage extends AsyncDisposable {
-  /** Root of the workspace that the policy decides about. */
+  /** Root of the workspace in which the policy judges commands. */
   readonly root: string;
   /** Answers "always" to the question about a command; returns false if that was not offered. */
   allowAlways(command: string, directory?: string): Promise<boolean>;
@@ -93,7 +93,7 @@ export interface AttackStage extends AsyncDisposable {
   findInert(commands: readonly string[]): Promise<readonly string[]>;
 }
 
-/** Creates a workspace with links, repositories and programs, and a secret beside it. */
+/** Creates a workspace with links, repositories and programs, and a secret file outside the workspace. */
 export async function openAttackStage(
   variables: Readonly<Record<string, string>> = {},
 ): Promise<AttackStage> {

@@ -86,7 +86,7 @@ test("the number of a removed answer is not used again", async () => {
 
   expect(await stage.run("/permissions")).toContain("  2. calls of deploy");
   expect(await stage.run("/permissions remove 1")).toBe(
-    "there is no answer 1; /permissions lists them",
+    "there is no answer 1; /permissions lists the answers",
   );
 });
 

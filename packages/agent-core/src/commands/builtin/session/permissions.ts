@@ -14,7 +14,7 @@ export const permissionsCommand: Command = {
     {
       name: "change",
       description:
-        "remove NUMBER removes one answer; clear removes all of yours, or everyone's at the host's terminal",
+        "remove NUMBER removes one answer; clear removes your answers, or all answers at the host's terminal",
       isRequired: false,
     },
   ],
@@ -66,7 +66,7 @@ function getForgettable(
 ): NumberedAnswer {
   const answer = remembered.find((each) => each.number === number);
   if (answer === undefined) {
-    throw new CommandError(`there is no answer ${number}; /permissions lists them`);
+    throw new CommandError(`there is no answer ${number}; /permissions lists the answers`);
   }
   if (mayForget(answer, caller)) return answer;
   throw new CommandError(
@@ -83,7 +83,7 @@ function forget(answers: readonly NumberedAnswer[]): CommandOutcome {
   };
 }
 
-/** Returns true if a caller may remove an answer. The host's terminal may remove all, users only their own. */
+/** Returns true for the user who gave the answer and for the host's terminal, which may remove any answer. */
 export function mayForget({ principal }: NumberedAnswer, caller: CommandCaller): boolean {
   return caller.isHost || caller.user === principal;
 }

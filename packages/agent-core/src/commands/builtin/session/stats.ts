@@ -4,7 +4,7 @@ import type { SessionState } from "../../../record/session-state.js";
 import type { Command } from "../../command.js";
 import type { CommandServices } from "../../command-services.js";
 
-/** Creates `/stats`, which shows turns, steps, tokens and the cost if prices are known. */
+/** Creates `/stats`, which shows turns, steps and tokens. If prices are known, it also shows the cost. */
 export function createStatsCommand({
   currentModel,
 }: Pick<CommandServices, "currentModel">): Command {
