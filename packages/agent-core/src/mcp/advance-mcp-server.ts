@@ -11,7 +11,7 @@ export interface McpServerState {
   readonly instructions?: string;
 }
 
-/** A step in the life of a server. */
+/** A change of a server's state: an attempt to connect, its result, a new list of tools, or a failure. */
 export type McpServerStep =
   | { readonly type: "connect" }
   | {

@@ -7,9 +7,9 @@ export interface FailedCall {
   readonly serverName: string;
   readonly toolName: string;
   readonly timeoutMs: number;
-  /** Reason why the connection does not work; undefined if it does. */
+  /** Reason why the connection does not work; undefined if the connection works. */
   readonly connectionFault: string | undefined;
-  /** Text to add if the server did not answer. */
+  /** Text to add to the error if the server did not answer. */
   readonly silenceNote: string;
 }
 

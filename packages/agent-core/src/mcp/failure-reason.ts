@@ -2,7 +2,7 @@ import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamable
 
 const MAX_REASON_LENGTH = 500;
 
-/** Describes in a few words why something failed. */
+/** Describes an error in one short text. An HTTP error is described by its status. */
 export function reasonOf(reason: unknown): string {
   if (!(reason instanceof Error)) return String(reason);
   // The body of an error status is often a whole web page, so only the status is shown.

@@ -34,17 +34,17 @@ export async function startEverythingOverHttp(): Promise<HttpServer> {
   };
 }
 
-/** A server of ours, built with the SDK, with faults on demand. */
+/** A server of ours, built with the SDK, that can lose its sessions or answer wrongly. */
 export interface FaultyHttpServer extends HttpServer {
   readonly port: number;
   /** Emits `call` for each call of `never_answer`. */
   readonly events: EventEmitter;
   forgetSessions(): void;
-  /** Lets a function answer the next request instead of the server. */
+  /** Calls this function for the next request. The server itself does not answer that request. */
   answerNext(answer: (response: ServerResponse) => void): void;
 }
 
-/** Opens the server on a free port, or on the given one. */
+/** Opens the server on the given port, by default on a free port. */
 export async function openHttpServer({
   port = 0,
   token,

@@ -97,7 +97,7 @@ test("the name of a client's MCP server is resolved and checked for every connec
 });
 
 test.each([301, 302, 303, 307, 308])(
-  "a client's MCP server cannot redirect with status %i [SEC-04]",
+  "a redirect of a client's MCP server with status %i is not followed [SEC-04]",
   async (status) => {
     let requests = 0;
     await using target = await listen((_request, response) => {
@@ -121,7 +121,7 @@ test.each([301, 302, 303, 307, 308])(
   },
 );
 
-test("a client's MCP server cannot redirect to another path of the same server [SEC-04]", async () => {
+test("a redirect of a client's MCP server to another path of the server is not followed [SEC-04]", async () => {
   const paths: (string | undefined)[] = [];
   await using server = await listen(({ url }, response) => {
     paths.push(url);

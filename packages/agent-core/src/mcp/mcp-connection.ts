@@ -28,7 +28,7 @@ export interface McpCall {
 export interface McpConnectOptions {
   readonly name: string;
   readonly server: McpServerSettings;
-  /** The cleaned environment that every child process gets. */
+  /** Environment of every program, without keys. The `env` of a server is added to it. */
   readonly environment: Readonly<Record<string, string>>;
   /** The root that is sent to the server, and the default working directory of its program. */
   readonly directory: string;
@@ -46,7 +46,7 @@ export interface McpConnectOptions {
 export interface McpChannel {
   /** Performs the handshake; rejects with {@link McpFailure}. */
   open(client: Client): Promise<void>;
-  /** Returns the reason why the channel does not work; undefined if it does. */
+  /** Returns the reason why the channel does not work; undefined if the channel works. */
   findFault(): string | undefined;
   /** Returns text to add to the error of a call that got no answer. */
   silenceNote(): string;

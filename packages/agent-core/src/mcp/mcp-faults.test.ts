@@ -36,7 +36,7 @@ test("a server that crashes is started again, and its tools work", async () => {
   expect(outputText(await stage.run("echo_pid"))).not.toBe(before);
 });
 
-test("the errors of calls name a crashed server until it is connected again", async () => {
+test("a call to a crashed server fails with the exit code until the server is connected again", async () => {
   let restart = () => {};
   await using stage = await openMcpStage({
     servers: { faulty: faultyServer() },
@@ -59,7 +59,7 @@ test("the errors of calls name a crashed server until it is connected again", as
   await stage.until(() => stage.report("faulty").status === "connected");
 });
 
-test("a server that keeps crashing is restarted after longer waits and then given up", async () => {
+test("a server that keeps crashing is restarted after longer and longer waits, then given up", async () => {
   const waits: number[] = [];
   await using stage = await openMcpStage({
     servers: { dead: faultyServer("die-at-start", { env: { DATABASE: "postgres://pw@db" } }) },
@@ -149,7 +149,7 @@ test.for([
   },
 );
 
-test("an answer is delivered without its content that is nested too deep", async () => {
+test("content that is nested too deep is removed from an answer", async () => {
   await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
 
   const output = await stage.run("answer_deep");

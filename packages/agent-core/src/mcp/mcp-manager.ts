@@ -19,7 +19,7 @@ export interface McpManager {
   readonly firstAttempts: Promise<void>;
   /** Adds a server; resolves when the first attempt to connect has succeeded or failed. */
   add(name: string, server: McpServerSettings): Promise<void>;
-  /** Connects again to a server that is `failed`; does nothing for others. */
+  /** Connects again to a server with the status `failed`; does nothing if the server has another status. */
   restart(serverName: string): void;
   /** Ends all calls, connections and programs, and the processes that they started. */
   close(): Promise<void>;
@@ -58,7 +58,7 @@ export interface McpManagerOptions {
   readonly random?: () => number;
 }
 
-/** Six attempts. The longest wait is one second at first, and doubles each time. */
+/** Six attempts with random waits. The maximum wait is one second at first, and doubles each time. */
 export const DEFAULT_RESTART_SCHEDULE: RetrySchedule = {
   maxAttempts: 6,
   baseMs: 1_000,

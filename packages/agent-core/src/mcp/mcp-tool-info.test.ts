@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseToolInfo } from "./mcp-tool-info.js";
 
-test("a schema loses `$schema` and `$id`, which a validator may refuse", () => {
+test("`$schema` and `$id` are removed from a schema, because a validator may refuse them", () => {
   const info = parseToolInfo({
     name: "x",
     inputSchema: {
@@ -21,7 +21,7 @@ test("a schema loses `$schema` and `$id`, which a validator may refuse", () => {
 
 test.for([
   ["that is null", null],
-  ["that is a text", "tool"],
+  ["that is a string instead of an object", "tool"],
   ["with an empty name", { name: "", inputSchema: {} }],
   ["with a number as name", { name: 3, inputSchema: {} }],
   ["without a schema", { name: "x" }],

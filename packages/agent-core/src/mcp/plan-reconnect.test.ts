@@ -23,7 +23,7 @@ test.each([
     { type: "give-up", error: "died; given up after 3 attempts" },
   ],
   [
-    "gets all attempts again once it was connected for a minute",
+    "gets all attempts again after it was connected for a minute",
     { failure: died, connectedMs: 60_000, attempt: 3 },
     { type: "retry", delayMs: 500, nextAttempt: 2, error: "died" },
   ],

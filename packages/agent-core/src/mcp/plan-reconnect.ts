@@ -8,7 +8,7 @@ export interface EndedConnection {
   readonly connectedMs: number;
 }
 
-/** The decision after a connection has ended. */
+/** The decision after a connection has ended: to connect again after a delay, or to give up. */
 export type Reconnect =
   | {
       readonly type: "retry";

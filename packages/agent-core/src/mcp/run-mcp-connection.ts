@@ -10,7 +10,7 @@ export interface ConnectionRun extends Omit<McpConnectOptions, "onToolsChanged" 
   onConnected(connection: McpConnection, tools: readonly McpToolInfo[]): void;
   /** Called with each new list of tools. */
   onTools(tools: readonly McpToolInfo[]): void;
-  /** Called once, before the connection is closed. */
+  /** Called once when the connection has failed or ended, before it is closed. */
   onEnded(): void;
 }
 

@@ -14,7 +14,7 @@ import { planReconnect, type Reconnect } from "./plan-reconnect.js";
 import { createRedaction, type Redaction } from "./redaction.js";
 import { runMcpConnection } from "./run-mcp-connection.js";
 
-/** A server that is connected again after each failure. */
+/** A server to which dt connects again after each failure. */
 export interface SupervisedServer {
   readonly name: string;
   readonly state: McpServerState;

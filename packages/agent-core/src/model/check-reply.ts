@@ -10,7 +10,7 @@ export type ReplyEnd =
   | { readonly type: "end"; readonly how: "whole" | "cut-off" }
   | {
       readonly type: "end";
-      /** Refused on purpose, invalid by a mistake of the model, or a reason that we do not know. */
+      /** The model refused, the model made a mistake, or the vendor gave a reason that dt does not know. */
       readonly how: "refused" | "invalid" | "unknown";
       readonly reason: string;
     };
@@ -20,7 +20,7 @@ const MAX_TOOL_REQUESTS = 1_000;
 
 /**
  * Passes on the parts of a reply and checks its end. Throws {@link ModelError} if the reply has no end, or
- * is refused, invalid or empty. Adds a notice if it was cut off or stopped for an unknown reason.
+ * is refused, invalid or empty. Adds a notice if the reply was cut off or stopped for an unknown reason.
  */
 export async function* checkReply(
   batches: AsyncIterable<readonly (ModelPart | ReplyEnd)[]>,

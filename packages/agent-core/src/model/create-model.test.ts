@@ -38,7 +38,7 @@ test.each([
   withVariables({ OPENAI_BASE_URL: "http://10.0.0.7/v1" }, "openai:qwen3:8b", "openai:qwen3:8b"),
   withVariables({ OPENAI_API_KEY: key }, "openai:gpt", "openai:gpt"),
 ])(
-  "with %s, a given name is used, and an empty one means the default",
+  "with %s, a given name is used, and an empty name means the default",
   (_, environment, name, chosen) => {
     expect(createModel({ environment, name }).name).toBe(chosen);
   },

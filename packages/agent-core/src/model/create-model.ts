@@ -13,7 +13,7 @@ export interface ModelOptions {
   readonly name?: string;
   /** Variables with keys and base URLs, such as `process.env` of the app. */
   readonly environment: ModelEnvironment;
-  /** True to throw, not to use `offline`, if neither a name nor access to Gemini is set. Default: false. */
+  /** If no name and no access to Gemini is set, true throws an error, and false (default) uses `offline`. */
   readonly isRequired?: boolean;
   /** Number of tokens that fit into one request. Default: our table for Gemini, 32,768 for `openai:`. */
   readonly contextTokens?: number;
@@ -41,9 +41,9 @@ export const OPENAI_CONTEXT_TOKENS = 32_768;
 /**
  * Creates the model that a name and an environment select.
  *
- * Without a name, this is Gemini if its key or Vertex AI is set, else `offline`. Throws {@link ModelError}
- * if the key of a named model is missing, or if a required model is neither named nor configured. No SDK
- * is loaded before the first request.
+ * Without a name, the model is Gemini if its key or Vertex AI is set, else `offline`. Throws
+ * {@link ModelError} if the key of a named model is missing, or if `isRequired` is true and only `offline`
+ * could be chosen. No SDK is loaded before the first request.
  */
 export function createModel(options: ModelOptions): Model {
   const { environment } = options;

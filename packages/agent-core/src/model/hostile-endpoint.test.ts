@@ -71,7 +71,7 @@ function manualClock() {
   };
   return {
     startTimer,
-    /** Lets the timer of an attempt expire during its n-th wait. The first wait is for headers, later ones for bytes. */
+    /** Lets the timer of an attempt expire during wait number `waits`. The first wait is for the headers. */
     async runOut(attempt: number, waits: number): Promise<void> {
       while ((timers[attempt]?.waits ?? 0) < waits) await setImmediate();
       while (timers[attempt]?.isClosed === false) {

@@ -24,6 +24,6 @@ test.each([
     [text("a"), text("b", "x"), text("c")],
     [text("a"), text("b", "x"), text("c")],
   ],
-])("consecutive texts of a reply are joined: %s", (_name, parts, expected) => {
+])("only consecutive texts without a signature are joined: %s", (_name, parts, expected) => {
   expect(joinTexts(parts)).toEqual(expected);
 });

@@ -1,8 +1,8 @@
 import type { AgentThought, Citation, FilePart, Usage } from "@dt/schema";
 
 /**
- * A piece of a model's reply, as it streams. An empty text carries only a signature, which is stored in
- * the history and not shown.
+ * A piece of a model's reply, as it streams. A text part may be empty and have only a signature, which is
+ * stored in the history and not shown.
  */
 export type ModelPart =
   | { readonly type: "text"; readonly text: string; readonly signature?: string }
@@ -16,7 +16,7 @@ export type ModelPart =
       readonly signature?: string;
     }
   | { readonly type: "citation"; readonly citation: Citation }
-  /** A file that the model made, such as an image. The model's history only mentions it. */
+  /** A file that the model made, such as an image. The model's history contains only a note about it. */
   | { readonly type: "file"; readonly file: FilePart }
   /** Tokens of this reply so far. The last usage of a reply replaces the earlier ones. */
   | { readonly type: "usage"; readonly usage: Usage }

@@ -1,8 +1,8 @@
 /** Documentation of one environment variable. */
 export interface VariableInfo {
-  /** Kind of the value, in words. */
+  /** Type of the value, as the documentation shows it. */
   readonly type: string;
-  /** Value that is used if the variable is not set, in words. */
+  /** Value that is used if the variable is not set, as the documentation shows it. */
   readonly default: string;
   readonly effect: string;
   /** True if `NAME_FILE` may name a file that contains the value. */

@@ -15,7 +15,7 @@ export interface ModelRequest {
   readonly tools: readonly ToolDeclaration[];
   readonly system?: string;
   readonly signal: AbortSignal;
-  /** Use of the reply. Default: "answer", the next step of the conversation. */
+  /** Purpose of the reply. Default: "answer", which is the next step of the conversation. */
   readonly purpose?: "answer" | "summary";
 }
 
@@ -24,7 +24,7 @@ export type Thinking = "on" | "off" | number;
 
 /** A language model, or a replacement such as the offline model. */
 export interface Model {
-  /** The name that events carry. */
+  /** Name of the model, as events contain it. */
   readonly name: string;
   /** Number of tokens that fit into one request; undefined if it is not known. */
   readonly contextTokens?: number;

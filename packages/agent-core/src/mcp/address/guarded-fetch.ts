@@ -52,7 +52,7 @@ async function send(url: URL, init: RequestInit, rules: AddressRules): Promise<I
     });
     outgoing.once("response", resolve);
     outgoing.once("error", reject);
-    // Without this listener Node closes the connection, and the promise would never settle.
+    // Without this listener, Node would close the connection and the promise would never settle.
     outgoing.once("upgrade", (_answer, socket) => {
       socket.destroy();
       reject(new Error("it tried to switch to another protocol"));

@@ -14,7 +14,7 @@ const fetchEvents = (events: string, init: RequestInit) => {
   );
 };
 
-test("a notification beyond the limits is dropped from the stream that no request opened", async () => {
+test("a notification beyond the limits is dropped from a stream that belongs to no call", async () => {
   const events = notification("x".repeat(200)) + notification("next");
 
   const response = await fetchEvents(events, { method: "GET" });

@@ -13,7 +13,7 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_EVENT_BYTES = 8 * 1024 * 1024;
 
 type Body = ReadableStream<Uint8Array>;
-/** Encodes the error for a refused message; undefined if no call waits for it. */
+/** Encodes the error that a call gets instead of a refused message; undefined if no call waits. */
 type Refuse = (refused: RefusedMessage) => string | undefined;
 
 /**
@@ -78,7 +78,7 @@ function filterEvents(body: Body, limits: MessageLimits, refuse: Refuse): Body {
   return body.pipeThrough(passing);
 }
 
-/** Lets `json()` parse a text that is decoded already. Decoding a large body in one step blocks the event loop. */
+/** Lets `json()` parse a decoded text, because decoding a large body in one step blocks the event loop. */
 function withJson(response: Response, text: string): Response {
   return Object.defineProperty(response, "json", { value: async () => JSON.parse(text) });
 }
@@ -98,7 +98,7 @@ async function readMessage(body: Body, limits: MessageLimits, refuse: Refuse): P
       continue;
     }
     void reader.cancel().catch(() => {});
-    // The response answers the one request that was sent, so the id in it is ignored.
+    // The response belongs to the one request that was sent, so the id in the response is ignored.
     return refuse({ fault, answeredId: undefined }) ?? "";
   }
 }

@@ -17,7 +17,7 @@ const KNOWN_FIELD = /^(data|event|id|retry):/;
 const MAX_FIELD_LENGTH = "retry:".length;
 
 /**
- * Creates a filter. `replace` returns the event that is sent instead of a refused one, or an empty text.
+ * Creates a filter. `replace` returns the event that replaces a refused event, or an empty text to drop it.
  *
  * Comments and unknown fields are dropped, so that the next parser sees only text that was scanned.
  */

@@ -2,7 +2,7 @@ import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol
 import type { MessageId } from "./message-scanner.js";
 import type { RefusedMessage } from "./rpc-line-reader.js";
 
-/** Parses one line of a server; undefined if it is not a message, such as a log line. */
+/** Parses one line of a server; undefined if the line is not a message, such as a log line. */
 export function parseRpcLine(line: string): JSONRPCMessage | undefined {
   let value: unknown;
   try {
@@ -14,7 +14,7 @@ export function parseRpcLine(line: string): JSONRPCMessage | undefined {
   return parsed.success ? parsed.data : failedAnswer(value);
 }
 
-/** Builds the error for the call that a refused message answers; undefined if it answers none. */
+/** Builds the error for the call that a refused message answers; undefined if the message answers no call. */
 export function toRefusal({ fault, answeredId }: RefusedMessage): JSONRPCMessage | undefined {
   if (answeredId === undefined) return undefined;
   return errorAnswer(answeredId, `the server sent an answer ${fault}`);

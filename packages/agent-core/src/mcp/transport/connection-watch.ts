@@ -1,7 +1,7 @@
 import type { McpConnectOptions } from "../mcp-connection.js";
 import { McpFailure } from "../mcp-failure.js";
 
-/** Events of one connection, as promises and callbacks. */
+/** Reports when a connection is lost, and when the server's tool list changes. */
 export interface ConnectionWatch {
   readonly handlers: Pick<McpConnectOptions, "onToolsChanged" | "onLost">;
   /** Rejects with {@link McpFailure} when the connection is lost or the signal aborts. */

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { followSignal } from "./follow-signal.js";
 
-test("the signal of followSignal aborts with the given one, even if that has aborted already", () => {
+test("a signal aborts with the signal that it follows, even if that signal has aborted already", () => {
   const followed = new AbortController();
   using before = followSignal(followed.signal);
 

@@ -27,7 +27,7 @@ export interface ServerProcessEvents {
   onEnded(): void;
 }
 
-/** A running program, and everything that it started. */
+/** A running program, and all processes that it started. */
 export interface ServerProcess {
   /** Resolves when the program runs; rejects with {@link McpFailure} if it cannot be started. */
   readonly started: Promise<void>;
@@ -80,7 +80,7 @@ export function startServerProcess(
     },
   };
 
-  // Runs once, because the process id may belong to another program later.
+  // Ends the program and its children, but only once, because another program may get the process id later.
   async function endTree(graceMs: number): Promise<void> {
     const { pid } = child;
     if (pid === undefined) return;
@@ -108,7 +108,7 @@ export function startServerProcess(
         void endTree(0);
         const how = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
         const closed = new Promise((done) => child.once("close", done));
-        // A child that cannot be found may never close the pipes.
+        // The wait has a limit, because a child that cannot be found may never close the pipes.
         void waitAtMost(closed, GRACE_MS).then(() => end(how));
       });
     });

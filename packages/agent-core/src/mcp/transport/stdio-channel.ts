@@ -6,7 +6,7 @@ import type { McpChannel, McpConnectOptions } from "../mcp-connection.js";
 import { McpFailure } from "../mcp-failure.js";
 import { createStdioTransport } from "./stdio-transport.js";
 
-/** Long enough for a server that is downloaded at its first start, for example by npx. */
+/** The handshake may take this long, because npx downloads a server at its first start. */
 const HANDSHAKE_TIMEOUT_MS = 60_000;
 
 /** Creates a channel to a program. */
@@ -25,7 +25,7 @@ export function createStdioChannel(server: StdioMcpServer, options: McpConnectOp
       } catch (cause) {
         await transport.close();
         if (cause instanceof McpFailure) throw cause;
-        // After a timeout the program has ended only because it was closed above.
+        // After a timeout, `ending` is not the reason, because only the `close` above ended the program.
         const isTimeout = cause instanceof McpError && cause.code === ErrorCode.RequestTimeout;
         const reason = (isTimeout ? undefined : transport.ending) ?? reasonOf(cause);
         throw new McpFailure(`did not complete the handshake: ${reason}${describeStray()}`, {

@@ -81,7 +81,7 @@ const wholeParts = joinTexts([
   },
 ]);
 
-test("text, thoughts, citations, calls, signatures and tokens are read [RFC-09, RFC-16]", async () => {
+test("a reply yields text, thoughts, citations, calls, signatures and tokens [RFC-09, RFC-16]", async () => {
   await using standIn = await openGeminiStandIn([geminiStream(wholeReply)]);
 
   const answer = await collectAnswer(modelAt(standIn));
@@ -289,7 +289,7 @@ test.each([
   },
 );
 
-test("a call without arguments gets an empty input, and one with a list gets an error", async () => {
+test("a call without arguments gets an empty input, and a list as arguments is an error", async () => {
   const parts = [{ functionCall: { name: "a" } }, { functionCall: { name: "b", args: [1] } }];
   const stream = geminiStream([geminiChunk(parts, { finishReason: "STOP" })]);
   await using standIn = await openGeminiStandIn([stream]);

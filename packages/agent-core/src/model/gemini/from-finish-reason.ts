@@ -24,7 +24,7 @@ export function fromFinishReason({
   finishMessage,
 }: {
   readonly finishReason: string;
-  /** Empty if there is none. */
+  /** Gemini's explanation of the reason; empty if Gemini sent none. */
   readonly finishMessage: string;
 }): ReplyEnd {
   if (finishReason === "STOP") return { type: "end", how: "whole" };

@@ -104,7 +104,7 @@ test.each([
   ["gemini-3-pro-preview", "off", { includeThoughts: false, thinkingBudget: 128 }],
   ["gemini-2.5-pro", 4096, { includeThoughts: true, thinkingBudget: 4096 }],
   ["gemini-2.0-flash", "off", undefined],
-] as const)("a request to %s with thinking %s has a fitting budget", (model, thinking, config) => {
+] as const)("a request to %s with thinking %s has valid options", (model, thinking, config) => {
   const request = toGeminiRequest(model, { history: [], tools: [] }, thinking);
 
   expect(request.config?.thinkingConfig).toEqual(config);

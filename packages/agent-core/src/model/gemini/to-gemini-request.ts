@@ -38,7 +38,7 @@ export function toGeminiRequest(
         ],
       }),
       ...(canThink(model) && { thinkingConfig: toThinkingConfig(model, thinking) }),
-      // The SDK must neither run calls nor request the rest of a reply by itself.
+      // By default, the SDK would run calls and request the rest of a reply by itself.
       automaticFunctionCalling: { disable: true },
       automaticContinuation: false,
     },
@@ -61,7 +61,7 @@ function canThink(model: string): boolean {
   return /^gemini-(?!1\.|2\.0)/.test(model);
 }
 
-/** Smallest number of tokens for thoughts of a model that always thinks. */
+/** Smallest thinking budget in tokens that a model accepts if its thinking cannot be switched off. */
 const LEAST_THINKING = 128;
 
 function toThinkingConfig(model: string, thinking: Thinking): ThinkingConfig {

@@ -16,7 +16,7 @@ const CHUNKS_AT_A_TIME = 64;
 
 /** Options of {@link createOfflineModel}. */
 export interface OfflineModelOptions {
-  /** Used by `wait`. Tests replace it. */
+  /** Waits for the order `wait`. Tests replace this function. */
   readonly sleep?: Sleep;
 }
 
@@ -72,7 +72,7 @@ function stepsOfReply(steps: readonly OfflineStep[], repliesGiven: number): read
   return call < 0 ? rest : rest.slice(0, call + 1);
 }
 
-// Pauses let other work run, such as a cancel during a million chunks.
+// Yields `count` texts. Pauses between them let other work run, such as a cancel.
 async function* chunks(count: number, signal: AbortSignal): AsyncGenerator<ModelPart> {
   for (let chunk = 1; chunk <= count && !signal.aborted; chunk += 1) {
     yield { type: "text", text: `chunk ${chunk}\n` };
