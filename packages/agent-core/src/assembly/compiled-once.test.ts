@@ -8,7 +8,7 @@ import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { inputSchemas } from "../tools/check-input.js";
 import { openAgentSession } from "./open-agent-session.js";
 
-/** Opens a session, uses a tool and closes it. */
+/** Opens a session, uses a tool and closes the session. */
 async function useSession(workspacePath: string): Promise<void> {
   const ledger = openMemoryLedger();
   const session = driveSession(

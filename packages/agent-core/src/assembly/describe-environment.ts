@@ -4,14 +4,14 @@ import type { StdioMcpServer } from "../settings/servers/mcp-server-settings.js"
 import { affectsPrograms } from "../shell/affects-programs.js";
 import { quoteVisibly } from "./quote-visibly.js";
 
-/** Matches names that end with a word for a secret. It does not match ASKPASS, which names a program. */
+/** Matches names that end with a word for a secret. It does not match ASKPASS, whose value is a program. */
 const SECRET_NAME =
   /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|COOKIE|AUTH|SIGNATURE|(^|_)(PASS|PWD|PAT|DSN|SESSION))$/i;
 const MENTIONS_SECRET = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|SESSION|PRIVATE/i;
 
 /** Characters of tokens. None of them separates words, starts a command or redirects in a POSIX shell. */
 const OPAQUE = /^[\w.~+=:@%,-]+$/;
-/** Base64 may contain slashes, as paths do. So a token with slashes must have both cases and a digit. */
+/** Paths contain slashes too, so a token with slashes must also have upper case, lower case and a digit. */
 const OPAQUE_WITH_SLASHES = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])\w[\w.~+=:/-]{19,}$/;
 const RANDOM_LOOKING = /^(?=.*\d)(?=.*[a-z])[\w.~+=-]{16,}$/i;
 
@@ -84,7 +84,7 @@ function mentions(word: string, variable: string): boolean {
   return word !== variable && word.includes(variable);
 }
 
-/** Returns true if a word is a header with the value of a variable, as mcp-remote uses it. */
+/** Returns true if a word is a header with the value of a variable, such as `Authorization:${TOKEN}`. */
 function isHeader(word: string, variable: string): boolean {
   const [, name] = HEADER_WORD.exec(word) ?? [];
   return name === variable;

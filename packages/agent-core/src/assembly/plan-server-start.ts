@@ -101,6 +101,6 @@ function checkLength(name: string, shown: string): void {
   if (shown.length <= MAX_SHOWN_LENGTH) return;
   throw new ToolError(
     "too_long_to_show",
-    `the MCP server ${name} cannot be started: the question about it needs ${shown.length} characters, but a question shows at most ${MAX_SHOWN_LENGTH}`,
+    `the MCP server ${name} cannot be started: the question about it needs ${shown.length} characters, but a question shows at most ${MAX_SHOWN_LENGTH}; shorten the command line or the URL`,
   );
 }

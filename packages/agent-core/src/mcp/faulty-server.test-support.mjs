@@ -14,7 +14,7 @@ const server = new McpServer({ name: "faulty", version: "1.0.0" });
 const text = (value) => ({ content: [{ type: "text", text: String(value) }] });
 let isCancelled = false;
 
-// Writes directly, because the SDK checks what it sends.
+// Writes an answer without the SDK, because the SDK would refuse an invalid answer.
 function answerRaw(id, answer) {
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, ...answer })}\n`);
   return new Promise(() => {});

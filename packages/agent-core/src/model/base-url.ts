@@ -6,7 +6,9 @@ import { ModelError } from "./model.js";
  * itself, because the URL may contain a password.
  */
 export function checkBaseUrl(value: string, variable: string): string {
-  if (!URL.canParse(value)) throw new ModelError(`${variable} is not a URL`);
+  if (!URL.canParse(value)) {
+    throw new ModelError(`${variable} is not a URL; it must begin with http:// or https://`);
+  }
   const { protocol, username, password } = new URL(value);
   if (protocol !== "http:" && protocol !== "https:") {
     throw new ModelError(`${variable} must begin with http:// or https://`);

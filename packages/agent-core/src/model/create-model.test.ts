@@ -57,7 +57,7 @@ test.each<[name: string, environment: Environment, message: RegExp]>([
   ["openai:qwen3", {}, /^the model openai:qwen3 needs OPENAI_API_KEY, or OPENAI_BASE_URL/],
   ["openai:qwen3", { OPENAI_BASE_URL: "https://models.example.com/v1" }, /needs OPENAI_API_KEY/],
   ["openai:", { OPENAI_API_KEY: key }, /needs the name of a model/],
-  ["openai:qwen3", { OPENAI_BASE_URL: "localhost" }, /^OPENAI_BASE_URL is not a URL$/],
+  ["openai:qwen3", { OPENAI_BASE_URL: "localhost" }, /^OPENAI_BASE_URL is not a URL; /],
   ["openai:qwen3", { OPENAI_BASE_URL: "file:///models" }, /must begin with http/],
   [
     "openai:q",
