@@ -37,7 +37,7 @@ function withModelKey(environment: ModelEnvironment, modelKey: string): ModelEnv
     ...environment,
     GEMINI_API_KEY: modelKey,
     OPENAI_API_KEY: modelKey,
-    // Removed, because Vertex AI would use the credentials of the machine instead of the client's key.
+    // The variable is removed, because Vertex AI would ignore the client's key.
     GOOGLE_GENAI_USE_VERTEXAI: undefined,
   };
 }

@@ -141,7 +141,7 @@ function createAgentEngine(options: AgentEngineOptions): TurnEngine {
   });
 }
 
-/** Closes the servers if a later step fails, so that none is left running. */
+/** Closes the servers if a later step fails, so that no server is left running. */
 async function closeOnFailure<TResult>(
   started: { close(): Promise<void> },
   work: Promise<TResult>,

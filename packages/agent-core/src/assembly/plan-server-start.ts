@@ -72,7 +72,7 @@ function planAddress(server: HttpMcpServer, options: ServerQuestionOptions): Pla
       `the MCP server ${name} is not allowed to set the header ${routing}, because it changes where requests go or how they are sent`,
     );
   }
-  // Values of headers are not shown, because most of them are secrets and none is run.
+  // Values of headers are not shown, because most of them are secrets and a header cannot run as code.
   const sent =
     headers.length === 0 ? "" : ` with the headers ${headers.map(quoteVisibly).join(", ")}`;
   const line = `${href}${sent}`;

@@ -12,7 +12,7 @@ export interface Manifest {
   rewrite(files: readonly SavedFile[]): Promise<void>;
 }
 
-/** Opens a manifest. It is empty if the file does not exist. Unfinished lines of a crash are skipped. */
+/** Opens a manifest. It is empty if the file does not exist. Lines that a crash cut off are skipped. */
 export async function openManifest(file: string): Promise<Manifest> {
   let saved = parseLines(await readOrEmpty(file));
   return {

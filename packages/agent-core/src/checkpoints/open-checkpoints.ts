@@ -43,7 +43,7 @@ export async function openCheckpoints(options: CheckpointsOptions): Promise<Chec
   let lastOperation: Promise<unknown> = Promise.resolve();
   await removeUnused();
 
-  /** Runs one operation at a time, because each reads the manifest before it changes the manifest. */
+  /** Runs one operation at a time, because each operation reads the manifest and then changes it. */
   function runInOrder<TResult>(work: () => Promise<TResult>): Promise<TResult> {
     const operation = lastOperation.then(work);
     lastOperation = operation.catch(() => undefined);

@@ -24,7 +24,7 @@ test("a wait for a question ends when that question is settled", async () => {
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-test("an abort ends every wait, also one that starts later", async () => {
+test("an abort ends every wait, even a wait that starts later", async () => {
   const answers = createPendingAnswers();
   const abort = new AbortController();
   const waits = [answers.wait("a", abort.signal), answers.wait("b", abort.signal)];

@@ -90,7 +90,7 @@ export function describeAlways(actions: readonly Action[]): string | undefined {
   return `${list}, for the rest of this turn and in later turns that you prompt`;
 }
 
-/** Numbers an answer. Fields that an earlier version did not store are derived from the others. */
+/** Numbers an answer. Fields that an earlier version did not store are derived from stored fields. */
 export function toNumberedAnswer(given: RememberedAnswer, number: number): NumberedAnswer {
   const { scope, principal } = given;
   return { words: toScope(scope).words, name: principal, ...given, number };

@@ -13,6 +13,6 @@ export interface Extension {
   readonly contextFiles: readonly string[];
   /** Tools that are not offered while the extension is enabled. */
   readonly excludedTools: readonly string[];
-  /** The folder with its commands; undefined if it has none. */
+  /** The folder with the extension's commands; undefined if the extension has no commands. */
   readonly commandsDirectory: string | undefined;
 }

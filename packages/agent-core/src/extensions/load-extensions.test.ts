@@ -61,7 +61,7 @@ test("an untrusted workspace contributes no extensions [SEC-04]", async () => {
   expect(await load(temp, { isTrusted: false })).toEqual({ extensions: [], warnings: [] });
 });
 
-test("an extension of the workspace replaces one of the home directory with the same name", async () => {
+test("an extension of the workspace replaces an extension of the same name in the home directory", async () => {
   await using temp = await openTempHome();
   await temp.write(".config/dt/extensions/a/dt-extension.json", manifest("a"));
   await temp.write("work/.dt/extensions/a/dt-extension.json", manifest("a", { version: "2.0.0" }));

@@ -106,7 +106,7 @@ describe("servers from npm over stdio", () => {
 });
 
 describe("names of tools", () => {
-  test("a tool with the name of a built-in one gets its server's name as prefix", async () => {
+  test("a tool with the name of a built-in tool gets its server's name as prefix", async () => {
     await using workspace = await openTempWorkspace();
     await using stage = await openMcpStage({
       servers: { files: filesystemServer(workspace.root) },

@@ -19,7 +19,7 @@ export type Reconnect =
     }
   | { readonly type: "give-up"; readonly error: string };
 
-/** Attempts so far, and the rules for the next one. */
+/** Attempts so far, and the rules for the next attempt. */
 export interface ReconnectRules {
   /** Number of the attempt that ended, counted from 1. */
   readonly attempt: number;

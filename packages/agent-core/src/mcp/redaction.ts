@@ -1,6 +1,6 @@
 import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 
-/** Removes the secrets of one server from texts that others see. */
+/** Removes the secrets of one server from texts that the model and clients see. */
 export interface Redaction {
   /** Removes the values of the environment, the headers, and the URL's query and password from an error. */
   error(text: string): string;

@@ -15,7 +15,7 @@ export interface ModelOptions {
   readonly environment: ModelEnvironment;
   /** If no name and no access to Gemini is set, true throws an error, and false (default) uses `offline`. */
   readonly isRequired?: boolean;
-  /** Number of tokens that fit into one request. Default: our table for Gemini, 32,768 for `openai:`. */
+  /** Number of tokens that fit into one request. Default: from a table for Gemini, 32,768 for `openai:`. */
   readonly contextTokens?: number;
   readonly retries?: RetryOptions;
   /** Longest time without data from the model's endpoint. Default: two minutes. */

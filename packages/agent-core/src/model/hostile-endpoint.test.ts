@@ -224,7 +224,7 @@ const malformed = {
   ],
 } as const;
 
-// The chunk `null` counts as one without parts, so its reply is reported as broken off.
+// The chunk `null` counts as a chunk without parts, so its reply is reported as broken off.
 test.each(vendors.flatMap((each) => malformed[each.vendor].map((chunk) => ({ ...each, chunk }))))(
   "a request is retried after the malformed chunk $chunk of $vendor",
   async (each) => {

@@ -125,7 +125,7 @@ test("a command reports that its service is missing in the session", async () =>
   expect(await stage.run("/model other")).toBe("the model cannot be changed");
 });
 
-test("/extensions lists extensions and switches existing ones [SRV-12]", async () => {
+test("/extensions lists extensions and switches them on and off [SRV-12]", async () => {
   const disabled = new Set<string>();
   await using stage = await openStage(
     {
@@ -158,7 +158,7 @@ test("/extensions lists extensions and switches existing ones [SRV-12]", async (
   expect([...disabled]).toEqual([]);
 });
 
-test("/mode shows the mode, sets a known one and refuses others [RFC-24]", async () => {
+test("/mode shows the mode, sets a known mode and refuses other names [RFC-24]", async () => {
   await using stage = await openStage({}, { mode: "auto-edit" });
 
   expect(await stage.run("/mode")).toMatch(/^the mode is auto-edit; the modes are\n {2}default: /);
@@ -172,7 +172,7 @@ test("/mode shows the mode, sets a known one and refuses others [RFC-24]", async
   expect(await stage.session().mode("alice's socket")).toBe("plan");
 });
 
-test("/model shows the model, sets a known one and refuses others", async () => {
+test("/model shows the model, sets a known model and refuses other names", async () => {
   await using stage = await openStage(
     { modelNames: () => ["offline", "scripted"] },
     { createModel: () => scriptedModel([[say("from the other model")]]) },

@@ -31,7 +31,7 @@ export function parseTemplate(text: string, origin: TextOrigin): readonly Segmen
   const segments: Segment[] = [];
   let at = 0;
   for (const { 0: placeholder, index } of text.matchAll(PLACEHOLDERS)) {
-    // This placeholder lies inside one that was parsed already.
+    // This placeholder is inside a placeholder that was parsed already.
     if (index < at) continue;
     if (index > at) segments.push({ type: "text", text: text.slice(at, index) });
     at = index + placeholder.length;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Commands that look like allowed ones but do something else. Each has a visible effect in bash: it
+ * Commands that look like allowed commands but do something else. Each has a visible effect in bash: it
  * creates a file PWN, changes a file, or prints a file outside the workspace.
  */
 export const attacks: readonly string[] = Object.values(

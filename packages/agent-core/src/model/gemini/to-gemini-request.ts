@@ -38,7 +38,7 @@ export function toGeminiRequest(
         ],
       }),
       ...(canThink(model) && { thinkingConfig: toThinkingConfig(model, thinking) }),
-      // By default, the SDK would run calls and request the rest of a reply by itself.
+      // The SDK must not run calls by itself, and must not request the rest of a reply by itself.
       automaticFunctionCalling: { disable: true },
       automaticContinuation: false,
     },
