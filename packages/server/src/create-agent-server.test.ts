@@ -4,8 +4,8 @@ import { openMemoryStore } from "./store/memory/open-memory-store.js";
 import { createScriptedAgent } from "./testing/fake-agent.js";
 
 test.each([
-  ["a push address that cannot be read", { push: { allowList: ["a b"] } }, /DT_PUSH_ALLOW/],
-  ["a host beyond this machine without authentication", { host: "0.0.0.0" }, /0\.0\.0\.0/],
+  ["an invalid push address", { push: { allowList: ["a b"] } }, /DT_PUSH_ALLOW/],
+  ["a public host without authentication", { host: "0.0.0.0" }, /0\.0\.0\.0/],
 ])("a server that cannot start because of %s closes its store", async (_, options, message) => {
   const store = openMemoryStore();
   const given = {

@@ -26,7 +26,7 @@ export function healthRoute({ store, uptime, isStopping }: HealthOptions): Reque
         ...(damagedSessions.length > 0 && { damagedSessions: damagedSessions.length }),
       });
     } catch {
-      // The reason may name files, so the client does not get it.
+      // The reason may contain file names, so it is not sent to the client.
       response.status(503).json({ status: "unhealthy", uptime: uptime() });
     }
   };

@@ -57,7 +57,7 @@ test.each(["644", "640", "604", "620", "602", "610", "777"])(
   },
 );
 
-test("for a link to a key file, the mode of the file is checked [SEC-05]", async () => {
+test("a symbolic link to a key file is refused if the file has mode 644 [SEC-05]", async () => {
   await using keys = await openDirectory();
   await keys.write("k-123", 0o644);
   const link = path.join(keys.directory, "link");
@@ -86,7 +86,7 @@ test("a key file of more than 8192 bytes is refused [SEC-05]", async () => {
   await expect(keys.read()).rejects.toThrow(`API_KEY_FILE: ${keys.file} is larger than 8192 bytes`);
 });
 
-test("a key is refused if its file is missing, a directory or a pipe, or if it is set twice", async () => {
+test("a missing key file, a directory, a pipe and a key that is set twice are refused", async () => {
   await using keys = await openDirectory();
   const [directory, pipe] = [path.join(keys.directory, "d"), path.join(keys.directory, "p")];
   await mkdir(directory, { mode: 0o700 });

@@ -76,7 +76,7 @@ test("settings are returned with the real path of their workspace", async () => 
   ).toStrictEqual({ ...settings, workspacePath: at("roots/project") });
 });
 
-test("a session accepts only its own workspace, and only while it is under a root [SEC-04]", async () => {
+test("a session accepts only its own workspace, and only if a root contains this workspace [SEC-04]", async () => {
   using directories = openDirectories();
   const { at } = directories;
   const own = at("roots/project");

@@ -31,7 +31,7 @@ export async function checkWorkspace(
   roots: readonly string[],
 ): Promise<string> {
   const real = await resolveWorkspace(workspacePath);
-  // A real path contains no links, so a root that it begins with is a real path too and need not be resolved.
+  // A real path contains no links. If it begins with a root, that root contains no links and need not be resolved.
   if (roots.some((root) => path.resolve(root) === root && isWithin(real, root))) return real;
   const realRoots = await Promise.all(roots.map(realDirectory));
   if (realRoots.some((root) => root !== undefined && isWithin(real, root))) return real;
@@ -42,7 +42,10 @@ export async function checkWorkspace(
   );
 }
 
-/** Refuses a workspace other than the session's own, because a session cannot change its workspace. */
+/**
+ * Throws if a workspace is not the session's own, because a session cannot change its workspace. Also throws if the
+ * session's workspace is no longer under one of the roots.
+ */
 export async function checkOwnWorkspace(
   workspacePath: string,
   { own, roots, advice }: OwnWorkspace,
@@ -62,7 +65,7 @@ export interface OwnWorkspace {
   /** Real path of the session's workspace. */
   readonly own: string;
   readonly roots: readonly string[];
-  /** The fix that the error names. */
+  /** Advice to the client; the end of the error message. */
   readonly advice: string;
 }
 

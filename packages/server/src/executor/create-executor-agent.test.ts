@@ -240,7 +240,7 @@ test("events that a turn publishes after its end do not reach the next turn [SRV
   expect(faults).toEqual([new Error("too late")]);
 });
 
-test("late events of a turn that asked do not change the turn of the answer", async () => {
+test("late events of a turn that asked a question are ignored during the next turn", async () => {
   const answered = openGate();
   const buses: ExecutionEventBus[] = [];
   const { ledger, prompt } = await open({
@@ -268,7 +268,7 @@ test("late events of a turn that asked do not change the turn of the answer", as
   ]);
 });
 
-test("a task in auth-required continues without a message when the executor goes on [SRV-07]", async () => {
+test("a task leaves auth-required without a message when its executor publishes working [SRV-07]", async () => {
   const signedIn = openGate();
   const { ledger, prompt } = await open({
     async execute(_, bus) {
@@ -361,7 +361,7 @@ test("after a restart an interrupted turn fails, a waiting task still waits, and
   ]);
 });
 
-test("other requests get the replies of an agent without tools and commands", async () => {
+test("an executor's agent has no commands, no questions and only the default mode", async () => {
   const { driver, agent } = await open({});
   const answer = { toolCallId: "x", selectedOptionId: "y", modifiedDetails: undefined };
 

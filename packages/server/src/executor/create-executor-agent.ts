@@ -35,7 +35,7 @@ export function createExecutorAgent(
   return async (options) => {
     if (options.openTaskId !== undefined) {
       throw new SetupError(
-        "an executor cannot run a live session, because it ends its own tasks; serve it with createAgentServer",
+        "an executor ends its own tasks, so it cannot run a live session; serve the executor with createAgentServer",
       );
     }
     // The SDK's server is loaded when a session opens, because loading it earlier would slow down the start.

@@ -14,7 +14,7 @@ export interface ExecutorPrompt extends PromptContent {
   readonly origin: Origin;
 }
 
-/** A record of an executor's session, for a restart. */
+/** One journal record of an executor's session. A restart restores the session from these records. */
 export type ExecutorRecord =
   /** A prompt waits until its task no longer works. */
   | { readonly type: "queued"; readonly prompt: ExecutorPrompt }
@@ -28,7 +28,7 @@ export type ExecutorRecord =
     }
   /** A task continued without a prompt. */
   | { readonly type: "resumed"; readonly taskId: string; readonly turn: number }
-  /** A task ended, or waits. The view is only stored if the task can continue. */
+  /** A task has ended, or waits for a client. The view is stored only if the task can continue. */
   | {
       readonly type: "rested";
       readonly taskId: string;

@@ -35,7 +35,7 @@ export class ExecutorTask {
   private readonly queue: ExecutorPrompt[] = [];
   /** Number of the turn that began last. */
   private turn = 0;
-  /** Number of the last turn that ended the task, or would have if no prompt had waited. */
+  /** Number of the last turn in which the executor published a final state. Later events of this turn are ignored. */
   private endedTurn = -1;
   private isNew = true;
   private isClosed = false;
@@ -68,8 +68,8 @@ export class ExecutorTask {
   }
 
   /**
-   * Creates a task that waits for its first prompt. Each change of state must be allowed (SRV-07), so `working` comes
-   * before `input-required`.
+   * Creates a task that waits for its first prompt. A task may not go from `submitted` to `input-required` directly
+   * (SRV-07), so it enters `working` first.
    */
   async create(turn: number): Promise<number> {
     if (!this.isNew) return await this.recorder.append(turn, [], {});
@@ -79,7 +79,7 @@ export class ExecutorTask {
     return await this.recorder.append(turn, steps, {});
   }
 
-  /** Starts the turn of a prompt, or queues it while the task works. */
+  /** Starts the turn of a prompt, or queues the prompt while the task works. */
   async accept(prompt: ExecutorPrompt): Promise<Ticket> {
     const { taskId, turn } = prompt;
     if (this.isWaiting) return { taskId, turn, afterPosition: await this.start(prompt) };
@@ -91,7 +91,7 @@ export class ExecutorTask {
     return { taskId, turn, afterPosition };
   }
 
-  /** Removes a prompt from the queue. Returns false if it is not there. */
+  /** Removes a prompt from the queue. Returns false if the prompt is not queued. */
   async withdraw(messageId: string): Promise<boolean> {
     const index = this.queue.findIndex((prompt) => prompt.messageId === messageId);
     const [prompt] = index < 0 ? [] : this.queue.splice(index, 1);
@@ -132,7 +132,7 @@ export class ExecutorTask {
     return !this.isNew && isTerminalState(this.recorder.view.state);
   }
 
-  // True if events of a turn come too late. An executor may publish events after its turn has ended.
+  // Returns true if a turn has ended. An executor may still publish events of this turn; they are ignored.
   private isOver(turn: number): boolean {
     return this.hasEnded || turn !== this.turn || turn === this.endedTurn;
   }
@@ -147,7 +147,7 @@ export class ExecutorTask {
     const { recorder, taskId } = this;
     const { turn, messageId, parts, origin, taskState } = prompt;
     const before = this.isNew ? undefined : recorder.view;
-    // An ended task is not kept in memory. If the prompt continues one, only its state is known, from `taskState`.
+    // If the prompt continues an ended task, only `taskState` is known, because ended tasks are not kept in memory.
     const state = before?.state ?? taskState ?? "submitted";
     this.turn = turn;
     this.isNew = false;
@@ -182,7 +182,7 @@ export class ExecutorTask {
       if (this.isClosed || this.isOver(turn)) return;
       const frame = decodeExecutionEvent(event, this.recorder.view);
       const steps = toAgentEvents(frame, this.recorder.progress);
-      // A failed append closes the session, and its next agent ends the turn.
+      // If the append fails, the session closes. It is then opened with a new agent, which ends the turn.
       if (steps.length > 0) this.record(turn, steps).catch(this.options.onFault);
     });
   }

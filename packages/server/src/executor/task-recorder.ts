@@ -23,7 +23,7 @@ export interface TaskRecorderOptions extends Pick<OpenAgentOptions, "contextId" 
   onRested(state: TaskState): void;
 }
 
-/** Journal records of one append, and the prompt that it accepts. */
+/** Journal records of one append. `prompt` is set if the append accepts a prompt. */
 export interface RecordedEntry {
   readonly journal?: readonly ExecutorRecord[];
   readonly prompt?: ExecutorPrompt;

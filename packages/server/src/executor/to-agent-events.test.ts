@@ -15,7 +15,7 @@ const convert = (event: Parameters<typeof decodeExecutionEvent>[0], progress = w
 
 test.each([
   ["the state submitted", status("TASK_STATE_SUBMITTED"), []],
-  ["the state working again", status("TASK_STATE_WORKING"), []],
+  ["the state working during a turn", status("TASK_STATE_WORKING"), []],
   [
     "the state working with a message",
     status("TASK_STATE_WORKING", said("hi")),
@@ -69,7 +69,7 @@ test.each([
       },
     ],
   ],
-])("an event of an executor is converted: %s", (_, event, expected) => {
+])("an executor's event is converted to ours: %s", (_, event, expected) => {
   expect(convert(event)).toEqual(expected);
 });
 
@@ -105,7 +105,7 @@ test("an empty line separates two messages", () => {
   expect(events).toEqual([{ kind: "TEXT_CONTENT", text: "\n\ntwo", state: "working" }]);
 });
 
-test("a state change that is not allowed goes through working [SRV-07]", () => {
+test("a state change that is not allowed goes through the state working [SRV-07]", () => {
   const waiting: TaskProgress = { ...working, state: "auth-required" };
   const states = (state: string) => convert(status(state), waiting).map((step) => step.state);
 

@@ -14,7 +14,7 @@ import { type A2aFrame, type A2aTask, spellings, toTaskState } from "@dt/schema/
 /** An event, and the state of the task after it. */
 export type TaskStep = AgentEvent & { readonly state: TaskState };
 
-/** A task as the events so far left it. */
+/** State of a task after the events so far. */
 export interface TaskProgress {
   readonly state: TaskState;
   readonly artifacts: readonly Artifact[];
@@ -40,7 +40,7 @@ export function decodeExecutionEvent(
   return spellings["1.0"].decodeFrame(json, "event");
 }
 
-/** Id of a message that has none. Its value does not matter, because our events do not contain it. */
+/** Id for a message without an id. Its value does not matter, because our events do not contain message ids. */
 const MESSAGE_ID = "message";
 
 function* messagesIn(json: unknown): Generator<Record<string, unknown>> {
@@ -123,7 +123,7 @@ function toText(
   ];
 }
 
-// Finds the artifacts of a task that are not stored yet, because executors may publish the whole task again.
+// Finds the artifacts of a task that are not stored yet. An executor may publish a task with artifacts that are.
 function newArtifacts(task: A2aTask, { artifacts }: TaskProgress): readonly Artifact[] {
   const known = new Set(artifacts.map((artifact) => JSON.stringify(artifact)));
   return (task.artifacts ?? []).filter((artifact) => !known.has(JSON.stringify(artifact)));

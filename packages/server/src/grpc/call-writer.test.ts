@@ -31,7 +31,7 @@ test("a writer waits while the client reads nothing, and continues when the clie
   expect(send(Buffer.alloc(1))).toBeUndefined();
 });
 
-test("a writer that waits continues when the call has ended", async () => {
+test("a waiting writer continues when its call ends", async () => {
   const call = openStalledCall();
   const ended = new AbortController();
   const send = createCallWriter(call as never, ended.signal);

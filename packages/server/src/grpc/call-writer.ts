@@ -4,8 +4,9 @@ import type { ServerWritableStream } from "@grpc/grpc-js";
 const MAX_BUFFERED_BYTES = 256 * 1024;
 
 /**
- * Creates the function that sends the messages of a stream. It returns a promise if too much is buffered; the caller
- * waits for it before the next message. A client that never reads costs the buffer and one message.
+ * Creates the function that sends the messages of a stream. If too many bytes are buffered, the function returns a
+ * promise, and the caller waits for it before the next message. A client that never reads therefore costs only the
+ * buffer and one message.
  */
 export function createCallWriter(
   call: Pick<ServerWritableStream<Buffer, Buffer>, "write">,
@@ -13,7 +14,7 @@ export function createCallWriter(
 ): (bytes: Buffer) => Promise<void> | undefined {
   let buffered = 0;
   let resume = () => {};
-  // The library drops the messages of an ended call without calling back.
+  // When a call ends, the library drops its messages and never calls the callbacks of `write`.
   signal.addEventListener("abort", () => resume());
   return (bytes) => {
     buffered += bytes.length;

@@ -19,7 +19,7 @@ interface Connection {
   release(): void;
 }
 
-/** Creates an empty list of connections, which count towards the limit of the server. */
+/** Creates an empty list of connections. All connections in the list count towards the limit of the server. */
 export function createGrpcConnections(
   limit: Pick<ConnectionLimit, "add" | "markUsed">,
 ): GrpcConnections {

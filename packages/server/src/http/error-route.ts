@@ -4,7 +4,7 @@ import type { ErrorRequestHandler, Request, RequestHandler } from "express";
 import { readVersionParameter } from "../access/source/version-parameter.js";
 import { toProtocolError } from "./body-parser.js";
 
-/** Answers with the error that a route threw, encoded in a dialect. Without a dialect, it is a JSON-RPC error. */
+/** Answers with the error that a route threw, encoded in a dialect. The default is a JSON-RPC error. */
 export function errorRoute(
   onFault: (reason: unknown) => void,
   dialect?: Pick<Dialect, "encodeError">,
@@ -34,7 +34,7 @@ export function refuseMethod(
   };
 }
 
-/** Encodes an error of a request without a method, in the version of A2A that its header or its URL names. */
+/** Encodes an error of a request whose method is not known yet, in the A2A version of its header or its URL. */
 export function encodeEarlyError(error: ProtocolError, request: Request): JsonObject {
   return rpcFailure(null, error, findErrorVersion(readVersionParameter(request), undefined));
 }

@@ -109,7 +109,7 @@ test("POST /tasks creates a task with its ids and state [SRV-01]", async () => {
   expect(bare.status).toBe(201);
 });
 
-test("POST /tasks answers gemini's own clients with the bare id [SRV-01]", async () => {
+test("POST /tasks answers gemini's own clients with only the task id [SRV-01]", async () => {
   await using stage = await openStage();
   const { workspaceRoot: workspacePath } = stage.agentSettings;
 
@@ -123,7 +123,7 @@ test("POST /tasks answers gemini's own clients with the bare id [SRV-01]", async
   expect(await stage.get(`/${id}`)).toMatchObject({ id, state: "running" });
 });
 
-test("POST /tasks refuses bad settings and makes no task [SRV-01, RFC-08, SEC-04]", async () => {
+test("POST /tasks refuses bad settings and creates no task [SRV-01, RFC-08, SEC-04]", async () => {
   await using stage = await openStage();
   const { agentSettings } = stage;
   await stage.create({ contextId: "known", agentSettings });
@@ -200,7 +200,7 @@ test("the stream of execute stays open at a question until another request answe
   expect(briefly(rest)).toEqual(after);
 });
 
-test("a call that the client does not approve ends as an error [SRV-02, RFC-20]", async () => {
+test("a tool call that the client does not approve ends with an error [SRV-02, RFC-20]", async () => {
   await using stage = await openStage({ openAgent: askingAgent });
   const { taskId } = await stage.create();
 
@@ -440,7 +440,7 @@ test("an error of an event handler is reported as a fault, and the session conti
   expect(stage.server.faults[0]).toEqual(new Error("broken handler"));
 });
 
-test("a client's key reaches its agent, and is gone after a restart [SRV-01, SEC-05]", async () => {
+test("a client's model key reaches the agent, and is gone after a restart [SRV-01, SEC-05]", async () => {
   const store = openMemoryStore();
   const opened: OpenAgentOptions[] = [];
   const openAgent = (options: OpenAgentOptions) => {

@@ -61,7 +61,7 @@ test("a new socket at the limit replaces the socket that was idle longest", () =
   ]);
 });
 
-test("a new socket replaces the oldest one that has never sent a request, if none is idle", () => {
+test("if no socket is idle, a new socket replaces the oldest one that never sent a request", () => {
   const { accept, startRequest } = openLimit(3);
   const [busy, oldest, newer] = [accept(), accept(), accept()];
   startRequest(busy);
@@ -184,7 +184,7 @@ test("an idle socket is in use during its next request, and idle again after it"
 test.each([
   ["idle", true],
   ["unused", false],
-])("a new socket replaces an open %s socket, and not a closed one", async (_kind, isUsed) => {
+])("a new socket replaces an open %s socket, not one closed earlier", async (_kind, isUsed) => {
   const { accept, startRequest } = openLimit(1);
   const open = () => {
     const socket = accept();

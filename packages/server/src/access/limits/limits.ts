@@ -15,16 +15,16 @@ export interface Limits {
   /** Maximum number of open streams of one user. Default: 2,048. */
   readonly maxStreamsPerPrincipal: number;
   /**
-   * Maximum number of open sockets. A socket beyond the limit replaces one without an unanswered request. If there is
-   * none, the new socket is refused. Default: 2,048.
+   * Maximum number of open sockets. A new socket beyond the limit replaces a socket whose requests are all answered.
+   * If there is no such socket, the new one is refused. Default: 2,048.
    */
   readonly maxConnections: number;
   /**
-   * Maximum size of all incomplete messages together. Beyond it, the largest one is dropped. If `maxBodyBytes` is set,
-   * the limit is at least twice that size. Default: 64 MiB.
+   * Maximum total size of all incomplete messages. Beyond this size, the largest message is dropped. If `maxBodyBytes`
+   * is set, the limit is at least twice `maxBodyBytes`. Default: 64 MiB.
    */
   readonly maxUnfinishedBytes: number;
-  /** Maximum number of sessions in memory. Busy sessions and those with subscribers always stay. Default: 1,000. */
+  /** Maximum number of sessions in memory. Sessions that are busy or have subscribers always stay. Default: 1,000. */
   readonly maxSessionsInMemory: number;
   /** Time that an unused session stays in memory. Default: five minutes. */
   readonly sessionIdleMs: number;

@@ -10,7 +10,7 @@ test("a user may have a thousand streams by default [SRV-10]", () => {
   expect(open).toHaveLength(1_000);
 });
 
-test("a stream beyond the limit is refused until another is closed [SRV-10]", () => {
+test("a stream beyond the limit is refused until another stream is closed [SRV-10]", () => {
   const limit = createStreamLimit(1);
   const close = limit.open("local");
 
@@ -20,7 +20,7 @@ test("a stream beyond the limit is refused until another is closed [SRV-10]", ()
   expect(() => limit.open("local")).not.toThrow();
 });
 
-test("a stream that is closed twice makes room for one other stream [SRV-10]", () => {
+test("a stream that is closed twice makes room for only one new stream [SRV-10]", () => {
   const limit = createStreamLimit(2);
   const close = limit.open("local");
   limit.open("local");

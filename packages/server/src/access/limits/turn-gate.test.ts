@@ -4,7 +4,7 @@ import { createTurnGate } from "./turn-gate.js";
 
 const limits = { maxTurns: 2, maxTurnsPerOwner: 2, maxWaitingPrompts: 2, maxWaitMs: 60_000 };
 
-/** Creates a function that enters the gate, and records each session in `entered` when it was admitted. */
+/** Creates a function that enters the gate. Each session is added to `entered` when the gate admits it. */
 function openEntrance(gate: ReturnType<typeof createTurnGate>) {
   const entered: string[] = [];
   const enter = async (contextId: string, owner = "alice") => {
@@ -48,7 +48,7 @@ test("a prompt is refused with a retry time if the queue is full [SRV-10]", asyn
   });
 });
 
-test("a command is refused instead of queued, and a check fails if the queue is full [SRV-10]", async () => {
+test("a command at the limit is refused, not queued; a check fails if the queue is full [SRV-10]", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 1, maxWaitingPrompts: 1 });
   await gate.enter("a", "alice");
   expect(() => gate.check("b", "alice")).not.toThrow();
@@ -85,7 +85,7 @@ test("a prompt waits up to maxWaitMs, and its timer is cleared when it is admitt
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("when one turn of an owner at the limit ends, only one more is admitted", async () => {
+test("when a turn of an owner at the limit ends, only one new turn is admitted", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 8 });
   await gate.enter("a", "alice");
   await gate.enter("b", "alice");
@@ -107,7 +107,7 @@ test.each([
     "alice",
     { maxTurns: 8, maxTurnsPerOwner: 1, maxWaitMs: 5 },
   ],
-])("a refusal names the reached limit as %j [SRV-10]", async (reason, owner, own) => {
+])("the error of a refused prompt contains %j [SRV-10]", async (reason, owner, own) => {
   const gate = createTurnGate({ ...limits, ...own });
   await gate.enter("a", "alice");
 

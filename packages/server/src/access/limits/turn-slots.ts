@@ -3,7 +3,7 @@ import type { Limits } from "./limits.js";
 /** Counts the sessions that run a turn. */
 export interface TurnSlots {
   readonly size: number;
-  /** Returns true if a session runs a turn already, or if neither limit is reached. */
+  /** Returns true if a session runs a turn already, or if both limits allow one more session. */
   hasRoom(contextId: string, owner: string): boolean;
   /** Counts a session as working, even beyond the limits. Does nothing if it is counted already. */
   take(contextId: string, owner: string): void;

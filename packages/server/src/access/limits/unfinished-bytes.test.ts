@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createUnfinishedBytes } from "./unfinished-bytes.js";
 
-test("the largest incomplete message is dropped if all together exceed the limit [SEC-09]", () => {
+test("the largest incomplete message is dropped if the total size exceeds the limit [SEC-09]", () => {
   const unfinished = createUnfinishedBytes(100);
   const dropped: string[] = [];
   const [small, large, late] = ["small", "large", "late"].map((name) =>
@@ -21,7 +21,7 @@ test("the largest incomplete message is dropped if all together exceed the limit
   expect([dropped, unfinished.total]).toEqual([["large"], 0]);
 });
 
-test("a message that exceeds the limit alone is dropped too [SEC-09]", () => {
+test("a single message that is larger than the limit is dropped [SEC-09]", () => {
   const unfinished = createUnfinishedBytes(100);
   const dropped: string[] = [];
   const [first, second] = ["first", "second"].map((name) =>

@@ -1,8 +1,8 @@
-/** Counts the bytes of incomplete messages, of all sockets together. */
+/** Counts the bytes of the incomplete messages of all sockets. */
 export interface UnfinishedBytes {
   /** Adds a message. If the limit is exceeded while this message is the largest one, `drop` is called. */
   open(drop: () => void): UnfinishedMessage;
-  /** Number of bytes in memory now. */
+  /** Total size of the incomplete messages in memory, in bytes. */
   readonly total: number;
 }
 
@@ -15,8 +15,8 @@ export interface UnfinishedMessage {
 }
 
 /**
- * Creates a limit on the total size of all incomplete messages. Each message has a limit of its own, but many
- * messages together could still fill the memory. Beyond the limit, the largest message is dropped.
+ * Creates a limit on the total size of all incomplete messages. The size of each message is limited elsewhere, but
+ * many messages together could still fill the memory. Beyond the limit, the largest message is dropped.
  */
 export function createUnfinishedBytes(maxBytes: number): UnfinishedBytes {
   const messages = new Set<{ bytes: number; drop(): void }>();

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * Reads the A2A version that a request names, in its header or in its URL; undefined if it names none. Names of service
- * parameters are not case-sensitive. (A2A 1.0 §3.2.6, §3.6.1)
+ * Reads the A2A version from the header or the URL of a request; undefined if the request has no version. Names of
+ * service parameters are not case-sensitive. (A2A 1.0 §3.2.6, §3.6.1)
  */
 export function readVersionParameter({ headers, url = "/" }: IncomingMessage): string | undefined {
   const inHeader = headers["a2a-version"];

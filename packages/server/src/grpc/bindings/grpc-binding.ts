@@ -30,7 +30,7 @@ interface Definition<TRequest, TResponse> {
   responseSerialize(response: TResponse): Buffer;
 }
 
-/** Creates a method of a definition, and of the functions that convert its messages. */
+/** Creates a method from its definition and from the functions that convert its messages. */
 export function defineMethod<TRequest, TResponse>(
   operation: Operation,
   definition: Definition<TRequest, TResponse>,
@@ -47,7 +47,7 @@ export function defineMethod<TRequest, TResponse>(
         return toParams(definition.requestDeserialize(bytes));
       } catch (cause) {
         if (isProtocolError(cause)) throw cause;
-        // A value that is nested too deeply overflows the decoder's stack. That is reported in the same way.
+        // The cause may also be a stack overflow in the decoder, for a value that is nested too deeply.
         const message = `the request is not a valid message of ${path}`;
         throw new ProtocolError("parse-error", message, { cause });
       }

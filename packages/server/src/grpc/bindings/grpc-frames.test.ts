@@ -7,7 +7,7 @@ import { GRPC_V1_0 } from "./grpc-v1-0.js";
 
 const GOLDEN = new URL("../../../../schema/src/wire/canonical/golden/", import.meta.url);
 
-/** The frames of a golden file, without their cursors. */
+/** Reads the frames of a golden file, without their cursors. */
 function readFrames(name: string): object[] {
   const { turn, starts } = JSON.parse(readFileSync(new URL(name, GOLDEN), "utf8"));
   return [...turn, ...starts].flatMap(({ frames }) =>
@@ -15,7 +15,7 @@ function readFrames(name: string): object[] {
   );
 }
 
-// Protobuf does not write false, which is the default of `append`.
+// Removes all fields that are false, because protobuf does not write default values such as `append: false`.
 const withoutFalse = (json: unknown) =>
   JSON.parse(JSON.stringify(json, (_, value) => (value === false ? undefined : value)));
 
@@ -35,7 +35,7 @@ test.each(["v1-0-plain.json", "v1-0-development-tool.json", "v1-0-session.json"]
   },
 );
 
-test("a frame is encoded once for all subscribers, as long as it is recent", () => {
+test("a recent frame is encoded only once for all subscribers", () => {
   const encoded: unknown[] = [];
   const encode = createFrameEncoder((json) => {
     encoded.push(json);

@@ -9,7 +9,7 @@ import { fromSendRequest } from "./sdk-messages-v0-3.js";
 
 const GOLDEN = new URL("../../../../schema/src/wire/canonical/golden/", import.meta.url);
 
-/** The frames of the golden files of A2A 0.3: those of a turn, then those of every kind of event. */
+/** Reads two golden files of A2A 0.3: the frames of a turn, then the frames of every kind of event. */
 function readFrames(name: string): { readonly kind: string }[] {
   const read = (file: string) => JSON.parse(readFileSync(new URL(file, GOLDEN), "utf8"));
   const { turn, starts } = read(`v0-3-${name}.json`);
@@ -22,7 +22,7 @@ const methodOf = (operation: string) =>
   GRPC_V0_3.methods.find((method) => method.operation === operation);
 
 test.each(["plain", "development-tool", "session"])(
-  "the SDK decodes every kind of event, for clients of %s",
+  "the SDK decodes the frames of every kind of event in the golden files v0-3-%s",
   (name) => {
     const frames = readFrames(name);
 
@@ -34,7 +34,7 @@ test.each(["plain", "development-tool", "session"])(
 
     expect(frames.length).toBeGreaterThan(20);
     expect(decoded.map(({ kind }) => kind)).toEqual(frames.map(({ kind }) => CASES[kind]));
-    // Metadata is equal in both forms, and holds the events of the extensions.
+    // Metadata contains the events of the extensions. Protobuf must not change it.
     expect(JSON.parse(JSON.stringify(decoded.map(({ value }) => value?.metadata)))).toEqual(
       JSON.parse(JSON.stringify(frames.map((frame) => Object(frame).metadata))),
     );
@@ -48,7 +48,7 @@ const CASES: Readonly<Record<string, string>> = {
   "artifact-update": "artifactUpdate",
 };
 
-test("a message keeps its parts in protobuf", () => {
+test("a message has the same parts after protobuf encoding and decoding", () => {
   const parts = [
     { kind: "text", text: "look" },
     { kind: "data", data: { a: [1, null] } },
@@ -66,7 +66,7 @@ test("a message keeps its parts in protobuf", () => {
   expect(decodeMessage(params.message, "")).toEqual(decodeMessage(message, ""));
 });
 
-test("a name of a task or a config is read, and other names are refused", () => {
+test("the resource name of a task or a push config is decoded, and other names are refused", () => {
   const name = "tasks/t/pushNotificationConfigs/c";
   const get = LegacyA2AService.getTask.requestSerialize;
   const config = LegacyA2AService.getTaskPushNotificationConfig.requestSerialize({ name });
@@ -84,7 +84,7 @@ test("a name of a task or a config is read, and other names are refused", () => 
   );
 });
 
-test("an operation that the agent does not have is UNIMPLEMENTED, as in the SDK of A2A 0.3", () => {
+test("an unsupported operation has the status UNIMPLEMENTED, as in the SDK of A2A 0.3", () => {
   const codeOf = (code: "push-not-supported" | "unsupported-operation" | "task-not-found") =>
     status[GRPC_V0_3.toStatus(new ProtocolError(code, "no")).code];
 

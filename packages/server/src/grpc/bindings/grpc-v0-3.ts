@@ -39,7 +39,7 @@ export const GRPC_V0_3: GrpcBinding = {
     defineMethod(
       "get",
       LegacyA2AService.getTask,
-      // In protobuf, a history of length 0 is the whole history.
+      // Protobuf decodes a missing `historyLength` as 0, so 0 means the whole history.
       ({ name, historyLength }) => ({
         ...taskParams({ name }),
         historyLength: historyLength || undefined,
@@ -89,13 +89,13 @@ export const GRPC_V0_3: GrpcBinding = {
   },
 };
 
-/** Errors that have this status in the SDK of A2A 0.3. Its client recognises them by it. */
+/** Errors that the SDK of A2A 0.3 sends with the status UNIMPLEMENTED. Its client recognises them by this status. */
 const UNIMPLEMENTED: readonly ErrorCode[] = ["push-not-supported", "unsupported-operation"];
 
 function toSendResponse(json: unknown) {
   const { payload } = toSdkFrame(json as JsonObject);
   if (payload?.$case === "task" || payload?.$case === "msg") return { payload };
-  throw new Error("a message was answered with an update");
+  throw new Error("the result of SendMessage is an update; expected a task or a message");
 }
 
 /** Reads the name of a task or of a push config: `tasks/{id}` or `tasks/{id}/pushNotificationConfigs/{id}`. */

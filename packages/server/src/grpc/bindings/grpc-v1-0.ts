@@ -71,7 +71,7 @@ export const GRPC_V1_0: GrpcBinding = {
   toStatus: toGrpcStatus,
 };
 
-// The JSON of the dispatcher is ProtoJSON, for which the SDK has codecs.
+// Creates a method with the SDK's codecs for ProtoJSON, because the JSON of the dispatcher is ProtoJSON.
 function define<TRequest, TResponse>(
   operation: Operation,
   definition: Parameters<typeof defineMethod<TRequest, TResponse>>[1],

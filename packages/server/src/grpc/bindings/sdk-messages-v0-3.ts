@@ -1,8 +1,8 @@
 import type { LegacyA2AService } from "@a2a-js/sdk/compat/v0_3/server/grpc";
 import type { JsonObject } from "@dt/schema";
 
-// The SDK's codecs of A2A 0.3 take the messages of its generated code, in which every field is present. The functions
-// here convert the JSON of A2A 0.3, which our own encoder has written, so they check nothing.
+// The SDK's codecs of A2A 0.3 expect the messages of its generated code, in which every field is present. The functions
+// here convert between these messages and JSON. They check nothing, because our own encoder has written the JSON.
 
 type Service = typeof LegacyA2AService;
 type Response<TName extends keyof Service> = Parameters<Service[TName]["responseSerialize"]>[0];

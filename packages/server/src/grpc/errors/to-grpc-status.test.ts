@@ -30,7 +30,7 @@ test.each(Object.keys(ERROR_CODES) as ErrorCode[])(
   },
 );
 
-test("an error with much data is sent with its reason alone", () => {
+test("an error with too much data is sent with only its reason", () => {
   const data = { path: "x".repeat(10_000) };
 
   const { details } = decodeDetails(

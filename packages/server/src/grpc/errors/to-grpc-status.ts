@@ -21,7 +21,7 @@ export function toGrpcStatus(reason: unknown): GrpcStatus {
   return toStatusWithCode(reason, STATUS[status as keyof typeof STATUS] ?? STATUS.UNKNOWN);
 }
 
-/** Converts an error to a status with another code than that of A2A 1.0. */
+/** Converts an error to a status with the given code, instead of the code that A2A 1.0 defines for the error. */
 export function toStatusWithCode(reason: unknown, code: STATUS): GrpcStatus {
   const { message: whole, details } = encodeRpcStatus(reason);
   // Buffer replaces halves of surrogate pairs, which cannot be sent.
@@ -29,7 +29,7 @@ export function toStatusWithCode(reason: unknown, code: STATUS): GrpcStatus {
   const metadata = new Metadata();
   const encoded = encodeStatus({ code, message, details });
   const fits = encoded.length <= MAX_DETAILS_BYTES;
-  // ErrorInfo comes first. Without its metadata it is always small.
+  // The first detail is ErrorInfo, which is always small without its metadata.
   const reduced = details.slice(0, 1).map(({ metadata: _, ...info }) => info);
   const sent = fits ? encoded : encodeStatus({ code, message, details: reduced });
   metadata.set(DETAILS_KEY, Buffer.from(sent));

@@ -23,8 +23,8 @@ export interface RestBinding {
 }
 
 /**
- * Reads the parameters in the query. Its values are text, so booleans are converted here. The method checks all values.
- * Names such as A2A-Version stand for headers and are left out.
+ * Reads the parameters of an operation from the query. All values in a query are text, so booleans are converted here.
+ * The operation checks the values. Names such as `A2A-Version` replace headers and are left out.
  */
 export function readQuery({ query }: Request): JsonObject {
   const read = (key: string, value: unknown): unknown => {

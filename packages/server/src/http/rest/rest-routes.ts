@@ -40,7 +40,7 @@ export function restRoutes(
   return router;
 }
 
-// A request that names its task in the URL may have no body, and then it has no content type.
+// Skips the body parser if a request has its task in the URL and no body. Such a request has no content type.
 function skipIfEmpty(readBody: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers;
@@ -53,7 +53,7 @@ function refuseOthers(path: string, { routes, encodeNotAllowed }: RestBinding): 
   const verbs = routes.flatMap(([verb, each]) => (each === path ? [verb.toUpperCase()] : []));
   const refuse = refuseMethod(verbs.join(", "), encodeNotAllowed);
   return (request, response, next) => {
-    // A colon separates the id of a task from an action, and this one does not exist.
+    // A colon separates the id of a task from an action. No route matched the action, so the answer is 404, not 405.
     const { taskId = "" } = request.params;
     if (taskId.includes(":")) next();
     else refuse(request, response, next);
@@ -104,7 +104,7 @@ async function* encodeBatches(
   for await (const frames of batches) yield frames.map(encodeFrame);
 }
 
-/** Checks the version that a request names. Without one, it is that of the binding. */
+/** Returns the version of the binding. Throws if a request asks for another version. */
 function checkVersion(named: string | undefined, { version }: RestBinding): RestBinding["version"] {
   if ((readVersion(named) ?? version) === version) return version;
   throw new ProtocolError("version-not-supported", `this address supports only A2A ${version}`);
