@@ -12,7 +12,7 @@ interface Row {
   readonly dialects: readonly string[];
 }
 
-/** A layer of Express's router, as far as this test reads it. */
+/** The fields of a layer of Express's router that this test reads. */
 interface Layer {
   readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
   readonly handle: { readonly stack?: readonly Layer[] };
@@ -22,7 +22,7 @@ interface Layer {
 
 const DOCUMENT = new URL("../../../../docs/protocol.md", import.meta.url);
 const MOUNT_POINTS = ["/v0.3/v1", "/v1", "/tasks"];
-/** Routes that the server answers before its app: they are tested in health-route, metrics and WebSocket tests. */
+/** Routes that the server answers outside of its app. The health-route, metrics and WebSocket tests cover them. */
 const OUTSIDE = ["GET /health", "GET /metrics", "GET /ws"];
 
 const rows = readTable("## Routes");
@@ -50,7 +50,7 @@ function documented(program: string): readonly string[] {
 /** Returns the routes that an app mounts, in the spelling of the table. */
 function mounted(isLive: boolean): readonly string[] {
   const shared = isLive ? async () => undefined : undefined;
-  // Routes are mounted before any of these options is used.
+  // The cast is safe, because the app gets no request and so never uses the missing options.
   const options = { services: { shared }, guard: {}, maxBodyBytes: 1 } as unknown as HttpAppOptions;
   const { router } = createHttpApp(options) as unknown as { readonly router: Router };
   return unique(routesIn((router as unknown as { stack: readonly Layer[] }).stack, ""));
@@ -69,7 +69,8 @@ function routesIn(stack: readonly Layer[], prefix: string): readonly string[] {
   });
 }
 
-// Lists the documented methods of a route. A handler of all methods only refuses, and HEAD belongs to GET.
+// Lists the methods of a route that the table must contain. A handler of all methods only answers 405, and the table
+// does not list HEAD.
 function verbsOf(methods: Readonly<Record<string, boolean>>): readonly string[] {
   if (methods._all === true || methods.trace === true) return [];
   return Object.keys(methods).filter((verb) => verb !== "head");
@@ -100,7 +101,7 @@ test.each([
   },
 );
 
-test("the table of routes names every dialect, and the services of gRPC", () => {
+test("the table of routes lists every dialect and every gRPC service", () => {
   const dialects = new Set(rows.flatMap((row) => row.dialects));
   const methods = [GRPC_V1_0, GRPC_V0_3].flatMap((binding) => binding.methods);
   const services = new Set(methods.map(({ path }) => path.split("/")[1]));

@@ -5,8 +5,8 @@ import { HEARTBEAT_MS, openSse } from "./sse-response.js";
 
 /**
  * Runs a call. A streaming call that waits for its turn or its session longer than the interval of heartbeats gets
- * headers and heartbeats. If it is refused after that, the error is sent as an event of the stream. An earlier
- * refusal is an ordinary error response, also on a slow machine.
+ * headers and heartbeats. If the call is refused after that, the error is sent as an event of the stream. A call that
+ * is refused earlier gets an ordinary error response.
  */
 export async function runCall(
   call: Call,

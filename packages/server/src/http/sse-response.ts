@@ -40,7 +40,7 @@ export async function sendSse(response: ServerResponse, options: SseOptions): Pr
 
 const WITHIN_FRAME = new WeakSet<ServerResponse>();
 
-/** Returns true if a frame is only partly written. Nothing else may be written before its end. */
+/** Returns true if a frame is only partly written. Nothing else may be written before the frame is complete. */
 export function isWithinFrame(response: ServerResponse): boolean {
   return WITHIN_FRAME.has(response);
 }
@@ -61,7 +61,7 @@ export function openSse(response: ServerResponse, heartbeatMs = HEARTBEAT_MS): v
   });
   response.write(": open\n\n");
   response.emit(STREAM_BEGINS);
-  // Heartbeats must not pile up in a socket that is full.
+  // No heartbeat is written while the socket is full, so that heartbeats do not fill the memory.
   const heartbeat = setInterval(() => {
     const isFree = !response.writableNeedDrain && !isWithinFrame(response);
     if (isFree && !response.writableEnded) response.write(": heartbeat\n\n");

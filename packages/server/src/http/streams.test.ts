@@ -292,7 +292,7 @@ test("a message that is sent again is delivered once, during its turn and after 
 
   expect(turns).toBe(1);
   const [whole = [], joined = []] = streams;
-  // Each repeat begins with the task as it is at that moment.
+  // The stream of each re-sent message begins with the current task.
   expect(joined[0]?.result).toMatchObject({ kind: "task", status: { state: "working" } });
   expect(joined.slice(1)).toEqual(whole.slice(-joined.length + 1));
   expect(later.map(({ result }) => result)).toMatchObject([

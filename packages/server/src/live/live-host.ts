@@ -2,7 +2,7 @@ import { type Caller, ProtocolError, SetupError } from "@dt/schema";
 import type { SessionHost } from "../sessions/session-host.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 
-/** Gets the host of a live session, and prevents its eviction from memory. */
+/** Gets the host of a live session, and keeps the session in memory. */
 export interface LiveHost {
   /**
    * Gets the host of the session. After a failed commit, this is a new host, because the session was opened again.

@@ -272,7 +272,7 @@ test("a subscription ends when its signal aborts, and a cursor of another sessio
   await live.close();
 });
 
-test("without authentication, a session is served only on loopback, until session or server closes [SEC-02]", async () => {
+test("a session without authentication is served on loopback until the server or session closes [SEC-02]", async () => {
   const { live } = await openLive();
   await expect(live.serve({ host: "0.0.0.0" })).rejects.toThrow("needs authentication");
   const [first, second] = [await live.serve({ port: 0 }), await live.serve({ port: 0 })];
@@ -324,7 +324,7 @@ async function call(url: string, method: string, params: object): Promise<unknow
   return await response.json();
 }
 
-test("a client of a served session uses its open task, and its push configs if push is on", async () => {
+test("a client uses the open task of a served session, and push configs only if push is on", async () => {
   const { live } = await openLive();
   const [first, second] = [
     await live.serve({ port: 0 }),

@@ -41,7 +41,7 @@ export interface LiveSessionOptions extends Partial<Clock> {
 }
 
 /**
- * Opens one session in this process, new or resumed, with the one task that everyone shares. Throws
+ * Opens one session in this process, new or resumed, with the one task that all clients share. Throws
  * {@link SetupError} if the session to resume does not exist, or is open already in this or another process.
  */
 export async function openLiveSession(options: LiveSessionOptions): Promise<LiveSession> {
@@ -147,8 +147,8 @@ async function createOrResume(
 ): Promise<SessionHost> {
   const caller = toOwner(owner);
   if (resumed === undefined) {
-    // The real path is stored, because paths that clients send are compared with it. If the directory is missing, the
-    // agent reports it.
+    // The real path is stored, because paths that clients send are compared with it. The agent reports a missing
+    // directory.
     const { workspacePath } = settings;
     const real = await realpath(workspacePath).catch(() => workspacePath);
     const checked = { ...settings, workspacePath: real };

@@ -1,6 +1,6 @@
 import type { PushRecord } from "../store/push-record.js";
 
-/** Identifies a message, as its receipt does. */
+/** The user and id of a message, which together identify it. */
 export interface MessageKey {
   readonly user: string;
   readonly messageId: string;
@@ -13,7 +13,7 @@ export interface AttachedPushes {
    * returns true if the message was committed with the config.
    */
   attach(message: MessageKey, push: PushRecord): () => boolean;
-  /** Removes the config of a message that is being committed. Returns it with `after` as its position. */
+  /** Removes and returns the config of a message that is being committed. Sets its position to `after`. */
   take(message: MessageKey, after: number): PushRecord | undefined;
 }
 

@@ -25,7 +25,7 @@ export interface LiveOutput {
   addTo(view: TaskView): TaskView;
 }
 
-/** An event that carries live output. */
+/** An event that contains live output. */
 export type LiveUpdate = StampedEvent & { readonly kind: "TOOL_CALL_UPDATE" };
 
 /** Creates the live output of a session. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { EncodedFrames } from "./logged-event.js";
 
-test("the cache of an event counts and returns the frames of each dialect", () => {
+test("the cache of an event returns the frames of each dialect, and counts the dialects", () => {
   const cache = new EncodedFrames();
   const sizes = [cache.size];
 

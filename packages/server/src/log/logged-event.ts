@@ -11,7 +11,7 @@ export interface LoggedEvent {
   readonly encoded: FrameCache;
 }
 
-/** Frames of one event, by a key that names the dialect. */
+/** Frames of one event, by a key that identifies the dialect. */
 export interface FrameCache {
   get(key: string): readonly StreamFrame[] | undefined;
   set(key: string, frames: readonly StreamFrame[]): unknown;

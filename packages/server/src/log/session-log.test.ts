@@ -388,7 +388,7 @@ test("the view of a new task is folded without reading the store", async () => {
   expect(reads).toEqual([]);
 });
 
-test("the view of a task contains both events if the state of both is submitted", async () => {
+test("a second event with the state submitted does not reset the view of its task", async () => {
   const { ledger, store } = openTestLog();
   await ledger.append(say("a", "submitted"));
   const pending = { unfinished: ["task"], asking: [] };

@@ -26,9 +26,9 @@ export interface SessionLog {
   readonly lastPosition: number;
   /** Increases with every commit of events, with every live output, and when the log is closed. */
   readonly version: number;
-  /** True if a turn runs: a task is submitted or working, and none waits for an answer. */
+  /** True if a turn runs: a task is submitted or working, and no task waits for an answer. */
   readonly isBusy: boolean;
-  /** True if no task is submitted or working, and none waits for an answer. */
+  /** True if no task is submitted, working or waiting for an answer. */
   readonly isIdle: boolean;
   /** True if no more events are added to this log. Subscribers must open the session again. */
   readonly isClosed: boolean;

@@ -54,7 +54,7 @@ test("a tail that was cleared accepts new events", () => {
   expect(positionsOf(tail.read(3_000, 256))).toEqual([3_001]);
 });
 
-test("the frames of an event are returned for their key every time", () => {
+test("the cache of an event returns the same frames at every read until they are replaced", () => {
   const cache = new EncodedFrames();
   const one = [{ json: `{"text":"${"ä😀".repeat(20)}"}`, cursor: "1" }];
   cache.set("one", one);

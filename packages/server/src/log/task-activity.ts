@@ -6,9 +6,9 @@ export interface TaskActivity {
   advance(event: AgentEvent & Pick<StampedEvent, "taskId" | "state">): void;
   /** True if a task is submitted or working. */
   isUnfinished(taskId: string): boolean;
-  /** True if a turn runs: a task is unfinished, and none waits for an answer. */
+  /** True if a turn runs: a task is unfinished, and no task waits for an answer. */
   readonly isBusy: boolean;
-  /** True if no task is unfinished and none waits for an answer. */
+  /** True if all tasks are finished and no task waits for an answer. */
   readonly isIdle: boolean;
 }
 

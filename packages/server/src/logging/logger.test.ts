@@ -8,7 +8,7 @@ function openTestLogger(level: LogLevel = "info", secrets: readonly string[] = [
   return { lines, logger: createLogger({ level, secrets, write: (line) => lines.push(line) }) };
 }
 
-test("every log line carries the ids of its request, user and task [SRV-13]", async () => {
+test("every log line contains the ids of its request, user and task [SRV-13]", async () => {
   const { lines, logger } = openTestLogger();
 
   await withLogContext({ requestId: "r1" }, async () => {

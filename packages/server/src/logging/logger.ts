@@ -28,7 +28,7 @@ export interface LoggerOptions {
 }
 
 /**
- * Creates a logger that writes JSON lines (pino). Each carries the ids of its request, user and task, and secrets
+ * Creates a logger that writes JSON lines (pino). Each line contains the ids of its request, user and task. Secrets
  * are redacted. (SRV-13, SEC-05)
  */
 export function createLogger({ level, write, prefix, secrets = [] }: LoggerOptions): Logger {

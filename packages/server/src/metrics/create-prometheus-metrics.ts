@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Gauges, Metrics } from "./metrics.js";
 import { createMeters, type Meters } from "./prometheus-meters.js";
 
-/** Maximum number of tools with a label of their own. MCP servers may have any number of tools. */
+/** Maximum number of tool names in labels; other tools are labelled "other". MCP servers may have many tools. */
 const MAX_TOOLS = 100;
 const MAX_MODELS = 50;
 

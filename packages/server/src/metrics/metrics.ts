@@ -30,7 +30,7 @@ export interface MeasuredToolCall {
   readonly seconds?: number;
 }
 
-/** A question that was answered, and the time until then. `option` is "none" if its call ended without an answer. */
+/** A question, and the time until its answer. `option` is "none" if the tool call ended without an answer. */
 export interface MeasuredQuestion {
   readonly option: string;
   readonly seconds?: number;

@@ -148,7 +148,7 @@ test("the open question of a cancelled call is counted with the option none", ()
   ]);
 });
 
-test("tokens are counted once, although each event has the sum of its turn so far", () => {
+test("tokens are counted once, although each event contains the total of its turn so far", () => {
   const { notes, happen } = openMeter();
 
   happen(0, { kind: "STATE_CHANGE" });

@@ -54,7 +54,7 @@ export function createSessionMeter(metrics: Metrics): SessionMeter {
     resumed = undefined;
   }
 
-  // Counts the tokens of an event. Each event carries the usage of the turn so far, so only the difference is counted.
+  // Counts the tokens of an event. Each event contains the usage of the turn so far, so only the difference is counted.
   function countTokens({ turn: number, model = "" }: StateChange, usage: Usage): void {
     const before = counted?.number === number ? counted.usage : findResumed(usage);
     counted = { number, usage };
@@ -126,8 +126,8 @@ function idOf(event: ItemEvent): string | undefined {
 }
 
 /**
- * Returns the final state of the turn that an event ends; undefined if it ends none. In the open task, a turn ends
- * when the task waits without a question.
+ * Returns the final state of the turn that an event ends; undefined if the event ends no turn. In the open task, a
+ * turn ends when the task waits without a question.
  */
 function outcomeOf({ state, waiting = [], error }: StateChange): MeasuredTurn["state"] | undefined {
   if (isTerminalState(state)) return state as MeasuredTurn["state"];

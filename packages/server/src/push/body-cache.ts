@@ -1,6 +1,6 @@
 /** A cache of bodies that contain a whole task. Configs that deliver the same body share it. */
 export interface BodyCache {
-  /** Gets the body with a name. Calls `write` if it is neither cached nor being written. */
+  /** Gets the body with a name. Calls `write` unless the body is already cached or being written. */
   get(name: string, write: () => Promise<string>): Promise<string>;
 }
 

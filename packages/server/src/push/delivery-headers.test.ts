@@ -22,7 +22,7 @@ const headersOf = (target: Partial<PushTarget> = {}, secret?: string) =>
     ...(secret !== undefined && { secret }),
   });
 
-test("the headers of a call name its version, cursor, delivery id and attempt", () => {
+test("the headers of a call contain its version, cursor, delivery id and attempt", () => {
   expect(headersOf()).toEqual({
     "Content-Type": "application/a2a+json",
     "User-Agent": "dt",

@@ -51,7 +51,10 @@ export function sign(body: string, key: string, now: number): string {
   return `t=${seconds},v1=${mac}`;
 }
 
-/** Finds the signing key of the config or the server. A key that is sent is not used, because it proves nothing. */
+/**
+ * Finds the signing key of the config or the server. A key that the call itself contains is not used, because anybody
+ * who reads the call could sign with it.
+ */
 function findSigningKey(
   { target, secret }: CallFacts,
   sent: Readonly<Record<string, string>>,
@@ -75,7 +78,7 @@ export function findSentScheme(target: Pick<PushTarget, "authentication">): stri
   return target.authentication?.schemes.find((each) => SENT_SCHEMES.includes(each.toUpperCase()));
 }
 
-/** Returns true if a URL contains a secret, as it is or percent-encoded. */
+/** Returns true if a URL contains a secret, either unchanged or percent-encoded. */
 export function isInUrl(secret: string, url: string): boolean {
   return [secret, encodeURIComponent(secret), encodeURI(secret)].some((form) => url.includes(form));
 }

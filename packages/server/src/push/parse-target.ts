@@ -45,7 +45,8 @@ export function parseTarget(
   };
 }
 
-// Checks that credentials are either sent or used to sign, because a secret that was sent proves nothing.
+// Checks that credentials are either sent or used to sign, but not both. Anybody who reads a call could sign with a
+// secret that the call contains.
 function checkCredentials(
   authentication: A2aPushAuthentication,
   [url, token]: readonly [url: string, token: string],

@@ -171,7 +171,7 @@ test("a post is refused after the timeout if the receiver sends only interim ans
   });
 });
 
-test("a post whose name is never resolved ends with its timeout or its signal", async () => {
+test("a post whose host name is never resolved ends at its timeout or when its signal aborts", async () => {
   const guard = createAddressGuard({
     allowList: parseAllowList([]),
     resolveName: () => new Promise(() => {}),
@@ -224,7 +224,7 @@ test("a post is accepted after the first part of an endless answer was read", as
   expect(sent).toBeLessThan(16 * 1024 * 1024);
 });
 
-test("the error of a post names the code of a refused connection", async () => {
+test("the error of a post contains the code of a refused connection", async () => {
   await using receiver = await openReceiver(answer(200));
   const { url } = receiver;
   receiver.server.close();

@@ -29,8 +29,8 @@ const ROUTES: readonly RestRoute[] = [
 ];
 
 /**
- * Creates A2A 0.3's HTTP+JSON binding. It is ProtoJSON, and the dispatcher speaks the JSON of JSON-RPC, so both are
- * converted here. (A2A 0.3 §3.2.3)
+ * Creates A2A 0.3's HTTP+JSON binding. Clients send and get ProtoJSON, but the dispatcher uses the JSON of JSON-RPC.
+ * This binding converts between the two. (A2A 0.3 §3.2.3)
  */
 export function createRestV03(): RestBinding {
   const encode = createFrameEncoder((json) =>

@@ -9,11 +9,11 @@ const taskConfigs = (request: Request): JsonObject => ({
   ...readQuery(request),
   ...taskConfig(request),
 });
-// The task in the URL overrides that of the body.
+// The task in the URL overrides the task in the body.
 const newConfig = ({ params, body }: Request): JsonObject =>
   isObject(body) ? { ...body, taskId: params.taskId } : body;
 
-/** A2A 1.0's HTTP+JSON binding. The JSON of the dispatcher is that of the binding. */
+/** A2A 1.0's HTTP+JSON binding. The dispatcher uses the same JSON, so nothing is converted. */
 export const REST_V1_0: RestBinding = {
   version: "1.0",
   routes: [

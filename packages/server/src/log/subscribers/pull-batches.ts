@@ -13,7 +13,7 @@ export interface Batch {
  * Yields the events after a position, then new ones as they are committed, until `signal` aborts. Throws
  * `agent-busy` if the log closes first; the caller may open the session again and continue from its position.
  *
- * Each subscriber pulls at its own speed. A slow one gets a larger batch next time and delays nobody else.
+ * Each subscriber pulls at its own speed. A slow subscriber gets larger batches and does not delay the others.
  */
 export async function* pullBatches(
   log: SessionLog,

@@ -14,7 +14,7 @@ export interface RecentClients {
 /** Time that a client is counted after its last request. Terminals send one every two seconds. */
 const COUNTED_MS = 6_000;
 
-/** Maximum number of clients in the list. Beyond it, the least recent ones are removed. */
+/** Maximum number of clients in the list. Beyond this number, the least recent clients are removed. */
 const MAX_CLIENTS = 1_000;
 
 /** Creates an empty list. */

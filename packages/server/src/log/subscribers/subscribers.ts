@@ -20,7 +20,7 @@ export interface Subscribers {
   countClients(): number;
 }
 
-/** The subscribers, as the log uses them. */
+/** The subscribers, with the method that only the log calls. */
 export interface NotifiedSubscribers extends Subscribers {
   notify(): void;
 }

@@ -10,13 +10,13 @@ const PAGE_EVENTS = 256;
 export interface TaskViewQuery {
   readonly taskId: string;
   readonly contextId: string;
-  /** Time at which its session was created. */
+  /** Time at which the session of the task was created. */
   readonly sessionCreatedAt: string;
   /** Position of the last event to fold. Default: the end of the log. */
   readonly upTo?: number;
 }
 
-/** Folds a task from the store as it was at a position. Its session need not be open. */
+/** Folds the view of a task at a position from the events in the store. The session need not be open. */
 export async function readTaskView(
   store: Pick<SessionStore, "readEvents" | "findView">,
   query: TaskViewQuery,

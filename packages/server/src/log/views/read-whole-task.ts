@@ -32,8 +32,8 @@ export async function readWholeTask(
   return { ...view, items: joinCalls([...older, ...view.items]), earlierItems: 0 };
 }
 
-// Joins the items of each call. A call that ended after its item had left the view has a second item, which replaces
-// the first one.
+// Joins the items of each call. If the first item of a call had left the view before the call ended, the call has a
+// second item. The second item replaces the first one.
 function joinCalls(items: readonly ViewItem[]): readonly ViewItem[] {
   const joined = new Map<string, ViewItem>();
   for (const [index, item] of items.entries()) {

@@ -23,7 +23,7 @@ const logged = (event: SessionEvent, index: number) => {
   );
 };
 
-test("folding joined text results in the same view as folding its single events", async () => {
+test("folding joined text results in the same view as folding each text event", async () => {
   const usage = { inputTokens: 1, outputTokens: 1, thoughtTokens: 0, cachedTokens: 0 };
   const say = (text: string, header = {}) => buildEvent({ kind: "TEXT_CONTENT", text }, header);
   const events = [
@@ -51,7 +51,7 @@ test("folding joined text results in the same view as folding its single events"
   expect(view).toEqual(one);
 });
 
-test("a growing view of a task is saved ever less often, and is read from the last save [LOG-04]", async () => {
+test("a growing view of a task is saved less and less often, and read from the last save [LOG-04]", async () => {
   const text = "x".repeat(100);
   const events = Array.from({ length: 9_000 }, (_, index) =>
     logged(buildEvent({ kind: "TEXT_CONTENT", text }), index),
@@ -213,7 +213,7 @@ test.each([
   [1_024 * 512, [1_024, 2_048]],
   [1_024 * 512 + 1, [1_024, 2_304]],
 ])(
-  "a view of %d bytes is saved again after 1,024 events and at least as many bytes of events",
+  "a view of %d bytes is saved again after 1,024 events that are at least as large as the view",
   (bytes, expected) => {
     const positions: number[] = [];
     const views = createTaskViews("context-1", {

@@ -52,7 +52,7 @@ interface TrackedTask {
   transitions: readonly StateTransition[];
   /** Number of events in the view. A saved view is counted as {@link SAVE_AFTER_EVENTS} events. */
   eventCount: number;
-  /** Events that are not in the view yet, because nobody asked for it. */
+  /** Events that are not in the view yet, because nobody has read the view since. */
   pending: SessionEvent[];
   /** Number and size of the events since the view was saved. */
   unsavedEvents: number;
