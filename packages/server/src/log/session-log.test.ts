@@ -292,7 +292,7 @@ test("a push config is not attached to the message of another user", async () =>
   expect(await store.listPushes("task")).toEqual([]);
 });
 
-test("every commit carries its epoch, its number and the head before it [LOG-01]", async () => {
+test("every commit contains its epoch, its number and the head before the commit [LOG-01]", async () => {
   const { ledger, committed, store } = openTestLog();
 
   await Promise.all([ledger.append(say("a")), ledger.append({ events: [], journal: [{ a: 1 }] })]);

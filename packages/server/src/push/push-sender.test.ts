@@ -217,7 +217,7 @@ test("the events of a commit are delivered to a config of the same commit", asyn
   expect(stage.posts.map(({ state }) => state)).toEqual(["submitted"]);
 });
 
-test("commits read the store only if there is a config", async () => {
+test("a commit reads the push configs of its task only if the store has a config", async () => {
   const store = openMemoryStore();
   const asked: string[] = [];
   await using stage = await openStage({
@@ -280,7 +280,7 @@ test("a receiver is not called for an event while its config waits for the next 
   expect(await stage.sender.countPending()).toBe(2);
 });
 
-test("calls do not carry the log context of a request", async () => {
+test("log lines of push calls do not contain the ids of a request", async () => {
   const contexts: object[] = [];
   await using stage = await openStage({
     async answer() {
@@ -599,7 +599,7 @@ test("the next process repeats a call that a killed process began [LOG-01]", asy
   expect(next.posts[0]?.id).toBe(dead.posts[0]?.id);
 });
 
-test("configs of an earlier process are all delivered, even if they do not fit in memory", async () => {
+test("all deliveries of an earlier process continue, even if its configs do not fit in memory", async () => {
   await using stage = await openStage({
     limits: { maxCalls: 1, maxCallsPerOrigin: 1, maxQueued: 2 },
   });
@@ -615,7 +615,7 @@ test("configs of an earlier process are all delivered, even if they do not fit i
   expect(stage.posts).toHaveLength(ids.length);
 });
 
-test("a notified config that does not fit in memory waits in the store, and is delivered", async () => {
+test("a config that does not fit in memory waits in the store, and its event is delivered later", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;

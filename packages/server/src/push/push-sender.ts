@@ -19,14 +19,14 @@ export interface PushSender {
   start(): Promise<void>;
   /** Delivers the events of a commit to the receivers of their tasks. */
   notify(commit: PushedCommit): void;
-  /** Delivers to a config that was set. Aborts a running call of its older revision. */
+  /** Starts the deliveries of a config that was set. Aborts a running call of its older revision. */
   update(push: PushRecord): void;
   /** Stops the deliveries of a deleted config. Resolves when its last call has ended. */
   stop(key: PushKey): Promise<void>;
   readonly counters: PushCounters;
   /** Number of configs that have something to deliver, or wait for their next attempt. */
   countPending(): Promise<number>;
-  /** Waits up to a second for running calls, then aborts them. Resolves when none is left. */
+  /** Waits up to a second for running calls, then aborts them. Resolves when all calls have ended. */
   close(): Promise<void>;
 }
 
@@ -37,9 +37,10 @@ export type PushSenderOptions = PushWorkerOptions;
 export function openPushSender(options: PushSenderOptions): PushSender {
   const { store, clock, contextId } = options;
   const configs = createTaskConfigs(store);
-  // Deliveries run outside of any request, so that their log lines do not carry the ids of a request.
+  // Deliveries run outside of any request, so that their log lines do not contain the ids of a request.
   const outside = new AsyncResource("PushSender");
-  // Undefined until the store has been read. If it is false, commits without a config are ignored.
+  // True if the store has a config; undefined until the store has been read. If false, commits without a config are
+  // ignored.
   let hasConfigs: boolean | undefined;
   let isClosed = false;
 

@@ -23,7 +23,7 @@ export interface PushWorker extends Pick<Deliveries, "advance" | "abortOlder" | 
   claim(): Promise<void>;
   /** Number of configs that have something to deliver, or wait for their next attempt. */
   countPending(): Promise<number>;
-  /** Waits up to a second for running calls, then aborts them. Resolves when none is left. */
+  /** Waits up to a second for running calls, then aborts them. Resolves when all calls have ended. */
   close(): Promise<void>;
 }
 
@@ -55,8 +55,9 @@ const GRACE_MS = 1_000;
 /**
  * Opens a worker.
  *
- * It has no events in memory, because the next delivery of a config is read from the log. It has a record of each
- * config with a queued or running call, and of some that wait. The store has all configs with their next attempts.
+ * The worker keeps no events in memory, because the next delivery of a config is read from the log. It keeps a record
+ * of each config with a queued or running call, and of some waiting configs. The store has all configs, with the times
+ * of their next attempts.
  */
 export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEvents): PushWorker {
   const { store, poster, clock, logger, contextId, onFault, onCall = () => {} } = options;
@@ -118,7 +119,7 @@ export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEve
   }
 
   function resume(pushes: readonly PushRecord[]): void {
-    // The receiver may have failed in an earlier process.
+    // These receivers failed, perhaps in an earlier process.
     const failed = pushes.filter(({ progress }) => progress.failures > 0);
     for (const push of failed) deliveries.markFailing(toConfigRef(push));
     deliveries.advance(pushes.map(toConfigRef), "wake");

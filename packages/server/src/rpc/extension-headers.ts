@@ -1,6 +1,6 @@
 import { type A2aVersion, type Activation, spellings } from "@dt/schema/wire";
 
-/** Returns the header with the active extensions; no header if none is active. */
+/** Returns the header that lists the active extensions; no header if no extension is active. */
 export function extensionHeaders(
   { developmentTool, session, uris }: Activation,
   version: A2aVersion,

@@ -25,8 +25,8 @@ export interface TracedCall {
 }
 
 /**
- * Runs a call as a span that lasts until the answer or the end of its stream. Spans of the call's turn are its
- * children. Without a tracer, this costs almost nothing.
+ * Runs a call as a span that lasts until the answer or the end of its stream. The spans of the call's turn are
+ * children of this span. Without a tracer, this costs almost nothing.
  */
 export async function traceCall(
   { operation, version, parent }: TracedCall,

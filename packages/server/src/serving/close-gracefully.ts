@@ -24,7 +24,7 @@ const END_CLIENTS_MS = 1_500;
 /**
  * Refuses new prompts and lets turns finish. Then it answers waiting requests, ends streams with a hint to reconnect,
  * stops listening, and stops the turns that still run. Resolves when everything is committed. The next server treats
- * stopped turns as after a restart.
+ * stopped turns like turns that a restart interrupted.
  */
 export async function closeGracefully(options: GracefulClose): Promise<void> {
   const { server, sessions, graceMs } = options;

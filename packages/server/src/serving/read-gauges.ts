@@ -2,7 +2,7 @@ import type { Gauges } from "../metrics/metrics.js";
 import type { SessionCounters } from "../sessions/session-registry.js";
 import type { SessionStore } from "../store/session-store.js";
 
-/** Sources of the gauges that do not describe sessions and tasks. */
+/** Sources of all gauges except those of sessions and tasks. */
 export interface GaugeSources {
   readonly sockets: number;
   /** Number of push configs with something to deliver. */

@@ -16,8 +16,8 @@ const REQUEST_MARGIN_MS = 10_000;
 
 /**
  * Finds the sessions that leave memory now. These are the sessions that were unused for `sessionIdleMs`. If there are
- * too many sessions, the ones that were unused longest leave as well, but none with a running turn, a subscriber or an
- * open request. A session that waits for an answer may leave, because its journal restores it. Pure.
+ * too many sessions, the ones that were unused longest leave as well. Sessions with a running turn, a subscriber or an
+ * open request stay. A session that waits for an answer may leave, because its journal restores it. Pure.
  */
 export function findEvictable(
   sessions: readonly SessionUse[],

@@ -125,7 +125,7 @@ test("a session counts as working until its last request and its turn have ended
   expect([during, busy, stage.gate.workingCount]).toEqual([1, 1, 0]);
 });
 
-test("a request beyond a limit gets a refused reply, and other errors are thrown", async () => {
+test("a request beyond a limit gets a refusal as its reply, and other errors are thrown", async () => {
   const full = openStage({ isFull: true });
   const stage = openStage();
   stage.gate.forceEnter("other", "carol");
@@ -147,7 +147,7 @@ test("a request beyond a limit gets a refused reply, and other errors are thrown
   expect(stage.gate.workingCount).toBe(0);
 });
 
-test("the log lines of a prompt carry the ids of its session and its task", async () => {
+test("the log lines of a prompt contain the ids of its session and its task", async () => {
   const stage = openStage();
 
   const context = await withLogContext({}, async () => {

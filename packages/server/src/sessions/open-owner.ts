@@ -190,7 +190,7 @@ async function closeOwner(owner: {
   try {
     await agent.close();
   } catch (reason) {
-    // If a failure has closed the log, the agent may report this failure again, so its error is ignored.
+    // If a failure has closed the log, the agent may report the same failure again, so the error is ignored.
     if (!wasClosed) throw reason;
   } finally {
     await lease.release();

@@ -391,7 +391,7 @@ test.each([
   expect(steps).toEqual(expected);
 });
 
-test("at the limit of turns, createSession returns a session in memory and refuses a new one", async () => {
+test("at the limit of turns, createSession returns a session in memory and refuses a new session", async () => {
   const { registry, agents, start } = openTestRegistry({ maxTurns: 1, maxWaitingPrompts: 0 });
   const { host, prompted } = await start("a");
   await prompted;
@@ -410,7 +410,7 @@ test("at the limit of turns, createSession returns a session in memory and refus
   await registry.close();
 });
 
-test("the log lines of a request about a task carry the ids of its session and task", async () => {
+test("the log lines of a request about a task contain the ids of its session and task", async () => {
   const { registry, start } = openTestRegistry();
   await (await start("a")).prompted;
 

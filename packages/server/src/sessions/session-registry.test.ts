@@ -111,7 +111,7 @@ test("the idle time of a session begins at the end of its turn [SRV-21]", async 
   await registry.close();
 });
 
-test("a jump of the wall clock neither deletes nor evicts a used session [LOG-07]", async () => {
+test("a used session is not deleted or evicted when the wall clock jumps [LOG-07]", async () => {
   const limits = { sessionTtlMs: 10_000, sessionIdleMs: 1_000_000 };
   const { registry, agents, clock, store, start } = openTestRegistry(limits);
   await (await start("a")).prompted;
@@ -341,7 +341,7 @@ test("a subscriber is notified of each commit until it unsubscribes", async () =
   await registry.close();
 });
 
-test("a restart opens the agents of interrupted sessions, even if one is damaged [LOG-03]", async () => {
+test("a restart opens the agents of interrupted sessions, even if one session is damaged [LOG-03]", async () => {
   const store = openMemoryStore();
   const kept = { ...store, close: async () => {} };
   const before = openTestRegistry({}, kept);
@@ -430,7 +430,7 @@ test("a new session has an owner and a time, and is stored by its first commit",
   await registry.close();
 });
 
-test("one session is created if its owner creates it twice at the same time", async () => {
+test("only one session is created if its owner creates it twice at the same time", async () => {
   const { registry, agents } = openTestRegistry();
 
   const [first, second] = await Promise.all([

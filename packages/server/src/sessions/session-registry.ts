@@ -26,7 +26,7 @@ import { createSessionSweeper } from "./session-sweeper.js";
 
 /** The sessions of a server. The sessions in use are in memory; the store has all sessions. */
 export interface SessionRegistry {
-  /** Finds the session of a context; undefined if there is none or the caller may not see it. */
+  /** Finds a session by its id; undefined if it does not exist or the caller may not see it. */
   findSession(contextId: string, caller: Caller): Promise<SessionHost | undefined>;
   /** Finds a session of any owner that is in memory. */
   findOpen(contextId: string): SessionHost | undefined;
@@ -42,15 +42,15 @@ export interface SessionRegistry {
     options: {
       readonly contextId: string;
       readonly settings: SessionSettings;
-      /** Key of the model for a new session. An existing session keeps its own. */
+      /** Key of the model for a new session. An existing session keeps its key. */
       readonly modelKey?: string;
     },
     caller: Caller,
   ): Promise<SessionHost>;
   /**
    * Replaces the key of the model that the owner of a session sent, in memory only. A session that is not busy is
-   * closed, so that its next request opens an agent with the key. The caller has checked that the session is the
-   * client's own.
+   * closed, so that its next request opens an agent with the key. The calling code must check first that the session
+   * belongs to the client.
    */
   setModelKey(contextId: string, modelKey: string): Promise<void>;
   findReceipt(caller: Caller, messageId: string): Promise<StoredReceipt | undefined>;

@@ -94,7 +94,7 @@ test("the calls of a config continue until there is nothing more to deliver", as
   expect(stage.contexts[0]).toEqual({ contextId: "context", taskId: "task" });
 });
 
-test("an event that arrives during a call starts another call after it", async () => {
+test("an event that arrives during a call starts another call when the first one ends", async () => {
   const stage = openDeliveries();
 
   stage.deliveries.advance([config("x")], "notify");
@@ -135,7 +135,7 @@ test('the step "wake" ends the wait of a config', async () => {
   expect(stage.deliveries.countActive()).toBe(1);
 });
 
-test("if a wait could not be stored, the next call starts at its end without the store", async () => {
+test("if a wait could not be stored, a timer starts the next call at the end of the wait", async () => {
   const stage = openDeliveries();
   stage.deliveries.advance([config("x")], "notify");
   await stage.calls[0]?.end({ step: { type: "fault", until: START + 1_000 } });
@@ -282,7 +282,7 @@ test("only a call of an older revision is aborted", async () => {
   expect([unread, same, isAborted()]).toEqual([false, false, true]);
 });
 
-test("stopping a config aborts its call, waits for the end of the call and prevents others", async () => {
+test("stopping a config aborts its call, waits for the end of the call and prevents later calls", async () => {
   const stage = openDeliveries({ maxCallsPerOrigin: 1 });
   const key = (configId: string) => ({ taskId: "task", configId });
   stage.deliveries.advance([config("x"), config("queued")], "notify");

@@ -8,11 +8,11 @@ import {
 
 /** The configs with something to deliver, and the calls that are under way for them. */
 export interface Deliveries {
-  /** Advances some configs, then starts the calls that may start. */
+  /** Applies a step to each of the configs, then starts the calls that the limits allow. */
   advance(configs: readonly ConfigRef[], type: "notify" | "wake"): void;
   /** Records that the receiver of a config failed lately. */
   markFailing(config: ConfigRef): void;
-  /** Aborts the call of a config if it delivers another revision. */
+  /** Aborts the call of a config if the call delivers another revision of the config. */
   abortOlder(push: PushKey & Pick<PushRecord, "revision">): void;
   /** Removes a config. Resolves when its call has ended. */
   stop(key: PushKey): Promise<void>;
@@ -22,7 +22,7 @@ export interface Deliveries {
   room(): number;
   /** Resolves when no call is under way, or after this time. */
   drain(graceMs: number): Promise<void>;
-  /** Prevents further calls and aborts the running ones. Resolves when none is left. */
+  /** Prevents further calls and aborts the running ones. Resolves when all calls have ended. */
   close(): Promise<void>;
 }
 

@@ -70,7 +70,7 @@ test("the record of a config that waits has no call", async () => {
   clearTimeout(record?.timer);
 });
 
-test("there are at most 10,000 more records than the queue may have configs", async () => {
+test("the number of records is at most maxQueued plus 10,000, and an extra config has no record", async () => {
   const { records, called, notify } = openRecords({ step: { type: "fail", until: DAY_MS } });
   for (let index = 1; index <= 10_002; index += 1) await notify(`${index}`);
   const size = [...records.all()].length;

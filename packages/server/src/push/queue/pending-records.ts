@@ -48,7 +48,10 @@ export interface PendingRecordsOptions {
   onDelivered(): void;
 }
 
-/** Maximum number of waiting configs with a record. For others, each event of the task reads the config again. */
+/**
+ * Maximum number of waiting configs with a record. Each event of a task reads the waiting configs without a record from
+ * the store.
+ */
 const MAX_WAITING = 10_000;
 
 /** Creates the records. They run the timers and calls for the states of {@link advancePending}. */

@@ -21,13 +21,13 @@ function takeAll(queues: ReturnType<typeof openQueues>): string[] {
   return taken;
 }
 
-test("configs are taken from one host after the other, in order of arrival", () => {
+test("configs are taken from each host in turn, in order of arrival", () => {
   const queues = openQueues([config("a", 1), config("a", 2), config("b", 1), config("c", 1)]);
 
   expect(takeAll(queues)).toEqual(["a1", "b1", "c1", "a2"]);
 });
 
-test("configs of one host are taken from one receiver after the other", () => {
+test("configs of one host are taken from each of its receivers in turn", () => {
   const hook = (number: number) => ({ ...config("a", number), receiver: "a/hook" });
   const queues = openQueues([hook(1), hook(2), config("a", 3)], { maxCallsPerOrigin: 4 });
 
@@ -201,7 +201,7 @@ const step = fc.record({
   number: fc.nat(5),
 });
 
-test("after any steps, the limits hold, no config is lost, and the queue of a receiver keeps its order", () => {
+test("after random steps, all limits hold, no config is lost, and each queue keeps its order", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const queues = createReceiverQueues<QueuedConfig>(limits);

@@ -135,7 +135,7 @@ export function createReceiverQueues<TConfig extends QueuedConfig>(
       receiver.standing = standing;
       count(receiver, receiver.calls);
       if (receiver.queue.size > 0) rounds[standing].add(receiver);
-      // The receiver that failed last is forgotten last.
+      // The receiver moves to the end of the map, because `forgetOne` starts with the first one.
       receivers.delete(receiver.url);
       receivers.set(receiver.url, receiver);
       settle(receiver);

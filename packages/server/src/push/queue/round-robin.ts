@@ -1,9 +1,9 @@
 /** Round robin on two levels: hosts take turns, and so do the receivers of one host. */
 export interface RoundRobin<TReceiver extends { readonly origin: string }> {
-  /** Adds a receiver after the others of its host, if it was not added before. */
+  /** Adds a receiver after the other receivers of its host. Does nothing if the receiver was added before. */
   add(receiver: TReceiver): void;
   delete(receiver: TReceiver): void;
-  /** Returns the next receiver of a host that may be called, and moves both to the end. */
+  /** Returns the next receiver whose host may be called. Moves this receiver and its host to the end. */
   next(mayCall: (origin: string) => boolean): TReceiver | undefined;
 }
 

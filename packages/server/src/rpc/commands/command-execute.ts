@@ -70,7 +70,7 @@ function encodeResponse(response: ExecuteSlashCommandResponse) {
   return encodeMessage("ExecuteSlashCommandResponse", response);
 }
 
-/** Finds the session in which a command runs. Without an id, it is the live session or a new one. */
+/** Finds the session in which a command runs. The default is the live session, or else a new session. */
 export async function findCommandHost(
   contextId: string | undefined,
   context: RpcContext,

@@ -1,6 +1,6 @@
 import type { StreamFrame } from "@dt/schema/wire";
 
-/** Maximum size of the cached frames together: texts and results. */
+/** Maximum total size of the cache: the texts of frames and their encoded results. */
 const MAX_CACHED_BYTES = 2 * 1024 * 1024;
 /** Maximum length of the text of a cached frame. Longer frames are rare. */
 const MAX_FRAME_LENGTH = 64 * 1024;

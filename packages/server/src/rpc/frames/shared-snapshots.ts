@@ -9,7 +9,7 @@ export interface SharedSnapshots {
 
 /**
  * Creates the cache. A snapshot may be large, and stays in memory until its slowest client has read it. All clients
- * therefore share one text. The reference to the text is weak, so that the text is freed after its last client.
+ * therefore share one text. The cache has only a weak reference, so the text is freed after its last client.
  */
 export function createSharedSnapshots(): SharedSnapshots {
   const views = new WeakMap<TaskView, Map<string, WeakRef<Encoded<unknown>>>>();

@@ -38,7 +38,7 @@ test("an event is encoded once for all subscribers of a dialect", () => {
   expect(frames[0]).toHaveLength(1);
 });
 
-test("a plain client's chunks are encoded once for all streams that know the reply", () => {
+test("a plain client's chunks are encoded once for all streams that know the reply so far", () => {
   let encodings = 0;
   const counted: Dialect = {
     ...plain,
@@ -105,7 +105,7 @@ test("the frames of an event do not depend on earlier events of the stream", () 
   }
 });
 
-test("the cache of an event contains its frames with the envelope, or no frame", () => {
+test("frames are cached with their envelope, and an empty list of frames is cached too", () => {
   const change: LoggedEvent = {
     position: 1,
     turn: 1,

@@ -5,7 +5,7 @@ import type { LoggedEvent } from "../../log/session-log.js";
 /** Encodes the events of one stream, in order. */
 export type StreamEncoder = (logged: LoggedEvent, isLast: boolean) => readonly StreamFrame[];
 
-/** The text around each frame of some streams. */
+/** Adds text around each frame of a stream. */
 export interface Envelope {
   /** Part of the cache key, so that texts with and without the envelope are separate. */
   readonly name: string;
@@ -16,8 +16,8 @@ export interface Envelope {
 export interface StreamEncoderOptions {
   readonly envelope?: Envelope | undefined;
   /**
-   * Tasks as they are at the start of the stream. Without the task, the progress of its reply is known from the next
-   * message on.
+   * Views of tasks at the start of the stream. For a task that is not listed, the progress of the reply is unknown until
+   * the next message.
    */
   readonly views?: readonly TaskView[];
 }
@@ -42,7 +42,7 @@ export function createStreamEncoder(
   const encode = dialect.sharesFrames ? withCache(encodeAlone, key) : encodeAlone;
   if (!dialect.chunksReply) return (logged, isLast) => encode(logged, isLast, undefined);
 
-  // Progress of the reply of each task. Other dialects do not need it, and their streams save the time.
+  // Progress of the reply of each task. Only dialects with `chunksReply` need it.
   const replies = new Map(views.map((view) => [view.taskId, replyIn(view).progress]));
   return (logged, isLast) => {
     const { event } = logged;

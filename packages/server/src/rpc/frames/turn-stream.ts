@@ -41,9 +41,9 @@ export interface TurnBatch {
 }
 
 /**
- * Yields the frames of one turn for the request that started the turn or answered its question. It ends with the turn
- * or, in most dialects, its next question. The prompt of the turn is left out. (RFC appendix A) The event that ends
- * the stream is marked as final.
+ * Yields the frames of one turn for the request that started the turn or answered its question. The stream ends with
+ * the turn or, in most dialects, with its next question. The prompt of the turn is left out. (RFC appendix A) The
+ * event that ends the stream is marked as final.
  */
 export async function* turnStream(
   options: TurnStreamOptions,
@@ -58,7 +58,7 @@ export async function* turnStream(
     for (const logged of events) {
       const isLast = logged === last;
       const isPrompt = logged.event.kind === "USER_PROMPT";
-      // The prompt is not sent. If later frames depend on earlier events, it must still be encoded.
+      // The prompt is not sent. If later frames depend on earlier events, the prompt must still be encoded.
       if (isPrompt && !dependsOnPrompt) continue;
       const encoded = encode(logged, isLast);
       if (!isPrompt) frames.push(...encoded);
@@ -70,7 +70,7 @@ export async function* turnStream(
   }
 }
 
-// Finds the task as it was at the start of a stream. Only a stream that starts later than its message needs it, because
+// Finds the task as it was at the start of a stream. A stream that starts at its message does not need the task, because
 // a message starts a new reply.
 async function findStartView(options: TurnStreamOptions): Promise<readonly TaskView[]> {
   const { dialect, log, taskId, afterPosition, reachedPosition = afterPosition } = options;
@@ -79,7 +79,7 @@ async function findStartView(options: TurnStreamOptions): Promise<readonly TaskV
 }
 
 /**
- * Yields the events of one turn after a position, up to its end or its next question. If the prompt was withdrawn,
+ * Yields the events of one turn after a position, until the turn ends or asks a question. If the prompt was withdrawn,
  * there is no turn, and the stream ends when the task waits or ends.
  */
 export async function* turnEvents(
@@ -116,7 +116,7 @@ export async function* turnEvents(
 // Returns true if the client has seen the last event of the turn. The turn of a queued message is not over.
 async function isOver(options: TurnEventsOptions): Promise<boolean> {
   const { log, taskId, messageId, afterPosition, reachedPosition = afterPosition } = options;
-  // A message that joins a turn has no event of its own at first, and the turn may be asking.
+  // The log has no event yet for a message that joins a turn. If the task waits now, this turn may still continue.
   if (options.isSteering === true && reachedPosition <= afterPosition) return false;
   if (reachedPosition > afterPosition) {
     const [last] = await log.read(reachedPosition - 1);
@@ -142,7 +142,7 @@ function isOfLaterTurn({ event, turn }: LoggedEvent, options: TurnEventsOptions)
   return event.taskId === options.taskId && turn > options.turn && event.kind !== "QUEUE";
 }
 
-/** Returns the position of the last event in a view; 0 if it has none. */
+/** Returns the position of the last event in a view; 0 if the view has no event. */
 export function positionOf({ cursor }: TaskView, log: SessionLog): number {
   return cursor === undefined ? 0 : log.cursors.decode(cursor).position;
 }
@@ -156,8 +156,8 @@ function isStreamEnd(
   return !(staysOpenAtQuestions && event.waiting?.length);
 }
 
-// Returns true if this event shows that the prompt was withdrawn: the prompt left the queue, and the next event does
-// not begin its turn.
+// Returns true if this event shows that the prompt was withdrawn: the prompt left the queue, and the next event is not
+// of the turn of the prompt.
 async function isWithdrawn(
   { event, position }: LoggedEvent,
   { log, turn, messageId }: TurnEventsOptions,
@@ -168,8 +168,8 @@ async function isWithdrawn(
   return next?.turn !== turn;
 }
 
-// Converts the last event of a withdrawn prompt, which is a change of the queue, to a change of state. The client gets
-// it if the dialect does not encode changes of the queue.
+// Converts the last event of a withdrawn prompt, which is a change of the queue, to a change of state. Clients get the
+// change of state if their dialect does not encode changes of the queue.
 async function toStateChange(
   { event, position, turn }: LoggedEvent,
   { log }: Pick<TurnEventsOptions, "log">,

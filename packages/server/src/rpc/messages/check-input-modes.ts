@@ -12,8 +12,8 @@ export const DEFAULT_INPUT_MODES: readonly string[] = [
 ];
 
 /**
- * Throws if a prompt has a part whose media type the agent's card does not list. A part that names no type passes,
- * because its content decides. (A2A 1.0 §3.1.1)
+ * Throws if a prompt has a part with a media type that the agent's card does not list. A part without a media type is
+ * accepted. (A2A 1.0 §3.1.1)
  */
 export function checkInputModes(
   parts: readonly Part[],
@@ -30,7 +30,7 @@ export function checkInputModes(
   }
 }
 
-/** Length at which a media type is cut in an error. */
+/** Maximum length of a media type in an error message. Longer types are cut. */
 const MAX_SHOWN_TYPE = 128;
 
 function includesType(mode: string, mediaType: string): boolean {

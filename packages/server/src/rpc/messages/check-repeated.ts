@@ -10,7 +10,7 @@ export interface AcceptedMessage {
   readonly log: SessionLog;
 }
 
-/** Throws if a message has the id of an accepted one, but another task or other content. */
+/** Throws if a message has the id of an accepted message, but a different task or different content. */
 export async function checkRepeated(message: Incoming, accepted: AcceptedMessage): Promise<void> {
   const { receipt } = accepted;
   const { messageId, taskId = receipt.taskId, contextId = receipt.contextId } = message;
@@ -18,8 +18,8 @@ export async function checkRepeated(message: Incoming, accepted: AcceptedMessage
   if (isElsewhere || !(await hasSameContent(message, accepted))) throw repeatedId(messageId);
 }
 
-// Returns true if a message has the content of the accepted one. Old receipts have no digest, so the prompt in the log
-// is compared. Of a prompt that still waits, the log has only the text.
+// Returns true if a message has the content of the accepted message. Old receipts have no digest, so the prompt in the
+// log is compared. For a queued prompt, the log has only the text.
 async function hasSameContent(
   { content, digest }: Incoming,
   { receipt, log }: AcceptedMessage,
@@ -33,7 +33,7 @@ async function hasSameContent(
     : digestContent(accepted) === digestContent(parts);
 }
 
-// Returns the parts of a prompt, or the text of one that waits; undefined if the message was an answer.
+// Returns the parts of a prompt, or the text of a queued prompt; undefined if the message was an answer.
 async function findPrompt(
   { messageId, afterPosition }: StoredReceipt,
   log: SessionLog,

@@ -88,7 +88,7 @@ function openShared({ receipt = undefined as object | undefined, live = "c", aft
 const parts = [{ type: "text", text: "hi" }] as const;
 const digest = digestContent({ type: "prompt", parts });
 
-test("a prompt starts a turn of the task, with its own message id or a new one", async () => {
+test("a prompt starts a turn with its message id, or with a new id if it has none", async () => {
   const { asked, host, caller, send } = openShared();
 
   const own = await send({ message: { messageId: "m", taskId: "t", content: { text: "hi" } } });
@@ -158,7 +158,7 @@ test("an answer is passed to the agent of the shared session without a task id",
   expect(delivery).toMatchObject({ type: "turn", host, messageId: "m", turn: 4, isNewTask: false });
 });
 
-test("a message is refused if one with the same id and other content is being delivered [LOG-05]", async () => {
+test("a message is refused while a message with the same id and other content is delivered [LOG-05]", async () => {
   const { send } = openShared();
   const say = (text: string) => send({ message: { messageId: "m", content: { text } } });
 

@@ -30,7 +30,7 @@ export interface TurnDelivery extends Ticket {
   readonly reachedPosition?: number;
   /** True if the message had been accepted before. */
   readonly isRepeated?: boolean;
-  /** True if the client does not know the task yet, because its message named none. */
+  /** True if the client does not know the task yet, because its message contained no task id. */
   readonly isNewTask: boolean;
   /** Digest of the message's content. */
   readonly digest: string;
@@ -57,7 +57,7 @@ export function toTurnDelivery(
   return { type: "turn", host, messageId, digest, isSteering, ...turn };
 }
 
-/** Returns true if the client does not know its task: the message named none, and there may be several. */
+/** Returns true if the client does not know the task: the message has no task id, and there may be several tasks. */
 export function isTaskUnknown({ taskId }: Incoming, { dialect }: RpcContext): boolean {
   return taskId === undefined && !dialect.traits.hasOneTask;
 }

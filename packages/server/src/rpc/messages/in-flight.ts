@@ -1,4 +1,4 @@
-/** Shares the result of work among callers with the same key while it runs. */
+/** Shares running work: callers with the same key get the same result. */
 export interface InFlight<TResult> {
   share(key: string, work: () => Promise<TResult>): Promise<TResult>;
 }

@@ -8,7 +8,7 @@ const target = { url: "https://a.example/" };
 const log = { contextId: "c" };
 const subject = { host: { log }, taskId: "t" } as unknown as Parameters<MessagePush["set"]>[0];
 
-/** Parses a config with push configs that record their calls. */
+/** Parses the push config of a message, for a server that records all calls about push configs. */
 function openPush(config: object, known: readonly string[] = []) {
   const steps: unknown[] = [];
   const later = async (name: string, ...about: readonly unknown[]) => {
@@ -70,7 +70,7 @@ test("the config of a re-sent message is set only if the task does not have the 
   expect(known.steps.slice(1)).toEqual([["list", "t"]]);
 });
 
-test("an attached config is settled if its message is accepted, and dropped if not", async () => {
+test("an attached config is settled if its message is accepted, and dropped if it is refused", async () => {
   const at = { ...subject, messageId: "m" };
   const ticket = { taskId: "t", turn: 1, afterPosition: 7 };
   const accepted = openPush({});

@@ -30,8 +30,8 @@ export async function messageStream(params: unknown, context: RpcContext): Promi
 }
 
 /**
- * `message/send`, `SendMessage`: delivers a message, and answers when its turn has ended or asks a question, or at once
- * if the client wants that. A repeated message is answered with the latest state. (A2A 1.0 §3.2.2)
+ * `message/send`, `SendMessage`: delivers a message. The answer is sent when the turn has ended or asks a question, or
+ * at once if the client requests that. A repeated message is answered with the latest state. (A2A 1.0 §3.2.2)
  */
 export async function messageSend(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { dialect } = context;
@@ -111,7 +111,7 @@ async function* deliveredStream(
   const queuePosition = findQueuePosition(view, delivery);
   const knownState = await stateAtCursor(log, delivery);
   const known = knownState !== undefined && { knownState };
-  // A message that joins a turn has no event of its own yet, so the task is its answer.
+  // A message that joins a turn has no event yet, so the answer is the task.
   const isNewTask = turn.isNewTask || (turn.isSteering && view.cursor === undefined);
   const start = { type: "message", isNewTask, queuePosition, ...known } as const;
   const { memory, frames } = dialect.start(view, start);
@@ -136,8 +136,8 @@ async function stateAtCursor(
   return last?.event.taskId === taskId ? last.event.state : undefined;
 }
 
-// If the stream of a repeated message starts with the task, this returns the current task. A prompt that still waits
-// is reported like a new one.
+// Returns the current task if the stream of a repeated message starts with the task. A queued prompt is reported like
+// a new prompt.
 async function findRepeatStart(
   delivery: TurnDelivery,
   { dialect }: RpcContext,

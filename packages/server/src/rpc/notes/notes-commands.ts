@@ -27,7 +27,7 @@ import { getTaskForCaller } from "../tasks/shared-session.js";
 /** Commands that always answer with a stream, as in gemini-cli's a2a-server. */
 const STREAMING_COMMANDS: readonly string[] = ["init"];
 
-/** Streams of commands are in the dialect of gemini-cli's a2a-server, or in A2A 0.3 if the server does not have it. */
+/** Dialect of the streams of commands: that of gemini-cli's a2a-server, or A2A 0.3 if the server has no such dialect. */
 const STREAM_FAMILY = "gemini";
 
 /** `GET /listCommands`: lists the slash commands. (protocol notes, Custom endpoints) */
@@ -42,7 +42,7 @@ export async function listNotesCommands(
 /**
  * `POST /executeCommand`: runs a slash command to its end, and answers with its text. A command that uses tools, asks
  * a question or streams the reply of a model answers with a stream instead. If the client accepts a stream, every
- * command does. (protocol notes, Custom endpoints)
+ * command answers with a stream. (protocol notes, Custom endpoints)
  */
 export async function executeNotesCommand(
   params: unknown,
@@ -141,8 +141,8 @@ function encodeEnd(name: string, { items, state, error }: TaskView) {
   return encodeNotesCommandEnd({ name, text, ...(isFailed && { error: error ?? state }) });
 }
 
-// Yields the frames of a command. The log has the events of the command from its start, so nothing that was read before
-// is lost.
+// Yields all frames of a command. Events that were read before are read again, because the log has all events of the
+// command.
 async function* commandStream(
   { host, ticket, messageId, dialect }: CommandRun,
   { caller, signal }: RpcContext,

@@ -30,8 +30,8 @@ export async function getMetadata(taskId: string, context: RpcContext): Promise<
 }
 
 /**
- * `GET /tasks/metadata`: lists the tasks of the caller, the latest change first. No agent is opened for it, so only
- * tasks whose agent is in memory have servers and tools. (protocol notes, Custom endpoints)
+ * `GET /tasks/metadata`: lists the tasks of the caller, the latest change first. No agent is opened, so the list shows
+ * MCP servers and tools only for tasks whose agent is in memory. (protocol notes, Custom endpoints)
  */
 export async function listMetadata(
   { limit = MAX_PAGE_TASKS, after }: { readonly limit?: number; readonly after?: string },
@@ -56,7 +56,7 @@ export async function listMetadata(
   return { type: "result", result: page };
 }
 
-/** Returns the metadata of a session's agent; undefined if the agent cannot be opened, for example without workspace. */
+/** Returns the metadata of a session's agent; undefined if the agent cannot be opened, e.g. without its workspace. */
 async function findAgentMetadata(
   host: SessionHost,
   { caller }: RpcContext,

@@ -23,7 +23,7 @@ export async function deliverPrompt(
     return await promptTarget(target, incoming, context);
   } catch (reason) {
     if (!hasEndedMeanwhile(reason, target)) throw reason;
-    // The task ended meanwhile. The second search finds its new state, and decides whether it may continue.
+    // The task ended meanwhile. The second search finds its new state, and decides whether the task may continue.
     return await promptTarget(await findPromptTarget(incoming, context), incoming, context);
   }
 }

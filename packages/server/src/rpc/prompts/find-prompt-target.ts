@@ -18,7 +18,7 @@ import { setUpSession } from "./set-up-session.js";
 
 type Prompt = IncomingPrompt["content"];
 
-/** The session that a prompt belongs to. If the prompt continues a task, also this task and its state. */
+/** The session that a prompt belongs to, and the task if the prompt continues one. */
 export interface PromptTarget {
   readonly host: SessionHost;
   readonly taskId?: string;
@@ -110,7 +110,7 @@ async function createSession(
   return await sessions.createSession({ contextId, settings: named }, caller);
 }
 
-/** Checks the settings of a client. Adds the default workspace if they name none, and whether the client is local. */
+/** Checks the settings of a client. Adds a missing workspace, and whether the client is on this machine. */
 async function completeSettings(
   settings: AgentSettings,
   { dialect, defaultSettings, workspaceRoots, isFromLoopback }: RpcContext,
@@ -122,8 +122,8 @@ async function completeSettings(
   };
 }
 
-// Returns false if the settings of a prompt leave out the workspace and may do so. The session then works in the
-// default workspace.
+// Returns false if the settings of a prompt contain no workspace and the dialect allows that. The session then works in
+// the default workspace.
 function namesWorkspace({ workspacePath }: AgentSettings, { traits }: Dialect): boolean {
   return workspacePath !== "" || traits.requiresSettings;
 }

@@ -6,7 +6,7 @@ import type { RpcContext } from "../rpc-context.js";
 import type { PromptTarget } from "./find-prompt-target.js";
 
 /**
- * Delivers settings without a prompt. They create a task that waits for its first prompt, or set up such a task. With
+ * Delivers settings without a prompt. They create a task that waits for its first prompt, or apply to such a task. With
  * `autoExecute`, later prompts of the same client in this task run without questions.
  */
 export async function openEmptyTask(

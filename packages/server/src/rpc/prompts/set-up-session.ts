@@ -8,8 +8,8 @@ import type { RpcContext } from "../rpc-context.js";
 import type { FoundTask } from "../tasks/shared-session.js";
 
 /**
- * Gives a session the settings of its first message, if it was created without settings for one task and was never
- * prompted. Returns undefined for any other session, because a session cannot change its workspace.
+ * Gives a session the settings of its first message. The session must have been created without settings for one task,
+ * and have no prompt. Returns undefined for any other session, because a session cannot change its workspace.
  *
  * A stored session never changes its settings, so the session is created again with the same ids.
  */
@@ -30,7 +30,7 @@ export async function setUpSession(
   return host;
 }
 
-/** Returns true if a session has the server's settings, and nothing but this task. */
+/** Returns true if a session still has the server's settings, has only this task, and has no push config. */
 async function isUnset({ host, taskId }: FoundTask, context: RpcContext): Promise<boolean> {
   const { caller, tasks, pushes, defaultSettings, workspaceRoots } = context;
   const { contextId, owner, settings } = host.session;
@@ -39,6 +39,6 @@ async function isUnset({ host, taskId }: FoundTask, context: RpcContext): Promis
   const initial = await checkSettings(defaultSettings, workspaceRoots);
   if (!isDeepStrictEqual(own, initial)) return false;
   const { tasks: all } = await tasks.listTasks({ owner, contextId, limit: 2 });
-  // A push config would be deleted with the session.
+  // A session with a push config is not created again, because the config would be deleted with the session.
   return all.length === 1 && ((await pushes?.list(taskId)) ?? []).length === 0;
 }

@@ -8,7 +8,7 @@ import { listerOf } from "../tasks/task-lister.js";
 /** Maximum and default number of tasks on a page. */
 const MAX_PAGE_TASKS = 100;
 
-/** Parameters in the query of an address. */
+/** Parameters in the query of a URL. */
 export interface ReferenceQuery {
   readonly limit?: string;
   readonly after?: string;

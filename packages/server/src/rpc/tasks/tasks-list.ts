@@ -27,7 +27,7 @@ export async function tasksList(params: unknown, context: RpcContext): Promise<R
   // A live endpoint lists only the tasks of its shared session.
   const live = (await shared?.())?.host.session;
   const isElsewhere = live !== undefined && (contextId ?? live.contextId) !== live.contextId;
-  // No task of ours is ever in a state that only other agents have.
+  // Our tasks never have a state that only other agents use, so the list is empty for such a state.
   const isForeign = state !== undefined && !isTaskState(state);
   if (isElsewhere || isForeign)
     return { type: "result", result: encodeTaskPage({ tasks: [], pageSize, totalSize: 0 }) };
