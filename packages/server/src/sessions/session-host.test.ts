@@ -253,7 +253,7 @@ test("no second fault is reported if an agent fails to close after its ledger fa
   expect(faults).toMatchObject([{ message: "the disk is full" }]);
 });
 
-test("an agent is opened with the id of its session for logs, and with isCredentialAlive", async () => {
+test("an agent is opened in the log context of its session, and gets isCredentialAlive", async () => {
   const opened: unknown[] = [];
   const openAgent = createScriptedAgent();
   const { registry } = openTestRegistry({}, openMemoryStore(), {

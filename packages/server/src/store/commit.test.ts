@@ -10,7 +10,7 @@ const session = {
   createdAt: "",
 };
 
-/** Creates the commit with a number. It has one event. */
+/** Creates a commit with the given number and one event. */
 function commit(number: number, overrides: Partial<Commit> = {}): Commit {
   return {
     contextId: "c",
@@ -43,7 +43,7 @@ test.each([
 test.each([
   ["has an older epoch", [commit(4, { epoch: 1 })], { head }],
   ["is repeated and has an older epoch", [commit(3, { epoch: 1 })], { head }],
-  ["has an epoch without a lease", [commit(4, { epoch: 3 })], { head }],
+  ["has an epoch that no lease has", [commit(4, { epoch: 3 })], { head }],
   ["comes after another holder took over", [commit(4)], { head, heldEpoch: 3 }],
   [
     "is the first of its session and comes after another holder took over",
@@ -55,9 +55,9 @@ test.each([
 });
 
 test.each([
-  ["another number", [commit(5)], { head }, "expects the commit 4, but got 5"],
+  ["a wrong number", [commit(5)], { head }, "expects the commit 4, but got 5"],
   ["a gap in a group", [commit(4), commit(6)], { head }, "expects the commit 5, but got 6"],
-  ["another head", [commit(4, { expectedHead: 2 })], { head }, "is at the position 3, not at 2"],
+  ["a wrong head", [commit(4, { expectedHead: 2 })], { head }, "is at the position 3, not at 2"],
   [
     "a head beyond the last",
     [commit(4, { expectedHead: 9, events: [] })],
@@ -65,7 +65,7 @@ test.each([
     "is at the position 3, not at 9",
   ],
   [
-    "an event at another position",
+    "an event at a wrong position",
     [commit(4, { events: commit(5).events })],
     { head },
     "expects the position 4",

@@ -95,7 +95,7 @@ test("a refused commit is measured as refused, and its append rejects [LOG-01]",
   ]);
 });
 
-test("a group is measured with its time, and as refused if a session lost its lease", async () => {
+test("the time of a group is measured, and the group counts as refused if a lease was lost", async () => {
   const measured: unknown[] = [];
   let elapsedMs = 0;
   const commits = createGroupCommit({
@@ -129,7 +129,7 @@ test("closing a group commit waits until all appends are committed", async () =>
   expect(store.groups).toEqual([["a"]]);
 });
 
-test("all commits of a session that lost its lease are refused, but none of other sessions", async () => {
+test("all commits of a session that lost its lease are refused, and other sessions continue", async () => {
   const groups: string[][] = [];
   const commits = createGroupCommit({
     store: {

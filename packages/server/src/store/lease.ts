@@ -3,7 +3,7 @@ import { ProtocolError } from "@dt/schema";
 /** The right to commit to a session. At most one lease of a session is valid at a time. */
 export interface Lease {
   readonly contextId: string;
-  /** Number of this lease. If the session is stored, it is higher than that of every earlier lease of the session. */
+  /** Number of this lease. For a stored session, it is higher than the numbers of all earlier leases. */
   readonly epoch: number;
   /** Aborts when the lease is lost. Nothing can be committed from then on. */
   readonly lost: AbortSignal;

@@ -26,7 +26,7 @@ export interface PushTarget {
   readonly session: boolean;
   /** True if all events are delivered, not only changes of state, questions, finished calls and whole artifacts. */
   readonly allEvents: boolean;
-  /** Random id of the config from its creation to its deletion. A config that is created again gets a new one. */
+  /** Random id of the config from its creation to its deletion. A config that is created again gets a new id. */
   readonly life?: string;
 }
 

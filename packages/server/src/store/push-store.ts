@@ -6,8 +6,8 @@ import type { PushKey, PushProgress, PushRecord } from "./push-record.js";
  */
 export interface PushStore {
   /**
-   * Sets a config. It replaces a config with the same id, keeps its position, and clears its failures. If the task
-   * would have more than `maxPerTask` configs, it returns false and changes nothing.
+   * Sets a config. If the task has a config with the same id, the new config keeps its position but not its failures.
+   * If the task would have more than `maxPerTask` configs, returns false and changes nothing.
    */
   savePush(push: PushRecord, limit: { readonly maxPerTask: number }): Promise<boolean>;
   /** Lists the configs of a task, sorted by id. */
@@ -25,8 +25,8 @@ export interface PushStore {
     scope?: PushScope,
   ): Promise<{ readonly count: number; readonly nextAt?: string }>;
   /**
-   * Finds the configs whose delivery stopped with an earlier process, and sets their next attempt to now. These have
-   * something to deliver, but no next attempt. Returns true if the store has any config.
+   * Finds the configs whose delivery stopped with an earlier process, and sets their next attempt to now. These configs
+   * have something to deliver, but no next attempt. Returns true if the store has any config.
    */
   resumePushes(now: string, scope?: PushScope): Promise<boolean>;
 }

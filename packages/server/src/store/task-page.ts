@@ -16,7 +16,7 @@ export interface TaskQuery {
 /** One page of tasks, the latest change first. */
 export interface StoredTaskPage {
   readonly tasks: readonly TaskRecord[];
-  /** Token for the next page; absent on the last. */
+  /** Token for the next page; absent on the last page. */
   readonly next?: string;
   /** Number of tasks on all pages. */
   readonly total: number;

@@ -21,7 +21,7 @@ export const leaseContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "each lease of a stored session has a higher epoch, and so do the events of the lease",
+    name: "each lease of a stored session has a higher epoch, which its commits store",
     async check(store) {
       const first = await store.acquire("context");
       equal(outcomeOf(await store.commit([create(first)])), "stored");

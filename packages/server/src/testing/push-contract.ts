@@ -101,7 +101,7 @@ export const pushContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "deleting a push config does not affect the others of its task",
+    name: "deleting a push config does not affect the other configs of its task",
     async check(store) {
       for (const configId of ["a", "b"]) await store.savePush(buildPush({ configId }), LIMIT);
       await store.deletePush(buildPush({ configId: "a" }));
@@ -182,7 +182,7 @@ export const pushContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the push config of a commit is stored if the commit is stored, and not otherwise",
+    name: "the push config of a commit is stored only if the commit is stored",
     async check(store) {
       await commitTo(store, [{ ...first([1]), push: buildPush() }]);
       equal(await store.listPushes("task"), [buildPush()]);

@@ -43,8 +43,8 @@ const MAX_RUNNING_REQUESTS = 128;
  * Serves JSON-RPC on a socket. Many requests may run at the same time. Each answer has the `id` of its request.
  *
  * The frames of a stream are responses with the id of the request and a `cursor`; `$/end` ends the stream. `$/cancel`
- * stops a request, and `$/ping` is answered. Under the name of the public proposal, its own frames follow ours:
- * `streamEnd` with the id of the request also ends a stream, and `cancelStream` also stops one.
+ * stops a request, and `$/ping` is answered. If `isProposed` is true, the frames of the public proposal also work:
+ * `streamEnd` with the id of the request is sent after `$/end`, and `cancelStream` stops a stream.
  */
 export function serveRpc(service: SocketService): (text: string) => Promise<void> {
   const { connection, logCall, onFault } = service;
@@ -106,7 +106,7 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
   };
 }
 
-// Encodes an error in the version of the socket, or else in that of the method.
+// Encodes an error in the A2A version of the socket or, if the socket has none, in the version of the method.
 function failureOf(
   { id, method }: { readonly id: RpcId; readonly method: string | undefined },
   reason: unknown,

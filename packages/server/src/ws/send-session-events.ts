@@ -32,7 +32,7 @@ export interface SessionEventsOptions {
   readonly after?: string | undefined;
 }
 
-/** Sends all events of a session to a socket without a request for them. (CLI-05) */
+/** Sends all events of a session to a socket. The client need not request them. (CLI-05) */
 export async function sendSessionEvents(
   connection: SocketConnection,
   options: SessionEventsOptions,

@@ -10,7 +10,7 @@ export interface PushPageQuery {
 /** One page of configs. */
 export interface PushPage {
   readonly pushes: readonly PushRecord[];
-  /** Token for the next page; absent on the last. */
+  /** Token for the next page; absent on the last page. */
   readonly nextPageToken?: string;
 }
 

@@ -388,7 +388,7 @@ test("a session with a damaged id in its row is found by the key in its index [L
   await store.close();
 });
 
-test("a damaged view is not found and not reported, because it can be folded again [LOG-06]", async () => {
+test("a damaged view is ignored and not reported, because it can be folded again [LOG-06]", async () => {
   using stage = openStage();
   await fill(stage);
   const store = stage.open();

@@ -11,7 +11,7 @@ import { TASK_COLUMNS } from "./statements.js";
 
 /**
  * Creates a function that lists tasks. The statement for each combination of filters is prepared once. A damaged row is
- * left out, and its error is passed to `onDamagedRow`. If the query names a session, the function throws instead.
+ * left out, and its error is passed to `onDamagedRow`. If the query is for one session, the function throws instead.
  */
 export function createTaskLister(
   database: DatabaseSyncInstance,

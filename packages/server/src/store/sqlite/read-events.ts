@@ -24,8 +24,8 @@ function readSession(query: EventQuery, statements: Statements): readonly LogEve
   const count = maxBytes === undefined ? limit : countWithin({ after, limit, maxBytes }, sizesOf);
   const rows = readRows({ contextId, after, limit: count }, statements);
   const events = rows.map((row, index) => toNext(row, { contextId, position: after + index + 1 }));
-  // A page with fewer events than the limit should end at the last event. With `maxBytes`, only an empty page shows
-  // this, and the next read detects missing events.
+  // A page with fewer events than the limit must end at the last event of the log. With `maxBytes`, other pages may be
+  // short too, so only an empty page is checked. The next read then finds missing events.
   if (rows.length < (maxBytes === undefined ? limit : Math.min(limit, 1))) {
     checkEnd(contextId, after + rows.length, statements);
   }

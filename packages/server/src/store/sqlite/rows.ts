@@ -23,7 +23,7 @@ export interface SessionRow extends SessionRecord {
   readonly lastActiveAt: string;
   readonly lastPosition: number;
   readonly lastPrompt: string;
-  /** Number of its last journal record. */
+  /** Number of the last journal record of the session. */
   readonly lastNumber: number;
   readonly epoch: number;
   readonly commitNumber: number;

@@ -43,7 +43,7 @@ export function createSqliteLeases(options: SqliteLeasesOptions): SqliteLeases {
     try {
       locks.set(contextId, lockSession(file, contextId));
     } catch (error) {
-      // Another process has the session open. The new epoch in the row makes its commits fail.
+      // Another process has the session open. The new epoch in the row makes the commits of that process fail.
       if (!isForced) throw error;
     }
   }

@@ -54,7 +54,7 @@ function checkOurs(database: DatabaseSyncInstance, file: string, version: number
   );
 }
 
-// Throws if a page is damaged. Damage inside a row is ignored here, because checksums find it and name the session.
+// Throws if a page is damaged. Damage inside a row is ignored here, because checksums find it later with its session.
 function checkPages(database: DatabaseSyncInstance): void {
   const rows = database.prepare("PRAGMA quick_check").all() as { quick_check?: unknown }[];
   const faults = rows.map((row) => String(row.quick_check));

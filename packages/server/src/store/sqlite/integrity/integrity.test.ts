@@ -74,7 +74,7 @@ test("a store becomes read-only with one report when a scan finds a damaged page
   expect(faults).toMatchObject([{ kind: "store-damaged", cause: malformed }]);
 });
 
-test("a check tries a write only after a failed write, and until a write succeeds", () => {
+test("after a failed write, each check tries to write until a write succeeds", () => {
   const { integrity, steps, disk } = openStage();
   const locked = sqliteError("database is locked");
   const fail = (error: Error) => () => {
