@@ -15,8 +15,8 @@ const GROUP_AND_OTHERS = 0o077;
  * `NAME` of the result is the key in that file. A key in a file stays out of the environment, which other processes
  * of the same user can read. (SEC-05)
  *
- * Throws {@link SetupError} if a file is missing, is accessible to other users, or does not contain exactly one key,
- * and if both `NAME` and `NAME_FILE` are set.
+ * Throws {@link SetupError} if a file is missing, is accessible to other users, or does not contain exactly one key.
+ * Also throws if both `NAME` and `NAME_FILE` are set.
  */
 export async function readKeyFiles(
   variables: Variables,

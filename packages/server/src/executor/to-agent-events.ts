@@ -123,7 +123,7 @@ function toText(
   ];
 }
 
-// Finds the artifacts of a task that are not stored yet. An executor may publish a task with artifacts that are.
+// Finds the artifacts of a task that are not stored yet. An executor may publish the whole task several times.
 function newArtifacts(task: A2aTask, { artifacts }: TaskProgress): readonly Artifact[] {
   const known = new Set(artifacts.map((artifact) => JSON.stringify(artifact)));
   return (task.artifacts ?? []).filter((artifact) => !known.has(JSON.stringify(artifact)));

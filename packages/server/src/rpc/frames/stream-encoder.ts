@@ -16,15 +16,15 @@ export interface Envelope {
 export interface StreamEncoderOptions {
   readonly envelope?: Envelope | undefined;
   /**
-   * Views of tasks at the start of the stream. For a task that is not listed, the progress of the reply is unknown until
-   * the next message.
+   * Views of tasks at the start of the stream. If a task is not listed, the progress of its reply is unknown until the
+   * next message.
    */
   readonly views?: readonly TaskView[];
 }
 
 /**
  * Creates the encoder of a stream that was started with `memory`. If frames depend only on the event and the reply so
- * far, they are cached with the event, envelope included, for all streams of the dialect.
+ * far, all streams of the dialect share them. They are cached with the event, and contain the envelope.
  */
 export function createStreamEncoder(
   dialect: Dialect,

@@ -70,8 +70,8 @@ export async function* turnStream(
   }
 }
 
-// Finds the task as it was at the start of a stream. A stream that starts at its message does not need the task, because
-// a message starts a new reply.
+// Finds the task as it was at the start of a stream. A stream that starts with its message needs no task, because a
+// message starts a new reply.
 async function findStartView(options: TurnStreamOptions): Promise<readonly TaskView[]> {
   const { dialect, log, taskId, afterPosition, reachedPosition = afterPosition } = options;
   if (!dialect.chunksReply || reachedPosition === afterPosition) return [];

@@ -27,7 +27,7 @@ import { getTaskForCaller } from "../tasks/shared-session.js";
 /** Commands that always answer with a stream, as in gemini-cli's a2a-server. */
 const STREAMING_COMMANDS: readonly string[] = ["init"];
 
-/** Dialect of the streams of commands: that of gemini-cli's a2a-server, or A2A 0.3 if the server has no such dialect. */
+/** Dialect of command streams: that of gemini-cli's a2a-server, or A2A 0.3 if the server has no such dialect. */
 const STREAM_FAMILY = "gemini";
 
 /** `GET /listCommands`: lists the slash commands. (protocol notes, Custom endpoints) */

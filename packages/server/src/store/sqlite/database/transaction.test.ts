@@ -50,7 +50,7 @@ test("work that fails is rolled back, and later work succeeds", () => {
   database.close();
 });
 
-test("after a timeout, transactions do not wait for locks until a transaction has succeeded", () => {
+test("after a lock timeout, transactions fail at once until one of them succeeds", () => {
   const { database, ask } = openFile("busy.db", 10);
   const other = openFile("busy.db").database;
   const transact = createTransaction(database, 10);
