@@ -4,7 +4,7 @@ import { type AgentSettings, ProtocolError } from "@dt/schema";
 
 const FIELD = { path: "workspace_path" };
 
-/** Returns the real path of a workspace that a client names. Throws unless it is an absolute path of a directory. */
+/** Returns the real path of a client's workspace. Throws if the workspace is not the absolute path of a directory. */
 async function resolveWorkspace(workspacePath: string): Promise<string> {
   if (!path.isAbsolute(workspacePath)) {
     throw new ProtocolError(
@@ -23,8 +23,7 @@ async function resolveWorkspace(workspacePath: string): Promise<string> {
 }
 
 /**
- * Returns the real path of a workspace that a client names. Throws unless the real path is a directory under one of
- * the roots.
+ * Returns the real path of a client's workspace. Throws if the real path is not a directory under one of the roots.
  */
 export async function checkWorkspace(
   workspacePath: string,

@@ -305,7 +305,7 @@ test.each([
   expect(summary(ledger.events())).toEqual(["USER_PROMPT", "working", "canceled"]);
 });
 
-test("a prompt for a task that has ended meanwhile is refused", async () => {
+test("a prompt is refused if its task has ended since the server read the state of the task", async () => {
   const { ledger, prompt, agent } = await open({});
   await prompt("m1");
   await ledger.until(reached("completed"));

@@ -9,8 +9,8 @@ const COMPRESSED = 1;
 
 /**
  * Counts the bytes of a call's message until the message is complete, because the library buffers them. A compressed
- * message counts with its largest possible size. If the server holds too many such bytes, the largest message is
- * dropped. Call the returned function when the message is complete.
+ * message counts with its largest possible size. If all incomplete messages together are too large, the largest one
+ * is dropped. Call the returned function when the message is complete.
  */
 export function countIncomplete(
   call: ServerInterceptingCallInterface,

@@ -38,7 +38,7 @@ async function openStage(options: TestServerOptions = {}) {
   };
 }
 
-/** Parses named events; the name of each must be the type of its payload. */
+/** Parses named events. Checks that the name of each event is the type of its payload. */
 function parseEvents(text: string): Json[] {
   return text.split("\n\n").flatMap((block) => {
     const fields = Object.fromEntries(
@@ -53,7 +53,7 @@ function parseEvents(text: string): Json[] {
 
 const readEvents = async (response: Response) => parseEvents(await response.text());
 
-/** Reads a stream until it contains a text. Returns what it read, and a function that reads the rest. */
+/** Reads a stream until it contains a text. Returns the text so far, and a function that reads to the end. */
 async function readUntil(response: Response, text: string) {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();
@@ -79,7 +79,7 @@ async function readUntil(response: Response, text: string) {
 const briefly = (events: readonly Json[]) =>
   events.map(({ type, status, state, text }) => [type, status ?? state ?? text].join(" "));
 
-/** An agent that asks if the prompt is "ask", and then says what was chosen. */
+/** An agent that asks a question if the prompt is "ask", and then sends the chosen option as text. */
 const askingAgent = createScriptedAgent(async (turn) => {
   if (turn.text !== "ask") return void (await turn.say(`did ${turn.text}`));
   const [answer] = await turn.ask(buildQuestion());
@@ -159,7 +159,7 @@ test("POST /tasks refuses bad settings and creates no task [SRV-01, RFC-08, SEC-
   expect((await stage.get("")).tasks).toHaveLength(1);
 });
 
-test("execute streams named events, also if it continues an ended task [SRV-02]", async () => {
+test("execute streams named events, even if the message continues an ended task [SRV-02]", async () => {
   await using stage = await openStage();
   const { taskId } = await stage.create();
 

@@ -19,7 +19,7 @@ export interface DeliverOptions {
   readonly clock: Clock;
   readonly retry: RetryPolicy;
   readonly bodies: BodyCache;
-  /** Key that signs the calls of configs without a key of their own. */
+  /** Key that signs the calls of configs without HMAC credentials. */
   readonly secret?: string | undefined;
 }
 

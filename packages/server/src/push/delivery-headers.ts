@@ -13,7 +13,7 @@ export interface CallFacts {
   readonly attempt: number;
   /** Time of the call, in ms. */
   readonly now: number;
-  /** Signing key of configs without a key of their own. */
+  /** Key that signs the calls of configs without HMAC credentials. */
   readonly secret?: string;
 }
 
@@ -72,7 +72,7 @@ function authorizationOf(target: PushTarget): Record<string, string> {
   return { Authorization: `${scheme} ${credentials}` };
 }
 
-/** Finds the scheme whose credentials are sent; undefined if there is none, or if the credentials are a signing key. */
+/** Finds the scheme whose credentials are sent; undefined if no scheme is known or the credentials sign the call. */
 export function findSentScheme(target: Pick<PushTarget, "authentication">): string | undefined {
   if (hasSigningSecret(target)) return undefined;
   return target.authentication?.schemes.find((each) => SENT_SCHEMES.includes(each.toUpperCase()));

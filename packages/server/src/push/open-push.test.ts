@@ -81,7 +81,7 @@ test("calls are signed with the secret of the server, and counted [RFC-03]", asy
   ]);
 });
 
-test("failed calls are repeated as the retry options say, each with a timeout", async () => {
+test("failed calls are repeated according to the retry options, each with a timeout", async () => {
   const calls: string[] = [];
   await using stage = await openStage({
     timeoutMs: 50,

@@ -20,7 +20,7 @@ export function readTrace(headers: object): Context {
 export interface TracedCall {
   readonly operation: string;
   readonly version: string;
-  /** Span of the caller, if the request names one. */
+  /** Trace of the request. If it contains a span of the caller, that span is the parent. */
   readonly parent: Context;
 }
 

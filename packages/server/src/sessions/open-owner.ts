@@ -20,7 +20,7 @@ import { type Interceptor, intercept } from "./intercept.js";
 import { type PendingTaskViews, readPendingTasks, toPendingTasks } from "./read-pending-tasks.js";
 import { createUnavailableAgent } from "./unavailable-agent.js";
 
-/** The owner of a session: its agent, for which this process holds the lease. */
+/** The owner of a session: its agent in the process that has the lease. */
 export interface SessionOwner extends AgentPort {
   /** Undefined if there are no metrics. */
   readonly meter: SessionMeter | undefined;

@@ -51,7 +51,7 @@ export type CommitPlan =
 export interface CommitPlanOptions {
   /** Undefined if the session is not stored. */
   readonly head: SessionHead | undefined;
-  /** Epoch of the lease that this process holds, if it holds one. */
+  /** Epoch of the lease that this process has on the session; undefined if it has no lease. */
   readonly heldEpoch?: number | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { SessionRecord, SessionStore } from "../store/session-store.js";
 import type { TaskQuery } from "../store/task-page.js";
 import type { CommitDraft } from "./commit-to.js";
 
-/** One promise of every store: a name, and a check that throws if the store breaks it. */
+/** One promise of every store: a name, and a check that throws if the store breaks the promise. */
 export interface StorePromise {
   readonly name: string;
   check(store: SessionStore): Promise<void>;

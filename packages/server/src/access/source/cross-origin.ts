@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { CLIENT_ID_HEADER } from "@dt/schema";
 import type { LoopbackGuardOptions } from "./loopback-guard.js";
 
-/** Request headers that a page may set, beside those that browsers always allow. */
+/** Request headers that a page may set, in addition to the headers that browsers always allow. */
 const REQUEST_HEADERS = [
   "Content-Type",
   "Authorization",

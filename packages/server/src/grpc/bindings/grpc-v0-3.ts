@@ -30,7 +30,7 @@ const STREAM_METHOD = defineMethod(
   toFrameResponse,
 );
 
-/** A2A 0.3's service. The definition and the codecs are those of the A2A SDK. (A2A 0.3 §3.2.2) */
+/** A2A 0.3's service. The definition and the codecs come from the A2A SDK. (A2A 0.3 §3.2.2) */
 export const GRPC_V0_3: GrpcBinding = {
   version: "0.3",
   methods: [

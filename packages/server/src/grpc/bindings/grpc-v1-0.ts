@@ -62,7 +62,7 @@ const METHODS: readonly GrpcMethod[] = [
   define("extended-card", A2AService.getExtendedAgentCard, GetExtendedAgentCardRequest, AgentCard),
 ];
 
-/** A2A 1.0's service. The definition and the codecs are those of the A2A SDK. (A2A 1.0 §10) */
+/** A2A 1.0's service. The definition and the codecs come from the A2A SDK. (A2A 1.0 §10) */
 export const GRPC_V1_0: GrpcBinding = {
   version: "1.0",
   methods: METHODS,

@@ -9,7 +9,7 @@ export interface GrpcStatus {
   readonly metadata: Metadata;
 }
 
-/** Trailer that holds a google.rpc.Status. */
+/** Trailer that contains a google.rpc.Status. */
 const DETAILS_KEY = "grpc-status-details-bin";
 /** Maximum size of the details. Many clients refuse more than 8 KiB of trailers, and base64 adds a third. */
 const MAX_DETAILS_BYTES = 4 * 1024;

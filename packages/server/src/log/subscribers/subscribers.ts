@@ -16,7 +16,7 @@ export interface Subscribers {
   readonly lag: number;
   /** Records a request, so that its client is counted even if it does not subscribe. */
   noteRequest(client: Client): void;
-  /** Number of clients: subscribers, and those that sent a request lately. */
+  /** Number of clients that subscribe or sent a request lately. */
   countClients(): number;
 }
 

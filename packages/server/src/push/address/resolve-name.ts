@@ -1,7 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { lookup, Resolver } from "node:dns/promises";
 
-/** Finds all addresses of a name; rejects if it has none. */
+/** Finds all addresses of a name; rejects if the name has no address. */
 export type ResolveName = (host: string) => Promise<readonly LookupAddress[]>;
 
 /** Options of {@link createNameResolver}. */

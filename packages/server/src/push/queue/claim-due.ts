@@ -6,7 +6,7 @@ import { createAlarm } from "./alarm.js";
 export interface DueClaims {
   /** Claims the configs that are due now. */
   claim(): Promise<void>;
-  /** Schedules a claim for this time (ms), unless an earlier one is scheduled already. */
+  /** Schedules a claim for this time (ms). Does nothing if an earlier claim is scheduled. */
   setFor(at: number): void;
   /** Records that configs wait in the store only because there is no room in memory. */
   markWaitingForRoom(): void;

@@ -156,7 +156,7 @@ test("receivers that failed long ago are forgotten beyond the limit", () => {
   expect(takeAll(queues)).toEqual(["host01"]);
 });
 
-test("only the receiver that failed longest ago is forgotten if there is one too many", () => {
+test("if there is one receiver too many, only the one that failed longest ago is forgotten", () => {
   const queues = openQueues([]);
   const fail = (number: number) => queues.mark(config(`host${number}`, 1), "failing");
   // The limit is the sum of 6 queued configs and 10,000 remembered receivers.

@@ -27,8 +27,8 @@ export interface Answers {
 }
 
 /**
- * Passes answers to the agent, which accepts or refuses them. If another answer was first, the error names its sender.
- * (CLI-14)
+ * Passes answers to the agent, which accepts or refuses them. If another client has answered first, the error names
+ * that client. (CLI-14)
  *
  * All answers of one message are one commit, so that no other answer is accepted between them.
  */

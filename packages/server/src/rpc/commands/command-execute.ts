@@ -59,7 +59,7 @@ async function begin(
   }
 }
 
-/** Finds the session id in parameters, in either casing. */
+/** Finds the session id in parameters, spelled `context_id` or `contextId`. */
 export function findContextId(params: unknown): string | undefined {
   const value = isObject(params) ? (params.context_id ?? params.contextId ?? undefined) : undefined;
   if (value === undefined || typeof value === "string") return value || undefined;

@@ -1,7 +1,7 @@
 import { type Part, ProtocolError } from "@dt/schema";
 
 /**
- * Media types that an agent reads by default. A type with `*` stands for a whole group. Our agent reads text, images
+ * Media types that an agent reads by default. A type with `*` matches a whole group. Our agent reads text, images
  * and structured data.
  */
 export const DEFAULT_INPUT_MODES: readonly string[] = [

@@ -19,7 +19,7 @@ type Frames = AsyncGenerator<readonly StreamFrame[], void, undefined>;
 
 /**
  * `message/stream`, `SendStreamingMessage`: delivers a prompt or an answer, and streams the events of its turn. The
- * stream of a repeated message starts after the client's cursor, or else with the task as it is now.
+ * stream of a repeated message starts after the client's cursor, or with the current task if there is no cursor.
  */
 export async function messageStream(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { dialect } = context;
@@ -49,8 +49,8 @@ export async function messageSend(params: unknown, context: RpcContext): Promise
   return { type: "result", result };
 }
 
-// Waits until the turn of a message has ended or asks. If the server stops meanwhile, the client gets `agent-busy`. The
-// message stays accepted, so a client that sends it again gets the result.
+// Waits until the turn of a message has ended or asks a question. If the server stops before, the client gets
+// `agent-busy`. The message stays accepted, so a client that sends it again gets the result.
 async function waitForTurnEnd(
   delivery: TurnDelivery,
   context: RpcContext,

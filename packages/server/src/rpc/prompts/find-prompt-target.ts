@@ -34,7 +34,7 @@ export async function findPromptTarget(
 ): Promise<PromptTarget> {
   const { taskId, contextId, content: prompt } = incoming;
   const shared = await context.shared?.();
-  // A message that names no task, or the shared task, belongs to the shared session. (CLI-10)
+  // A message without a task id, or with the id of the shared task, belongs to the shared session. (CLI-10)
   if (shared !== undefined && (taskId ?? shared.taskId) === shared.taskId) {
     await checkSameWorkspace(prompt, shared.host, context);
     return shared;
@@ -128,8 +128,8 @@ function namesWorkspace({ workspacePath }: AgentSettings, { traits }: Dialect): 
   return workspacePath !== "" || traits.requiresSettings;
 }
 
-// Throws if a message may not continue an ended task. Some dialects allow it (RFC-27). In others, such as A2A 1.0, the
-// client must start a new task of the session.
+// Throws if the task has ended and the dialect does not allow messages to continue it. In some dialects they may
+// (RFC-27). In others, such as A2A 1.0, the client must start a new task of the session.
 function checkContinuable(view: TaskView, { dialect }: RpcContext): void {
   if (!isTerminalState(view.state)) return;
   const { continuesEndedTasks, refusesCanceledTasks = false } = dialect.traits;

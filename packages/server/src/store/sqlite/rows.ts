@@ -122,7 +122,7 @@ export function toTask(row: Row): TaskRecord {
   return { ...task, sessionCreatedAt: String(row.session_created_at) };
 }
 
-/** Returns the columns of a row of `receipts`. The digest is left out if there is none. */
+/** Returns the columns of a row of `receipts`. If the receipt has no digest, the column is left out. */
 export function receiptColumns(receipt: StoredReceipt): Columns {
   const { user, messageId, contextId, taskId, turn, afterPosition, digest } = receipt;
   const columns = [user, messageId, contextId, taskId, turn, afterPosition];

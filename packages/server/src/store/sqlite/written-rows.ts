@@ -12,7 +12,7 @@ export interface WrittenRows {
 export interface RecentRows<TRow> {
   get(key: string): TRow | undefined;
   set(key: string, row: TRow): void;
-  /** Removes a row; returns false if there was none. */
+  /** Removes a row; returns false if the cache had no such row. */
   delete(key: string): boolean;
 }
 

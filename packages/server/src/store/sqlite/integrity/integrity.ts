@@ -72,7 +72,7 @@ export function createIntegrity(options: IntegrityOptions): Integrity {
   function writeUnchecked(work: () => void): void {
     if (damage !== undefined) throw damage;
     attempt(work, (error) => {
-      // A commit that violates a constraint says nothing about the file.
+      // A violated constraint is a fault of the commit, not of the file.
       const kind = classifySqliteError(error);
       isFailing ||= kind === "full" || kind === "failing";
     });

@@ -81,7 +81,7 @@ function checkIndexes(database: DatabaseSyncInstance, table: string): void {
   if (row.integrity_check !== "ok") throw new Error(`malformed: ${String(row.integrity_check)}`);
 }
 
-/** Finds the sessions with events of a damaged row's task. The row itself may name a wrong session. */
+/** Finds the sessions that have events of a damaged row's task. The session id in the row itself may be wrong. */
 function findAffectedSessions(database: DatabaseSyncInstance, row: Row): readonly StoreFault[] {
   if (row.task_id === undefined) return [];
   const owners = database.prepare("SELECT DISTINCT context_id AS id FROM events WHERE task_id = ?");

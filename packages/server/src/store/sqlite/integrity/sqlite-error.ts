@@ -9,7 +9,7 @@ interface SqliteError extends Error {
 
 /**
  * The meaning of an error for the file. `full` lasts until the disk has space. `damaged` is permanent. `failing` may be
- * temporary, such as a lock. An `unrelated` error says nothing about the file.
+ * temporary, such as a lock. An `unrelated` error is not caused by the file.
  */
 export type SqliteFaultKind = "full" | "damaged" | "failing" | "unrelated";
 
@@ -21,7 +21,7 @@ const FULL = 13;
 const CONSTRAINT = 19;
 const MISMATCH = 20;
 const NOTADB = 26;
-/** Out of memory in the file layer. It says nothing about the file. */
+/** Out of memory in the file layer. It does not mean that the file is damaged. */
 const IOERR_NOMEM = 3_082;
 
 const { ENOSPC, EDQUOT, EFBIG } = constants.errno;
