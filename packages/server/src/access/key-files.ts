@@ -51,7 +51,7 @@ async function openKeyFile(variable: string, file: string): Promise<FileHandle> 
 
 async function readKey(handle: FileHandle, label: string): Promise<string> {
   const stats = await handle.stat();
-  if (!stats.isFile()) throw new SetupError(`${label} is not a file`);
+  if (!stats.isFile()) throw new SetupError(`${label} is not a file; choose a file with the key`);
   const mode = stats.mode & 0o777;
   // Windows has no file modes.
   if (process.platform !== "win32" && (mode & GROUP_AND_OTHERS) !== 0) {

@@ -35,7 +35,7 @@ export class ExecutorTask {
   private readonly queue: ExecutorPrompt[] = [];
   /** Number of the turn that began last. */
   private turn = 0;
-  /** Number of the last turn in which the executor published a final state. Later events of this turn are ignored. */
+  /** Number of the last turn that reached a final state, even if a queued prompt kept the task open. */
   private endedTurn = -1;
   private isNew = true;
   private isClosed = false;

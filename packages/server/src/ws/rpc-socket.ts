@@ -119,7 +119,7 @@ function checkId({ id }: RpcRequest, running: ReadonlyMap<RpcId, unknown>): void
   if (id === null) {
     throw new ProtocolError(
       "invalid-request",
-      "id: required, because a socket carries many requests",
+      "id: required, because answers are matched to requests by id",
     );
   }
   if (running.has(id)) {

@@ -34,7 +34,7 @@ test.each(["plain", "development-tool", "session"])(
 
     expect(frames.length).toBeGreaterThan(20);
     expect(decoded.map(({ kind }) => kind)).toEqual(frames.map(({ kind }) => CASES[kind]));
-    // Metadata contains the events of the extensions. Protobuf must not change it.
+    // Protobuf must not change the metadata, which contains the events of the extensions.
     expect(JSON.parse(JSON.stringify(decoded.map(({ value }) => value?.metadata)))).toEqual(
       JSON.parse(JSON.stringify(frames.map((frame) => Object(frame).metadata))),
     );

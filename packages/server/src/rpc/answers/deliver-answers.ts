@@ -50,7 +50,7 @@ export async function deliverAnswers(answers: Answers): Promise<Ticket> {
   }
   const [first] = tickets.toSorted((one, other) => one.afterPosition - other.afterPosition);
   if (first === undefined) {
-    failAt("message.parts", "no answer given");
+    failAt("message.parts", "expected an answer to a question");
   }
   return first;
 }
@@ -102,7 +102,7 @@ function checkDifferent(confirmations: readonly ToolCallConfirmation[]): void {
   );
 }
 
-// Throws if one of the answers is invalid. None of the answers is accepted then.
+// Throws if one of the answers is invalid. In that case, no answer is accepted.
 async function checkAllOpen({ host, confirmations }: Answers, taskId: string): Promise<void> {
   const open = openQuestions(await host.log.view(taskId));
   for (const { toolCallId, selectedOptionId } of confirmations) {
