@@ -13,7 +13,7 @@ export interface AttachedPushes {
    * returns true if the message was committed with the config.
    */
   attach(message: MessageKey, push: PushRecord): () => boolean;
-  /** Removes and returns the config of a message that is being committed. Sets its position to `after`. */
+  /** Removes the config of a message that is being committed. Returns the config with `after` as its position. */
   take(message: MessageKey, after: number): PushRecord | undefined;
 }
 

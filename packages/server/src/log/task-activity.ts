@@ -8,7 +8,7 @@ export interface TaskActivity {
   isUnfinished(taskId: string): boolean;
   /** True if a turn runs: a task is unfinished, and no task waits for an answer. */
   readonly isBusy: boolean;
-  /** True if all tasks are finished and no task waits for an answer. */
+  /** True if no task is submitted, working or waiting for an answer. */
   readonly isIdle: boolean;
 }
 

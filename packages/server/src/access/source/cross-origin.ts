@@ -37,7 +37,7 @@ export function answerOrigin(
   { allowedOrigins }: LoopbackGuardOptions,
 ): boolean {
   if (allowedOrigins.length === 0) return false;
-  // Set even if the request has no origin. Otherwise a cache could serve one origin the answer for another origin.
+  // `Vary` is set even without an origin. Otherwise a cache could serve one origin the answer for another origin.
   response.setHeader("Vary", "Origin");
   const { origin } = headers;
   if (origin === undefined || !allowedOrigins.includes(origin)) return false;

@@ -128,7 +128,7 @@ function namesWorkspace({ workspacePath }: AgentSettings, { traits }: Dialect): 
   return workspacePath !== "" || traits.requiresSettings;
 }
 
-// Throws if the task has ended and the dialect does not allow messages to continue it. In some dialects they may
+// Throws if the task has ended and the dialect does not allow messages to ended tasks. Some dialects allow them
 // (RFC-27). In others, such as A2A 1.0, the client must start a new task of the session.
 function checkContinuable(view: TaskView, { dialect }: RpcContext): void {
   if (!isTerminalState(view.state)) return;

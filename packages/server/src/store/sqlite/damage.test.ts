@@ -507,7 +507,7 @@ test("a file with a damaged index is refused [LOG-06]", async () => {
   damageIndex(stage);
 
   expect(() => stage.open()).toThrow(/^[^\n]* is damaged \([^\n]*$/);
-  // The second attempt fails for the same reason, because the first one has released its lock.
+  // The second attempt finds the same damage, not a locked file, because the first attempt released its lock.
   expect(() => stage.open()).toThrow(
     expect.objectContaining({
       name: "SetupError",
