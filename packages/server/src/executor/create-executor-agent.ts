@@ -17,7 +17,7 @@ export interface SdkExecutor {
 export interface ExecutorAgentOptions {
   /** Called with an error of the executor. Clients only learn that the agent failed. */
   readonly onFault?: (reason: unknown) => void;
-  /** The wall clock. Default: that of the system. */
+  /** The wall clock. Default: the clock of the system. */
   readonly now?: () => Date;
 }
 

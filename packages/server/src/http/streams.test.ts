@@ -270,7 +270,7 @@ test("the stream of a queued prompt ends when the prompt is withdrawn", async ()
   open();
 });
 
-test("a message that is sent again is delivered once, during its turn and after it [LOG-05]", async () => {
+test("a message that is sent again during or after its turn is delivered only once [LOG-05]", async () => {
   const { opened, open } = gate();
   let turns = 0;
   await using server = await openTestServer({

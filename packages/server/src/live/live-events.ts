@@ -8,7 +8,7 @@ import type { LiveHost } from "./live-host.js";
 const REOPEN_MS = 50;
 const MAX_REOPEN_MS = 5_000;
 
-/** Yields the events of a live session after a position. It continues if the session is closed and opened again. */
+/** Yields the events of a live session after a position, even if the session is closed and opened again meanwhile. */
 export async function* pullLiveEvents(
   host: Pick<LiveHost, "current">,
   after: number,

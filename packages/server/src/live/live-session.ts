@@ -30,8 +30,8 @@ export interface LiveSession {
   /** Returns the open task with its last items, open questions and queued prompts. */
   view(): Promise<TaskView>;
   /**
-   * Yields batches of the events after a cursor, with live output. Without a cursor, it yields all events. It ends
-   * when `signal` aborts or the session is closed. A slow reader gets larger batches.
+   * Yields batches of the events after a cursor, with live output. Without a cursor, it yields all events. The batches
+   * end when `signal` aborts or the session is closed. A slow reader gets larger batches.
    */
   events(options: {
     readonly after?: string;

@@ -19,7 +19,7 @@ export interface CallFacts {
 
 /** Scheme whose credentials sign the call and are never sent. */
 const SIGNING_SCHEME = "HMAC";
-/** Schemes whose credentials are sent. Those of other schemes may be keys that must never be sent. */
+/** Schemes whose credentials are sent. The credentials of other schemes may be keys that must never be sent. */
 const SENT_SCHEMES: readonly string[] = ["BEARER", "BASIC"];
 
 /** Builds the headers of a call. */

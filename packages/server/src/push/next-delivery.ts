@@ -106,7 +106,7 @@ async function findEventCall(
   return toCall(push, { task, position, epoch, type: "status-update", body });
 }
 
-/** A body, and the position that the receiver reaches with it. */
+/** The body of a delivery, and the position of its last event. */
 interface Content {
   readonly task: TaskRecord;
   readonly position: number;

@@ -403,7 +403,7 @@ test("many receivers that never answer do not block others, on one host or on ma
   expect(stage.calls.map(({ outcome }) => outcome)).toEqual(["delivered"]);
 });
 
-test("receivers that failed before a restart do not block others after it", async () => {
+test("receivers that failed before a restart do not block others after the restart", async () => {
   const store = openMemoryStore();
   await using stage = await openStage({
     store,

@@ -33,7 +33,7 @@ export interface PushSender {
 /** Options of {@link openPushSender}. */
 export type PushSenderOptions = PushWorkerOptions;
 
-/** Opens a sender. It finds the configs of a commit, and a worker delivers to them. */
+/** Opens a sender. It finds the push configs for a commit, and its worker calls their receivers. */
 export function openPushSender(options: PushSenderOptions): PushSender {
   const { store, clock, contextId } = options;
   const configs = createTaskConfigs(store);

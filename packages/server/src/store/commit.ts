@@ -2,7 +2,7 @@ import type { JsonObject } from "@dt/schema";
 import type { PushRecord } from "./push-record.js";
 import type { LogEvent, SessionRecord, StoredReceipt } from "./session-store.js";
 
-/** One append to the log of one session. A store writes all of it or nothing. */
+/** One append to the log of one session. A store writes the whole commit or nothing. */
 export interface Commit {
   readonly contextId: string;
   /** Epoch of the lease that the owner holds. */
@@ -18,7 +18,7 @@ export interface Commit {
   readonly receipt?: StoredReceipt;
   /** Dialect of a task that this commit creates; ignored if the task exists already. */
   readonly dialect?: { readonly taskId: string; readonly name: string };
-  /** Push config that the client sent with the message. It is saved in the same way as by `savePush`. */
+  /** Push config that the client sent with the message. The store saves it as `savePush` does. */
   readonly push?: PushRecord;
   /** True if the commit must survive a loss of power. */
   readonly isCritical: boolean;

@@ -3,7 +3,7 @@ import type { SessionStore } from "../store/session-store.js";
 
 /** A store whose connection can break during a commit, so that the outcome is `unknown`. */
 export interface UncertainStore extends SessionStore {
-  /** Makes the outcome of all later commits `unknown`. They are written if `isStored` is true. */
+  /** Makes the outcome of all later commits `unknown`. The commits are still written if `isStored` is true. */
   breakConnection(options: { readonly isStored: boolean }): void;
   /** Makes all later reads of sessions fail, so that the outcome of a commit cannot be looked up. */
   refuseReads(reason: Error): void;

@@ -46,7 +46,8 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
   let underWay = 0;
   const waiting: { readonly text: string | (() => string); resolve(): void }[] = [];
 
-  // Limits the memory that a client can use if it sends requests but reads no answers. Its next requests are not read.
+  // Handles a frame. At the limit, no further frame is read, because a client that reads no answers would otherwise
+  // use more and more memory.
   async function handleText(text: string): Promise<void> {
     underWay += 1;
     if (underWay >= MAX_UNDER_WAY) ws.pause();

@@ -166,7 +166,7 @@ test("the timer of a refused socket is cleared when the socket closes", async ()
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("an idle socket is in use during its next request, and idle again after it", () => {
+test("an idle socket is in use during its next request, and idle again after the request", () => {
   const { accept, startRequest } = openLimit(1);
   const socket = accept();
   startRequest(socket).end();

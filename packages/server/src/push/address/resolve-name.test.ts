@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { createNameResolver } from "./resolve-name.js";
 
-/** Opens a name server on this machine. It knows the given names. If it is silent, it never answers. */
+/** Opens a name server on this machine that knows the given names. If `isSilent` is true, it never answers. */
 async function openNameServer(names: Readonly<Record<string, string>>, isSilent = false) {
   const socket = createSocket("udp4");
   const asked: string[] = [];

@@ -6,7 +6,7 @@ export type ResolveName = (host: string) => Promise<readonly LookupAddress[]>;
 
 /** Options of {@link createNameResolver}. */
 export interface NameResolverOptions {
-  /** Name servers, such as `127.0.0.1:5353`. Default: those of the system. */
+  /** Name servers, such as `127.0.0.1:5353`. Default: the name servers of the system. */
   readonly servers?: readonly string[];
   /** Timeout of each of two attempts. Default: 1.5 seconds. */
   readonly timeoutMs?: number;

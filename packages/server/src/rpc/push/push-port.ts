@@ -38,7 +38,7 @@ export interface AttachedTo {
 
 /** A config that waits for its message to be accepted. */
 export interface AttachedPush {
-  /** Stores the config if the message was committed without it. The config delivers events after this position. */
+  /** Stores the config if the message was committed without it. Events after the position `after` are delivered. */
   settle(after: number): Promise<void>;
   /** Drops the config, because the message was refused. */
   drop(): void;

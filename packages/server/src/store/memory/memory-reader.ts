@@ -96,7 +96,7 @@ function listTasks(tasks: readonly TaskRecord[], query: TaskQuery) {
   return buildTaskPage(rest, { limit: query.limit, total: fitting.length });
 }
 
-// Reads a page of events. `maxBytes` is ignored. It would save no memory, because events are not copied.
+// Reads a page of events. `maxBytes` is ignored, because events are not copied and a smaller page saves no memory.
 function readPage(
   events: readonly LogEvent[],
   { after, limit, taskId, kinds }: EventQuery,

@@ -119,7 +119,7 @@ function advanceRow(
   };
 }
 
-// Finds the row of a session. It is usually in the cache of written rows and need not be read.
+// Finds the row of a session, usually in the cache of written rows, or else in the database.
 function findSession(
   contextId: string,
   { statements, written }: CommitWriterOptions,

@@ -7,8 +7,8 @@ export function createTransaction(database: DatabaseSyncInstance, busyMs: number
   let isFull = false;
   let canWait = true;
 
-  // Sets whether commits survive a loss of power. This must be called outside of a transaction, because SQLite ignores
-  // the pragma inside one.
+  // Sets whether commits survive a loss of power. Must be called outside of a transaction, because SQLite ignores the
+  // pragma inside a transaction.
   function setDurability(wantsFull: boolean): void {
     if (wantsFull === isFull) return;
     database.exec(`PRAGMA synchronous = ${wantsFull ? "FULL" : "NORMAL"}`);
