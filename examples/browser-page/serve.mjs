@@ -37,5 +37,5 @@ const server = createServer((request, response) => {
 server.listen(Number(process.argv[2] ?? 5173), "127.0.0.1", () => {
   const origin = `http://127.0.0.1:${server.address().port}`;
   console.log(`the page is at ${origin}/`);
-  console.log(`allow it to use the agent: DT_ALLOWED_ORIGINS=${origin} npm start`);
+  console.log(`start an agent that allows the page: DT_ALLOWED_ORIGINS=${origin} npm start`);
 });

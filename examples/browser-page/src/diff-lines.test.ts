@@ -18,7 +18,7 @@ test.each([
   expect(show(before, after)).toEqual(lines);
 });
 
-test("a change that is too large to compare replaces the whole text", () => {
+test("diffLines returns all lines as removed and added if there are too many to compare", () => {
   const before = Array.from({ length: 2_500 }, (_, index) => `old ${index}`).join("\n");
   const after = Array.from({ length: 2_500 }, (_, index) => `new ${index}`).join("\n");
 

@@ -4,7 +4,10 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** Maximum number of pairs of lines to compare. Above it, all lines are shown as changed, because comparing is slow. */
+/**
+ * Maximum number of pairs of lines to compare, because comparing is slow. If there are more pairs, the diff
+ * has all old lines as removed and all new lines as added.
+ */
 const MAX_PAIRS = 4_000_000;
 
 /** Compares two texts line by line. */
@@ -28,7 +31,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   ];
 }
 
-/** Finds the longest common subsequence by dynamic programming. */
+/** Computes a diff by the longest common subsequence of the lines, with dynamic programming. */
 function diffMiddle(from: readonly string[], to: readonly string[]): DiffLine[] {
   if (from.length * to.length > MAX_PAIRS) return [...from.map(removed), ...to.map(added)];
   const width = to.length + 1;

@@ -68,7 +68,7 @@ async function send(prompt: string): Promise<void> {
 function follow(opened: TaskHandle): void {
   task = opened;
   const show = () => {
-    // A reloaded page reads the task's id from here.
+    // A reloaded page reads the task's id from its address.
     location.hash = `task=${opened.taskId}`;
     transcript.show(opened.view());
     showState(opened);

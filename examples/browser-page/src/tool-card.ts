@@ -2,7 +2,7 @@ import { type Answer, fileDiffOf, OPTION_IDS, type ToolCall } from "@dt/client";
 import { diffLines } from "./diff-lines.js";
 import { element } from "./element.js";
 
-/** The callbacks of a card. */
+/** The functions that a card calls when the user acts. */
 export interface ToolCardActions {
   answer(toolCall: ToolCall, answer: Answer): Promise<void>;
 }

@@ -29,7 +29,7 @@ const serve = (workspacePath: string) =>
       }),
   });
 
-test("the file is written with the edited content [RFC-21]", async () => {
+test("the example writes the content that the person edited, and refuses a command [RFC-21]", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, "notes.txt"), "one\n");
   const server = await serve(workspace.root);
@@ -45,6 +45,6 @@ test("the file is written with the edited content [RFC-21]", async () => {
 
   expect(state).toBe("completed");
   expect(shown).toEqual(["notes.txt: two\n"]);
-  // The example refused to run `rm`, because that is no edit of a file.
+  // The file still exists, because the example refused the command `rm`.
   expect(await workspace.read("notes.txt")).toBe("three\n");
 });

@@ -1,5 +1,5 @@
-// Lets an agent write a file and changes its content to upper case. Start an agent with `npm start` in the
-// repository, then run `npm start` here.
+// Lets an agent write a file, and changes the proposed content to upper case before it is written. Start an
+// agent with `npm start` in the repository, then run `npm start` here.
 import process from "node:process";
 import { editBeforeApproving } from "./edit-before-approving.js";
 

@@ -12,7 +12,7 @@ test("the example runs a prompt and prints the agent's text", async () => {
   expect(texts).toEqual(["one", "two"]);
 });
 
-test("the example of the event bus prints text and tool calls by their type [SRV-26]", async () => {
+test("the handlers of the event bus print the text and the tool calls of a turn [SRV-26]", async () => {
   await using workspace = await openTempWorkspace();
   const lines: string[] = [];
 

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { isGenuine } from "./is-genuine.js";
 import { createReceiver } from "./receive.js";
 
-test("the receiver gets the end of a task that its client does not wait for [RFC-03]", async () => {
+test("the receiver gets the states of a task that the client does not wait for [RFC-03]", async () => {
   const states: string[] = [];
   const news = new EventEmitter();
   const completed = once(news, "TASK_STATE_COMPLETED");

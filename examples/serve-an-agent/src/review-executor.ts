@@ -1,7 +1,7 @@
 import { Task, TaskArtifactUpdateEvent, TaskState, TaskStatusUpdateEvent } from "@a2a-js/sdk";
 import { AgentEvent, type AgentExecutor } from "@a2a-js/sdk/server";
 
-/** An executor as it would run on the SDK's own server. */
+/** A code reviewer, written for the official SDK. It also runs on the SDK's own server. */
 export const reviewExecutor: AgentExecutor = {
   async execute({ taskId, contextId, task, userMessage }, bus) {
     const ids = { taskId, contextId };

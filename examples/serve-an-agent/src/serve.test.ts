@@ -3,7 +3,7 @@ import { connect } from "@dt/client";
 import { expect, test } from "vitest";
 import { serve } from "./serve.js";
 
-test("the example serves prompts of a client", async () => {
+test("a client gets the events of a turn from the server of the example", async () => {
   await using workspace = await openTempWorkspace();
   await using data = await openTempWorkspace();
   const server = await serve(0, data.root, workspace.root);

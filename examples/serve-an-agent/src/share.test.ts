@@ -3,7 +3,7 @@ import { connect } from "@dt/client";
 import { expect, test } from "vitest";
 import { share } from "./share.js";
 
-test("the example prompts a session that other clients can join", async () => {
+test("a client joins the live session that the example prompts, and sees its items", async () => {
   await using workspace = await openTempWorkspace();
   await using data = await openTempWorkspace();
   const kinds: string[] = [];

@@ -357,7 +357,7 @@ test("a reloaded window shows its conversation and can answer its open question"
   expect(editor.lines()?.filter((line) => line === "> edit")).toHaveLength(2);
 });
 
-test("a session that the agent no longer has is replaced by the next prompt", async () => {
+test("the next prompt starts a new session if the agent no longer has the stored one", async () => {
   using stage = openChat({});
   stage.memory.save("gone");
 

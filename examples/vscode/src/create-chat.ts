@@ -30,14 +30,14 @@ export interface ChatMemory {
   save(contextId: string | undefined): void;
 }
 
-/** The state of a chat with an agent, without its presentation. */
+/** A chat with an agent. An {@link EditorPort} draws it. */
 export interface Chat {
   /** Performs an action of the user. */
   act(action: ChatAction): Promise<void>;
   /** Approves a proposed change with the user's edits. */
   approve(toolCallId: string): Promise<void>;
   reject(toolCallId: string): Promise<void>;
-  /** Disconnects from the agent, also while still connecting. */
+  /** Disconnects from the agent, and aborts an attempt to connect. */
   close(): void;
 }
 
@@ -50,7 +50,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
   let task: TaskHandle | undefined;
   let commands: readonly SlashCommand[] = [];
   let fault: string | undefined;
-  /** The conversation and the slash commands that ran beside it. */
+  /** Handles of the conversation and of the slash commands that ran beside it. */
   const handles: TaskHandle[] = [];
   const unsubscribers: (() => void)[] = [];
   const diffs = new Set<string>();
@@ -127,7 +127,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
       task = await client.openSession(contextId, { signal: closing.signal });
       follow(task);
     } catch (reason) {
-      // The agent no longer has this session, or is another agent, so the next prompt starts a new one.
+      // The agent does not have this session, so the next prompt starts a new session.
       if (!isProtocolError(reason)) throw reason;
       memory.save(undefined);
     }
@@ -143,7 +143,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
     await diffWork;
   }
 
-  /** Submits run one after the other, so that the second prompt joins the conversation of the first. */
+  /** Sends a text after all earlier texts, so that two quick prompts go to one conversation. */
   function submit(text: string): Promise<void> {
     const sent = lastSubmit.then(() => send(text));
     lastSubmit = sent.catch(() => {});

@@ -7,7 +7,7 @@ export interface EditorPort {
   showChat(chat: ChatState): void;
   /** Shows a proposed change beside the current content; the right side is editable. */
   openDiff(toolCallId: string, diff: FileDiff): Promise<void>;
-  /** The current or saved text of the right side; undefined if there is neither. */
+  /** Text of the right side: of the open editor, else as last saved; undefined if neither exists. */
   proposedText(toolCallId: string): string | undefined;
   closeDiff(toolCallId: string): Promise<void>;
   /** Shows a short notification. */

@@ -2,12 +2,12 @@
 import * as vscode from "vscode";
 import type { Proposals } from "./proposals.js";
 
-/** The current content: the read-only left side. */
+/** Creates the provider of the left side of a diff: the current content, which is read-only. */
 export function beforeProvider(proposals: Proposals): vscode.TextDocumentContentProvider {
   return { provideTextDocumentContent: ({ path }) => proposals.read(path) ?? "" };
 }
 
-/** The proposed content: the right side, which the person may edit before approving. */
+/** Creates the provider of the right side of a diff: the proposed content, which the person can edit. */
 export function proposalProvider(proposals: Proposals): vscode.FileSystemProvider {
   const changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   const read = (uri: vscode.Uri) => {

@@ -1,4 +1,4 @@
-// Implements the editor port with VS Code's API. The decisions are in create-chat.ts.
+// Implements the editor port with VS Code's API. create-chat.ts decides when to call it.
 import * as vscode from "vscode";
 import type { EditorPort } from "./editor-port.js";
 import { beforeProvider, proposalProvider } from "./proposal-files.js";
@@ -51,7 +51,7 @@ export function createVscodeEditor(
   };
 }
 
-/** Finds the tool call id of a proposal, by default of the one in the active editor. */
+/** Finds the tool call id of the proposal at `uri`, or in the active editor if `uri` is undefined. */
 export function proposalInFront(uri: vscode.Uri | undefined): string | undefined {
   const shown = uri ?? vscode.window.activeTextEditor?.document.uri;
   return shown?.scheme === PROPOSAL ? toolCallIdOf(shown.path) : undefined;

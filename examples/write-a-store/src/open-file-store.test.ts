@@ -14,7 +14,7 @@ test.each(storeContract)("the file store fulfils the contract: $name", async ({ 
 });
 // endregion
 
-test("a file store finds its sessions after a restart and an unfinished line", async () => {
+test("a file store finds its sessions after a restart, although the last line is unfinished", async () => {
   await using directory = await openDirectory();
   const before = await openFileStore(directory.file);
   await commitTo(before, [draft]);

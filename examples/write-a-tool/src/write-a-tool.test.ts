@@ -14,7 +14,7 @@ const call = (text: string) =>
     parts: [{ type: "text", text }],
   }) as const;
 
-test("a tool in code counts the words of a file", async () => {
+test("a tool that is passed to a session counts the words of a file", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, "a.txt"), "one two\nthree\n");
 
@@ -23,7 +23,7 @@ test("a tool in code counts the words of a file", async () => {
   ]);
 });
 
-test("a tool in code explains a missing file to the model", async () => {
+test("a tool that is passed to a session explains to the model that a file is missing", async () => {
   await using workspace = await openTempWorkspace();
 
   expect(await runWithTool(workspace.root, 'call count_words {"file":"b.txt"}')).toEqual([

@@ -2,7 +2,7 @@ import { type ToolCall, textOf, type ViewItem } from "@dt/client";
 import type { ChatAction, ChatState } from "../chat-message.js";
 import { commandHints } from "../slash-command.js";
 
-/** The state that is kept while the view is hidden or reloaded. */
+/** The unsent text of the input field. VS Code keeps it while the view is hidden or reloaded. */
 interface Draft {
   readonly text: string;
 }
