@@ -11,8 +11,8 @@ export interface StartTaskOptions extends CallOptions {
   /** Prompt of the first turn. */
   readonly prompt: PromptInput;
   /**
-   * Absolute path of the directory to work in. An agent that serves one session to all clients, as
-   * a terminal does, needs no path. Every other agent requires it, unless `contextId` names a session.
+   * Absolute path of the directory to work in. Required for a new session, except if the agent serves
+   * one session to all clients, as a terminal does.
    */
   readonly workspacePath?: string;
   /** Other settings of the session: model, allowed tools, MCP servers, `autoExecute`. */
@@ -64,9 +64,8 @@ export interface AgentClient {
    */
   openTask(taskId: string, options?: CallOptions): Promise<TaskHandle>;
   /**
-   * Joins a session at its current task, with the items of all of its tasks, like {@link openTask}.
-   * Throws a ProtocolError `task-not-found` if the session does not exist or the agent has no list
-   * of tasks.
+   * Joins a session at its current task. The view has the items of all tasks of the session. Throws
+   * a ProtocolError `task-not-found` if the session does not exist or the agent cannot list tasks.
    */
   openSession(contextId: string, options?: CallOptions): Promise<TaskHandle>;
   /** Lists the tasks of this client's user, the most recently changed one first. */

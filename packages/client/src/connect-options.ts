@@ -13,9 +13,8 @@ export interface ConnectOptions extends CredentialOptions {
   /** Version of A2A. Default: 1.0 if the agent speaks it, else 0.3. */
   readonly version?: A2aVersion;
   /**
-   * Transport of requests. `auto` tries a WebSocket if the agent has one, and the platform has one
-   * or `WebSocket` is passed. If no socket opens, `auto` uses `sse`. Default: `auto` if `WebSocket`
-   * is passed, else `sse`.
+   * Transport of requests. `auto` tries a WebSocket, and uses `sse` if the agent or the platform has
+   * none, or if the socket does not open. Default: `auto` if `WebSocket` is passed, else `sse`.
    */
   readonly transport?: TransportKind | "auto";
   /** WebSocket implementation for platforms without one, such as the package `ws` on Node 20. */
@@ -28,8 +27,8 @@ export interface ConnectOptions extends CredentialOptions {
   readonly reconnect?: ReconnectSchedule;
   /**
    * Milliseconds of silence after which the client treats the connection as broken. Default: 45,000
-   * over a WebSocket, which the client pings, and with agents that have our session extension,
-   * which send heartbeats. Otherwise there is no limit.
+   * over a WebSocket, because the client pings it. Over `sse`, 45,000 if the agent has our session
+   * extension, because such an agent sends heartbeats; otherwise no limit.
    */
   readonly silenceMs?: number;
   /**
@@ -38,13 +37,13 @@ export interface ConnectOptions extends CredentialOptions {
    */
   readonly timeoutMs?: number;
   /**
-   * True to use the origin of `url` instead of the one in the card. Forwarded ports and proxies
-   * need it, because the agent does not know its own address there. Default: false.
+   * True to use the origin of `url` instead of the one in the card. Needed behind a forwarded port
+   * or a proxy, where the card has an address that this client cannot reach. Default: false.
    */
   readonly keepsOrigin?: boolean;
   /**
    * Dialect of the agent. Default: `gemini` if the card is that of gemini-cli's a2a-server, else
-   * `canonical`. Set it if a proxy replaces the card.
+   * `canonical`. Set this option if a proxy replaces the card.
    */
   readonly dialect?: "canonical" | "gemini";
   /** Clock that measures silence. Default: the platform's. */

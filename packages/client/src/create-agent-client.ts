@@ -22,7 +22,7 @@ import { sessionTasks } from "./task/session/session-tasks.js";
 import { joinTasks } from "./task/session/session-view.js";
 import { listTasks } from "./task/task-list.js";
 
-/** Parts of a client. */
+/** Dependencies of {@link createAgentClient}. */
 export interface AgentClientParts {
   readonly card: JsonObject;
   readonly conversation: Conversation;
@@ -85,7 +85,7 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
       const tasks = await sessionTasks(conversation, contextId, signal);
       const last = tasks.at(-1);
       if (last === undefined) {
-        throw new ProtocolError("task-not-found", `no task of ${contextId}`);
+        throw new ProtocolError("task-not-found", `session ${contextId} has no tasks`);
       }
       return await openCurrentTask(tasks, last, signal);
     },

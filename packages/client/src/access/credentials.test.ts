@@ -30,7 +30,7 @@ test.each([
   },
 );
 
-test("a token function receives wasRefused after its last value was refused", async () => {
+test("a token function is called with wasRefused after the agent refused its last value", async () => {
   const seen: boolean[] = [];
   const credentials = createCredentials({
     token: ({ wasRefused }) => {

@@ -17,7 +17,7 @@ export interface Credentials {
   /** True if another call may return a newer value. */
   readonly canRefresh: boolean;
   headers(request: CredentialRequest): Promise<Readonly<Record<string, string>>>;
-  /** Returns the token alone, for a WebSocket, because a browser cannot set headers on it. */
+  /** Returns the token alone. A WebSocket needs it, because a browser cannot set headers on a socket. */
   token(request: CredentialRequest): Promise<string | undefined>;
 }
 

@@ -12,7 +12,7 @@ export interface CommonExtensions {
 }
 
 /**
- * Checks that an agent declares the extension in a compatible version; throws if it does not.
+ * Checks that an agent declares the RFC's extension in a compatible version; throws if not.
  */
 export function checkExtensions(card: JsonObject, uris: ExtensionUris): CommonExtensions {
   const developmentTool = findExtension(card, uris.developmentTool);

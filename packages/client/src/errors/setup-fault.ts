@@ -38,7 +38,7 @@ export interface CardAnswer {
   readonly hasCredentials: boolean;
 }
 
-/** Carries a fault to `connect`, which throws a SetupError with a sentence instead. */
+/** Error with a fault. `connect` catches it, and throws a SetupError that explains the fault. */
 export class SetupFaultError extends Error {
   readonly fault: SetupFault;
 

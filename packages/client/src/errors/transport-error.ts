@@ -35,7 +35,7 @@ export function isTransportError(value: unknown): value is TransportError {
   return value instanceof Error && value.name === "TransportError" && "reason" in value;
 }
 
-/** Returns true if a retry of the request may succeed, as after a broken connection. */
+/** Returns true if a retry of the request may succeed, for example after a broken connection. */
 export function isRetryable(reason: unknown): boolean {
   if (isProtocolError(reason)) return ERROR_CODES[reason.code]?.retryable === true;
   if (!isTransportError(reason)) return false;

@@ -55,7 +55,7 @@ export function isUsage(event: SessionEvent): event is SessionEvent & UsageEvent
   return event.kind === "USAGE";
 }
 
-/** Returns true if a client has set the permission mode of its prompts. */
+/** Returns true for an event that reports a client's new permission mode for its prompts. */
 export function isMode(event: SessionEvent): event is SessionEvent & ModeEvent {
   return event.kind === "MODE";
 }
@@ -77,12 +77,12 @@ export function isBackgroundProcess(
   return event.kind === "BACKGROUND_PROCESS";
 }
 
-/** Returns true if the conversation went back to the time before a prompt. */
+/** Returns true for an event that takes the conversation back to the time before a prompt. */
 export function isRewound(event: SessionEvent): event is SessionEvent & RewoundEvent {
   return event.kind === "REWOUND";
 }
 
-/** Returns true for an event of an unknown kind; it has the parts that were received. */
+/** Returns true for an event of an unknown kind. Such an event has the parts that were received. */
 export function isUnknown(event: SessionEvent): event is SessionEvent & UnknownEvent {
   return event.kind === "UNKNOWN";
 }

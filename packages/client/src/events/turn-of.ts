@@ -6,17 +6,17 @@ export type Turn =
   | { readonly status: "running" }
   /** The agent waits for an answer. */
   | { readonly status: "asking"; readonly questions: readonly [Question, ...Question[]] }
-  /** The turn is over: its task has ended or, like a terminal's, is idle until the next prompt. */
+  /** The turn is over. Its task has ended, or is idle until the next prompt. */
   | { readonly status: "completed" }
   /**
-   * The agent gave up, refused the task or needs a sign-in outside of the conversation, or a client
-   * cancelled the turn.
+   * `failed`: the agent gave up, refused the task or needs a sign-in outside of the conversation.
+   * `canceled`: a client cancelled the turn.
    */
   | { readonly status: "failed" | "canceled"; readonly error?: string };
 
 /**
- * Computes the state of the current turn. Some agents end a task with its turn, others leave it
- * idle.
+ * Computes the state of the current turn. The turn is over if its task has ended, or if the agent
+ * left the task idle.
  */
 export function turnOf(view: TaskView): Turn {
   const { state, error, queue } = view;

@@ -7,7 +7,7 @@ import {
 } from "@dt/schema/gemini";
 import type { GeminiHttp } from "./gemini-http.js";
 
-/** Numbers of messages to request: first a few, which usually suffice, then all. */
+/** Numbers of messages to request: first the last 50, which usually suffice, then all. */
 const HISTORY_LENGTHS = [50, 100_000];
 
 /** Parameters of a search for an earlier answer. */
@@ -18,14 +18,14 @@ export interface RivalSearch {
   /** True if that message was sent. */
   readonly isSent: boolean;
   readonly toolCallIds: readonly string[];
-  /** Ids of messages that cannot be a rival's: earlier ones, and those of this client. */
+  /** Ids of messages that cannot be a rival: earlier messages, and messages of this client. */
   readonly known: ReadonlySet<string>;
   readonly signal: AbortSignal;
 }
 
 /**
- * Finds another client's answer that comes before ours in the peer's history. Returns undefined if
- * the history cannot be read, so that our answer is sent.
+ * Finds another client's answer that comes before ours in the peer's history. Also returns undefined
+ * if the history cannot be read; the caller then sends our answer.
  */
 export async function findRival(
   http: GeminiHttp,

@@ -25,7 +25,7 @@ export interface AnsweringTask {
   isStreaming(): boolean;
   /** Records that no more events of the turn will arrive. */
   lose(reason: unknown, isClosed?: boolean): void;
-  /** Reads a stream to its end. A stream that began with the task `shown` may have no other frames. */
+  /** Reads a stream to its end. `shown` is the task at the start of the stream, if there was one. */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>, shown?: A2aTask): void;
 }
 
@@ -106,7 +106,7 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
     } catch (reason) {
       if (hasCode(reason, "confirmation-closed")) throw reason;
       if (reason instanceof SilenceError) {
-        // The peer may be running a tool that another client approved, which we must not cancel.
+        // If another client approved the call, the peer may be running it, and we must not cancel it.
         const rival = await findCurrentRival();
         if (rival !== undefined) return await rejectForRival(rival);
         // The peer must not act on the answer later without the user's knowledge.

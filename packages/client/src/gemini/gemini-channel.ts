@@ -28,12 +28,12 @@ export interface GeminiChannelOptions extends GeminiHttpOptions {
   readonly monitor: ConnectionMonitor;
   /** Name of this client in its own view. */
   readonly origin: Origin;
-  /** Default: 5 s for edits, 30 s for other answers. */
+  /** Timeouts of the peer's replies to answers. Default: 5 s for edits, 30 s for other answers. */
   readonly answerTimeouts?: AnswerTimeouts;
   readonly now: WallClock;
 }
 
-/** A channel to gemini-cli's own a2a-server, with its slash commands, which it serves outside A2A. */
+/** A channel to gemini-cli's own a2a-server. It also has methods for the peer's slash commands. */
 export interface GeminiChannel extends TaskChannel {
   commands(signal?: AbortSignal): Promise<readonly SlashCommand[]>;
   /** Runs a command. The result has the view of the command's task. */
@@ -101,8 +101,8 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
       const task = taskId === undefined ? undefined : await tasks.open(taskId, signal);
       if (content.type === "confirmation") {
         if (task === undefined) throw new ProtocolError("invalid-message", "taskId: required");
-        // Aborting only ends the wait. The answer cannot be withdrawn, because the peer may have
-        // acted on it.
+        // Aborting only ends the wait. The answer is not withdrawn, because the peer may have acted
+        // on it.
         return await untilAborted(task.answer(content.confirmations), signal);
       }
       if (task !== undefined && !task.isClosed) {

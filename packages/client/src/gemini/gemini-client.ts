@@ -57,7 +57,7 @@ export function createGeminiClient(options: GeminiClientOptions): AgentClient {
 
   return {
     ...base,
-    // This is a getter, because a copied value would not change.
+    // This property is a getter, because a copy of the state would never change.
     get connection() {
       return base.connection;
     },

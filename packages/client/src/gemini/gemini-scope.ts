@@ -3,7 +3,7 @@ import type { ConnectionMonitor } from "../task/connection-monitor.js";
 import type { GeminiHttp } from "./gemini-http.js";
 import type { KeepAlive } from "./keep-alive.js";
 
-/** Timeouts of the peer's reply to an answer; it normally replies within milliseconds. */
+/** Timeouts of the peer's reply to an answer. The peer normally replies within milliseconds. */
 export interface AnswerTimeouts {
   /** Timeout for an answer with edited content. It is short, because version 0.25.2 hangs on edits. */
   readonly editMs: number;

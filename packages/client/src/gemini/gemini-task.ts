@@ -83,7 +83,7 @@ export function createGeminiTask(
       return log.view;
     },
     async cancel(signal) {
-      // An idle task has no turn to cancel, and a cancel would end the whole conversation.
+      // No turn runs. The request would not cancel a turn, but end the whole conversation.
       if (isTerminalState(record.memory().state)) {
         throw new ProtocolError("task-not-cancelable", `task ${taskId} has ended`);
       }

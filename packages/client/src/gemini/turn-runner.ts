@@ -16,13 +16,13 @@ import { drain, openTurn, SilenceError } from "./open-turn.js";
 
 const ABORT_REASON = "gemini-cli's server aborts a turn whose connection is gone";
 
-/** Reads the turns of one task, and starts those that are queued. */
+/** Reads the turns of one task, and starts queued turns. */
 export interface TurnRunner {
   /** True if no turn runs, starts or is queued. */
   isIdle(): boolean;
   /** True if the stream of the running turn is open. */
   isStreaming(): boolean;
-  /** Reads a stream to its end. A stream that began with the task `shown` may have no other frames. */
+  /** Reads a stream to its end. `shown` is the task at the start of the stream, if there was one. */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>, shown?: A2aTask): void;
   /** Reads the stream of a task that seems to be idle, although its tool may still be running. */
   join(frames: AsyncGenerator<A2aFrame>): Promise<void>;
