@@ -122,7 +122,7 @@ test.each(VERSIONS)(
     expect(unnamed.id).toBeTruthy();
     expect(several).toMatchObject({
       code: "invalid-message",
-      message: `this task has 2 push configurations; name one of phone, ${unnamed.id}`,
+      message: `this task has 2 push configurations; pass one of the ids phone, ${unnamed.id}`,
     });
     expect(none).toMatchObject({
       code: "task-not-found",

@@ -45,7 +45,7 @@ test("close() notifies the agent without waiting for its reply [SEC-10]", async 
   expect(last).toEqual({ method: "client/end", clientId: first?.clientId });
 });
 
-test("an agent without our session extension gets no client id and no client/end", async () => {
+test("an agent without our session extension gets no client id and no client/end request", async () => {
   const stage = await openStage({ hasCursors: false });
   const client = await stage.connect();
 

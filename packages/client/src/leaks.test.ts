@@ -14,7 +14,7 @@ const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
 );
 
 test.each(kinds)(
-  "every method removes its abort listeners: over $transport, cursors $hasCursors",
+  "every method removes its abort listeners (transport $transport, hasCursors $hasCursors)",
   async ({ transport, hasCursors }) => {
     const agent = createFakeAgent({ script, hasCursors, commandScripts: { note: script } });
     const { signal } = new AbortController();

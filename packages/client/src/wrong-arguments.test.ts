@@ -36,7 +36,7 @@ test.each([
   [{ timeout: 5 }, "unknown option timeout; did you mean timeoutMs?"],
   [{ websocket: undefined }, "unknown option websocket; did you mean WebSocket?"],
   [{ reconnect: { max: 5 } }, "unknown option reconnect.max; did you mean reconnect.maxMs?"],
-])("connect refuses the misspelt option in %j and names the nearest", async (options, message) => {
+])("connect refuses the misspelt option in %j and suggests one", async (options, message) => {
   const agent = createFakeAgent();
 
   const refused = await connect(agent.url, options as never).catch((reason: unknown) => reason);

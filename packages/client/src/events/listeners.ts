@@ -23,12 +23,12 @@ export function createListeners<TValue>(): Listeners<TValue> {
     },
     notify(value) {
       for (const entry of [...entries]) {
-        // An earlier listener removed this one.
+        // An earlier listener has removed this listener.
         if (!entries.has(entry)) continue;
         try {
           entry.listener(value);
         } catch (fault) {
-          // The platform reports an error of a microtask like any uncaught error.
+          // The error is thrown in a microtask, so that the platform reports it as uncaught.
           queueMicrotask(() => {
             throw fault;
           });

@@ -28,8 +28,8 @@ export interface OpenedTurn {
 }
 
 /**
- * Sends a message and waits for the first frame. It does not retry, because the peer might act on
- * the message twice.
+ * Sends a message and waits for the first frame. The message is sent only once, because the peer
+ * might act on it twice.
  */
 export async function openTurn(
   http: GeminiHttp,

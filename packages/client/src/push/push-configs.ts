@@ -75,6 +75,6 @@ function getOnly(configs: readonly PushConfig[]): PushConfig {
   const ids = configs.map(({ id }) => id).join(", ");
   throw new ProtocolError(
     "invalid-message",
-    `this task has ${configs.length} push configurations; name one of ${ids}`,
+    `this task has ${configs.length} push configurations; pass one of the ids ${ids}`,
   );
 }

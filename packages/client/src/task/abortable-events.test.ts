@@ -14,7 +14,7 @@ const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
 );
 
 test.each(kinds)(
-  "return() ends an iterator that waits for an event: over $transport, cursors $hasCursors",
+  "return() ends an iterator that waits for an event ($transport, hasCursors $hasCursors)",
   async ({ transport, hasCursors }) => {
     const { signal } = new AbortController();
     const agent = createFakeAgent({ script: askAndWait, hasCursors });

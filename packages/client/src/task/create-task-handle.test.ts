@@ -69,7 +69,7 @@ for (const version of ["0.3", "1.0"] as const) {
     expect(textIn(task.view()).slice(-2)).toEqual(["> two", "two"]);
   });
 
-  test(`a loop over an ended task ends, from any cursor, over A2A ${version} [LOG-02]`, async () => {
+  test(`a loop from any cursor ends if the task has ended, over A2A ${version} [LOG-02]`, async () => {
     const client = await createFakeAgent().connect({ version });
     const task = await client.startTask({ workspacePath, prompt: "one" });
     const all = await read(task);
@@ -223,7 +223,7 @@ test("a cursor of another session is refused with a typed error", async () => {
   expect(isProtocolError(reason) && reason.code).toBe("cursor-not-found");
 });
 
-test("view() returns the same object until a change, of which every subscriber is notified", async () => {
+test("view() returns the same object until a change, and subscribers are notified of each change", async () => {
   const client = await createFakeAgent().connect();
   const task = await client.startTask({ workspacePath, prompt: "one" });
   const views = new Set<TaskView>();

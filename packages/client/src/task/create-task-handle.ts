@@ -92,7 +92,7 @@ export function createTaskHandle(
       }, signal);
     },
     cancel({ signal } = {}) {
-      // The running task is cancelled, even if a prompt for another task is queued behind it.
+      // If the view's task runs, it is cancelled, even if another task is queued behind it.
       const { view, taskId } = reader;
       return channel.cancel(isTerminalState(view.state) ? taskId : view.taskId, signal);
     },

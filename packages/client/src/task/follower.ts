@@ -9,7 +9,7 @@ export interface Follower {
   join(options: SubscribeOptions): () => void;
 }
 
-/** Creates a follower. `follow` yields the events of the conversation, until its signal aborts at the latest. */
+/** Creates a follower. `follow` yields the events of the conversation, and ends when its signal aborts. */
 export function createFollower(follow: (signal: AbortSignal) => AsyncIterable<unknown>): Follower {
   const subscribers = createListeners<unknown>();
   let running: AbortController | undefined;

@@ -34,7 +34,7 @@ function openHandle(view: TaskView = start, channel: Partial<SessionChannel> = {
   return { handle, calls };
 }
 
-test("presence is requested without history", async () => {
+test("presence() requests the task without its history", async () => {
   const { handle, calls } = openHandle();
   const { signal } = new AbortController();
 
@@ -47,7 +47,7 @@ test("presence is requested without history", async () => {
   ]);
 });
 
-test("an answer names the session and the task whose question the view shows", async () => {
+test("an answer is sent to the session and the task of the question in the view", async () => {
   const question = buildQuestion();
   const { handle, calls } = openHandle({ ...start, openCalls: [question] });
   const { signal } = new AbortController();
@@ -85,7 +85,7 @@ test("a late answer returns the winner, and any other refusal throws", async () 
   await expect(failing.answer(question, "cancel")).rejects.toBe(unknown);
 });
 
-test("a prompt to a command whose session is unknown names only the task", async () => {
+test("a prompt to a command whose session is unknown is sent with the task's id only", async () => {
   const { handle, calls } = openHandle({ ...start, contextId: "" });
 
   await handle.prompt("go on");
@@ -100,7 +100,7 @@ test("a prompt to a command whose session is unknown names only the task", async
   ]);
 });
 
-test("cancel() names the only task, running or ended, and passes its signal", async () => {
+test("cancel() requests to cancel the only task, even if it has ended, and passes the signal", async () => {
   const { handle, calls } = openHandle();
   const ended = openHandle({ ...start, state: "completed" });
   const { signal } = new AbortController();
@@ -114,7 +114,7 @@ test("cancel() names the only task, running or ended, and passes its signal", as
   ]);
 });
 
-/** Opens a handle whose view is in the task `t`, while the last task is `next`. */
+/** Opens a handle whose view shows the task `t`, and whose last task is `next`. */
 function openQueuedHandle(view: TaskView) {
   const calls: unknown[][] = [];
   const reader: ConversationReader = {
@@ -141,7 +141,7 @@ function openQueuedHandle(view: TaskView) {
   return { handle, calls };
 }
 
-test("cancel() ends the task of the view while that task runs, else the last task", async () => {
+test("cancel() cancels the task of the view if that task runs, else the last task", async () => {
   const running = openQueuedHandle(start);
   const ended = openQueuedHandle({ ...start, state: "completed" });
 
@@ -167,7 +167,7 @@ test("an answer to a question that the view does not show goes to the last task"
   ]);
 });
 
-test("a prompt to an ended task names the session, or the task if the agent continues tasks", async () => {
+test("a prompt after the end of a task goes to the session, or to the task if it can continue", async () => {
   const ended: TaskView = { ...start, state: "completed" };
   const newTask = openHandle(ended);
   const sameTask = openHandle(ended, { continuesEndedTasks: true });

@@ -13,7 +13,7 @@ export function toParts(prompt: PromptInput): readonly Part[] {
   return parts;
 }
 
-/** Creates a file part for a prompt from its bytes. */
+/** Creates a file part for a prompt from the bytes of a file. */
 export function filePart(
   bytes: Uint8Array,
   { name, mediaType }: { readonly name?: string; readonly mediaType?: string } = {},

@@ -23,7 +23,7 @@ function createGate() {
 }
 
 test.each(kinds)(
-  "a loop yields the turn of a later prompt: $transport, A2A $version, cursors $hasCursors [CLI-10]",
+  "a loop yields the turn of a later prompt ($transport, A2A $version, hasCursors $hasCursors) [CLI-10]",
   async ({ hasCursors, version, transport }) => {
     const gate = createGate();
     const agent = createFakeAgent({
@@ -53,7 +53,7 @@ test.each(kinds)(
 );
 
 test.each(kinds)(
-  "a loop waits for a prompt that is being sent: $transport, A2A $version, cursors $hasCursors",
+  "a loop waits for a prompt being sent ($transport, A2A $version, hasCursors $hasCursors)",
   async ({ hasCursors, version, transport }) => {
     const gate = createGate();
     const agent = createFakeAgent({ hasCursors });

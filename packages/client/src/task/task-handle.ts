@@ -16,8 +16,8 @@ export interface EventsOptions extends CallOptions {
 /** Options of {@link TaskHandle.prompt}. */
 export interface PromptOptions extends CallOptions {
   /**
-   * True if the prompt should join the turn that this client prompted, at its next step. If no such
-   * turn runs, or the agent does not have our session extension, it is an ordinary prompt.
+   * True if the prompt should join the running turn of this client at the turn's next step. If no such
+   * turn runs, or the agent lacks our session extension, the prompt waits for its own turn.
    */
   readonly steer?: boolean;
 }
@@ -52,8 +52,8 @@ export interface TaskHandle {
    */
   events(options?: EventsOptions): AsyncIterable<SessionEvent>;
   /**
-   * Calls the listener with the view whenever it changes, until a loop over {@link events} would
-   * end.
+   * Calls the listener with the current view, and again after each event; resolves when a loop over
+   * {@link events} would end.
    */
   watch(listener: (view: TaskView) => void, options?: CallOptions): Promise<void>;
   /**
@@ -74,8 +74,8 @@ export interface TaskHandle {
   /** Answers several open questions in one message. */
   answerAll(answers: readonly AnswerTo[], options?: CallOptions): Promise<AnswersResult>;
   /**
-   * Sends the next prompt of the session, which waits for its turn; resolves when the agent has
-   * accepted it. With `steer`, it joins the running turn instead.
+   * Sends the next prompt of the session; resolves when the agent has accepted the prompt. The prompt
+   * waits for its turn. With `steer`, the prompt joins the running turn instead.
    */
   prompt(prompt: PromptInput, options?: PromptOptions): Promise<void>;
   /** Cancels the running turn of the task. */

@@ -159,7 +159,7 @@ test("a loop polls for an accepted prompt until its turn comes", async () => {
   expect(round).toBe(3);
 });
 
-test("polling for a prompt slows down, restarts after an event, and ends", async () => {
+test("pauses between polls for a prompt grow up to a second, and start again after an event", async () => {
   vi.useFakeTimers();
   const start = Date.now();
   const times: number[] = [];

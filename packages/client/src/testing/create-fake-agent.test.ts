@@ -35,7 +35,7 @@ const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
 );
 
 test.each(kinds)(
-  "a script plays through the real codecs: $transport, A2A $version, cursors $hasCursors [RFC-19, RFC-27]",
+  "a fake agent plays a script ($transport, A2A $version, hasCursors $hasCursors) [RFC-19, RFC-27]",
   async ({ hasCursors, ...options }) => {
     const agent = createFakeAgent({ script: askOnce, hasCursors });
     const client = await agent.connect(options);
@@ -71,7 +71,7 @@ test.each(kinds)(
 );
 
 test.each(kinds)(
-  "a client recovers from a cut network: $transport, A2A $version, cursors $hasCursors [LOG-02]",
+  "a client recovers from a cut network ($transport, A2A $version, hasCursors $hasCursors) [LOG-02]",
   async ({ hasCursors, ...options }) => {
     const agent = createFakeAgent({ script: askOnce, hasCursors });
     const client = await agent.connect({ ...options, reconnect: { baseMs: 1, maxMs: 5 } });

@@ -38,8 +38,8 @@ export interface FakeAgentOptions {
 }
 
 /**
- * An agent in this process, for tests of programs that use `connect`. It does not have to be
- * closed.
+ * An agent in this process, for tests of programs that use `connect`. It opens no port, and does
+ * not have to be closed.
  */
 export interface FakeAgent {
   /** Address of the agent, which only its own `fetch` and `WebSocket` can reach. */
@@ -48,9 +48,9 @@ export interface FakeAgent {
   readonly fetch: typeof globalThis.fetch;
   /** The option `WebSocket` for `connect`, for a connection over a WebSocket. */
   readonly WebSocket: WebSocketConstructor;
-  /** Network of the agent, for tests of a program without a connection. */
+  /** Network in front of the agent. A test can cut it. */
   readonly network: FakeNetwork;
-  /** Calls `connect(url, { fetch, ...options })`, with its WebSocket if `transport` is set. */
+  /** Calls `connect(url, { fetch, ...options })`. Also passes {@link WebSocket} if `transport` is set. */
   connect(options?: ConnectOptions): Promise<AgentClient>;
 }
 

@@ -9,7 +9,7 @@ export interface FakeFetchOptions {
   readonly card: JsonObject;
   readonly methods: FakeMethods;
   readonly network: FakeNetwork;
-  /** Token that requests must have, if any. */
+  /** Token that every request must have; undefined if no token is required. */
   readonly token: string | undefined;
 }
 

@@ -43,7 +43,7 @@ export function taskFrame(view: TaskView, dialect: FakeDialect, historyLength?: 
   return withCursor(spelling.encodeFrame({ type: "task", task }), view, dialect);
 }
 
-/** Encodes a task for the methods that return one. */
+/** Encodes a task as the result of a method, such as the request for a task. */
 export function spellTask(
   view: TaskView,
   { spelling, activation }: FakeDialect,

@@ -21,7 +21,7 @@ export interface FakePrompt {
   readonly messageId: string;
   readonly parts: readonly Part[];
   readonly origin: Origin;
-  /** Script of its turn. Default: the session's. */
+  /** Script of the prompt's turn. Default: the script of the session. */
   readonly script?: FakeScript;
 }
 

@@ -36,7 +36,7 @@ export function createFakeSocket(options: Omit<FakeFetchOptions, "card">): WebSo
     constructor(url: string, protocols: string | string[] = []) {
       this.#query = new URL(url).searchParams;
       const isKnown = token === undefined || findTokenProtocol([protocols].flat()) === token;
-      // Like a real socket, it dispatches no event before its creator has added listeners.
+      // The first event is dispatched later, so that the creator of the socket can add listeners.
       setTimeout(() => {
         if (this.readyState !== 0) return;
         if (!network.isOnline || !isKnown) return this.#end(1006);

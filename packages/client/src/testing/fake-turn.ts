@@ -32,12 +32,12 @@ export interface FakeTurn {
   update(toolCall: ToolCall): void;
   /**
    * Asks about several calls at once, each with its `confirmationRequest`; resolves with the
-   * answers in the same order. An approved call is EXECUTING by then, any other CANCELLED.
+   * answers in the same order. Before that, approved calls become EXECUTING, and all others CANCELLED.
    */
   ask(...calls: readonly ToolCall[]): Promise<readonly ToolCallConfirmation[]>;
 }
 
-/** Reaction of a fake agent to a prompt. The turn ends in the returned state, else completed. */
+/** Reaction of a fake agent to a prompt. Returns the final state; undefined means `completed`. */
 export type FakeScript = (turn: FakeTurn) => Promise<TaskState | undefined>;
 
 /** Replies with the text of the prompt. */

@@ -24,7 +24,7 @@ export interface OpenSocketOptions {
 /** Close code of a normal end. */
 const NORMAL_CLOSE_CODE = 1000;
 
-/** Opens a socket. The error has no reason, because a browser hides why a socket did not open. */
+/** Opens a socket; rejects without the cause if that fails, because a browser hides the cause. */
 export function openSocket(options: OpenSocketOptions): Promise<OpenSocket> {
   const { signal, timeoutMs } = options;
   const url = withoutQuery(options.url);
@@ -68,7 +68,7 @@ export function openSocket(options: OpenSocketOptions): Promise<OpenSocket> {
     socket.addEventListener("message", ({ data }) => {
       if (state === "open" && typeof data === "string") options.onText(data);
     });
-    // An error is always followed by a close event, which has the reason.
+    // The package `ws` throws errors that have no listener. The close event after the error is handled.
     socket.addEventListener("error", () => {});
     socket.addEventListener("close", ({ code, reason }) => {
       if (state === "opening") {

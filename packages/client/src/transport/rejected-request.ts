@@ -15,8 +15,8 @@ const FRAME_TOO_LARGE = 1009;
 /**
  * Finds the request that made the agent close a socket, and its error. The request must not be sent
  * again, because the agent would close the next socket too. If a frame was too large, the result is
- * the longest request without a reply. If a frame was invalid, it is the request without a reply, or
- * undefined if there are several. For every other close code, the result is undefined.
+ * the longest request without a reply. If a frame was invalid, the result is the only request without
+ * a reply. In all other cases, the result is undefined.
  */
 export function findRejected<TRequest extends SentRequest>(
   requests: Iterable<TRequest>,

@@ -32,7 +32,7 @@ test("silence is reported once, when the allowed time has passed", () => {
   expect(silences()).toBe(1);
 });
 
-test("a watchdog that is touched before its limit starts its time again", () => {
+test("touch() restarts the allowed time of silence", () => {
   const { watchdog, silences } = openWatchdog();
 
   for (let i = 0; i < 5; i += 1) {

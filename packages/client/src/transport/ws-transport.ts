@@ -258,7 +258,7 @@ function deliver(
   }
 }
 
-/** Returns the id of a frame's request, or -1. Some errors have the id in their data. */
+/** Returns the id of a frame's request; -1 if there is none. Some errors have the id in their data. */
 function idOf({ id, method, params, error }: JsonObject): number {
   if (method !== undefined) return method === "$/end" && isObject(params) ? Number(params.id) : -1;
   const data = isObject(error) ? error.data : undefined;

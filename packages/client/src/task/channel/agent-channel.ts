@@ -7,7 +7,7 @@ export type Update =
   | { readonly type: "snapshot"; readonly view: TaskView }
   | { readonly type: "event"; readonly event: SessionEvent };
 
-/** Target of a message: a task, a session (which gets a new task), or neither (a new session). */
+/** Target of a message: a task, or a new task in a session, or a new session if both ids are absent. */
 export interface MessageTarget {
   readonly taskId?: string;
   readonly contextId?: string;
@@ -25,8 +25,8 @@ export type AgentChannel = TaskChannel | SessionChannel;
 /** Methods that every channel has. */
 export interface BaseChannel {
   /**
-   * True if a message may continue a task that has ended; otherwise its session continues as a new
-   * task.
+   * True if a message may continue a task that has ended. If false, the message must start a new task
+   * in the same session.
    */
   readonly continuesEndedTasks: boolean;
   /** Sends a message; resolves with the task when the agent has accepted the message. */
@@ -40,7 +40,7 @@ export interface BaseChannel {
   cancel(taskId: string, signal?: AbortSignal): Promise<void>;
 }
 
-/** A channel to an agent that is followed task by task. A cursor belongs to one task. */
+/** A channel that follows an agent task by task. A cursor belongs to one task. */
 export interface TaskChannel extends BaseChannel {
   /** True if {@link follow} also yields the prompts of this client. Default: false. */
   readonly repeatsPrompts?: boolean;

@@ -50,7 +50,7 @@ test("aborting a pause reports disconnected, because no attempt follows", async 
   expect(monitor.state).toEqual({ status: "disconnected", reason: broken });
 });
 
-test("a permanent error is thrown at once, and is reported only by a reconnecting client", async () => {
+test("a permanent error is thrown at once, and a reconnecting client becomes disconnected", async () => {
   const unreadable = new TransportError("unreadable", "not JSON");
   const fresh = openAttempts(9);
   const reconnecting = openAttempts(9);

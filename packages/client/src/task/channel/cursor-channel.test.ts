@@ -100,7 +100,7 @@ test("an internal error of the agent is retried five times", async () => {
   expect(reasons.map((reason) => (reason as Error).cause)).toEqual(Array(5).fill(fault));
 });
 
-test("send() applies the next update for a prompt to an idle task, but not for an answer", async () => {
+test("send() also reads the second frame for a prompt to an idle task, but not for an answer", async () => {
   const idleTask = () => [taskIn("input-required"), said("later", "5"), said("never read", "6")];
   const { channel } = openChannel({ stream: idleTask });
   const parts = [{ type: "text", text: "go" }] as const;
@@ -120,7 +120,7 @@ test.each([
   ["to a working task", [taskIn("working"), said("never read", "5")], "working"],
   ["whose turn has ended", [became("input-required"), said("never read", "5")], "input-required"],
   ["to an idle task without updates", [taskIn("input-required")], "input-required"],
-] as const)("sending a prompt %s resolves with the first frame", async (_, frames, state) => {
+] as const)("send() of a prompt %s resolves with the first frame", async (_, frames, state) => {
   const { channel } = openChannel({ stream: () => frames });
 
   const view = await channel.send({ type: "prompt", parts: [] }, {});

@@ -226,7 +226,7 @@ test("a message without a reply is sent again until its signal aborts", async ()
   expect(pauses).toEqual([1, 2]);
 });
 
-test("a permanent error ends the loop with its reason", async () => {
+test("a loop rejects with an error that a retry cannot fix", async () => {
   const refusal = new ProtocolError("task-not-found", "gone");
   const { follow } = openChannel({
     call: () => {

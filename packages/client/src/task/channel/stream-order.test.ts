@@ -24,7 +24,7 @@ function openStream(order: StreamOrder, purpose: StreamPurpose = {}) {
 
 const none = () => undefined;
 
-test("streams of messages are read before a new subscription, answers first", () => {
+test("streams of answers are read first, then streams of prompts, each in order of opening", () => {
   const order = createStreamOrder();
   const first = openStream(order);
   const second = openStream(order);
@@ -68,7 +68,7 @@ test("one stream is read until it has ended", () => {
   expect(subscription.state.isClosed).toBe(false);
 });
 
-test("a message closes a subscription, and its reader continues with the message's stream", async () => {
+test("a message closes the subscription, and the next stream to read is the message's", async () => {
   const order = createStreamOrder();
   const subscription = openStream(order, { isSubscription: true });
   const own = openStream(order);
@@ -83,7 +83,7 @@ test("a message closes a subscription, and its reader continues with the message
   expect(order.advance(none)).toBe(own.stream);
 });
 
-test("the stream of a queued prompt is read after the stream of an answer, without a loss", async () => {
+test("the stream of a queued prompt waits for the stream of an answer, and loses no result", async () => {
   const order = createStreamOrder();
   const prompt = openStream(order);
   const answer = openStream(order, { isAnswer: true });

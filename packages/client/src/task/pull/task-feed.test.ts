@@ -15,7 +15,7 @@ function read(feed: TaskFeed, after: string | undefined): unknown[] {
     .map((update) => (update.type === "snapshot" ? "snapshot" : update.event.cursor));
 }
 
-test("a feed is known after its first event, and can be read after any of its cursors", () => {
+test("isKnown is true after the first event, and read() returns the events after any cursor", () => {
   const feed = createTaskFeed("task-1");
   expect(feed.isKnown).toBe(false);
 
@@ -65,7 +65,7 @@ test("a snapshot without history only changes the state", () => {
   ]);
 });
 
-test("after a gap every reader starts over from the snapshot", () => {
+test("every reader gets the snapshot if the snapshot contains no known item", () => {
   const feed = createTaskFeed("task-1");
   feed.add(thought("known"));
   feed.add(thought("too"));
@@ -80,7 +80,7 @@ test("after a gap every reader starts over from the snapshot", () => {
   expect(read(feed, "3.here")).toEqual(["4.here"]);
 });
 
-test("a feed keeps the last events, and a reader further behind gets a snapshot", () => {
+test("a feed keeps its last 2,000 events, and a reader of older events gets a snapshot", () => {
   const feed = createTaskFeed("task-1");
 
   for (let count = 0; count < 4_000; count += 1) feed.add(said("x"));

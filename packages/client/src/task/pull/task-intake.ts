@@ -11,7 +11,7 @@ import { createTaskFeed, type TaskFeed } from "./task-feed.js";
 /** Adds the results of requests and streams to the feed of one task. */
 export interface TaskIntake {
   readonly feed: TaskFeed;
-  /** Requests the task and adds it. */
+  /** Requests the task and adds it to the feed as a snapshot. */
   refresh(signal?: AbortSignal): Promise<TaskView>;
   /** Adds one result of a stream to the feed. */
   read(result: StreamResult, stream: OrderedStream): Promise<void>;

@@ -80,7 +80,7 @@ test.each<[string, unknown, readonly unknown[], Partial<TaskView>]>([
   ["a text", said("a"), [shown, { kind: "TEXT_CONTENT", text: "a" }], { state: "working", at }],
   ["the task", framed("submitted"), [shown], { state: "submitted", at }],
   ["an artifact", artifact, [shown], { state: "submitted", at: "" }],
-])("a prompt is shown before the first frame of its stream: %s", (_, result, items, header) => {
+])("the view shows a prompt before %s that opens its stream", (_, result, items, header) => {
   const { puller } = openPuller();
 
   puller.addStream(first(result), sourceOf(), own);
@@ -121,7 +121,7 @@ test("the items of a new task are shown before the prompt that opened the stream
   ]);
 });
 
-test("a known task at the start of a stream changes the view only if the task has stopped", () => {
+test("a task frame at the start of a stream changes a known view only if the task has ended", () => {
   const { puller } = openPuller();
   puller.addStream(first(said("known")), sourceOf(), undefined);
 
@@ -281,9 +281,9 @@ test("a pull fails with the error of the request after a break", async () => {
 test.each([
   ["text that the task contains", "old new", "new", "old new"],
   ["other text", "old new", "er", "old newer"],
-  ["text that ends like an unchanged task", "old", "d", "oldd"],
+  ["text that equals the end of an unchanged task", "old", "d", "oldd"],
 ])(
-  "the view contains each text once if a subscription begins with %s",
+  "the view has each text once if the first frame of a subscription is %s",
   async (_, text, repeated, expected) => {
     const texts = ["old", text];
     const items = () => [

@@ -27,8 +27,8 @@ export interface ConversationReader {
   /** Yields events. The loop that is furthest ahead advances the view. */
   read(options?: ReadOptions): AsyncGenerator<SessionEvent, void, undefined>;
   /**
-   * Records that a prompt was accepted by the task `next`; `before` is the view before it was sent.
-   * `isSteering` is true if it may have joined the running turn.
+   * Records that the task `next` accepted a prompt. `before` is the view before the prompt was sent.
+   * `isSteering` is true if the prompt may have joined the running turn.
    */
   sent(next: TaskView, before: TaskView, isSteering?: boolean): void;
 }

@@ -179,7 +179,7 @@ test("a change of state lists an open question once, and no question if none is 
 test.each([
   ["the first question", [], ["call-1"]],
   ["another question", ["call-1"], ["call-2"]],
-])("a task that still waits reports %s with its state", (_, known, next) => {
+])("eventsBetween returns a change of state with %s of a waiting task", (_, known, next) => {
   const asking = (ids: readonly string[]) => ({
     ...viewOf(),
     state: "input-required" as const,

@@ -23,11 +23,11 @@ const origin = { principal: "local", name: "" };
 const start = viewOf("task-1", "working");
 
 test.each([
-  ["no event has arrived", [], false, ["task-1"]],
-  ["the task has ended", [change("task-1", "completed")], true, []],
-  ["the task asks", [change("task-1", "input-required")], false, ["task-1"]],
-  ["only another task has ended", [change("task-2", "completed")], false, ["task-1"]],
-] as const)("the fields isDone and own have the right values if %s", (_, events, isDone, own) => {
+  ["isDone is false before the first event", [], false, ["task-1"]],
+  ["isDone is true after the task has ended", [change("task-1", "completed")], true, []],
+  ["isDone is false while the task asks", [change("task-1", "input-required")], false, ["task-1"]],
+  ["isDone is false if another task ended", [change("task-2", "completed")], false, ["task-1"]],
+] as const)("%s, and own lists the open tasks", (_, events, isDone, own) => {
   const known = createKnownSession(start);
 
   for (const event of events) known.apply(event);

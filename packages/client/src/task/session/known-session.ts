@@ -52,7 +52,7 @@ export function createKnownSession(start: TaskView): KnownSession {
   const unseen = createUnseenPrompts();
   /** States of the known tasks. */
   const states = new Map<string, TaskState>([[start.taskId, start.state]]);
-  /** Ids of the open tasks among the task of the first view and those that this handle prompted. */
+  /** Ids of the open tasks that this handle began with or prompted. */
   const own = new Set([start.taskId]);
   let view = start;
   let { taskId } = start;

@@ -15,7 +15,7 @@ export function createMessageId(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Adds a prompt to a view, because the agent's reply to a prompt omits it. */
+/** Adds a prompt to a view, because the agent's reply to a prompt does not contain the prompt. */
 export function withPrompt(view: TaskView, prompt: OwnPrompt): TaskView {
   const { taskId, contextId, state, at } = view;
   return reduceTaskView(view, { kind: "USER_PROMPT", ...prompt, taskId, contextId, state, at });

@@ -139,7 +139,7 @@ test("a loop ends with its task, even if other tasks of the session continue", a
   expect(getEventListeners(session.closing.signal, "abort")).toEqual([]);
 });
 
-test("a second loop has nothing to read, unless it starts from a cursor", async () => {
+test("a second loop yields nothing by default, and the later events if it starts from a cursor", async () => {
   const session = openSession();
   session.add("one", ">m", "a", "completed");
   await session.read();
@@ -222,7 +222,7 @@ test("a handle that joined an idle session and prompts it only waits for its own
   expect(await session.read()).toEqual([">n", "b", "input-required"]);
 });
 
-test("a loop on a joined idle session ends if the end of its task was not seen", async () => {
+test("a loop on a joined idle session ends if a request finds that its task has ended", async () => {
   const session = openSession({
     isJoined: true,
     start: { state: "input-required", cursor: "1" },

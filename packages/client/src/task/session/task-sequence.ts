@@ -26,11 +26,11 @@ export interface TaskSequence {
   readonly position: SequencePosition;
   taskAt(position: SequencePosition): string;
   onChange(listener: () => void): () => void;
-  /** Adds an update of a loop to the view, unless another loop added it before; returns its events. */
+  /** Adds an update to the view, unless another loop added it before. Returns the update's events. */
   apply(update: Update, at: SequencePosition): readonly SessionEvent[];
   /** Finds the position after the end of a task; undefined after the last task. */
   findNext(at: SequencePosition): SequencePosition | undefined;
-  /** Adds the task that a prompt created, if it is new. */
+  /** Adds the task that accepted a prompt, unless the sequence already has this task. */
   add(task: TaskView): void;
   /** Shows a state before its event arrives, unless the view has changed since `before`. */
   showState(state: TaskView["state"], before: TaskView): void;
@@ -55,7 +55,7 @@ export function createTaskSequence(start: TaskView): TaskSequence {
     changes.notify();
   }
 
-  /** Returns true if a loop is at the position of the view, so that it advances the view. */
+  /** Returns true if a loop is at the position of the view. Its next update then changes the view. */
   function isAhead({ index, cursor }: SequencePosition): boolean {
     return index === viewIndex && cursor === view.cursor;
   }

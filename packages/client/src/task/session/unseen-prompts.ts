@@ -7,7 +7,7 @@ export interface UnseenPrompts {
   expect(sent: TaskView, shown: TaskView, isSteering?: boolean): void;
   /** Applies an event; returns true if it is an expected prompt. */
   apply(event: SessionEvent): boolean;
-  /** Forgets withdrawn prompts, which have left the queue without an event of their own. */
+  /** Forgets withdrawn prompts: prompts that left the queue without a USER_PROMPT event. */
   settle(): void;
 }
 
@@ -36,7 +36,7 @@ export function createUnseenPrompts(): UnseenPrompts {
       const isExpected = event.kind === "USER_PROMPT" && expected.delete(event.messageId);
       // A prompt that left the queue either begins with the next event, or was withdrawn.
       settle();
-      // A turn that was cancelled drops the prompts that joined it, without an event.
+      // A cancelled turn drops the prompts that were sent to join it, and sends no event for them.
       if (event.kind === "STATE_CHANGE" && isWaitingState(event.state)) forget("steering");
       if (event.kind !== "QUEUE") return isExpected;
       const queued = new Set(event.prompts.map(({ messageId }) => messageId));

@@ -19,7 +19,7 @@ export interface StandInConnection {
 
 /** Options of {@link createGeminiStandIn}. */
 export interface GeminiStandInOptions {
-  /** Turns of the agent, over all tasks. After the last one, every turn is empty. */
+  /** Turns of the agent, in order. Prompts of all tasks share the list. Turns after the last are empty. */
   readonly turns?: readonly StandInTurn[];
   /**
    * True if an answer with an edit makes the task hang, as in version 0.25.2. Otherwise the task
@@ -43,13 +43,13 @@ export interface GeminiStandInOptions {
   readonly now?: WallClock;
   /** Response of `GET /listCommands`. */
   readonly commands?: readonly JsonObject[];
-  /** Response of `POST /executeCommand`, by command; a turn is streamed. */
+  /** Response of `POST /executeCommand`, by name of the command: JSON data, or a turn to stream. */
   readonly results?: Readonly<
     Record<string, { readonly data: unknown } | { readonly turn: StandInTurn }>
   >;
 }
 
-/** A stand-in for gemini-cli's a2a-server: the same messages and faults, without a model and tools. */
+/** A stand-in for gemini-cli's a2a-server, with the same messages and faults. It has no model or tools. */
 export interface GeminiStandIn {
   /** Serves a request. If no connection is passed, the turn is never aborted. */
   handle(request: Request, connection?: StandInConnection): Promise<Response>;
@@ -63,7 +63,7 @@ export interface GeminiStandIn {
 
 const PERMANENT_CONNECTION: StandInConnection = { onEnd: () => {} };
 
-/** Creates a stand-in that plays a script. Its `handle` is a fetch handler, so it needs no server. */
+/** Creates a stand-in that plays a script. A test can call its `handle` without an HTTP server. */
 export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiStandIn {
   const tasks = new Map<string, StandInTask>();
   const turns = [...(options.turns ?? [])];
