@@ -79,7 +79,7 @@ export interface AgentClient {
   /** Calls the listener when the connection changes; returns a function that removes it. */
   onConnectionChange(listener: (state: ConnectionState) => void): () => void;
   /**
-   * Ends every stream and every pending call of this client, and the mode that it set with `/mode`.
+   * Ends every stream, every pending call and the mode that this client set with `/mode`.
    * The agent continues to work.
    */
   close(): void;

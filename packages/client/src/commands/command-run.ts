@@ -17,7 +17,7 @@ import { linkSignals } from "../transport/abort-signals.js";
 
 /** Options of the calls about slash commands. */
 export interface CommandOptions extends CallOptions {
-  /** Session of the command. Default: the live one, or a new one in the agent's own workspace. */
+  /** Session of the command. Default: the live session, else a new session in the agent's workspace. */
   readonly contextId?: string;
 }
 
@@ -29,7 +29,7 @@ export interface CommandRun {
   readonly message: string;
   /** Task of the command, with its questions; undefined if the command did not start. */
   readonly task: TaskHandle | undefined;
-  /** Yields the events of the command from start to end; none if it did not start. */
+  /** Yields the events of the command from start to end; no events if the command did not start. */
   events(options?: EventsOptions): AsyncIterable<SessionEvent>;
 }
 

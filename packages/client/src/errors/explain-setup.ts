@@ -68,7 +68,7 @@ function kindOf(given: unknown): string {
 function explainAddress(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.username) {
-    // The message omits the address, because it contains a password.
+    // The message omits the address, because the address contains a password.
     return "the address has a user name or password, which fetch does not send; pass `token` or `headers`";
   }
   const other = /^(ws|http)(s?):\/\//.exec(url);

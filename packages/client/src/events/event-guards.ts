@@ -40,7 +40,7 @@ export function isToolCall(event: SessionEvent): event is SessionEvent & ToolCal
   return event.kind === "TOOL_CALL_UPDATE";
 }
 
-/** Returns true for a prompt of this client or another one. */
+/** Returns true for a prompt of this client or of another client. */
 export function isPrompt(event: SessionEvent): event is SessionEvent & UserPrompt {
   return event.kind === "USER_PROMPT";
 }

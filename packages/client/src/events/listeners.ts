@@ -9,7 +9,7 @@ export interface Listeners<TValue> {
   notify(value: TValue): void;
 }
 
-/** Creates an empty set. A listener that throws affects neither the other listeners nor the caller. */
+/** Creates an empty set. If one listener throws, the others are still called, and `notify` does not throw. */
 export function createListeners<TValue>(): Listeners<TValue> {
   const entries = new Set<{ readonly listener: (value: TValue) => void }>();
   return {

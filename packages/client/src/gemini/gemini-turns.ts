@@ -53,7 +53,7 @@ export function queuePrompt(
   queue: readonly GeminiPrompt[],
   prompt: GeminiPrompt,
 ): readonly GeminiPrompt[] {
-  // The prompt is encoded now, so that the caller gets the error if it cannot be sent.
+  // The prompt is encoded now, so that the caller gets the error if the prompt cannot be sent.
   encodeGeminiPrompt(prompt, prompt);
   if (queue.length < MAX_QUEUE) return [...queue, prompt];
   throw new ProtocolError("agent-busy", `${MAX_QUEUE} prompts are queued already; wait for a turn`);
@@ -65,7 +65,7 @@ export interface EndedStream {
   readonly isSilent: boolean;
   /** Reason why the stream failed; undefined if the peer closed it. */
   readonly reason: string | undefined;
-  /** Task at the start of the stream, if it had one. */
+  /** Task in the first frame of the stream; undefined if the stream began with another frame. */
   readonly shown: A2aTask | undefined;
 }
 

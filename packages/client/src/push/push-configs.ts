@@ -18,7 +18,10 @@ import {
 export interface PushConfigs {
   /** Adds a configuration, or replaces the one with the same id; returns it as the agent stores it. */
   set(config: PushConfig, options?: CallOptions): Promise<PushConfig>;
-  /** Returns a configuration. Without an id it returns the only one, and throws if there are several. */
+  /**
+   * Returns the configuration with this id. Without an id, returns the only configuration; throws if
+   * the task has none or several.
+   */
   get(id?: string, options?: CallOptions): Promise<PushConfig>;
   /** Returns all configurations. */
   list(options?: CallOptions): Promise<readonly PushConfig[]>;

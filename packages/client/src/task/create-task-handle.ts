@@ -118,7 +118,7 @@ async function sendPrompt(
   });
 }
 
-/** Returns the session of a conversation; a command that was just started has none yet. */
+/** Returns the session of a conversation as a target; empty while the session of a command is unknown. */
 function sessionOf({ view: { contextId } }: ConversationReader): MessageTarget {
   return contextId === "" ? {} : { contextId };
 }

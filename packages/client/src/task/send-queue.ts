@@ -7,8 +7,8 @@ export interface SendQueue {
   /** Resolves when every prompt that was queued so far is sent or refused. */
   whenSent(): Promise<unknown>;
   /**
-   * Calls `send` when all earlier prompts are sent or refused. Never calls it if the signal aborts
-   * before that.
+   * Calls `send` when all earlier prompts are sent or refused. Does not call `send` if the signal
+   * aborts before that.
    */
   run(send: () => Promise<void>, signal: AbortSignal | undefined): Promise<void>;
 }

@@ -92,7 +92,7 @@ test("isEnded is false until the last task of the conversation has ended", async
   expect(isEnded).toEqual([false, true]);
 });
 
-test("a prompt of the first view is only yielded when reading from a cursor", async () => {
+test("a loop yields a prompt of the first view only if the loop starts from a cursor", async () => {
   const { items } = sentView("one", "m");
   const updates = [prompted("m", "1"), prompted("n", "2"), ended("3")];
   const { read } = openReader(() => updates, { start: { items } });

@@ -33,7 +33,7 @@ export function eventFrame(event: SessionEvent, dialect: FakeDialect, isFinal: b
   return withCursor(result, event, dialect);
 }
 
-/** Encodes a task as a frame, with its last messages or all of them. */
+/** Encodes a task as a frame, with its last `historyLength` messages. Default: all messages. */
 export function taskFrame(view: TaskView, dialect: FakeDialect, historyLength?: number): FakeFrame {
   const { spelling, activation } = dialect;
   const task = encodeTask(view, {

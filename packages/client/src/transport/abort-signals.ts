@@ -6,9 +6,9 @@ interface AbortCallbacks {
 const listened = new WeakMap<AbortSignal, AbortCallbacks>();
 
 /**
- * Calls `callback` when a signal aborts, or at once if it has aborted; returns a function that
- * removes the callback. All callbacks of one signal share one listener, because Node warns of a
- * leak if a signal has more than ten.
+ * Calls `callback` when a signal aborts, or at once if the signal has already aborted; returns a
+ * function that removes the callback. All callbacks of one signal share one listener, because Node
+ * warns of a leak if a signal has more than ten listeners.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) callback();
@@ -53,7 +53,7 @@ export async function untilAborted<TValue>(
   }
 }
 
-/** A signal that follows others until it is released. */
+/** A signal that aborts when one of its sources aborts, until it is released. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
   abort(reason: unknown): void;

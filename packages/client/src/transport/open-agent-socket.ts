@@ -23,8 +23,8 @@ export interface AgentSocketOptions {
   readonly silenceMs: number;
   readonly now: WallClock;
   /**
-   * Creates an HTTP transport to the same agent. It is passed in, because a bundler would move code
-   * that this module imports to a separate chunk.
+   * Creates an HTTP transport to the same agent. The caller passes this function, because a bundler
+   * would move code that this module imports to a separate chunk.
    */
   readonly createHttp: (credentials: Credentials) => Transport;
   readonly signal?: AbortSignal | undefined;

@@ -44,7 +44,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
    * has the state from before the prompt, so the next update is applied too.
    *
    * A repeated message asks for all events of its turn. Without a cursor, the agent would begin with
-   * the task as it is now, and this client would miss the events before.
+   * the task as it is now, and this client would miss the earlier events of the turn.
    */
   async function sendOnce(
     params: JsonObject,

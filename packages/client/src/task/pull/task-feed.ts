@@ -19,7 +19,7 @@ export interface TaskFeed {
   /** Adds a snapshot; items that were missed become events. */
   addSnapshot(snapshot: TaskView): void;
   /**
-   * Returns the events after a cursor. Returns a snapshot if there is no cursor or it is too old.
+   * Returns the events after a cursor. Returns a snapshot if the cursor is undefined or too old.
    */
   read(after: string | undefined): readonly Update[];
 }

@@ -19,7 +19,7 @@ export interface TaskIntake {
   begin(first: StreamResult, own: OrderedStream, prompt: OwnPrompt | undefined): void;
 }
 
-/** Number of messages to request. Some agents send no messages unless the request has a number. */
+/** Number of messages to request. Some agents send no messages if the request has no number. */
 const HISTORY_LENGTH = 1_000;
 
 /** Creates the intake of a task of which nothing is known yet. */

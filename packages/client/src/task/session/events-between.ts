@@ -55,7 +55,7 @@ export function eventsBetween(
   ];
 }
 
-/** Returns true if a snapshot contains a known item, so that the items after it were missed. */
+/** Returns true if a snapshot contains a known item. The items after a known item were missed. */
 export function reachesBack(known: TaskView, next: TaskView): boolean {
   const before = joinText(known.items);
   return before.length === 0 || findLastSeen(before, joinText(next.items)) !== undefined;
@@ -124,7 +124,7 @@ function isSameJson(known: ToolCall | Artifact, next: ToolCall | Artifact | unde
   return JSON.stringify(known) === JSON.stringify(next);
 }
 
-// Text is joined, because some agents store each piece of it as a message of its own.
+// Joins texts that follow each other, because some agents store each piece of a text as a message.
 function joinText(items: readonly ViewItem[]): readonly ViewItem[] {
   const joined: ViewItem[] = [];
   for (const item of items) {

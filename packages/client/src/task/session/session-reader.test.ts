@@ -151,7 +151,7 @@ test("a second loop yields nothing by default, and the later events if it starts
   expect(session.follows.map(({ after }) => after)).toEqual(["0", "1"]);
 });
 
-test("a prompt of the first view is only yielded when reading from a cursor", async () => {
+test("a loop yields a prompt of the first view only if the loop starts from a cursor", async () => {
   const { items } = sentView("one", "m");
   const session = openSession({ start: { items } });
   session.add("one", ">m", "a", "completed");
@@ -214,7 +214,7 @@ test("a handle that joined an idle session waits for turns of other clients", as
   ]);
 });
 
-test("a handle that joined an idle session and prompts it only waits for its own turn", async () => {
+test("a handle that joined an idle session waits only for its own turn after a prompt", async () => {
   const session = openSession({ isJoined: true, start: { state: "input-required" } });
   session.reader.sent(sentView("one", "n"), session.reader.view);
   session.add("one", ">n", "b", "input-required");

@@ -36,8 +36,8 @@ export function createSessionReader(
   }
 
   /**
-   * Returns true if an idle session has finished all tasks that a loop waits for. The task of a
-   * live session does not end when it is idle, so its state alone does not decide.
+   * Returns true if an idle session has finished all tasks that a loop waits for. An idle task of a
+   * live session counts as finished, although the task has not ended.
    */
   async function hasEnded(signal: AbortSignal, waitsForOthers: boolean): Promise<boolean> {
     known.settle();

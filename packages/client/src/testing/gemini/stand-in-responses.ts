@@ -11,7 +11,7 @@ export interface StandInStreamOptions {
   readonly separator?: string;
 }
 
-/** Opens a stream, and creates the response that carries it. */
+/** Opens a stream, and creates the response whose body is the stream. */
 export function openStream({ id, signal, onClosed, separator = "\n\n" }: StandInStreamOptions) {
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;

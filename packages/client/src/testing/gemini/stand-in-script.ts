@@ -9,7 +9,7 @@ export type StandInStep =
   | { readonly type: "call"; readonly calls: readonly StandInCall[] }
   /** The model fails. The stand-in continues with the next step, like the peer after a retry. */
   | { readonly type: "fail"; readonly message: string; readonly error: string }
-  /** Waits for a promise, or for the end of the turn if there is none. */
+  /** Waits for the promise `until`, or for the end of the turn if `until` is absent. */
   | { readonly type: "wait"; readonly until?: Promise<unknown> }
   /** Any status update, such as one of a newer version of the peer. */
   | { readonly type: "raw"; readonly metadata: JsonObject; readonly parts: readonly JsonObject[] };
@@ -18,7 +18,7 @@ export type StandInStep =
 export interface StandInCall {
   readonly name: string;
   readonly args: JsonObject;
-  /** Question before the call runs; absent if it does not ask. */
+  /** Question that the call asks before it runs; absent if the call does not ask. */
   readonly confirmation?: JsonObject;
   /** Final value of `resultDisplay`. */
   readonly result?: unknown;
