@@ -200,7 +200,7 @@ test.each([
   expect(errorText).not.toContain("secret");
 });
 
-test("a signal aborts connecting", async () => {
+test("a signal aborts connect() while it fetches the card", async () => {
   const abort = new AbortController();
   const fetch: typeof globalThis.fetch = (_, init) =>
     new Promise((__, reject) => {
@@ -211,7 +211,7 @@ test("a signal aborts connecting", async () => {
   await expect(connect(url, { fetch, signal: abort.signal })).rejects.toThrow("enough");
 });
 
-test("a signal aborts waiting for a token", async () => {
+test("a signal aborts connect() while it waits for a token", async () => {
   const abort = new AbortController();
   const token = () => {
     abort.abort(new Error("enough"));

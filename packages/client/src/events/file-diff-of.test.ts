@@ -4,13 +4,13 @@ import { fileDiffOf } from "./file-diff-of.js";
 
 const diff = { fileName: "a.txt", filePath: "/w/a.txt", oldContent: "a", newContent: "b" };
 
-test("a question about an edit has the proposed diff [RFC-15]", () => {
+test("fileDiffOf returns the proposed change of a question about an edit [RFC-15]", () => {
   const details = { $case: "fileEditDetails", value: diff } as const;
 
   expect(fileDiffOf(buildQuestion({ confirmationRequest: { options: [], details } }))).toBe(diff);
 });
 
-test("a finished edit has the diff that it made [RFC-15]", () => {
+test("fileDiffOf returns the change that a finished edit has made [RFC-15]", () => {
   const output = { result: { $case: "diff", value: diff } } as const;
   const result = { $case: "output", value: output } as const;
 
@@ -24,7 +24,7 @@ test.each([
     "text as its result",
     { $case: "output", value: { result: { $case: "text", value: "done" } } } as const,
   ],
-])("a call with %s has no diff", (_, result) => {
+])("fileDiffOf returns undefined for a call with %s", (_, result) => {
   const details = { $case: "executeDetails", value: { command: "ls" } } as const;
   const asks = buildQuestion({ confirmationRequest: { options: [], details } });
 

@@ -57,7 +57,7 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
     const frames = http.stream("tasks/resubscribe", { id: taskId }, closing);
     try {
       const { value: first } = await frames.next();
-      if (first?.type !== "task") throw new TransportError("unreadable", "no task came");
+      if (first?.type !== "task") throw new TransportError("unreadable", "the agent sent no task");
       apply({ type: "overtaken", rival, task: first.task, at: now() });
       if (task.isStreaming()) void drain(frames);
       else read(undefined, frames, first.task);

@@ -88,7 +88,7 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
     if (next === undefined) return;
     recordQueue(next === "discard" ? [] : turns.queue.slice(1));
     if (next === "discard") {
-      return record.warn("queued prompts were not sent; the task has ended");
+      return record.warn("queued prompts were not sent, because the task has ended");
     }
     await begin(next, undefined).catch((reason: unknown) => {
       record.apply({ type: "prompt", ...next, origin, at: now() });

@@ -55,7 +55,7 @@ for (const version of ["0.3", "1.0"] as const) {
     expect(task.view().contextId).toBe(task.contextId);
   });
 
-  test(`a prompt to a task whose end was not seen continues its session over A2A ${version} [RFC-27]`, async () => {
+  test(`a prompt continues the session if its task has ended unnoticed, over A2A ${version} [RFC-27]`, async () => {
     const client = await createFakeAgent().connect({ version });
     const task = await client.startTask({ workspacePath, prompt: "one" });
     // The agent has finished the task, but the first handle has not read that.

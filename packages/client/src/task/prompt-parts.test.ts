@@ -29,7 +29,7 @@ test.each([
   ["base64 with three padding signs", { type: "file", bytes: "a===" }, "bytes: expected base64"],
   ["a part of an unknown type", { type: "image" }, "type: expected text, data or file"],
   ["an undefined part", undefined, "type: expected text, data or file"],
-])("%s is refused before it is sent, and the error names the fault", (_, part, fault) => {
+])("toParts refuses a prompt with %s, and the error names the field", (_, part, fault) => {
   const refused = (() => {
     try {
       return toParts([part as never]);
@@ -56,7 +56,7 @@ test.each([[[]], [7], [undefined], [{ type: "text", text: "x" }]])(
   },
 );
 
-test("a file has either bytes or a uri, and the error has the index of the wrong part", () => {
+test("toParts refuses a file with both or neither of bytes and uri, and names its index", () => {
   const file = { type: "file", uri: "http://x/a" } as const;
   const fault = "prompt[1]: expected either bytes, in base64, or a uri";
 
@@ -65,7 +65,7 @@ test("a file has either bytes or a uri, and the error has the index of the wrong
   expect(() => toParts([file, { type: "file" }])).toThrow(fault);
 });
 
-test("text is one part, and a file keeps its bytes, name and type", () => {
+test("toParts makes one part of a text, and filePart keeps the bytes, name and type of a file", () => {
   const bytes = Uint8Array.from({ length: 0x8000 * 2 + 5 }, (_, index) => index % 251);
   const part = filePart(bytes, { name: "a.png", mediaType: "image/png" });
 

@@ -3,7 +3,7 @@ import { reconnectDelay, sleep } from "./reconnect.js";
 
 const schedule = { baseMs: 100, maxMs: 5_000 };
 
-test("pauses grow up to a limit and are randomised", () => {
+test("reconnectDelay grows up to a limit, and its random part is at most half of the delay", () => {
   const longest = [0, 1, 2, 3, 10, 1000].map((attempt) => reconnectDelay(attempt, 1, schedule));
   const shortest = [0, 1, 2, 3, 10, 1000].map((attempt) => reconnectDelay(attempt, 0, schedule));
 
@@ -11,7 +11,7 @@ test("pauses grow up to a limit and are randomised", () => {
   expect(shortest).toEqual([50, 100, 200, 400, 2_500, 2_500]);
 });
 
-test("a pause ends at once when it is aborted", async () => {
+test("sleep() resolves at once when its signal aborts", async () => {
   const abort = new AbortController();
   const waiting = sleep(60_000, abort.signal);
 

@@ -130,7 +130,7 @@ test.each(["unsupported-operation", "method-not-found"] as const)(
   },
 );
 
-test("sessionTasks throws any other error", async () => {
+test("sessionTasks throws the error task-not-found of an agent", async () => {
   const { conversation } = openConversation({
     call: () => {
       throw new ProtocolError("task-not-found", "no");

@@ -57,7 +57,7 @@ test("answers are read in the order in which they were sent", () => {
   expect(read).toEqual([1, 3, 2]);
 });
 
-test("one stream is read until it has ended", () => {
+test("advance() returns the current stream until leave() is called", () => {
   const order = createStreamOrder();
   const subscription = openStream(order, { isSubscription: true });
 

@@ -26,7 +26,7 @@ test.each<[string, Partial<StreamEnd>, ReturnType<typeof chooseAfterStream>]>([
   expect(chooseAfterStream({ ...working, ...end })).toBe(expected);
 });
 
-test("polls slow down to one in five seconds", () => {
+test("pollDelay grows to five seconds while the task does not change", () => {
   const quietPolls = [0, 1, 2, 3, 4, 100];
 
   const delays = quietPolls.map(pollDelay);

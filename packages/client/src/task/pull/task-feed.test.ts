@@ -89,7 +89,7 @@ test("a feed keeps its last 2,000 events, and a reader of older events gets a sn
   expect(read(feed, "2000.here")).toHaveLength(2_000);
 });
 
-test("the error repeats only the start of a long unknown cursor", () => {
+test("the error for an unknown cursor contains only its first 64 characters", () => {
   const feed = createTaskFeed("task-1");
   const message = (count: number) => expect.stringContaining(`"${"x".repeat(count)}"`);
 

@@ -65,7 +65,7 @@ function sourceOf(...results: readonly unknown[]): StreamSource & { readonly isC
 const first = (result: unknown) => ({ result, cursor: undefined });
 const eventsOf = ({ items }: TaskView) => items.map(({ event }) => event);
 
-test("an artifact is part of the view", () => {
+test("an artifact that a stream begins with is added to the view", () => {
   const { puller } = openPuller();
 
   puller.addStream(first(artifact), sourceOf(), own);
@@ -151,7 +151,7 @@ test("isIdle is true without a stream, and isOver after all streams of an ended 
   expect(puller.feed.read("3.here")).toMatchObject([{ event: { state: "completed" } }]);
 });
 
-test("concurrent pulls share one step", async () => {
+test("concurrent calls of pull() share one promise and one request", async () => {
   const { puller, seen } = openPuller({ stream: () => [framed("working"), said("a")] });
 
   const pulls = [puller.pull(), puller.pull()];
