@@ -28,8 +28,8 @@ export interface OpenedTurn {
 }
 
 /**
- * Sends a message and waits for the first frame. The message is sent only once, because the peer
- * might act on it twice.
+ * Sends a message and waits for the first frame. A failed request is not repeated, because the peer
+ * might act on the message twice.
  */
 export async function openTurn(
   http: GeminiHttp,

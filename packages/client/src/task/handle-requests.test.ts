@@ -167,7 +167,7 @@ test("an answer to a question that the view does not show goes to the last task"
   ]);
 });
 
-test("a prompt after the end of a task goes to the session, or to the task if it can continue", async () => {
+test("a prompt to an ended task is sent to its session, or to the task if ended tasks continue", async () => {
   const ended: TaskView = { ...start, state: "completed" };
   const newTask = openHandle(ended);
   const sameTask = openHandle(ended, { continuesEndedTasks: true });

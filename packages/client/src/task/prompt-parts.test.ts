@@ -56,7 +56,7 @@ test.each([[[]], [7], [undefined], [{ type: "text", text: "x" }]])(
   },
 );
 
-test("toParts refuses a file with both or neither of bytes and uri, and names its index", () => {
+test("toParts refuses a file without exactly one of bytes and uri, and reports its index", () => {
   const file = { type: "file", uri: "http://x/a" } as const;
   const fault = "prompt[1]: expected either bytes, in base64, or a uri";
 

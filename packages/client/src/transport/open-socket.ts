@@ -68,7 +68,7 @@ export function openSocket(options: OpenSocketOptions): Promise<OpenSocket> {
     socket.addEventListener("message", ({ data }) => {
       if (state === "open" && typeof data === "string") options.onText(data);
     });
-    // The package `ws` throws errors that have no listener. The close event after the error is handled.
+    // The package `ws` throws an error that has no listener. The close event that follows is handled below.
     socket.addEventListener("error", () => {});
     socket.addEventListener("close", ({ code, reason }) => {
       if (state === "opening") {
