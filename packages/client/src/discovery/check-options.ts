@@ -32,8 +32,8 @@ const RECONNECT_TYPES = {
 } satisfies OptionKinds<ReconnectSchedule>;
 
 /**
- * Throws {@link SetupFaultError} for an unknown name or wrong type, because JavaScript callers have no
- * compiler.
+ * Throws {@link SetupFaultError} if an option has an unknown name or a wrong type, because JavaScript
+ * callers have no compiler.
  */
 export function checkOptions(options: unknown): void {
   check({ options }, { options: ["object"] });

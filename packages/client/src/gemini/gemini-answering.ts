@@ -32,8 +32,8 @@ export interface AnsweringTask {
 /** Answers the questions of a task. */
 export interface GeminiAnswering {
   /**
-   * Sends answers when every question has an answer; throws `confirmation-closed` if another client
-   * was first.
+   * Records answers, and sends them when every open question has an answer. Throws
+   * `confirmation-closed` if another client was first.
    */
   answer(confirmations: readonly ToolCallConfirmation[]): Promise<void>;
   /** Checks whether another client has answered; `timestamp` is the time of the peer's last status. */

@@ -3,7 +3,7 @@ import { sleep } from "../transport/reconnect.js";
 /** Time between two requests. Node's fetch closes a connection that is idle for three seconds. */
 const DEFAULT_INTERVAL_MS = 1_000;
 
-/** Keeps connections open while at least one task is held. */
+/** Keeps connections open from a call of `hold` until `release` is called for the same task. */
 export interface KeepAlive {
   readonly intervalMs: number;
   hold(taskId: string): void;

@@ -48,7 +48,7 @@ export interface TaskHandle {
    * are included; `taskId` distinguishes them. Leaving the loop only stops reading.
    *
    * A prompt of {@link prompt} arrives once as a USER_PROMPT event, when its turn begins. The
-   * prompt that started the task only arrives if `after` is before it.
+   * prompt that started the task only arrives if `after` is a cursor before that prompt.
    */
   events(options?: EventsOptions): AsyncIterable<SessionEvent>;
   /**
@@ -63,8 +63,8 @@ export interface TaskHandle {
    */
   subscribe(listener: () => void, options?: SubscribeOptions): () => void;
   /**
-   * Answers an open question. A lost race is a result and not an error. A question that does not
-   * exist is a ProtocolError with the code `confirmation-not-found`.
+   * Answers an open question. If another client answered first, the result has that answer. Throws a
+   * ProtocolError with the code `confirmation-not-found` if the question does not exist.
    */
   answer(
     toolCall: Pick<ToolCall, "toolCallId">,

@@ -13,7 +13,7 @@ export interface ListTasksOptions extends CallOptions {
   readonly since?: string;
   /** Number of tasks per page, 1 to 100. Default: the agent decides, usually 50. */
   readonly pageSize?: number;
-  /** Maximum number of items in each view, counted from the end. Default: 0. */
+  /** Number of items in each view: at most the last `historyLength` items. Default: 0. */
   readonly historyLength?: number;
   /** Page to start with: the `nextPageToken` of an earlier page. */
   readonly pageToken?: string;

@@ -31,8 +31,9 @@ export interface FakeSession {
   readonly log: FakeLog;
   prompt(prompt: FakePrompt): void;
   /**
-   * Accepts the answers of one message. Throws `confirmation-closed` or `confirmation-not-found`,
-   * or `invalid-message` for an answer that the question does not allow.
+   * Accepts the answers of one message. Throws `confirmation-not-found` if a question does not exist,
+   * `invalid-message` if a question does not allow its answer, and `confirmation-closed` if a question
+   * was already answered.
    */
   answer(confirmations: readonly ToolCallConfirmation[], origin: Origin): void;
   /** Cancels a task; returns false if there was nothing to cancel. */

@@ -21,8 +21,9 @@ export interface FrameQueue {
 }
 
 /**
- * Creates a queue with a bound. A socket cannot be paused, so a slow reader's queue ends with
- * `lagged` after its buffered results, and the reader subscribes again from its last cursor.
+ * Creates a queue with a bound, because a socket cannot be paused. If the reader is too slow, the
+ * queue ends with `lagged` after its buffered results. The reader then subscribes again from its
+ * last cursor.
  */
 export function createFrameQueue(bounds: QueueBounds): FrameQueue {
   let waiting: { readonly frame: StreamResult; readonly length: number }[] = [];

@@ -219,7 +219,7 @@ async function openConnection(
       }
       const text = frameOf(request.method, request.params);
       const id = ids;
-      // The agent accepted a resumed stream before, so this request cannot be the rejected one.
+      // A request with `after` resumes a stream, so the agent has already accepted this request once.
       const hasReply = "after" in request.params;
       requests.set(id, { ...request, length: text.length, hasReply });
       socket?.send(text);

@@ -91,7 +91,7 @@ export function createStreamOrder(): StreamOrder {
       const open = current;
       // A subscription would only repeat the events of the message's stream.
       if (open?.isSubscription === true) drop();
-      // The stream of a queued prompt is silent until the answered turn has ended.
+      // The answer's stream is read first, because a queued prompt has no events during the answered turn.
       else if (own.isAnswer && open?.isAnswer === false && open.isFresh) {
         current = undefined;
         enqueue(open);

@@ -93,7 +93,7 @@ export function createKnownSession(start: TaskView): KnownSession {
     isInFirstView: (event) => event.kind === "USER_PROMPT" && firstPromptIds.has(event.messageId),
     apply(event) {
       if (event.kind === "STATE_CHANGE") setState(event);
-      // A prompt opens its task. On A2A 0.3 this includes a task that has ended before.
+      // A prompt opens its task. On A2A 0.3, a prompt also reopens a task that has ended.
       else if (event.kind === "USER_PROMPT" || !states.has(event.taskId)) {
         setState({ taskId: event.taskId, state: "submitted" });
       }

@@ -26,7 +26,7 @@ export interface TaskSequence {
   readonly position: SequencePosition;
   taskAt(position: SequencePosition): string;
   onChange(listener: () => void): () => void;
-  /** Adds an update to the view, unless another loop added it before. Returns the update's events. */
+  /** Adds an update to the view, unless another loop added it before. Returns the events to yield. */
   apply(update: Update, at: SequencePosition): readonly SessionEvent[];
   /** Finds the position after the end of a task; undefined after the last task. */
   findNext(at: SequencePosition): SequencePosition | undefined;
