@@ -39,7 +39,7 @@ export type FakeOutcome =
   | { readonly type: "result"; readonly result: unknown }
   | { readonly type: "stream"; readonly frames: AsyncIterable<FakeFrame> };
 
-/** Data of a call that its transport provides. */
+/** Data that the transport adds to a call: headers, cursor, sender and signal. */
 export interface FakeCall {
   /** Value of the A2A-Version header. */
   readonly version: string | undefined;
@@ -89,7 +89,7 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
     throw new ProtocolError("task-not-found", `there is no task ${taskId}`);
   }
 
-  /** Accepts a message once; returns the earlier delivery for a repeated id. */
+  /** Accepts a message. If its id was accepted before, returns the earlier delivery. */
   function deliver(params: unknown, dialect: FakeDialect, { origin }: FakeCall): FakeDelivery {
     const { message } = decodeSendParams(params, dialect.spelling);
     const known = deliveries.get(message.messageId);

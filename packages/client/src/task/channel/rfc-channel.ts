@@ -22,8 +22,8 @@ const MAX_TASKS = 200;
  * Creates a channel to an agent that only declares the RFC's extension and therefore has no
  * cursors.
  *
- * The stream of a message is read to its end, because its events may be missing from every other
- * stream. After a break the task is requested, and the missed events are computed from it.
+ * The stream of a message is read to its end, because some agents send its events on no other stream.
+ * After a break the task is requested, and the missed events are computed from the task.
  */
 export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
   const { transport, spelling, uris, attempts, origin } = options;

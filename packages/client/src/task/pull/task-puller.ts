@@ -17,7 +17,7 @@ import { createTaskIntake } from "./task-intake.js";
 export interface TaskPuller {
   /** Events and view of the task, as far as they were fetched. */
   readonly feed: Pick<TaskFeed, "view" | "isKnown" | "read">;
-  /** True if the task has ended and all its streams have been read. */
+  /** True if the task has ended and no stream of a message waits to be read. */
   readonly isOver: boolean;
   /** True if no stream of the task is open. */
   readonly isIdle: boolean;

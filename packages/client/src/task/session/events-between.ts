@@ -55,7 +55,7 @@ export function eventsBetween(
   ];
 }
 
-/** Returns true if a snapshot contains a known item. The items after a known item were missed. */
+/** Returns true if a snapshot contains a known item, or if no item is known yet. */
 export function reachesBack(known: TaskView, next: TaskView): boolean {
   const before = joinText(known.items);
   return before.length === 0 || findLastSeen(before, joinText(next.items)) !== undefined;
