@@ -68,7 +68,7 @@ test.each([
   [["attach", "http://h", "t", "u"], "unexpected argument u"],
   [["attach", "http://h", "--yolo"], "--yolo cannot be used with dt attach"],
   [["attach", "http://h", "--trust"], "--trust cannot be used with dt attach"],
-])("the command line %j is refused with one line", (argv, message) => {
+])("the command line %j is refused with an error message of one line", (argv, message) => {
   expect(() => parseCliArgs(argv)).toThrow(UsageError);
   expect(() => parseCliArgs(argv)).toThrow(`${message}`);
   expect(() => parseCliArgs(argv)).toThrow(/^[^\n]*; see dt --help$/);
@@ -85,7 +85,7 @@ test.each([
   [{ NO_COLOR: "" }, [], { hasColour: true }],
   [{ TERM: "dumb" }, [], { hasColour: false }],
 ])(
-  "the environment %j is combined with the arguments %j, which take priority [CLI-03]",
+  "the environment %j applies to the command line %j, whose options override it [CLI-03]",
   (environment, argv, args) => {
     expect(parseCliArgs(argv, environment)).toMatchObject(args);
   },

@@ -13,7 +13,7 @@ export type CliArgs =
   | ({ readonly type: "run" } & RunArgs)
   | ({ readonly type: "attach" } & AttachArgs);
 
-/** Arguments of every command with a screen. */
+/** Arguments of both `dt` and `dt attach`. */
 export interface ScreenArgs {
   readonly hasColour: boolean;
   readonly isDebug: boolean;
@@ -32,9 +32,12 @@ export interface RunArgs extends ScreenArgs {
   readonly mode: PermissionMode | undefined;
   /** True if the person trusts the workspace from now on. */
   readonly isTrusted: boolean;
-  /** Session to resume: `id` is the beginning of its id, or undefined for the last one. */
+  /**
+   * Session to resume; undefined starts a new session. `id` is the beginning of the session's id. If `id` is
+   * undefined, the last session of the directory is resumed.
+   */
   readonly resume: { readonly id: string | undefined } | undefined;
-  /** Endpoint at which other clients may join; undefined for none. */
+  /** Endpoint at which other clients can join the session; undefined if no client can join. */
   readonly endpoint: { readonly port: number; readonly host: string } | undefined;
 }
 
@@ -65,7 +68,7 @@ const NOT_FOR_ATTACH = [
   "host",
 ] as const satisfies readonly (keyof typeof CLI_OPTIONS)[];
 
-/** Parses the command line; throws a {@link UsageError} of one line. */
+/** Parses the command line; throws a {@link UsageError} if an argument is invalid. */
 export function parseCliArgs(argv: readonly string[], environment: CliEnvironment = {}): CliArgs {
   const { values, positionals } = parse(argv);
   if (values.help === true) return { type: "help" };
@@ -99,7 +102,7 @@ type Values = ReturnType<typeof parse>["values"];
 
 function parse(argv: readonly string[]) {
   const port = argv[argv.indexOf("--a2a-port") + 1] ?? "";
-  // The port is checked first, because parseArgs mistakes "-1" for an option.
+  // A negative port is refused here, because `parseArgs` would mistake "-1" for an option.
   if (argv.includes("--a2a-port") && /^-\d/.test(port)) throw badPort(port);
   try {
     const options = CLI_OPTIONS;

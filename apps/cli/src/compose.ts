@@ -11,9 +11,12 @@ import { CLI_VARIABLES } from "./variables.js";
 export interface CliOptions extends Omit<LiveFaceOptions, "store" | "contextId"> {
   /** True if the person trusts the workspace from now on. */
   readonly isTrusted: boolean;
-  /** The session to resume, by the beginning of its id or the latest; undefined for a new one. */
+  /**
+   * Session to resume; undefined starts a new session. `id` is the beginning of the session's id. If `id` is
+   * undefined, the last session of the directory is resumed.
+   */
   readonly resume: { readonly id: string | undefined } | undefined;
-  /** Address at which other clients can join; undefined for none. */
+  /** Address at which other clients can join the session; undefined if no client can join. */
   readonly endpoint: { readonly port: number; readonly host: string } | undefined;
   /** Called with every event of the session. */
   readonly onEvent?: (event: SessionEvent) => void;
@@ -23,7 +26,7 @@ export interface CliOptions extends Omit<LiveFaceOptions, "store" | "contextId">
 export interface Cli extends AsyncDisposable {
   readonly face: LocalFace;
   readonly live: LiveSession;
-  /** Address at which other clients can join. */
+  /** Address at which other clients can join the session. */
   readonly endpoint?: string;
 }
 
@@ -56,7 +59,7 @@ export async function composeCli(options: CliOptions): Promise<Cli> {
   }
 }
 
-/** Passes every event to the recording until the session ends. */
+/** Passes every event to `onEvent` until the session ends. */
 async function recordEvents({ face }: LiveFace, { onEvent, logger }: CliOptions): Promise<void> {
   if (onEvent === undefined) return;
   try {
@@ -67,7 +70,7 @@ async function recordEvents({ face }: LiveFace, { onEvent, logger }: CliOptions)
   }
 }
 
-/** Serves the session if other clients may join; resolves with the address. */
+/** Serves the session to other clients if there is an endpoint; resolves with the address of the endpoint. */
 async function serve(opened: LiveFace, { endpoint }: CliOptions): Promise<string | undefined> {
   if (endpoint === undefined) return undefined;
   try {
@@ -77,7 +80,7 @@ async function serve(opened: LiveFace, { endpoint }: CliOptions): Promise<string
   }
 }
 
-/** Adds the flag that chooses the port to the error, if the port is in use. */
+/** If the port is in use, adds to the error message how to choose another port. */
 function namePortFlag(reason: unknown): unknown {
   if (!(reason instanceof SetupError)) return reason;
   const { message, cause } = reason;
@@ -85,7 +88,7 @@ function namePortFlag(reason: unknown): unknown {
   return new SetupError(`${message}; choose another with --a2a-port, or 0 for any`, { cause });
 }
 
-/** Finds the session to resume, if one is wanted, and trusts its workspace if the person asked for that. */
+/** Finds the session that `--resume` asks for. With `--trust`, also trusts the workspace of the session. */
 async function prepare(
   store: SessionStore,
   { resume, workspacePath, isTrusted, home }: CliOptions,

@@ -11,7 +11,7 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     // The terminal is gone. The end of its input then closes the screen.
     if (error.code === "EIO") return;
-    // The reader of a pipe has closed it.
+    // The program at the other end of the pipe has closed the pipe.
     if (error.code === "EPIPE") process.exit(0);
     if (stream === process.stdout)
       console.error(`standard output cannot be written: ${error.message}`);
@@ -23,7 +23,7 @@ process.on("uncaughtException", fail);
 
 process.exitCode = await main(process.argv.slice(2)).catch(fail);
 
-// Prints the fault with control characters escaped, which Node does not do.
+// Prints an unexpected error and exits. Node would print the error without escaping control characters.
 async function fail(reason: unknown): Promise<never> {
   try {
     const { printFault } = await import("./terminal/print.js");

@@ -5,7 +5,7 @@ import { openSqliteStore, type SessionStore } from "@dt/server";
 import { expect, test } from "vitest";
 import { openLiveFace } from "./open-live-face.js";
 
-/** Opens sessions of one process in one workspace. */
+/** Creates a workspace, and functions that open stores and sessions for it. */
 async function openStage() {
   const [workspace, home] = await Promise.all([openTempWorkspace(), openTempWorkspace()]);
   const file = path.join(home.root, "dt.db");

@@ -18,22 +18,22 @@ import { sessionDirectory, type UserEnvironment } from "./sessions/stored-sessio
 export interface LiveFaceOptions extends UserEnvironment {
   /** Stores the session. The store stays open when the face is closed. */
   readonly store: SessionStore;
-  /** Directory of a new session; a resumed one has its own. */
+  /** Workspace of a new session. A resumed session keeps the workspace that it was created in. */
   readonly workspacePath: string;
-  /** Session to resume. Default: a new one. */
+  /** Id of the session to resume. Default: a new session. */
   readonly contextId?: string;
   readonly model: string | undefined;
   readonly mode: PermissionMode | undefined;
-  /** If true, opening fails without a configured model. If false, the offline model then answers. */
+  /** True if opening must fail when no model is configured; otherwise the offline model answers. */
   readonly needsModel: boolean;
   readonly logger: Logger;
   readonly onWarning: (warning: string) => void;
 }
 
-/** A session of this process and its face. A process may open several on one store. */
+/** A session of this process and its face. A process may open several sessions on one store. */
 export interface LiveFace {
   readonly live: LiveSession;
-  /** Closing it ends the session. */
+  /** Closing the face ends the session. */
   readonly face: LocalFace;
   /** Lets other clients join the session. */
   serve(endpoint: { readonly port: number; readonly host: string }): Promise<AgentServer>;

@@ -60,7 +60,7 @@ export async function runWithScreen(
   return exitCode;
 }
 
-/** Resolves with the result of some work, or with undefined when the signal aborts first. */
+/** Resolves with the result of the work, or with undefined if the signal aborts before the work is done. */
 async function resultUnlessAborted<TResult>(
   work: Promise<TResult>,
   signal: AbortSignal,

@@ -16,7 +16,9 @@ export async function runSession(args: RunArgs, context: CommandContext): Promis
   const environment = await readKeyFiles(context.environment, MODEL_KEYS);
   const isScreen = args.prompt === undefined && hasScreen(environment);
   if (isScreen && args.output === "json") {
-    throw new UsageError("--output json needs a prompt, with -p or piped in; see dt --help");
+    throw new UsageError(
+      "--output json needs a prompt; give one with -p or pipe it in; see dt --help",
+    );
   }
   const log = args.isDebug
     ? openDebugLog(dataPaths(environment, home).logs, environment)
@@ -31,7 +33,7 @@ export async function runSession(args: RunArgs, context: CommandContext): Promis
   return await runWithScreen(args, options, { log, earlyKeys: context.earlyKeys });
 }
 
-/** True if a real model is required. A person notices that the offline model answers, but a script cannot. */
+/** True if a model must be configured. A script would mistake answers of the offline model for real ones. */
 function needsModel(prompt: string | undefined): boolean {
   if (prompt === undefined) return !process.stdin.isTTY;
   return !isCommand(prompt);

@@ -4,7 +4,7 @@ import { createLogger, type Logger, SetupError, secretsOf } from "@dt/server";
 
 /** The log of `--debug`. */
 export interface DebugLog {
-  /** Logs the session and its endpoint. */
+  /** Logger for the session and its endpoint. */
   readonly logger: Logger;
   /** Writes output that was captured while the screen was open. */
   write(text: string): void;

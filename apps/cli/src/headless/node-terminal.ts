@@ -7,7 +7,7 @@ import type { HeadlessTerminal } from "./run-headless.js";
 export interface NodeTerminal extends HeadlessTerminal, Disposable {
   /** Yields the prompts of the standard input: each line of a terminal, or the whole text of a pipe. */
   prompts(): AsyncIterable<string>;
-  /** Reads piped input that belongs to a prompt; undefined if there is none. */
+  /** Reads the piped input to append to a prompt; resolves with undefined if nothing is piped in. */
   readPiped(): Promise<string | undefined>;
 }
 
@@ -17,7 +17,7 @@ const SILENCE_WARNING =
   "warning: no piped input arrived within 3 seconds, so the prompt is sent without it; add < /dev/null to skip the wait";
 
 /**
- * Opens the standard streams. While a line is read, Ctrl-C sends no signal, so the reader of the line aborts
+ * Opens the standard streams. While a line is read, Ctrl-C does not send SIGINT to the process but aborts
  * `leaving`.
  */
 export function openNodeTerminal(leaving: AbortController): NodeTerminal {
@@ -50,7 +50,8 @@ export function openNodeTerminal(leaving: AbortController): NodeTerminal {
 
   async function ask(question: string): Promise<string | undefined> {
     endLine();
-    // The reader is closed after the question, because Ctrl-C sends no signal while a reader is open.
+    // A reader that is opened here is closed after the question, because Ctrl-C sends no signal while a
+    // reader is open.
     const reader = lines ?? openLines();
     try {
       return await reader.question(showControl(question), { signal });

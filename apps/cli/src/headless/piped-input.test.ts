@@ -14,7 +14,7 @@ test.each([
   [["one ", "two"], "one two"],
   [["\n"], undefined],
   [[], undefined],
-])("piped chunks %j are read as the text %j", async (texts, read) => {
+])("the piped chunks %j are read as %j", async (texts, read) => {
   expect(await readPipedInput(piped(...texts), { signal })).toBe(read);
 });
 
@@ -25,7 +25,7 @@ test("a character that arrives in two chunks is decoded correctly", async () => 
   expect(await readPipedInput(input, { signal })).toBe("é");
 });
 
-test("one MiB of input is read, and one byte more is refused", async () => {
+test("an input of 1 MiB is read, and an input with one more byte is refused", async () => {
   const most = "x".repeat(1024 * 1024);
 
   expect(await readPipedInput(piped(most), { signal })).toBe(most);

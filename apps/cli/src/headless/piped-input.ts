@@ -5,17 +5,17 @@ const MAX_PIPED_BYTES = 1024 * 1024;
 
 /** Options of {@link readPipedInput}. */
 export interface PipedInputOptions {
-  /** Stops reading when it aborts. */
+  /** Reading stops when this signal aborts. */
   readonly signal: AbortSignal;
-  /** Timeout for the first byte. Default: none. */
+  /** Timeout for the first byte. Default: no timeout. */
   readonly silenceMs?: number;
   /** Called when no byte has arrived within `silenceMs`. */
   readonly onSilence?: () => void;
 }
 
 /**
- * Reads piped input to its end; undefined if there is none, or only white space. Throws a UsageError if
- * it is larger than 1 MiB.
+ * Reads piped input to its end; resolves with undefined if the input is empty or only white space. Throws a
+ * UsageError if the input is larger than 1 MiB.
  */
 export async function readPipedInput(
   input: Readable,

@@ -7,13 +7,13 @@ import { findShellFailure } from "../history/shell-failure.js";
 import { promptParts } from "../prompt/read-mentions.js";
 import { TERMINAL_CALLER } from "../session/local/handle-local.js";
 
-/** The terminal of a run without a screen: it prints output, and asks the person if there is one. */
+/** The terminal of a run without a screen. It prints output and, if a person is present, asks questions. */
 export interface HeadlessTerminal {
   /** Prints text of the agent. */
   print(text: string): void;
-  /** Prints a line about anything else, such as a tool call. */
+  /** Prints a line that is not text of the agent, such as the status of a tool call. */
   note(line: string): void;
-  /** Asks the person; resolves with undefined if the person leaves. Not set if nobody can be asked. */
+  /** Asks the person; resolves with undefined if the person leaves. Undefined if nobody can be asked. */
   readonly ask: ((question: string) => Promise<string | undefined>) | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface HeadlessOptions {
 /** The prompt of a run without a screen. */
 export interface HeadlessPrompt {
   readonly text: string;
-  /** Piped input that is appended; it is not searched for commands or `@path`. */
+  /** Piped input that is appended to the text; it is not searched for commands or `@path`. */
   readonly piped: string | undefined;
 }
 
@@ -48,8 +48,8 @@ export async function runHeadless(
   const messageId = randomUUID();
   if (!(await send(live, { ...prompt, messageId, directory }, out))) return false;
   const withdrawn = new AbortController();
-  // Cancels the turn of this prompt. If the turn has not started, the prompt is withdrawn, because the running
-  // turn belongs to someone else.
+  // Cancels the turn of this prompt. If the turn has not started, the prompt is withdrawn instead, because
+  // the running turn belongs to someone else.
   const cancel = async () => {
     if (await live.agent.withdraw(messageId, TERMINAL_CALLER)) withdrawn.abort();
     else await live.agent.cancel(live.taskId, TERMINAL_CALLER);
@@ -85,7 +85,7 @@ export async function runHeadless(
   return false;
 }
 
-/** Answers a question with the choice of the person, or refuses it; true if the person chose. */
+/** Answers a question with the person's choice, or with a refusal; resolves with true if the person chose. */
 async function answerQuestion(
   question: ToolCall,
   scope: Pick<Cli, "live"> & { readonly out: HeadlessTerminal; readonly signal: AbortSignal },

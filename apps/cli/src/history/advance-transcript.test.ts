@@ -34,7 +34,7 @@ const OPTIONS = { width: 60, isExpanded: false, isOwn: () => true };
 const shown = (entries: readonly Entry[]) =>
   entries.flatMap((entry) => entryLines(entry, OPTIONS)).map(plainText);
 
-test("text is live while it may grow and is printed once when it has ended", () => {
+test("a block of text is live while it may grow and is printed when it has ended", () => {
   const going = feed([enter("working"), say("one\n\ntw")]);
   expect(shown(going.entries)).toEqual(["", "● one"]);
   expect(going.live).toMatchObject([{ type: "text", isFirst: false }]);
@@ -44,7 +44,7 @@ test("text is live while it may grow and is printed once when it has ended", () 
   expect(ended.live).toEqual([]);
 });
 
-test("a call is printed when it has ended, and later items wait for it", () => {
+test("a tool call is printed when it has ended, and later items wait until then", () => {
   const running = feed([enter("working"), call("a", "EXECUTING"), call("b", "SUCCEEDED")]);
   expect(running.entries).toEqual([]);
   expect(running.live).toHaveLength(2);
@@ -62,7 +62,7 @@ test("a call is printed when it has ended, and later items wait for it", () => {
   expect(done.live).toEqual([]);
 });
 
-test("a call with an open question is not printed", () => {
+test("a tool call with an open question is not printed", () => {
   const question = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() });
 
   expect(feed([enter("working"), question]).entries).toEqual([]);

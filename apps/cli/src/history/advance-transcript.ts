@@ -31,7 +31,7 @@ export interface Notice {
 
 /** A notice about the end of a turn. */
 export interface TurnEndNotice extends Notice {
-  /** Number of items before it, counted from the first item of the conversation. */
+  /** Number of items before the notice, counted from the first item of the conversation. */
   readonly itemIndex: number;
 }
 
@@ -44,7 +44,7 @@ export type LiveItem =
 export interface Transcript {
   /** Index of the first item that is not printed completely. */
   readonly itemIndex: number;
-  /** Progress of printing that item, if it is text. */
+  /** Progress of printing the item at `itemIndex`, if that item is text. */
   readonly split: SplitState;
   readonly state: TaskState;
   readonly error: string | undefined;
@@ -68,7 +68,7 @@ export interface Advance {
 }
 
 /**
- * Finds the entries of a view to print: everything after the last printed item and before the first item
+ * Finds the entries that can be printed now: everything after the last printed item and before the first item
  * that may still change. The cost depends on the new items only. Pure.
  */
 export function advanceTranscript(before: Transcript, view: TaskView): Advance {

@@ -73,7 +73,7 @@ test("the files of a prompt are listed below it with their sizes", () => {
 
 test.each([
   ["many lines", Array.from({ length: 100 }, (_, index) => `line ${index}`).join("\n")],
-  ["one line", "long ".repeat(1_000_000)],
+  ["one long line", "long ".repeat(1_000_000)],
 ])("a prompt of %s is folded in the history and complete in the pager", (_, text) => {
   const event = prompt(text, "terminal");
 

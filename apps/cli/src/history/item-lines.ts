@@ -125,14 +125,14 @@ function promptLines(text: string, origin: Origin, options: ItemOptions): readon
   return [...lines.slice(0, MAX_FOLDED_PROMPT_LINES), line(more, { isDim: true })];
 }
 
-/** Names a file that was sent with a prompt. */
+/** Lays out the name and the size of a file that was sent with a prompt. */
 function fileLines({ name = "a file", bytes, uri }: FilePart, width: number): readonly Line[] {
   const size = bytes === undefined ? uri : `${Buffer.byteLength(bytes, "base64")} bytes`;
   const text = `+ ${showControlOnLine(name)} (${showControlOnLine(size ?? "")})`;
   return wrapLine(line(text, { isDim: true }), { width, first: INDENT, rest: INDENT });
 }
 
-/** Names the client that answered a question, if it was not this screen. */
+/** Lays out the answer to a question and its sender; returns no lines if this screen sent the answer. */
 function answerLines(
   answer: ConfirmationAnswer | undefined,
   { isOwn, width }: ItemOptions,

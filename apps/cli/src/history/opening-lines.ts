@@ -3,7 +3,7 @@ import type { Entry } from "./advance-transcript.js";
 
 /**
  * Lays out the lines that are printed when a screen opens: its own notices, then the last lines of an
- * existing conversation. Earlier entries are not laid out at all, because that would take long. Pure.
+ * existing conversation. Earlier entries are not laid out at all, because laying them out is slow. Pure.
  */
 export function openingLines(
   entries: readonly Entry[],

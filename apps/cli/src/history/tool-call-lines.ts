@@ -71,7 +71,7 @@ function remark(text: string, style: Style): readonly Span[] {
 
 function bodyLines(call: ToolCall, { width, isExpanded }: ToolCallOptions): readonly Line[] {
   const { result } = call;
-  // The dialog already shows an open question. Only the pager shows it here too.
+  // The dialog shows an open question, so the call itself shows the question only in the pager.
   if (isWaiting(call)) return isExpanded ? questionLines(call, width) : [];
   if (result === undefined) return liveLines(call, width, isExpanded);
   if (result.$case === "error") {

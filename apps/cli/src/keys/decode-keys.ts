@@ -92,7 +92,7 @@ export function createKeyDecoder(): KeyDecoder {
     const all = pasted + pending;
     const end = all.indexOf(PASTE_END);
     if (end < 0 && all.length < MAX_PASTE_LENGTH) {
-      // The end marker may be split between two chunks.
+      // The end marker is not complete yet, so the text waits for the next chunk.
       pasted = all;
       pending = "";
       return false;

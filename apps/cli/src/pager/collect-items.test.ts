@@ -3,7 +3,7 @@ import { buildEvent, buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { createItemCollector } from "./collect-items.js";
 
-test("a conversation longer than the view is collected page by page", () => {
+test("a conversation longer than the view is collected completely", () => {
   const count = MAX_VIEW_ITEMS * 2 + 7;
   const log = (index: number) =>
     buildEvent({ kind: "CONSOLE_LOG", log: { type: "info", content: String(index) } });
@@ -18,7 +18,7 @@ test("a conversation longer than the view is collected page by page", () => {
   expect(contents).toEqual(Array.from({ length: count }, (_, index) => String(index)));
 });
 
-test("chunks of text become one item, and a call has its last status", () => {
+test("chunks of text become one item, and a tool call has its last status", () => {
   const collector = createItemCollector();
   const call = (status: "EXECUTING" | "SUCCEEDED") =>
     buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildToolCall({ status }) });

@@ -12,7 +12,7 @@ import {
   turnEndNotices,
 } from "../history/advance-transcript.js";
 
-/** The items of a whole conversation, folded page by page. */
+/** Collects the items of a whole conversation from pages of events. */
 export interface ItemCollector {
   add(events: readonly SessionEvent[]): void;
   items(): readonly ViewItem[];
@@ -20,7 +20,7 @@ export interface ItemCollector {
   ends(): readonly TurnEndNotice[];
 }
 
-/** Creates a collector. It folds events like every view, and also stores the items that the view drops. */
+/** Creates a collector. It folds events into a view, and also stores the items that the view drops. */
 export function createItemCollector(): ItemCollector {
   const dropped: ViewItem[] = [];
   const ends: TurnEndNotice[] = [];

@@ -24,11 +24,11 @@ const HISTORY = [prompt("a"), text("2", "one"), thought("x"), thought("x"), prom
 
 test.each([
   ["begins with a known prompt", [prompt("b"), text("9", "new")], 4],
-  ["holds a text that has grown", [text("2", "one and more"), prompt("b")], 1],
+  ["contains a text that has grown", [text("2", "one and more"), prompt("b")], 1],
   ["begins with an item that occurs twice", [thought("x"), prompt("b")], 3],
-  ["holds an unknown item", [prompt("own"), prompt("b")], 4],
-  ["holds the whole history", HISTORY, 0],
-  ["holds only later items", [prompt("later")], 5],
+  ["contains an unknown item", [prompt("own"), prompt("b")], 4],
+  ["contains the whole history", HISTORY, 0],
+  ["contains only later items", [prompt("later")], 5],
   ["is empty", [], 5],
 ])("the items before a view that %s are found", (_, recent, count) => {
   expect(createEarlierItems(HISTORY).before(recent)).toEqual(HISTORY.slice(0, count));

@@ -2,13 +2,13 @@ import type { ViewItem } from "@dt/schema";
 
 /** Finds the items of a complete history that come before a view. */
 export interface EarlierItems {
-  /** Returns the items before those of a view. */
+  /** Returns the items of the history that come before the items of a view. */
   before(recent: readonly ViewItem[]): readonly ViewItem[];
 }
 
 /**
- * Locates a view in a history by an item that both contain. Indexes cannot be compared, because a
- * view that began with a snapshot counts from that snapshot. Pure.
+ * Locates a view in a history by an item that both contain. Indexes cannot be compared, because a view that
+ * began with a snapshot counts its items from that snapshot. Pure.
  */
 export function createEarlierItems(items: readonly ViewItem[]): EarlierItems {
   const indexes = new Map<string, number>();
@@ -20,7 +20,8 @@ export function createEarlierItems(items: readonly ViewItem[]): EarlierItems {
   }
   return {
     before(recent) {
-      // Counts the items that the history repeats, until an item that it contains only once locates the view.
+      // Items that occur several times in the history are only counted. The first item that occurs once
+      // locates the view.
       let repeatedItems = 0;
       for (const item of recent) {
         const key = keyOf(item);
@@ -37,6 +38,6 @@ export function createEarlierItems(items: readonly ViewItem[]): EarlierItems {
 function keyOf({ at, event }: ViewItem): string {
   if (event.kind === "USER_PROMPT") return `${event.kind} ${event.messageId}`;
   if (event.kind === "TOOL_CALL_UPDATE") return `${event.kind} ${event.toolCall.toolCallId}`;
-  // A text still grows, so its content does not identify it.
+  // A text may still grow, so its time identifies it, not its content.
   return event.kind === "TEXT_CONTENT" ? `${event.kind} ${at}` : JSON.stringify([at, event]);
 }

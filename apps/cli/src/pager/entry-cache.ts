@@ -6,15 +6,15 @@ import type { PagerContent, PagerPosition } from "./pager-position.js";
 
 /** Stores the lines of entries, so that each entry is laid out once. */
 export interface EntryCache {
-  /** Returns the entries as the content of a pager. */
+  /** Returns the number of entries and of lines of each entry, which a pager needs to scroll. */
   contentOf(entries: readonly HistoryEntry[]): PagerContent;
   /** Returns the lines of the page that begins at a position. */
   pageOf(entries: readonly HistoryEntry[], top: PagerPosition, height: number): readonly Line[];
-  /** Forgets all lines, because the width has changed. */
+  /** Removes all stored lines; called when the width has changed. */
   clear(): void;
 }
 
-/** Creates an empty cache; `options` returns the current layout. */
+/** Creates an empty cache; `options` returns the current options of the layout. */
 export function createEntryCache(options: () => ItemOptions): EntryCache {
   let linesByEntry = new WeakMap<HistoryEntry, readonly Line[]>();
 

@@ -12,7 +12,7 @@ const end = (itemIndex: number, text: string) => ({
   itemIndex,
 });
 
-test("each end of a turn is merged once, and ends before the first item are dropped", () => {
+test("each turn end is merged once, and turn ends before the first item are dropped", () => {
   const [one, two] = [item("one"), item("two")];
   const ends = [end(3, "gone"), end(11, "failed"), end(12, "cancelled"), end(11, "failed")];
 

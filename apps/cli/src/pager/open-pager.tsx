@@ -44,7 +44,7 @@ const LEAVE_ALTERNATE_SCREEN = "\x1b[?1049l";
 /** Longest time that the pager lags behind the session. */
 const FRAME_MS = 33;
 
-/** Opens the pager at the end of the history and loads the items that the view no longer holds. */
+/** Opens the pager at the end of the history and loads the items that the view no longer contains. */
 export function openPager({ session, ends, stdout, paint, onClose }: PagerOptions): Pager {
   const canvas = createInkCanvas(stdout);
   const closing = new AbortController();
@@ -71,7 +71,7 @@ export function openPager({ session, ends, stdout, paint, onClose }: PagerOption
     if (closing.signal.aborted) return;
     const entries = pagerEntries(state, recent());
     const top = state.position ?? lastPage(cache.contentOf(entries), height());
-    // If the terminal was resized meanwhile, a resize event follows and draws the page again.
+    // If the terminal is resized during the draw, the resize event draws the page again.
     canvas.draw({
       size: terminalSize(stdout),
       frame: (

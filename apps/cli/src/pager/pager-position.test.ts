@@ -25,7 +25,7 @@ test("the last page is full if there are enough lines", () => {
   expect(lastPage(contentOf([]), 5)).toEqual({ item: 0, line: 0 });
 });
 
-test("moving down and up by the same lines returns to the start", () => {
+test("moving down and up by the same number of lines returns to the same position", () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 20, maxLength: 20 });
   fc.assert(
     fc.property(sizes, fc.integer({ min: 0, max: 8 }), (all, step) => {

@@ -1,16 +1,16 @@
-/** The first line that a pager shows: a line of an item. */
+/** Position of the first line that a pager shows: the index of an item and of a line in that item. */
 export interface PagerPosition {
   readonly item: number;
   readonly line: number;
 }
 
-/** The content of a pager: the number of items, and of lines of each item. */
+/** The content of a pager: the number of items, and the number of lines of each item. */
 export interface PagerContent {
   readonly count: number;
   linesOf(item: number): number;
 }
 
-/** Moves a position by some lines; it stays between the first line and the last full page. */
+/** Moves a position by a number of lines. It stays between the first line and the start of the last page. */
 export function movePager(
   content: PagerContent,
   from: PagerPosition,

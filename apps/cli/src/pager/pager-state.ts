@@ -5,15 +5,15 @@ import type { EarlierItems } from "./earlier-items.js";
 import { type HistoryEntry, mergeHistory } from "./merge-history.js";
 import { lastPage, movePager, type PagerContent, type PagerPosition } from "./pager-position.js";
 
-/** State of a pager. The view of the session is separate. */
+/** State of a pager, without the items of the session's view. */
 export interface PagerState {
-  /** The first line that is shown; undefined at the end, because the pager then follows new items. */
+  /** The first line that is shown; undefined while the pager is at the end and follows new items. */
   readonly position?: PagerPosition;
   /** Progress of reading the items before the view. */
   readonly loading: "running" | "done" | "failed";
   /** The items before the view, once they are read. */
   readonly earlier?: EarlierItems;
-  /** Ends of turns among the items before the view. */
+  /** Ends of turns in the loaded history. */
   readonly earlierEnds: readonly TurnEndNotice[];
 }
 
@@ -53,7 +53,7 @@ export function advancePager(state: PagerState, step: PagerStep): PagerState {
       const { earlier, ends, recent } = step;
       const loaded: PagerState = { ...state, loading: "done", earlier, earlierEnds: ends };
       if (state.position === undefined) return loaded;
-      // The loaded items come before the position, so the index of its item grows by their number.
+      // The loaded items come before the item at the position, so the index of that item grows.
       const found = pagerEntries(loaded, recent).length - pagerEntries(state, recent).length;
       const { item, line } = state.position;
       return { ...loaded, position: { item: item + found, line } };
@@ -66,14 +66,14 @@ export function advancePager(state: PagerState, step: PagerStep): PagerState {
 /** Lists everything that a pager shows, oldest first. Pure. */
 export function pagerEntries(state: PagerState, recent: RecentItems): readonly HistoryEntry[] {
   const before = state.earlier?.before(recent.items) ?? [];
-  // The screen counts items from its own start, but the history counts from the first item.
+  // Indexes of the screen may start at a snapshot, but indexes of the history start at the first item.
   const offset = before.length - recent.earlierItems;
   const seen = recent.ends.map((end) => ({ ...end, itemIndex: end.itemIndex + offset }));
   const events = [...before, ...recent.items].map(({ event }) => event);
   return mergeHistory(events, 0, [...state.earlierEnds, ...seen]);
 }
 
-/** Returns the text of the line below the page. Pure. */
+/** Returns the text of the status line below the page. Pure. */
 export function pagerStatus({ loading }: PagerState, top: PagerPosition, count: number): string {
   const progress = {
     running: " · loading earlier items …",
@@ -91,7 +91,7 @@ function scroll(state: PagerState, lines: number, { content, height }: PagerPage
   return isAtEnd ? rest : { ...rest, position: next };
 }
 
-/** Returns the number of lines that a key scrolls, or `close`; undefined for other keys. Pure. */
+/** Returns the number of lines that a key scrolls, or `close`; undefined if the key has no effect. Pure. */
 export function pagerKeyStep(key: Key, height: number): number | "close" | undefined {
   if (key.type === "ctrl") {
     if (key.letter === "o" || key.letter === "c") return "close";

@@ -31,7 +31,7 @@ export function completeCommand(
   for (const name of path) {
     parent = level.find((command) => command.name === name);
     if (parent === undefined) return undefined;
-    // A command without sub-commands is followed by its arguments.
+    // The words after a command without sub-commands are its arguments, so there is nothing to choose.
     if (parent.subCommands.length === 0) return { choices: [], ...hintOf(parent) };
     level = parent.subCommands;
   }

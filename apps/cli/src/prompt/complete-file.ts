@@ -8,14 +8,17 @@ export interface FileMention {
 
 const MAX_MATCHES = 8;
 
-/** Finds the mention at the cursor. */
+/** Finds the mention that ends at the cursor. */
 export function findMention({ text, cursor }: EditText): FileMention | undefined {
   const [, before, query] = /(^|[\s(])@([^\s@]*)$/.exec(text.slice(0, cursor)) ?? [];
   if (before === undefined || query === undefined) return undefined;
   return { start: cursor - query.length - 1, query };
 }
 
-/** Finds the best matches: names that begin with the query, then contain it, then contain its characters. */
+/**
+ * Finds the best matches: first files that begin with the query, then files that contain it, then files that
+ * contain its characters in the same order.
+ */
 export function matchFiles(query: string, files: readonly string[]): readonly string[] {
   const wanted = query.toLowerCase();
   const best: { readonly file: string; readonly score: number }[] = [];
@@ -30,7 +33,7 @@ export function matchFiles(query: string, files: readonly string[]): readonly st
   return best.map(({ file }) => file);
 }
 
-/** Scores a match: smaller is better, and a shorter path comes first. */
+/** Scores a match: smaller is better, and a shorter path scores better. Undefined if nothing matches. */
 function scoreOf(wanted: string, file: string): number | undefined {
   const path = file.toLowerCase();
   const base = path.lastIndexOf("/") + 1;

@@ -14,7 +14,7 @@ test.each([
   ["漢字漢|", 5, ["漢字", "漢"], 1, 2],
   ["\x1b|[A", 9, ["␛[A"], 0, 1],
   ["\t|x", 9, ["    x"], 0, 4],
-])("%j is laid out in rows of %i columns", (marked, width, rows, row, column) => {
+])("the text %j is laid out in rows of %i columns", (marked, width, rows, row, column) => {
   const { rows: laid, cursorRow, cursorColumn } = layout(marked, width);
 
   expect(laid.map(({ text }) => text)).toEqual(rows);

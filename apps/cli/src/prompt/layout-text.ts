@@ -83,7 +83,7 @@ function rowsOf(logical: string, start: number, width: number): TextRow[] {
     column += signWidth;
     offset += grapheme.length;
   }
-  // The cursor after the last character needs a column too.
+  // The cursor needs a column after the last character, so an empty row follows a full row.
   if (column >= width) endRow();
   stops.push({ column, offset, index: shown.length });
   endRow();
