@@ -14,12 +14,12 @@ const RIPGREP_ARGS = [
   "--null",
 ];
 
-/** Matches names that a prompt cannot express: with control characters, or not in UTF-8. */
+/** Matches file names that cannot be typed in a prompt: with control characters or invalid UTF-8. */
 const UNTYPABLE_NAME = /[\p{Cc}\u2028\u2029\ufffd]/u;
 
 /**
- * Lists the files below a directory for completion, without ignored files. The list ends at a maximum
- * number of files or after a maximum time. It is empty if ripgrep fails.
+ * Lists the files below a directory for completion, without ignored files. Listing stops after a maximum
+ * number of files or a maximum time. The list is empty if ripgrep cannot be started.
  */
 export async function listFiles(
   directory: string,

@@ -1,11 +1,11 @@
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-/** Earlier prompts, oldest first. The file is shared by all sessions. */
+/** Earlier prompts, oldest first. All sessions share the file of the prompts. */
 export interface PromptHistory {
   readonly prompts: readonly string[];
   add(prompt: string): void;
-  /** Adds a text that was not sent. It can be recalled until dt ends, and is not written to the file. */
+  /** Adds a text that was not sent. The text can be recalled until dt ends and is not written to the file. */
   addDraft(text: string): void;
   /** Resolves when all prompts are written. */
   flush(): Promise<void>;
@@ -14,7 +14,7 @@ export interface PromptHistory {
 const MAX_PROMPTS = 1000;
 const MAX_PROMPT_LENGTH = 100_000;
 
-/** Reads the history. It is empty if the file cannot be read. Failed writes are ignored. */
+/** Opens the history of a file. It is empty if the file cannot be read. Failed writes are ignored. */
 export async function openPromptHistory(file: string): Promise<PromptHistory> {
   const lines = await readFile(file, "utf8").then(
     (text) => text.split("\n").filter((line) => line !== ""),

@@ -24,7 +24,7 @@ test.each([
   expect(findMentions(text)).toEqual(names);
 });
 
-test("mentioned files are attached with their text, directories with their file list", async () => {
+test("a mentioned file is attached with its text, and a directory with its file list", async () => {
   await using workspace = await openTempWorkspace();
   const { root } = workspace;
   await mkdir(path.join(root, "src"));
@@ -39,7 +39,7 @@ test("mentioned files are attached with their text, directories with their file 
   });
 });
 
-test("a path outside the directory, a missing and a binary file are not attached", async () => {
+test("files that are binary, missing or outside the directory are not attached", async () => {
   await using workspace = await openTempWorkspace();
   const { root } = workspace;
   await writeFile(path.join(root, "binary"), Buffer.from([1, 0, 2]));

@@ -6,12 +6,16 @@ import { listFiles } from "./list-files.js";
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
-/** Maximum number of bytes to read of one file, and of all files of a prompt together. */
+/** Maximum number of bytes to read from one file. */
 const MAX_FILE_BYTES = 64_000;
+
+/** Maximum number of bytes to read from all files of one prompt. */
 const MAX_TOTAL_BYTES = 256_000;
 
-/** Maximum number of mentions in one prompt, and of characters in one path. */
+/** Maximum number of mentions in one prompt. */
 const MAX_MENTIONS = 1_000;
+
+/** Maximum number of characters in a mentioned path. */
 const MAX_PATH_LENGTH = 4_096;
 
 /** Maximum number of files that are listed for a mentioned directory. */
@@ -47,7 +51,7 @@ export async function readMentions(text: string, directory: string): Promise<rea
   return parts;
 }
 
-/** Finds the mentioned paths. A backslash escapes a space in a path, as completion writes it. */
+/** Finds the mentioned paths. A backslash escapes a space in a path; completion writes paths in this form. */
 export function findMentions(text: string): readonly string[] {
   const mentions: string[] = [];
   for (const [, written = ""] of text.matchAll(/(?<=^|[\s(])@((?:\\.|[^\s\\])+)/g)) {
@@ -57,7 +61,7 @@ export function findMentions(text: string): readonly string[] {
   return mentions;
 }
 
-/** Finds the mentioned file, even if punctuation follows its name; undefined if it is not below the root. */
+/** Finds the mentioned file, even if punctuation follows; undefined if the file is not below the root. */
 async function findInside(mention: string, root: string): Promise<string | undefined> {
   for (const name of new Set([mention, withoutSentenceEnd(mention)])) {
     if (name === "") continue;
@@ -75,7 +79,7 @@ function withoutSentenceEnd(mention: string): string {
 }
 
 async function readContent(file: string, maxBytes: number): Promise<string | undefined> {
-  // Without these flags a pipe would block forever, and a link that replaced the file would be followed.
+  // Without these flags a named pipe would block forever, and a link in the place of the file would be followed.
   await using handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   const openedPath = process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : file;
   if ((await realpath(openedPath)) !== file) return undefined;

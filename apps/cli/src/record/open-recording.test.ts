@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { CLI_VERSION } from "../cli-version.js";
 import { openRecording } from "./open-recording.js";
 
-test("a recording is a header line and one line per event", async () => {
+test("a recording consists of a header line and one line per event", async () => {
   const directory = await mkdtemp(path.join(tmpdir(), "dt-record-"));
   const file = path.join(directory, "session.jsonl");
   const at = "2026-01-02T03:04:05.000Z";
@@ -24,7 +24,7 @@ test("a recording is a header line and one line per event", async () => {
   await rm(directory, { recursive: true });
 });
 
-test("a file that is not empty is refused and stays unchanged", async () => {
+test("a recording file that is not empty is refused and stays unchanged", async () => {
   const directory = await mkdtemp(path.join(tmpdir(), "dt-record-"));
   const [full, empty] = [path.join(directory, "full"), path.join(directory, "empty")];
   await writeFile(full, "precious");
@@ -38,7 +38,7 @@ test("a file that is not empty is refused and stays unchanged", async () => {
   await rm(directory, { recursive: true });
 });
 
-test("a file that cannot be written is refused with one line", () => {
+test("a recording file that cannot be written is refused with a message of one line", () => {
   expect(() => openRecording("/nowhere/at/all.jsonl")).toThrow(
     /^--record: \/nowhere\/at\/all\.jsonl cannot be written: [^\n]*$/,
   );

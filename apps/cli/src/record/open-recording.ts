@@ -38,5 +38,5 @@ function open(file: string): number {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new SetupError(`--record: ${file} cannot be written: ${reason}`, { cause });
   }
-  throw new SetupError(`--record: ${file} already exists and is not empty; name another file`);
+  throw new SetupError(`--record: ${file} already exists and is not empty; use another file`);
 }

@@ -32,7 +32,7 @@ export interface LinesProps {
 /** Draws lines that are already laid out. */
 export function Lines({ lines, paint }: LinesProps) {
   if (lines.length === 0) return null;
-  // Ink gives an empty line no height.
+  // Ink gives an empty line no height, so an empty line is drawn as a space.
   const text = lines.map((each) => paint(each) || " ").join("\n");
   return <Text>{text}</Text>;
 }

@@ -4,9 +4,9 @@ import { type TaskView, ToolCallStatus } from "@dt/schema";
 export interface CallClock {
   /** Records which calls run now, and whether the agent is busy. */
   observe(view: TaskView, isBusy: boolean): void;
-  /** Running time of a call; undefined if this screen never saw it run. */
+  /** Returns the running time of a call; undefined if the call did not run while this screen was open. */
   durationMs(toolCallId: string): number | undefined;
-  /** Time since the agent became busy; undefined while it is idle. */
+  /** Returns the time since the agent became busy; undefined while the agent is idle. */
   busyMs(): number | undefined;
 }
 

@@ -8,7 +8,7 @@ import type { SessionFeed } from "./session-feed.js";
 import { SCREEN_COMMANDS } from "./state/screen-commands.js";
 import { type KeyContext, menuOf, type ScreenState } from "./state/screen-state.js";
 
-/** The parts that a screen is composed of. */
+/** The objects and values that the content of a screen depends on. */
 export interface ScreenParts {
   readonly session: ScreenSession;
   readonly feed: SessionFeed;
@@ -44,7 +44,7 @@ export function composeScreen(
   return { printed, frame };
 }
 
-/** Composes the facts that a key may depend on. */
+/** Collects the values that the effect of a key depends on. */
 export function composeKeyContext(
   { session, feed, state, size, now }: ScreenParts,
   prompts: readonly string[],
@@ -63,12 +63,12 @@ export function composeKeyContext(
   };
 }
 
-/** Lists commands only if a menu may need them, because this runs for every key and frame. */
+/** Lists the commands only if the menu may need them, because this function runs for every key and frame. */
 function menuCommands({ edit }: ScreenState, session: ScreenSession): readonly SlashCommand[] {
   return edit.text.startsWith("/") ? [...session.state().commands, ...SCREEN_COMMANDS] : [];
 }
 
-/** Finds the last queued prompt of this screen, if it can be withdrawn. */
+/** Finds the last queued prompt of this screen; undefined if the face cannot withdraw prompts. */
 function findLastQueued({ face, state, isOwn }: ScreenSession): QueuedPrompt | undefined {
   if (!face.traits.canWithdraw) return undefined;
   return state().view.queue.findLast(({ origin }) => origin !== undefined && isOwn(origin));

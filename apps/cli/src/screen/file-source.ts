@@ -1,8 +1,8 @@
 import { listFiles } from "../prompt/list-files.js";
 
-/** Lists the files that a prompt may mention, when they are first needed and again when they are old. */
+/** Lists the files that a prompt may mention, and lists them again when the list is old. */
 export interface FileSource {
-  /** Lists the files if the last list is old; `onFiles` gets the result. */
+  /** Lists the files if there is no list or the list is old; `onFiles` gets the result. */
   refresh(): void;
   close(): void;
 }
@@ -25,7 +25,7 @@ export function createFileSource(
         (files) => {
           if (!closing.signal.aborted) onFiles(files);
         },
-        // Without a list the path can still be typed.
+        // The error is ignored, because a path can be typed without the list.
         () => {},
       );
     },

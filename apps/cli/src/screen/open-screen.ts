@@ -49,7 +49,7 @@ interface ScreenAssembly {
   readonly input: KeyInput;
 }
 
-/** Draws a session and handles keys until it is closed; calls `leave` when the person wants to leave. */
+/** Draws a session and handles keys until the screen is closed; calls `leave` when the person leaves. */
 export function openScreen(
   options: ScreenOptions,
   leave: (exitCode: number) => void,
@@ -128,7 +128,7 @@ function assembleScreen(options: ScreenOptions, leave: (exitCode: number) => voi
       feed.markPrinted();
       model.advance({ type: "drawn", visibility, now: now() });
       const { dialog } = model.state;
-      // No option is highlighted in the grace period. The second draw highlights the first one when it ends.
+      // No option is highlighted during the grace period. Another draw at its end highlights an option.
       if (dialog?.readyAt !== undefined && !isAnswerable(dialog, drawnAt)) {
         painter.drawAt(dialog.readyAt);
       }

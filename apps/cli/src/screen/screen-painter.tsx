@@ -14,7 +14,7 @@ export interface ScreenPainter {
   draw(): void;
   /** Draws now, even if nothing has changed. */
   redraw(): void;
-  /** Draws again when the clock reaches a time. */
+  /** Draws again when the clock reaches `time`. */
   drawAt(time: number): void;
   /** Stops drawing until the size of the terminal no longer changes. */
   resize(): void;
@@ -39,7 +39,7 @@ export interface ScreenPainterOptions {
   readonly isTmux: boolean;
   /** Monotonic clock in milliseconds. */
   now(): number;
-  /** True while the pager or another program has the terminal. */
+  /** True while the pager or another program uses the terminal. */
   isHidden(): boolean;
   compose(size: TerminalSize, now: number): ScreenContent;
   /** Called after the content is on the screen. */

@@ -2,13 +2,13 @@ import type { Pager } from "../pager/open-pager.js";
 
 /** Passes the terminal between the screen, the pager and other programs. */
 export interface ScreenTerminal {
-  /** The pager that is open. */
+  /** The open pager; undefined if the pager is closed. */
   readonly pager: Pager | undefined;
-  /** True while the screen does not have the terminal. */
+  /** True while the pager or another program uses the terminal. */
   isHidden(): boolean;
   /** Gives the terminal to another program until the work is done. */
   lend<TResult>(work: () => Promise<TResult>): Promise<TResult>;
-  /** Resolves when the person has closed the pager. */
+  /** Opens the pager; resolves when the pager is closed. */
   openPager(): Promise<void>;
   /** Stops the process until the shell continues it. */
   suspend(): void;
@@ -20,15 +20,15 @@ export interface ScreenTerminalOptions {
   hide(): void;
   /** Reads keys again and draws the screen. */
   show(): void;
-  /** Draws the screen again after the pager. */
+  /** Draws the screen again after the pager was closed. */
   redraw(): void;
   openPager(onClose: () => void): Pager;
 }
 
-/** Time after which the screen returns, if the process could not be stopped. */
+/** Time after which the screen is shown again if the process could not be stopped. */
 const RETURN_MS = 300;
 
-/** Creates the terminal of a screen; at first the screen has it. */
+/** Creates the terminal of a screen. At first the screen uses the terminal. */
 export function createScreenTerminal(options: ScreenTerminalOptions): ScreenTerminal {
   let pager: Pager | undefined;
   let isAway = false;

@@ -19,7 +19,7 @@ export interface SessionFeed {
   observe(): void;
   /** Lays out the entries that are not printed yet. */
   linesToPrint(width: number): readonly Line[];
-  /** Records that those entries are printed. */
+  /** Records that the entries of the last `linesToPrint` are printed. */
   markPrinted(): void;
   /** Adds a notice of the screen itself. */
   addNotice(text: string, kind: "note" | "error"): void;
@@ -30,10 +30,10 @@ export interface SessionFeed {
   readonly isBusy: boolean;
 }
 
-/** Number of new items after which the transcript advances. A view holds more, so no item is missed. */
+/** Number of new items after which the transcript advances. A view contains more, so no item is missed. */
 const MAX_NEW_ITEMS = 50;
 
-/** Maximum number of entries that wait while the terminal does not read. Further items are only counted. */
+/** Maximum number of entries that wait while the terminal does not read. Later items are printed as a gap. */
 const MAX_WAITING_ENTRIES = 2000;
 
 /** Maximum number of lines of an earlier conversation that are printed when the screen opens. */

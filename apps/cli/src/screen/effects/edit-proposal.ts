@@ -5,11 +5,11 @@ import path from "node:path";
 import type { FileDiff } from "@dt/schema";
 import type { CliEnvironment } from "../../variables.js";
 
-/** Result of editing a proposal: the new content, or the reason why there is none. */
+/** Result of editing a proposal: the new content, or the reason why there is no new content. */
 export type EditOutcome =
   | { readonly type: "edited"; readonly newContent: string }
   | { readonly type: "unchanged" }
-  /** The person deleted the whole content, which discards the edit, as with a commit message. */
+  /** The person deleted the whole content, which discards the edit. Git does so with a commit message. */
   | { readonly type: "emptied" }
   | { readonly type: "failed"; readonly reason: string };
 
@@ -21,7 +21,7 @@ export async function editProposal(
   const editor = environment.VISUAL || environment.EDITOR || "vi";
   const directory = await mkdtemp(path.join(tmpdir(), "dt-edit-"));
   try {
-    // The temporary file has the same name, so that the editor recognises the language.
+    // The temporary file has the name of the proposed file, so that the editor recognises the language.
     const file = path.join(directory, path.basename(filePath) || "proposal");
     await writeFile(file, newContent, { mode: 0o600 });
     const failure = await runEditor(editor, file);
@@ -34,7 +34,7 @@ export async function editProposal(
   }
 }
 
-/** Runs the editor, whose setting may hold arguments; resolves with the reason if it fails. */
+/** Runs the editor command, which may contain arguments; resolves with the reason if the editor fails. */
 function runEditor(editor: string, file: string): Promise<string | undefined> {
   const isWindows = process.platform === "win32";
   const quoted = isWindows ? `"${file}"` : `'${file.replaceAll("'", "'\\''")}'`;

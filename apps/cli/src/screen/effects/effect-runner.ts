@@ -4,11 +4,11 @@ import { type EffectScope, performEffect } from "./perform-effect.js";
 /** Options of {@link createEffectRunner}. */
 export interface EffectRunnerOptions {
   readonly scope: EffectScope;
-  /** Called after the attempt to set a mode. */
+  /** Called after each attempt to set a mode, even if the attempt failed. */
   onModeSet(mode: string): void;
 }
 
-/** Creates a function that starts effects and reports their faults to the person. */
+/** Creates a function that starts effects and shows their errors to the person. */
 export function createEffectRunner({
   scope,
   onModeSet,

@@ -21,7 +21,7 @@ export interface EffectScopeParts {
   leave(exitCode: number): void;
 }
 
-/** Creates the scope of a screen's effects. */
+/** Creates the functions that the effects of a screen use. */
 export function createEffectScope(parts: EffectScopeParts): EffectScope {
   const { session, prompts, environment, feed, model, painter, terminal } = parts;
   return {

@@ -71,7 +71,7 @@ async function submit(text: string, scope: EffectScope): Promise<void> {
   if (isLeaveCommand(text)) return leave(0);
   const help = screenHelpLines(text);
   for (const line of help) scope.showNotice(line, "note");
-  // `/help quit` asks about a command of the screen, which the agent does not know.
+  // `/help quit` is not sent, because the agent does not know the commands of the screen.
   if (help.length > 0 && text.trim() !== "/help") return;
   const known = session.state().commands;
   const command = known.length === 0 ? undefined : parseCommandLine(text, known);
@@ -92,7 +92,7 @@ async function cancel({ session, showNotice, putBack }: EffectScope): Promise<vo
   if (reply.type !== "cancelled" || reply.withdrawn.length === 0) return;
   putBack(reply.withdrawn.join("\n"));
   showNotice(
-    "your queued prompts were cancelled with the turn and are in the prompt again",
+    "your queued prompts were cancelled with the turn and are in the input field again",
     "note",
   );
 }
@@ -123,7 +123,7 @@ async function answer(
   }
 }
 
-/** Throws if the agent refused the request with a code. A command that cannot start has no code. */
+/** Throws if the agent refused the request with an error code. The refusal of a command may have no code. */
 function throwIfRefused(reply: FaceReply): FaceReply {
   if (reply.type === "refused" && reply.code !== undefined) throw new Error(reply.message);
   return reply;

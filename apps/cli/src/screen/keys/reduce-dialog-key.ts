@@ -11,10 +11,10 @@ import {
 } from "../state/screen-state.js";
 import { reducePromptKey } from "./reduce-prompt-key.js";
 
-/** Notice of a terminal that is too small to show a question. */
+/** Notice that is shown if the terminal is too small for the question. */
 export const TOO_SMALL = "make the window larger, or press Ctrl-O to see the question";
 
-/** Notice of a question that is not completely visible. */
+/** Notice that is shown if the question is not completely visible. */
 const NOT_VISIBLE = "press Ctrl-O to see the whole question before you allow it";
 
 /**
@@ -94,7 +94,7 @@ function choose(
 ): KeyOutcome {
   const option = confirmationRequest?.options[index];
   if (option === undefined) return { state };
-  // A person can only allow what they could see, but can refuse anything.
+  // A person can refuse any question, but can allow only a question that was completely visible.
   if (option.id !== OPTION_IDS.cancel && isUnread(dialog)) {
     return { state: { ...state, notice: NOT_VISIBLE } };
   }
@@ -123,7 +123,7 @@ export function canEdit({ confirmationRequest }: ToolCall): boolean {
   return confirmationRequest?.details?.$case === "fileEditDetails";
 }
 
-/** Returns the reason why Enter does not answer; undefined if it does. */
+/** Returns the reason why Enter does not answer the question; undefined if Enter answers. */
 function refusalOfEnter(
   { edit }: ScreenState,
   dialog: DialogState,
@@ -131,7 +131,7 @@ function refusalOfEnter(
 ): string | undefined {
   // Enter may be meant for the typed text, so only a number answers.
   if (edit.text !== "") {
-    return "a number answers · r rejects with your text as the reason · Tab returns to it";
+    return "a number answers · r rejects with your text as the reason · Tab returns to the text";
   }
   if (isReady) return undefined;
   return dialog.isHidden === true

@@ -38,9 +38,8 @@ const COMPLETE = { isShown: true, isCut: false };
 const HIDDEN_QUESTION = { isShown: false, isCut: true };
 
 /**
- * Applies keys as a terminal sends them. A key that can answer a question, such as a number, waits for the
- * next key, so the timeout of that wait passes at the end.
- * Returns the state, the effects and the text in the input field.
+ * Applies keys as a terminal sends them. Then lets the timeout of a held key pass, which may answer the
+ * question. Returns the state, the effects and the text in the input field.
  */
 function type(keys: string, context: KeyContext = IDLE, start: ScreenState = INITIAL_SCREEN_STATE) {
   const decoder = createKeyDecoder();
@@ -93,7 +92,7 @@ test.each([
   ["draft\x10\x0e", "draft"],
   ["a\nb\x1b[A\x1b[A", "second"],
 ])(
-  "the keys %j leave a prompt of the history or the draft in the input field: %j",
+  "the keys %j browse earlier prompts and leave the text %j in the input field",
   (keys, text) => {
     expect(type(keys).text).toBe(text);
   },
@@ -117,7 +116,7 @@ test("a long paste is shown as a label and sent completely", () => {
   ]);
 });
 
-test("Backspace deletes the whole label of a paste, but one character of text that was typed", () => {
+test("Backspace deletes the whole label of a paste, but only one character of typed text", () => {
   const lines = "line\n".repeat(20);
 
   expect(type(`see \x1b[200~${lines}\x1b[201~\x7f`).text).toBe("see ");
@@ -297,7 +296,7 @@ describe("keys at a dialog", () => {
     expect(press(10_150)).toMatchObject([{ type: "answer", toolCallId: "next" }]);
   });
 
-  test("a dialog that is not visible is not answered, and a notice names the reason", () => {
+  test("Enter does not answer a dialog that is not visible, and a notice says what to do", () => {
     const hidden = withShownQuestion(type("", ASKED).state, HIDDEN_QUESTION, 10_000);
     const enter = reduceKey(hidden, { type: "key", name: "enter" }, { ...ASKED, now: 99_999 });
 
@@ -308,7 +307,7 @@ describe("keys at a dialog", () => {
     );
   });
 
-  test("a dialog that is cut off allows only a refusal until the pager was opened", () => {
+  test("a dialog that is cut off allows only a refusal until the pager is opened", () => {
     const shown = withShownQuestion(withQuestion(INITIAL_SCREEN_STATE, QUESTION), COMPLETE, 0);
     const cut = withShownQuestion(shown, { isShown: true, isCut: true }, 0);
     const press = (name: "enter" | "up", start: ScreenState) =>
@@ -334,7 +333,7 @@ describe("keys at a dialog", () => {
     const reason = { type: "answer", toolCallId, optionId: "cancel", reason: "half" };
 
     expect(type("\tr", ASKED, TYPING)).toMatchObject({ text: "", effects: [reason] });
-    // Without a text, r is the start of a prompt.
+    // If the input field is empty, r is the start of a prompt.
     expect(type("r", ASKED)).toMatchObject({ text: "r", effects: [] });
   });
 

@@ -54,7 +54,7 @@ function releaseKey(state: ScreenState): {
   return { state: { ...state, dialog }, heldKey };
 }
 
-/** Applies keys that have the same meaning wherever the focus is. */
+/** Applies keys that have the same meaning wherever the focus is; undefined for other keys. */
 function reduceGlobalKey(
   state: ScreenState,
   key: Key,
@@ -87,8 +87,8 @@ function reduceGlobalKey(
 }
 
 /**
- * Applies Ctrl-C: it cancels the turn, then clears the input field, then leaves. A turn is cancelled only once,
- * so that the next Ctrl-C leaves even if the turn does not end.
+ * Applies Ctrl-C. The first press cancels the turn, the next one clears the input field, and the last one
+ * leaves dt. A turn is cancelled only once, so that the person can leave even if the turn does not end.
  */
 function interrupt(state: ScreenState, { isBusy }: KeyContext): KeyOutcome {
   if (state.isLeaving) return { state, effect: { type: "leave", exitCode: 130 } };
@@ -106,7 +106,7 @@ function interrupt(state: ScreenState, { isBusy }: KeyContext): KeyOutcome {
   };
 }
 
-/** Chooses the next mode; it is set when no other Shift-Tab follows. */
+/** Chooses the next mode. The chosen mode is set when no other Shift-Tab follows in time. */
 function chooseMode(state: ScreenState, { mode }: KeyContext): KeyOutcome {
   const current = state.chosenMode ?? mode;
   if (current === undefined)

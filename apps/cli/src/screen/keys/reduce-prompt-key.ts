@@ -154,7 +154,7 @@ function submit(state: ScreenState, context: KeyContext): KeyOutcome {
 }
 
 /**
- * Applies the chosen line of the menu; undefined if there is none. `isTyped` is true if the person has
+ * Applies the chosen line of the menu; undefined if no line is chosen. `isTyped` is true if the person has
  * already typed the whole line, and the line is a command that can run without more arguments.
  */
 function applyChoice(
@@ -209,7 +209,7 @@ function withEdit(state: ScreenState, edit: EditText): ScreenState {
   return { ...state, edit };
 }
 
-/** Changes the text and resets the state that depended on it. Pure. */
+/** Changes the text and resets the state that depends on the text. Pure. */
 export function withText(state: ScreenState, edit: EditText): ScreenState {
   const { recalled: _, ...rest } = state;
   return { ...rest, edit, menuIndex: 0, isMenuClosed: false };

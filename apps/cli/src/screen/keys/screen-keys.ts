@@ -8,7 +8,7 @@ import type { ScreenModel } from "../state/screen-model.js";
 import { type KeyContext, type KeyTimeouts, timeoutsOf } from "../state/screen-state.js";
 import { createKeyTimers } from "./key-timers.js";
 
-/** Passes keys to the model or the pager, and runs the timeouts that start with a key. */
+/** Passes keys to the screen model or to the pager, and runs the timeouts that start with a key. */
 export interface ScreenKeys {
   handle(keys: readonly Key[]): void;
   close(): void;
@@ -20,7 +20,7 @@ export interface ScreenKeysOptions {
   readonly model: ScreenModel;
   readonly terminal: Pick<ScreenTerminal, "pager">;
   readonly files: Pick<FileSource, "refresh">;
-  /** Returns the facts that the next key depends on. */
+  /** Returns the values that the effect of the next key depends on. */
   context(): KeyContext;
   draw(): void;
 }
@@ -58,7 +58,7 @@ export function createScreenKeys(options: ScreenKeysOptions): ScreenKeys {
     handle(keys) {
       const waiting = [...keys];
       for (let key = waiting.shift(); key !== undefined; key = waiting.shift()) {
-        // The key before this one may have opened or closed the pager.
+        // The previous key may have opened or closed the pager.
         if (terminal.pager === undefined) {
           model.advance({ type: "key", key, context: options.context() });
           continue;

@@ -161,7 +161,7 @@ test.each([
   [60, 10],
   [60, 8],
 ])(
-  "a %i×%i terminal shows the whole command of a dialog, and other lines if there is room",
+  "a %i×%i terminal shows the whole command of a dialog, and descriptions if there is room",
   (columns, rows) => {
     const frame = commandFrame(columns, rows);
 
@@ -175,7 +175,7 @@ test.each([
   [20, 10],
   [60, 6],
   [20, 6],
-])("a %i×%i terminal cuts the command of a dialog and names Ctrl-O", (columns, rows) => {
+])("a %i×%i terminal cuts the command of a dialog and shows the hint Ctrl-O", (columns, rows) => {
   const frame = commandFrame(columns, rows);
 
   expect(frame.visibility).toEqual({ isShown: true, isCut: true });
@@ -218,7 +218,7 @@ test("prompts that wait for the connection are listed", () => {
   expect(lines.join("\n")).toContain("waiting for the connection: say");
 });
 
-test("the status bar takes two lines on 60 columns", () => {
+test("the status bar has two lines if the terminal has 60 columns", () => {
   const { status } = buildFrame(inputOf(5, { size: { columns: 60, rows: 24 } }));
 
   expect(status.map(plainText)).toEqual([
@@ -227,7 +227,7 @@ test("the status bar takes two lines on 60 columns", () => {
   ]);
 });
 
-test("a running call shows its duration and its last lines", () => {
+test("a running tool call shows its duration and the last lines of its output", () => {
   const lines = linesOf(buildFrame(inputOf(3))).join("\n");
 
   expect(lines).toMatch(/⠋ \S+.* 1\.0s/);

@@ -50,12 +50,12 @@ const MAX_PROMPT_ROWS = 10;
 const MAX_MENU_ROWS = 8;
 const MAX_QUEUED = 3;
 
-/** Number of rows that are reserved for a dialog before the queue gets any. */
+/** Number of rows that are reserved for a dialog before the queue gets rows. */
 const DIALOG_ROWS = 12;
 
-/** Below this number of rows, the input field is drawn without its rules and the status bar on one line. */
+/** Below this number of rows, the input field has no rules and the status bar has only one line. */
 const TIGHT_ROWS = 6;
-/** The same number while a question is open. */
+/** Replaces `TIGHT_ROWS` while a question is open. */
 const TIGHT_DIALOG_ROWS = 12;
 
 /**
@@ -116,7 +116,7 @@ export function buildFrame(input: FrameInput): Frame {
     isOwn: input.isOwn,
     durationMs: input.durationMs,
   });
-  // The lines fit the width already, except for lines with a fixed text on a very narrow terminal.
+  // Cuts lines with a fixed text, which may be too long for a very narrow terminal. The other lines fit.
   const cut = (lines: readonly Line[]) => lines.map((each) => cutLine(each, width));
   return {
     activity: cut(activity),
@@ -129,7 +129,7 @@ export function buildFrame(input: FrameInput): Frame {
   };
 }
 
-/** Lays out the working sign, the queued prompts and those that wait for the connection. */
+/** Lays out the working sign, the queued prompts and the prompts that wait for the connection. */
 function queueLines(input: FrameInput, width: number): readonly Line[] {
   const { view, spinner, busyMs, isOwn } = input;
   const held = (input.status.held ?? []).slice(-MAX_QUEUED).map((text) => {

@@ -20,7 +20,7 @@ export interface DialogOptions {
   readonly now: number;
 }
 
-/** A dialog that is laid out. */
+/** The lines of a dialog, and how much of the question they show. */
 export interface ShownDialog {
   readonly lines: readonly Line[];
   /** True if the question and the chosen option are visible; otherwise no key answers. */
@@ -29,7 +29,7 @@ export interface ShownDialog {
   readonly isCut: boolean;
 }
 
-/** The lines above and below the details. */
+/** One form of a dialog: the lines above and below the details. */
 interface Form {
   readonly head: readonly Line[];
   readonly foot: readonly Line[];
@@ -40,7 +40,7 @@ const BAR: Span = span("│ ", { colour: "yellow" });
 /** Number of lines of a diff that must be visible, so that the person can recognise the change. */
 const MIN_DIFF_LINES = 3;
 
-/** Number of lines that cut details must have before the line with the keys is shown too. */
+/** The line with the keys is shown only if at least this number of lines is left for cut details. */
 const ROOMY_LINES = 6;
 
 /**
@@ -72,7 +72,7 @@ export function dialogLines(question: ToolCall, options: DialogOptions): ShownDi
   };
 }
 
-/** Minimum number of lines of cut details in each shorter form. */
+/** Minimum number of lines that each form after the first must leave for cut details. */
 const MIN_CUT_LINES = [ROOMY_LINES, 2, 1];
 
 /** Counts the lines of the details that must be visible before the person can allow the call. */

@@ -72,7 +72,7 @@ function withCursor(text: string, index: number): Line {
   ];
 }
 
-/** Lays out the menu below the input field: the lines around the chosen one. Pure. */
+/** Lays out the menu below the input field: the chosen line and the lines around it. Pure. */
 export function menuLines(
   menu: Menu,
   chosen: number,

@@ -9,7 +9,7 @@ export interface Spinner {
 const PICTURES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 const STEP_MS = 100;
 
-/** Creates a spinner; `onStep` is called with each step while it spins. */
+/** Creates a spinner; `onStep` is called after each step of the animation. */
 export function createSpinner(onStep: () => void): Spinner {
   let step = 0;
   let timer: NodeJS.Timeout | undefined;

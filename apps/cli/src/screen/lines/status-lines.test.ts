@@ -13,7 +13,7 @@ test.each([
   ["auto-edit", "\x1b[33mmode auto-edit\x1b[0m"],
   ["plan", "\x1b[36mmode plan\x1b[0m"],
   ["yolo", "\x1b[31mmode yolo\x1b[0m"],
-])("the mode %s has its colour, unless colours are off", (mode, painted) => {
+])("the mode %s is painted in its colour only if colours are on", (mode, painted) => {
   const [line = []] = linesOf(mode);
 
   expect(createPaint({ hasColour: true })(line)).toContain(painted);

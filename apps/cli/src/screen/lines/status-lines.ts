@@ -5,7 +5,7 @@ import { cutToWidth, textWidth } from "../../text/text-width.js";
 
 const SEPARATOR = " · ";
 
-/** Colours are only a hint, because the status bar also names the mode. */
+/** Colours of the modes. A colour is only a hint, because the status bar also shows the name of the mode. */
 const MODE_COLOURS: Readonly<Record<string, Colour>> = {
   "auto-edit": "yellow",
   plan: "cyan",
@@ -57,13 +57,13 @@ function modeField(text: string, mode: string): Span {
   return colour === undefined ? dim(text) : span(showControlOnLine(text), { colour });
 }
 
-/** Formats the number of clients, if it is known. */
+/** Formats the number of clients; returns an empty text if the number is unknown. */
 function formatClients(clients: number | undefined): string {
   if (clients === undefined) return "";
   return clients === 1 ? " 1 client" : ` ${clients} clients`;
 }
 
-/** Puts the fields of the status bar on one line or two, and cuts what does not fit on the second. */
+/** Puts the fields of the status bar on one line or two, and cuts the second line if it is too long. */
 function fill(fields: readonly Span[], width: number): readonly Line[] {
   const lines: Line[] = [];
   for (const field of fields) {

@@ -76,7 +76,7 @@ test.each<[string, ScreenState, ScreenStep, Partial<ScreenState>]>([
     { isLeaving: false, notice: "" },
   ],
   [
-    "a refused answer may be given again",
+    "a question whose answer was refused can be answered again",
     ANSWERED,
     { type: "answer-refused", toolCallId },
     { dialog: { toolCallId, index: 0, hasFocus: true, graceMs: 500 } },
@@ -145,7 +145,7 @@ test("a queued prompt is withdrawn only once", () => {
   expect(second.effects).toEqual([]);
 });
 
-test("a number key answers the question if no other key follows it", () => {
+test("a number key answers the question if no other key follows in time", () => {
   const ready = advanceScreen(ASKING, {
     type: "drawn",
     visibility: { isShown: true, isCut: false },
@@ -170,6 +170,6 @@ test.each<[Partial<ScreenState>, ReturnType<typeof timeoutsOf>]>([
     { hasCancelled: true, chosenMode: "plan" },
     { leaving: 2000, mode: 400 },
   ],
-])("a screen with %j has the key timeouts %j", (changes, timeouts) => {
+])("a screen with the state %j starts the key timeouts %j", (changes, timeouts) => {
   expect(timeoutsOf({ ...INITIAL_SCREEN_STATE, ...changes })).toEqual(timeouts);
 });

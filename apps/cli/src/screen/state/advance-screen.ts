@@ -72,7 +72,7 @@ export function advanceScreen(state: ScreenState, step: ScreenStep): ScreenMove 
 
 function advanceByKey(before: ScreenState, key: Key, context: KeyContext): ScreenMove {
   const { state, effect } = reduceKey(before, key, context);
-  // Any other key confirms the chosen mode, which is set before the effect of that key.
+  // Any key except Shift-Tab confirms the chosen mode, which is sent before the effect of that key.
   const chosen = isKey(key, "shift-tab") ? withoutEffects(state) : sendMode(state);
   if (effect === undefined) return chosen;
   if (effect.type !== "withdraw") return { ...chosen, effects: [...chosen.effects, effect] };
@@ -84,7 +84,7 @@ function advanceByKey(before: ScreenState, key: Key, context: KeyContext): Scree
   };
 }
 
-/** Sends the chosen mode, once. */
+/** Sends the chosen mode, unless it was already sent. */
 function sendMode(state: ScreenState): ScreenMove {
   const { chosenMode: mode, sentMode } = state;
   if (mode === undefined || mode === sentMode) return withoutEffects(state);

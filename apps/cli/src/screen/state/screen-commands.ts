@@ -2,7 +2,7 @@ import type { SlashCommand } from "@dt/schema";
 
 const LEAVE_COMMANDS = ["quit", "exit"];
 
-/** Commands of the screen itself; the menu lists them beside those of the agent. */
+/** Commands of the screen itself; the menu lists them beside the commands of the agent. */
 export const SCREEN_COMMANDS: readonly SlashCommand[] = LEAVE_COMMANDS.map((name) => ({
   name,
   description: "Leave; the session can be resumed",
@@ -15,7 +15,7 @@ export function isLeaveCommand(text: string): boolean {
   return LEAVE_COMMANDS.includes(text.replace(/^\//, "")) && text.startsWith("/");
 }
 
-/** Lists the lines that `/help` lacks, because the agent does not know the commands of the screen. Pure. */
+/** Lists help lines for the commands of the screen, which the agent does not know. Pure. */
 export function screenHelpLines(text: string): readonly string[] {
   const [, wanted] = /^\/help(?:\s+\/?(\S+))?\s*$/.exec(text) ?? ["", ""];
   return SCREEN_COMMANDS.filter(({ name }) => wanted === undefined || wanted === name).map(

@@ -2,7 +2,7 @@ import { advanceScreen, type ScreenStep } from "./advance-screen.js";
 import type { Effect } from "./effect.js";
 import { INITIAL_SCREEN_STATE, type ScreenState } from "./screen-state.js";
 
-/** Holds the state of a screen. */
+/** Stores the state of a screen and advances it. */
 export interface ScreenModel {
   readonly state: ScreenState;
   advance(step: ScreenStep): void;

@@ -16,21 +16,21 @@ export interface ScreenState {
   readonly menuIndex: number;
   /** True if the menu was closed; it opens again when the text changes. */
   readonly isMenuClosed: boolean;
-  /** Files that a prompt may mention, as last listed. */
+  /** Files that a prompt may mention, from the last listing. */
   readonly files: readonly string[];
   /** The dialog of the open question. */
   readonly dialog?: DialogState;
-  /** True after a Ctrl-C that had nothing to cancel; another one leaves. */
+  /** True after a Ctrl-C that had nothing to cancel; another Ctrl-C leaves. */
   readonly isLeaving: boolean;
-  /** True after a Ctrl-C that cancelled the turn; another one does not cancel again. */
+  /** True after a Ctrl-C that cancelled the turn; another Ctrl-C does not cancel again. */
   readonly hasCancelled: boolean;
-  /** The mode that Shift-Tab has chosen, until it is set. */
+  /** The mode that Shift-Tab has chosen; undefined after that mode is set. */
   readonly chosenMode?: string;
   /** The chosen mode that was sent and is not set yet. */
   readonly sentMode?: string;
-  /** Ids of prompts that were withdrawn; each is withdrawn once. */
+  /** Ids of prompts that were withdrawn. A prompt is withdrawn only once. */
   readonly withdrawn: readonly string[];
-  /** A line in the status bar, until the next key. */
+  /** A line that the status bar shows until the next key. */
   readonly notice: string;
 }
 
@@ -66,7 +66,7 @@ export interface DialogState {
 /** Grace period of a new question, because the person may be typing when it appears. */
 const GRACE_MS = 500;
 
-/** Grace period of the question after an answer. It is shorter, because the person expects a question. */
+/** Grace period of a question that follows an answer. It is shorter, because the person expects a question. */
 const NEXT_GRACE_MS = 150;
 
 /** Time within which another Ctrl-C leaves. */
@@ -113,7 +113,7 @@ export interface KeyTimeouts {
   readonly heldKey?: number;
 }
 
-/** Facts outside the state of the screen that a key depends on. */
+/** Values outside the state of the screen that the effect of a key depends on. */
 export interface KeyContext {
   /** The first open question. */
   readonly question: ToolCall | undefined;
@@ -160,8 +160,8 @@ export function menuSize(menu: Menu | undefined): number {
 }
 
 /**
- * Opens the dialog of the first open question, or closes it. The dialog gets the focus unless the person
- * is typing, because typed text must not answer it. Pure.
+ * Opens the dialog of a question; closes the dialog if no question is open. The dialog gets the focus unless
+ * the person is typing, because typed text must not answer the question. Pure.
  */
 export function withQuestion(state: ScreenState, question: ToolCall | undefined): ScreenState {
   if (state.dialog?.toolCallId === question?.toolCallId) return state;
@@ -176,7 +176,7 @@ export function withQuestion(state: ScreenState, question: ToolCall | undefined)
 /** Visibility of a drawn question. */
 export interface QuestionVisibility {
   readonly isShown: boolean;
-  /** True if its details are cut off. */
+  /** True if the details of the drawn question are cut off. */
   readonly isCut: boolean;
 }
 
@@ -207,7 +207,7 @@ export function withPagedQuestion(state: ScreenState): ScreenState {
   return dialog === undefined ? state : { ...state, dialog: { ...dialog, isPaged: true } };
 }
 
-/** True if neither the dialog nor the pager has shown the question completely. */
+/** True if the dialog shows only a part of the question and the pager was not opened. */
 export function isUnread({ isCut, isPaged }: DialogState): boolean {
   return isCut === true && isPaged !== true;
 }
@@ -219,7 +219,7 @@ export function withRefusedAnswer(state: ScreenState, toolCallId: string): Scree
   return { ...state, dialog };
 }
 
-/** Forgets a Ctrl-C that was not followed by another one, and removes its notice. Pure. */
+/** Ends the wait for another Ctrl-C and removes its notice. Pure. */
 export function withoutLeaving(state: ScreenState): ScreenState {
   if (!state.isLeaving) return { ...state, hasCancelled: false };
   return { ...state, isLeaving: false, hasCancelled: false, notice: "" };

@@ -4,7 +4,7 @@
  * that arrives during the delay waits, so that the pressed key wins.
  */
 export interface AnswerGate {
-  /** Holds answers to this question, because a pressed key may answer it; undefined ends the hold. */
+  /** Holds other clients' answers to this question, because a pressed key may answer it. Undefined holds none. */
   holdOthers(toolCallId: string | undefined): void;
   /** Sends the terminal's answer. Answers of other clients wait until this answer has arrived. */
   pass<TResult>(toolCallId: string, work: () => Promise<TResult>): Promise<TResult>;
@@ -12,7 +12,7 @@ export interface AnswerGate {
   settled(toolCallId: string): Promise<void>;
 }
 
-/** Creates an open gate. */
+/** Creates a gate that holds no answers. */
 export function createAnswerGate(): AnswerGate {
   const passing = new Set<string>();
   let waiting: (() => void)[] = [];

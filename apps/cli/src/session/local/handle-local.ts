@@ -53,7 +53,7 @@ export async function handleLocal(request: FaceRequest, scope: LocalScope): Prom
       return DONE;
     case "cancel":
       await agent.cancel(taskId, TERMINAL_CALLER);
-      // Queued prompts run next, so none is withdrawn.
+      // Queued prompts stay in the queue and run next, so no prompt is withdrawn.
       return { type: "cancelled", withdrawn: [] };
   }
 }
