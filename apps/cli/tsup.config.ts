@@ -13,7 +13,8 @@ export default defineConfig({
   minifyWhitespace: true,
   minifyIdentifiers: true,
   // All libraries are bundled, because finding and reading their files would take most of the start-up time.
-  // The excluded libraries bring native programs. Splitting lets a run load only the parts that it needs.
+  // The excluded libraries contain native programs or are never loaded. Splitting lets a run load only the
+  // modules that it needs.
   noExternal: [/^(?!@photostructure\/sqlite|@vscode\/ripgrep|react-devtools-core)/],
   splitting: true,
   clean: true,
@@ -25,7 +26,7 @@ export default defineConfig({
   // The development build of React is ten times as large and keeps every frame in memory.
   define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
   external: ["react-devtools-core"],
-  // Some bundled packages are CommonJS and require modules of Node.
+  // Some bundled packages are CommonJS and call `require` for modules of Node.
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },

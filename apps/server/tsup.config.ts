@@ -11,7 +11,7 @@ export default defineConfig({
   minifySyntax: true,
   minifyWhitespace: true,
   minifyIdentifiers: true,
-  // Splitting delays loading the parts that only some requests need.
+  // With splitting, modules that only some requests need are loaded later.
   splitting: true,
   clean: true,
   esbuildOptions(options) {
@@ -19,9 +19,9 @@ export default defineConfig({
   },
   dts: false,
   // All libraries are bundled, because finding and reading 400 files would take most of the start-up time.
-  // The excluded libraries bring native programs, or are loaded only if tracing is on.
+  // The excluded libraries contain native programs, or are loaded only if tracing is on.
   noExternal: [/^(?!@photostructure\/sqlite|@vscode\/ripgrep|@opentelemetry\/(?!api))/],
-  // Some bundled packages are CommonJS and require modules of Node.
+  // Some bundled packages are CommonJS and call `require` for modules of Node.
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },

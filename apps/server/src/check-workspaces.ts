@@ -5,7 +5,7 @@ import type { Env } from "./env.js";
 
 /**
  * Checks the directories of the environment at the start, because a client that gets the error later cannot
- * correct it. Throws a {@link SetupError} that names the variable.
+ * correct it. Throws a {@link SetupError} with the name of the wrong variable.
  */
 export async function checkWorkspaces(env: Env): Promise<void> {
   const { variables, workspaceRoots, defaultWorkspace } = env;

@@ -1,6 +1,6 @@
 import { showControl } from "@dt/schema";
 
-/** Something that can be stopped. */
+/** An app that a signal can stop. */
 export interface Stoppable {
   /** Number of turns that the stop waits for. */
   countTurns(): number;
@@ -8,8 +8,8 @@ export interface Stoppable {
 }
 
 /**
- * Closes the app on the first signal and then exits with 0. A second signal exits at once with 1; work that
- * is not committed is lost then, as after a crash. While turns still run, a printed line explains the wait.
+ * Closes the app on the first signal and then exits with 0. A second signal exits at once with 1, and work
+ * that is not committed is lost. While turns still run, a printed line explains the wait.
  */
 export function closeOnSignal(app: Stoppable, graceMs: number): void {
   let isClosing = false;

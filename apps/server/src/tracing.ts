@@ -10,7 +10,7 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-/** Time for sending the last spans. */
+/** Maximum time for sending the last spans. */
 const LAST_SPANS_MS = 2_000;
 
 const PROTOCOLS = ["http/protobuf", "http/json"] as const;

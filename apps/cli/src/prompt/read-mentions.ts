@@ -79,7 +79,7 @@ function withoutSentenceEnd(mention: string): string {
 }
 
 async function readContent(file: string, maxBytes: number): Promise<string | undefined> {
-  // Without these flags a named pipe would block forever, and a link in the place of the file would be followed.
+  // Without these flags a named pipe would block forever, and a link instead of the file would be followed.
   await using handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   const openedPath = process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : file;
   if ((await realpath(openedPath)) !== file) return undefined;

@@ -1,6 +1,6 @@
 import { type FacePort, type FaceState, isOwnOrigin, type Origin } from "@dt/schema";
 
-/** A face together with its newest state, because a screen draws without waiting. */
+/** A face together with its newest state, so that a screen can draw without waiting. */
 export interface ScreenSession {
   readonly face: FacePort;
   /** The newest state. */
@@ -9,7 +9,7 @@ export interface ScreenSession {
   onChange(listener: () => void): () => void;
   /** True if a prompt or an answer came from this screen. */
   isOwn(origin: Origin): boolean;
-  /** Stops following; the face stays open. */
+  /** Stops following the face, which stays open. */
   close(): void;
 }
 

@@ -16,7 +16,7 @@ test("a reader gets the current state, then a state after each change", async ()
   expect([first.value, (await second).value]).toEqual([1, 2]);
 });
 
-test("a slow reader skips states but gets the last one, even after the close", async () => {
+test("a slow reader skips states but gets the last state, even if the feed is closed", async () => {
   let count = 0;
   const feed = createStateFeed(() => count);
   const seen: number[] = [];

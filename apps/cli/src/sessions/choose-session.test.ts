@@ -35,7 +35,7 @@ test.each([
   ["ef", "the id ef is too short; give at least 4 characters"],
   ["nope", "there is no session nope; dt --list-sessions shows all sessions"],
   ["abcd", "2 sessions have an id that begins with abcd; give more characters"],
-])("the id %j is refused with advice", (id, message) => {
+])("the session id %j is refused with an error that gives advice", (id, message) => {
   expect(() => chooseSession(SESSIONS, { id, workspacePath: "/three" })).toThrow(message);
 });
 

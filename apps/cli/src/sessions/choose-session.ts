@@ -4,15 +4,15 @@ import { SetupError, type StoredSession } from "@dt/server";
 /** Minimum number of characters by which an id is recognised. */
 const MIN_ID_LENGTH = 4;
 
-/** A session in a list; it is not open. */
+/** A stored session as `dt --list-sessions` shows it. */
 export type ListedSession = Pick<
   StoredSession,
   "contextId" | "settings" | "lastActiveAt" | "lastPrompt"
 >;
 
 /**
- * Finds the session that `--resume` names: by the beginning of its id, or the latest one of the directory.
- * Throws a SetupError with advice if there is no such session.
+ * Finds the session whose id begins with `id`. If `id` is undefined, finds the latest session of the
+ * directory. Throws a SetupError with advice if there is no such session.
  */
 export function chooseSession(
   sessions: readonly ListedSession[],

@@ -7,7 +7,7 @@ export interface DataPaths {
   readonly root: string;
   /** Database with the log and the journal of every session. */
   readonly database: string;
-  /** Directory with a folder for each session: outputs and checkpoints. */
+  /** Directory with one folder per session, for its outputs and checkpoints. */
   readonly sessions: string;
   /** File with earlier prompts. */
   readonly promptHistory: string;

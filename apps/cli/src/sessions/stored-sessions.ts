@@ -12,7 +12,7 @@ export interface UserEnvironment {
 
 const MAX_LISTED_SESSIONS = 1000;
 
-/** Opens the store of this person's sessions; the caller closes it. */
+/** Opens the store of this person's sessions; the caller must close the store. */
 export function openStore(
   { environment, home }: UserEnvironment,
   onFault: (error: Error) => void = () => {},
@@ -46,7 +46,7 @@ export async function listSessions(user: UserEnvironment): Promise<readonly List
 
 /**
  * Deletes the session whose id begins with `id`, with its outputs and checkpoints. Throws a SetupError if
- * there is none, or if a process has it open.
+ * there is no such session, or if a process has the session open.
  */
 export async function deleteSession(
   id: string,

@@ -24,7 +24,7 @@ export function firstRows(
   for (const each of lines) {
     if (left <= 0) break;
     const rows = rowsOf(each, columns);
-    // Only the width of a cut line matters, not its text.
+    // Only the width of a cut line matters, so its text is replaced.
     first.push(rows <= left ? each : "x".repeat(left * columns));
     left -= rows;
   }
@@ -37,6 +37,6 @@ function rowsOf(line: string, columns: number): number {
 
 /** Creates the escape sequence that erases the rows above the cursor and moves the cursor up. Pure. */
 export function eraseRows(count: number): string {
-  // Rows are erased one by one. If a screen is erased from the top, tmux copies it into its history.
+  // Rows are erased one by one. If they were erased from the top, tmux would copy them into its history.
   return `\r\x1b[J${"\x1b[1A\x1b[2K".repeat(count)}`;
 }

@@ -1,4 +1,4 @@
-/** Holds keys that are typed before the screen can read them. */
+/** Stores keys that are typed before the screen can read them. */
 export interface EarlyKeys extends Disposable {
   /** Passes the keys to the next reader of the terminal. The terminal stays in raw mode. */
   handOver(): void;

@@ -5,8 +5,8 @@ export interface HeldOutput extends Disposable {
 
 /**
  * Captures all output that does not come from the screen, such as prints of libraries and warnings of Node,
- * because such output would destroy the screen. `onOutput` receives the output instead. Disposing restores the
- * streams.
+ * because such output would destroy the screen. `onOutput` receives the output instead. Disposing restores
+ * the streams.
  */
 export function holdProcessOutput(onOutput: (text: string) => void): HeldOutput {
   const { stdout, stderr } = process;
@@ -37,8 +37,8 @@ export function holdProcessOutput(onOutput: (text: string) => void): HeldOutput 
 }
 
 /**
- * Sets whether a write to the terminal blocks. By default it blocks while the terminal does not read, which
- * would also block every client of the session. Node has no public function for this.
+ * Sets whether a write to the terminal blocks. By default a write blocks the process while the terminal does
+ * not read, and then no client of the session gets a reply. Node has no public function for this setting.
  */
 function setBlocking(stdout: NodeJS.WriteStream, isBlocking: boolean): void {
   const { _handle: handle } = stdout as { _handle?: { setBlocking?(isBlocking: boolean): void } };

@@ -9,15 +9,15 @@ import { currentTerminalSize, type TerminalSize, terminalSize } from "./terminal
  */
 export interface InkCanvas {
   /**
-   * Replaces the last picture; the first one starts at the cursor. `printed` is drawn above the picture and
-   * stays. If the terminal no longer has the size of the layout, nothing is drawn and the result is false.
+   * Replaces the last picture; the first picture starts at the cursor. `printed` is drawn above the picture
+   * and stays. If the terminal no longer has the size of the layout, nothing is drawn and the result is false.
    */
   draw(picture: Picture): boolean;
   /** Removes the picture and moves the cursor to its first row. */
   erase(): void;
-  /** Makes the next draw write even an unchanged picture, because the terminal shows something else. */
+  /** Makes the next draw write even an unchanged picture, because the terminal may show something else. */
   invalidate(): void;
-  /** Assumes an empty screen, because the caller has cleared it. */
+  /** Forgets the last picture, because the caller has cleared the screen. */
   forget(): void;
 }
 

@@ -14,7 +14,7 @@ const BRACKETED_PASTE_OFF = "\x1b[?2004l";
 /** Time after which an escape byte is read as the Escape key and not as the start of a sequence. */
 const ESCAPE_MS = 30;
 
-/** Reads keys until it is closed. `onEnd` is called when the terminal is gone. */
+/** Reads keys until the result is closed. `onEnd` is called when the terminal is gone. */
 export function openKeyInput(
   { stdin, stdout }: { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream },
   handlers: { onKeys(keys: readonly Key[]): void; onEnd(): void },

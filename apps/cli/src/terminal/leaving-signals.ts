@@ -11,8 +11,8 @@ const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
  * Watches for signals until the process ends, so that the session is closed even if dt is still starting.
- * The same signal a second time ends the process at once, except SIGHUP, because terminals send it several
- * times.
+ * A second SIGINT or a second SIGTERM ends the process at once. A second SIGHUP has no effect, because
+ * terminals send SIGHUP several times.
  */
 export function watchLeavingSignals(): LeavingSignals {
   const leaving = new AbortController();

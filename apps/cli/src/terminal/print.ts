@@ -6,7 +6,7 @@ export function printLine(text: string): void {
   console.log(showControl(text));
 }
 
-/** Prints a line on standard error. Escapes control characters, because it may quote a server or a file. */
+/** Prints a line on standard error. Control characters are escaped, because the line may quote a server. */
 export function printError(text: string): void {
   console.error(showControl(text));
 }

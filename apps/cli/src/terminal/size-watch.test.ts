@@ -7,7 +7,7 @@ test.each([
   [1, 100],
   [5, 300],
   [40, 1000],
-])("a series of %i quick resizes is reported %i ms after the first one", (changes, ms) => {
+])("a series of %i quick resizes is reported %i ms after the first resize", (changes, ms) => {
   vi.useFakeTimers();
   const began = performance.now();
   let quietAfter: number | undefined;

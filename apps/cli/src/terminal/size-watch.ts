@@ -8,7 +8,7 @@ export interface SizeWatch {
   recordResize(): void;
   /** Records the size of the last draw. */
   recordDraw(size: TerminalSize): void;
-  /** Accepts the current size, because the picture of another size was removed. */
+  /** Accepts the current size, so that drawing can continue. */
   accept(): void;
 }
 
@@ -22,7 +22,7 @@ const QUIET_MS = { tmux: 300, others: 100 };
 /** Maximum time without a draw while the size keeps changing. */
 const MAX_WAIT_MS = 1000;
 
-/** Watches the size of a terminal; `onQuiet` is called when it has changed and then kept its size. */
+/** Watches the size of a terminal; `onQuiet` is called when the size has changed and is stable again. */
 export function createSizeWatch(
   stdout: NodeJS.WriteStream,
   { isTmux, now, onQuiet }: { readonly isTmux: boolean; now(): number; onQuiet(): void },

@@ -3,8 +3,9 @@ export interface CodeLanguage {
   /** Signs that begin a comment up to the end of the line. */
   readonly lineComments: readonly string[];
   readonly blockComment?: readonly [begin: string, end: string];
-  /** Signs that begin and end a string, the longest first. Those in `multiline` may span lines. */
+  /** Signs that begin and end a string, the longest first. */
   readonly quotes: readonly string[];
+  /** The signs in `quotes` whose strings may span several lines. */
   readonly multiline: readonly string[];
   readonly keywords: ReadonlySet<string>;
 }
@@ -134,7 +135,7 @@ function named(language: CodeLanguage, names: string): Record<string, CodeLangua
   return Object.fromEntries(names.split(" ").map((name) => [name, language]));
 }
 
-/** Finds a language by the name at the fence of a code block. */
+/** Finds a language by the name after the opening fence of a code block. */
 export function findCodeLanguage(name: string): CodeLanguage | undefined {
   const key = name.toLowerCase();
   return Object.hasOwn(LANGUAGES_BY_NAME, key) ? LANGUAGES_BY_NAME[key] : undefined;

@@ -8,7 +8,7 @@ import { wrapLine } from "./wrap-line.js";
 export interface Code {
   readonly language: string;
   readonly lines: readonly string[];
-  /** Comment or string that the lines before these left open. */
+  /** Comment or string that the previous lines left open. */
   readonly state?: CodeState | undefined;
 }
 

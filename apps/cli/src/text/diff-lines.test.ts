@@ -19,7 +19,7 @@ test("added and removed lines differ by sign and colour, even if they begin with
   expect(lines.map(([first]) => first?.style?.colour)).toEqual(["cyan", undefined, "red", "green"]);
 });
 
-test("without a diff the whole new content is shown as added", () => {
+test("a file change without a diff shows the whole new content as added", () => {
   expect(diffLines(FILE, 40).map(plainText)).toEqual(["+one", "+two"]);
 });
 

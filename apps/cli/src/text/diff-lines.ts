@@ -3,8 +3,9 @@ import { showControl } from "@dt/schema";
 import { type Line, line, type Style } from "./span.js";
 import { wrapLine } from "./wrap-line.js";
 
-/** Maximum number of lines, and of characters. A longer diff is cut, because wrapping it takes seconds. */
+/** Maximum number of lines. A longer diff is cut, because wrapping it takes seconds. */
 const MAX_LINES = 5000;
+/** Maximum number of characters. A longer diff is cut. */
 const MAX_LENGTH = 500_000;
 
 /** Lays a file change out as lines of a screen: added lines are green, removed lines are red. */

@@ -11,7 +11,7 @@ const LETTERS = new Map<string, string>([
 ]);
 const letterOf = (style: Style | undefined) => LETTERS.get(JSON.stringify(style)) ?? ".";
 
-/** Replaces each character by its kind: comment, string, keyword, number or other. */
+/** Replaces each character by the first letter of its kind (comment, string, keyword, number) or by a dot. */
 function kinds(language: string, ...lines: readonly string[]): readonly string[] {
   const known = findCodeLanguage(language)!;
   let state: CodeState | undefined;
@@ -43,7 +43,7 @@ test.each([
   },
 );
 
-test("a language is found by each of its names and by no unknown name", () => {
+test("a language is found by any of its names, and an unknown name finds no language", () => {
   expect(findCodeLanguage("TypeScript")).toBe(findCodeLanguage("ts"));
   expect(findCodeLanguage("toString")).toBeUndefined();
   expect(findCodeLanguage("")).toBeUndefined();

@@ -13,8 +13,8 @@ const KEYWORD_STYLE: Style = { colour: "magenta" };
 const NUMBER_STYLE: Style = { colour: "yellow" };
 
 /**
- * Highlights one line of code. `state` is the result of the line before it, so that a block that still
- * grows is highlighted line by line and no line is read twice. Pure.
+ * Highlights one line of code. `state` is the state after the previous line, so that each line of a growing
+ * block is read only once. Pure.
  */
 export function highlightLine(
   code: string,
@@ -69,8 +69,7 @@ function nextToken(code: string, at: number, language: CodeLanguage): Token {
   return wordAt(code, at, language);
 }
 
-// True if a comment begins here. A "#" inside a word of a shell is no comment, and neither is the "//" of an
-// address.
+// True if a comment begins at this index. A "#" inside a word or the "//" of an address begins no comment.
 function isCommentStart(code: string, at: number, begin: string): boolean {
   if (!code.startsWith(begin, at)) return false;
   const before = code[at - 1];

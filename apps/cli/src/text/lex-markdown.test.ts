@@ -12,7 +12,7 @@ test.each([
   ["quotes in quotes", "> ".repeat(2_000)],
   ["quotes without spaces", ">".repeat(4_000)],
   ["lists in lists", "1. ".repeat(1_400)],
-  ["emphasis that never closes", "*a_".repeat(2_000)],
+  ["emphasis signs that never close", "*a_".repeat(2_000)],
   ["links that never close", `${"[a](b ".repeat(1_000)})`],
   ["comments that never close", `a ${"<!--".repeat(2_000)}`],
   ["strikethroughs that never close", "~a ".repeat(2_000)],

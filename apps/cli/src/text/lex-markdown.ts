@@ -77,7 +77,7 @@ class BoundedLexer extends Lexer {
   }
 }
 
-/** Counts the steps that may scan the rest of the text. */
+/** Counts the scans for signs that are never closed, and limits the columns of a table. */
 class BoundedTokenizer extends Tokenizer {
   readonly #budget: Budget;
 
@@ -122,7 +122,7 @@ class BoundedTokenizer extends Tokenizer {
     return this.#count(super.del(src, maskedSrc, previous), src, /^~/);
   }
 
-  // Text between closed signs is not counted here, because it is counted when it is parsed.
+  // Counts the scan for a sign that is never closed. Text between closed signs is counted when it is parsed.
   #count<T>(found: T | undefined, src: string, sign: RegExp): T | undefined {
     if (found === undefined && sign.test(src)) this.#budget.spend(src.length);
     return found;

@@ -41,7 +41,7 @@ test("table columns are aligned left, centre or right", () => {
   ]);
 });
 
-test("each row of a table wider than the screen becomes lines of header and cell", () => {
+test("a table wider than the screen is drawn as one line per cell, with its header", () => {
   expect(shown("| name | what |\n|---|---|\n| one | the first |\n| two | second |", 14)).toEqual([
     "name: one",
     "what: the",

@@ -25,7 +25,7 @@ function escapeControls(text: string): string {
   return showControl(text).replaceAll("\t", "    ");
 }
 
-/** Lays out blocks, with a blank line between two if the source has one. */
+/** Lays out blocks, with a blank line between two blocks if the source has a blank line there. */
 function blocks(tokens: readonly Token[], width: number): readonly Line[] {
   const lines: Line[] = [];
   for (const token of tokens) {
@@ -122,7 +122,7 @@ function inline(tokens: readonly Token[], style: Style | undefined): readonly Sp
   });
 }
 
-// Lays out a link. Its address is always shown, because the label may name another address.
+// Lays out a link. The address is always shown, because the label may contain another address.
 function link({ href, tokens, text }: Tokens.Link, style: Style | undefined): readonly Span[] {
   const label = inline(tokens, { ...style, isUnderlined: true });
   return text === href ? label : [...label, span(` (${href})`, { ...style, isDim: true })];

@@ -13,7 +13,7 @@ const COLOUR_CODES: Readonly<Record<Colour, number>> = {
 /** Encodes a line as text with the escape codes of its styles. */
 export type Paint = (spans: Line) => string;
 
-/** Creates a painter. Without colours it sends only text and the inverse style of the cursor. */
+/** Creates a painter. Without colours, it encodes only the text and the inverse style of the cursor. */
 export function createPaint(options: { readonly hasColour: boolean }): Paint {
   const codesOf = options.hasColour ? allCodes : ({ isInverse }: Style) => (isInverse ? [7] : []);
   // The text is escaped again, as the last step before the terminal, in case a span is not escaped.

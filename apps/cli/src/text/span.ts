@@ -8,7 +8,7 @@ export interface Style {
   readonly isDim?: boolean;
   readonly isItalic?: boolean;
   readonly isUnderlined?: boolean;
-  /** Swaps text and background; marks the cursor, also without colours. */
+  /** Swaps the colours of text and background, to mark the cursor; used even if colours are off. */
   readonly isInverse?: boolean;
 }
 

@@ -31,7 +31,7 @@ test("a list item that continues after a blank line stays one piece", () => {
   ]);
 });
 
-test("a code block is a piece of its own, without its fences", () => {
+test("a code block becomes a separate piece without its fences", () => {
   const { pieces } = splitMarkdown("see\n```ts\nlet a;\n```\nend", EMPTY_SPLIT, true);
 
   expect(pieces).toEqual([
@@ -51,19 +51,19 @@ test("the state after a piece of a code block contains the comment that is still
 });
 
 test.each([
-  ["lines without end", Array.from({ length: 2000 }, (_, index) => `chunk ${index}\n`).join("")],
-  ["a table without end", `| a |\n|---|\n${"| 1 |\n".repeat(2000)}`],
-  ["one line without end", "word ".repeat(5000)],
-  ["one word without end", "x".repeat(30_000)],
-  ["code without end", `\`\`\`js\n${"let a = 1;\n".repeat(3000)}`],
-])("a text of %s leaves at most 4,000 characters unsplit", (_, text) => {
+  ["many lines", Array.from({ length: 2000 }, (_, index) => `chunk ${index}\n`).join("")],
+  ["many table rows", `| a |\n|---|\n${"| 1 |\n".repeat(2000)}`],
+  ["one long line", "word ".repeat(5000)],
+  ["one long word", "x".repeat(30_000)],
+  ["many lines of code", `\`\`\`js\n${"let a = 1;\n".repeat(3000)}`],
+])("a growing text of %s leaves at most 4,000 characters unsplit", (_, text) => {
   const { pieces, state } = splitMarkdown(text, EMPTY_SPLIT);
 
   expect(text.length - state.offset).toBeLessThanOrEqual(4000);
   expect(pieces.length).toBeGreaterThan(3);
 });
 
-test("a text that arrives in any chunks is shown like one that arrives whole", () => {
+test("a text is shown in the same way whether it arrives in chunks or at once", () => {
   const block = fc.constantFrom(
     "para one\nline two\n\n",
     "# head\n\n",
@@ -130,7 +130,7 @@ test("a split never separates the two halves of an emoji", () => {
   expect(wordsOf(pieces)).not.toContain("\ufffd");
 });
 
-test("a text is shown as source after 100,000 characters [SEC-09]", () => {
+test("the text after the first 100,000 characters is shown as source [SEC-09]", () => {
   const text = "*a_".repeat(200_000);
   const { pieces } = splitMarkdown(text, EMPTY_SPLIT, true);
   const sizeOf = (type: string) =>
@@ -141,7 +141,7 @@ test("a text is shown as source after 100,000 characters [SEC-09]", () => {
   expect(sizeOf("markdown")).toBeLessThan(110_000);
 });
 
-test("a long text in chunks is split like one that arrives at once [SEC-09]", () => {
+test("a long text is split the same way whether it arrives in chunks or at once [SEC-09]", () => {
   const text = "- one\n\n```js\nlet a;\n```\n".repeat(6_000);
   const whole = splitMarkdown(text, EMPTY_SPLIT, true).pieces;
   const pieces = [];

@@ -6,7 +6,7 @@ export type TextPiece =
   | {
       readonly type: "markdown";
       readonly text: string;
-      /** True if this piece continues the block of the piece before. */
+      /** True if this piece continues the block of the previous piece. */
       readonly isContinued: boolean;
     }
   /** Text that is shown as source, without parsing it. */
@@ -16,7 +16,7 @@ export type TextPiece =
       readonly isContinued: boolean;
       readonly language: string;
       readonly lines: readonly string[];
-      /** Comment or string that the lines before left open. */
+      /** Comment or string that the previous lines left open. */
       readonly state: CodeState | undefined;
     };
 
@@ -24,7 +24,7 @@ export type TextPiece =
 export interface SplitState {
   /** Length of the text that is already split into pieces. */
   readonly offset: number;
-  /** The code block that the remaining text is in. */
+  /** The open code block in which the remaining text begins. */
   readonly fence?: Fence;
   /** True if the remaining text continues a block that is already partly split off. */
   readonly isContinued?: boolean;
@@ -42,14 +42,14 @@ export const EMPTY_SPLIT: SplitState = { offset: 0 };
 
 /** Number of lines after which a block is split. */
 const MAX_BLOCK_LINES = 24;
-/** Number of lines after which a table is split. It is high, because lines without a header are no table. */
+/** Number of lines after which a table is split. It is high, because rows after a split have no header. */
 const MAX_TABLE_LINES = 200;
 /** Number of characters after which a line is split, at a space if there is one. */
 const MAX_LINE_LENGTH = 4000;
 /** Number of characters after which a block is split, because every frame lays the unsplit text out again. */
 const MAX_PIECE_LENGTH = 8000;
 
-/** Number of characters that are parsed as Markdown. The other text is shown as source, which is cheap. */
+/** Number of characters that are parsed as Markdown. Later text is shown as source, which is cheap. */
 const MAX_MARKDOWN_LENGTH = 100_000;
 
 const OPENING_FENCE = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;
@@ -74,7 +74,7 @@ export function splitMarkdown(
   }
 }
 
-/** Splits the remaining text, which may still grow, to draw it. */
+/** Splits the remaining text into pieces to draw now, although the text may still grow. */
 export function restOfText(text: string, state: SplitState): readonly TextPiece[] {
   return splitMarkdown(text, state, true).pieces;
 }
@@ -90,7 +90,7 @@ function splitNext(text: string, state: SplitState, isEnded: boolean): SplitStep
   return splitCode(text, state, state.fence, isEnded);
 }
 
-/** Splits off as much as fits into a piece, up to the end of a line if there is one. */
+/** Splits off a piece of text that is shown as source, up to the end of a line if possible. */
 function splitPlain(text: string, { offset }: SplitState, isEnded: boolean): SplitStep | undefined {
   const isRest = text.length - offset <= MAX_PIECE_LENGTH;
   if (offset >= text.length || (isRest && !isEnded)) return undefined;
@@ -127,7 +127,7 @@ function splitBlock(text: string, start: SplitState, isEnded: boolean): SplitSte
     lines += 1;
     const longest = line.startsWith("|") ? MAX_TABLE_LINES : MAX_BLOCK_LINES;
     const isBlockEnd = line.trim() === "" && !/^(?: {2,}|\t)/.test(text.slice(at, at + 2));
-    // An indented next line belongs to the block, so the block ends only when that line has arrived.
+    // The next line belongs to the block if it is indented, so the block cannot end before that line arrives.
     if (isBlockEnd && (at < text.length || isEnded)) return cutAt(text, start, at);
     if (lines >= longest || at - offset > MAX_PIECE_LENGTH) return cutWithin(text, start, at);
   }
@@ -140,7 +140,7 @@ function findNewline(text: string, at: number): number {
   return index < 0 ? -1 : at + index;
 }
 
-/** Finds the index at which a long line is cut: after a space if it has one. */
+/** Finds the index at which a long line is cut: after a space if the line contains a space. */
 function findLineCut(text: string, at: number): number {
   const end = at + MAX_LINE_LENGTH;
   const space = text.slice(at, end).lastIndexOf(" ");

@@ -3,7 +3,7 @@ import { graphemesOf, textWidth } from "./text-width.js";
 
 const GRAPHEMES = ["a", "é", "e\u0301", "世", "한", "😀", "👨‍👩‍👧", "🇩🇪", "␛", "…", "क्षि"];
 
-test("a long text has the graphemes and the width of its parts", () => {
+test("a long text is split into its graphemes, and its width is the sum of their widths", () => {
   const text = GRAPHEMES.join("").repeat(500);
   const whole = [...new Intl.Segmenter().segment(text.slice(0, 400))].map(({ segment }) => segment);
 

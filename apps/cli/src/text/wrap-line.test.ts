@@ -17,11 +17,11 @@ test.each([
   ["a bcdefgh", 4, ["a bc", "defg", "h"]],
   ["漢字漢字", 4, ["漢字", "漢字"]],
   ["漢", 1, ["漢"]],
-])("%j is wrapped to a width of %i columns", (text, width, lines) => {
+])("the text %j is wrapped to a width of %i columns", (text, width, lines) => {
   expect(wrap(text, width)).toEqual(lines);
 });
 
-test("the first line and the others have their own prefix and keep their styles", () => {
+test("the first line and the other lines have different prefixes and keep their styles", () => {
   const spans = [span("bold text", { isBold: true }), span(" plain")];
 
   const lines = wrapLine(spans, { width: 8, first: [span("> ")], rest: [span("  ")] });
@@ -51,7 +51,7 @@ test.each([
   ["too long", 4, "too…"],
   ["漢字漢字", 5, "漢字…"],
   ["x", 0, ""],
-])("%j is cut to a width of %i columns", (text, width, cut) => {
+])("the text %j is cut to a width of %i columns", (text, width, cut) => {
   expect(cutToWidth(text, width)).toBe(cut);
 });
 

@@ -66,7 +66,7 @@ export interface DialogState {
 /** Grace period of a new question, because the person may be typing when it appears. */
 const GRACE_MS = 500;
 
-/** Grace period of a question that follows an answer. It is shorter, because the person expects a question. */
+/** Grace period of a question that follows an answer. It is shorter, because the person expects it. */
 const NEXT_GRACE_MS = 150;
 
 /** Time within which another Ctrl-C leaves. */

@@ -4,7 +4,7 @@
  * that arrives during the delay waits, so that the pressed key wins.
  */
 export interface AnswerGate {
-  /** Holds other clients' answers to this question, because a pressed key may answer it. Undefined holds none. */
+  /** Holds other clients' answers to a question that a pressed key may answer; undefined releases them. */
   holdOthers(toolCallId: string | undefined): void;
   /** Sends the terminal's answer. Answers of other clients wait until this answer has arrived. */
   pass<TResult>(toolCallId: string, work: () => Promise<TResult>): Promise<TResult>;

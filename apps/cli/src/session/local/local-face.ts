@@ -27,14 +27,14 @@ export interface LocalFaceOptions {
 
 /** The face of a session of this process. */
 export interface LocalFace extends FacePort {
-  /** Reads the status again, because a client or the endpoint has changed. */
+  /** Reads the status again; called when a client or the endpoint has changed. */
   refresh(): Promise<void>;
 }
 
-/** Number of events to fold before readers of the state run. A view holds more items, so they miss none. */
+/** Number of events to fold before readers of the state run. A view contains more, so no item is missed. */
 const FOLD_BATCH_SIZE = 50;
 
-/** Opens the face of a live session at its current state. Closing it ends the session. */
+/** Opens the face of a live session at its current state. Closing the face ends the session. */
 export async function openLocalFace({ live, gate, status }: LocalFaceOptions): Promise<LocalFace> {
   const { agent, taskId, contextId } = live;
   const feed = createStateFeed<FaceState>(() => ({

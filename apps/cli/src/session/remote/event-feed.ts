@@ -7,7 +7,7 @@ export interface EventFeed {
   events(signal: AbortSignal): AsyncIterable<readonly SessionEvent[]>;
 }
 
-/** Maximum number of events that are buffered for one reader. A reader further behind gets an error. */
+/** Maximum number of events that are buffered for one reader. A slower reader gets an error. */
 const MAX_BUFFERED = 10_000;
 
 /** Creates a feed without readers. */

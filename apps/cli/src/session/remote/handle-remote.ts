@@ -57,7 +57,7 @@ async function prompt(parts: readonly Part[], scope: RemoteScope): Promise<FaceR
   }
   if (client.followsSessions) return DONE;
   const sent = handle.view().items.findLast(({ event }) => event.kind === "USER_PROMPT")?.event;
-  // If the prompt began another task, the followed task has no event for it, so the prompt is shown here.
+  // If the prompt began another task, the followed task has no event of the prompt, so it is shown here.
   if (sent?.kind === "USER_PROMPT" && handle.taskId !== conversation.state.view.taskId) {
     conversation.showPrompt(sent.messageId, text);
   }
@@ -97,11 +97,11 @@ function toGivenAnswer({ optionId, newContent, reason }: FaceAnswerRequest): Ans
   return reason === undefined ? optionId : { optionId, reason };
 }
 
-/** Cancels the turn; resolves with the texts of this face's queued prompts that were cancelled with it. */
+/** Cancels the turn; resolves with the texts of this face's queued prompts that were cancelled too. */
 async function cancel(scope: RemoteScope): Promise<readonly string[]> {
   const { handle, conversation, clientName, signal } = scope;
   const { running } = conversation;
-  // While a turn runs, the turn is cancelled, not a command that runs beside the turn or waits for its end.
+  // If a turn runs, the turn is cancelled. A command that runs beside it or waits for its end continues.
   const isTurn = running === undefined || isUnfinished(handle.view());
   const isOwn = ({ origin }: QueuedPrompt) => origin?.name === clientName;
   const waiting = isTurn ? conversation.state.view.queue.filter(isOwn) : [];

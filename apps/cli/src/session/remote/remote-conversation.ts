@@ -7,16 +7,16 @@ import { advanceRemote, type RemoteState, type RemoteStep, startRemote } from ".
 /** Follows a task of another process and the tasks after it as one conversation. */
 export interface RemoteConversation {
   readonly state: RemoteState;
-  /** The command that runs as a task of its own. */
+  /** The task of the running command; undefined if no command runs as a separate task. */
   readonly running: TaskHandle | undefined;
   advance(step: RemoteStep): void;
-  /** Starts to follow the task of the handle, unless it is already followed. */
+  /** Starts to follow the task of the handle, unless that task is already followed. */
   follow(): void;
   /** Follows a command to its end. */
   followCommand(task: TaskHandle, text: string): Promise<void>;
-  /** Shows a prompt of this face, because an agent does not repeat it to its sender. */
+  /** Shows a prompt of this face, because an agent does not send a prompt back to its sender. */
   showPrompt(messageId: string, text: string): void;
-  /** Yields each event from now on. */
+  /** Yields each event that happens from now on. */
   events(signal: AbortSignal): AsyncIterable<readonly SessionEvent[]>;
   /** Resolves when no task is followed. */
   idle(): Promise<void>;
@@ -27,7 +27,7 @@ export interface RemoteConversationOptions {
   readonly client: Pick<AgentClient, "followsSessions">;
   readonly handle: TaskHandle;
   readonly clientName: string;
-  /** Stops following when it aborts. */
+  /** Following stops when this signal aborts. */
   readonly signal: AbortSignal;
   /** Called after every change. */
   onChange(): void;

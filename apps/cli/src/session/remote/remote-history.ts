@@ -3,7 +3,7 @@ import { type SessionEvent, START_CURSOR } from "@dt/schema";
 
 const PAGE_SIZE = 500;
 
-/** Reads the past events of a conversation from its agent: those of all its tasks, in order. */
+/** Reads the past events of a conversation from its agent: the events of all tasks, in order. */
 export async function* readRemoteHistory(
   client: AgentClient,
   lastTaskId: string,
@@ -22,7 +22,7 @@ export async function* readRemoteHistory(
     const known = new Set(found.map((event) => event.taskId));
     taskId = taskIds[taskIds.findIndex((each) => known.has(each)) - 1];
   }
-  // Turns never overlap, so the time orders the events of all tasks.
+  // Turns never overlap, so the events of all tasks can be sorted by time.
   events.sort((one, other) => Number(one.at > other.at) - Number(one.at < other.at));
   for (let at = 0; at < events.length; at += PAGE_SIZE) yield events.slice(at, at + PAGE_SIZE);
 }

@@ -40,7 +40,7 @@ const event = (each: SessionEvent): RemoteStep => ({ type: "event", event: each 
 const statusOf = (state: RemoteState): FaceStatus => toRemoteStatus(state, { endpoint: "url" });
 
 test.each<[string, readonly RemoteStep[], Partial<FaceStatus>]>([
-  ["nothing", [], {}],
+  ["no step", [], {}],
   [
     "a lost connection",
     [{ type: "connection", connection: LOST }],

@@ -11,7 +11,7 @@ import {
 /** State of a session of another process. */
 export interface RemoteState {
   readonly view: TaskView;
-  /** The open task of a live session; it ends with the session. Commands are tasks of their own. */
+  /** The open task of a live session, which ends with the session. Commands run as separate tasks. */
   readonly sharedTaskId?: string;
   readonly connection: ConnectionState;
   /** Reason why the session can no longer be followed. */
@@ -39,7 +39,7 @@ export function advanceRemote(state: RemoteState, step: RemoteStep): RemoteState
   switch (step.type) {
     case "event": {
       const { event } = step;
-      // An agent may send a prompt both as part of a task and as its first event.
+      // An agent may send a prompt twice: inside the task, and as the first event of the task.
       if (event.kind === "USER_PROMPT" && hasPrompt(state.view, event.messageId)) return state;
       return withView(state, reduceSessionView(state.view, event));
     }
@@ -84,7 +84,7 @@ export function hasPrompt({ items }: TaskView, messageId: string): boolean {
 
 function withView(state: RemoteState, view: TaskView): RemoteState {
   // Only the open task of a live session waits for a prompt. Another task may pause between two prompts,
-  // but then the second one is in its queue.
+  // but then its queue contains the second prompt.
   const isOpenTask =
     view.state === "input-required" && openQuestions(view).length === 0 && view.queue.length === 0;
   return { ...state, view, ...(isOpenTask && { sharedTaskId: view.taskId }) };

@@ -12,7 +12,7 @@ export interface PresenceWatch {
 /** Polling interval. Presence is polled, because joining and leaving are no events of the session. */
 const POLL_MS = 2000;
 
-/** Polls the presence of a session until `signal` aborts. An agent without presence is asked once. */
+/** Polls the presence of a session until `signal` aborts. An agent that reports no presence is asked once. */
 export function watchPresence(
   handle: Pick<TaskHandle, "presence">,
   { signal, onChange }: { readonly signal: AbortSignal; onChange(): void },
