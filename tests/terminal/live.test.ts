@@ -368,7 +368,7 @@ test("a port in use causes one error line that names --a2a-port", async () => {
 
   expect(await second.exited).toBe(2);
   expect(second.text()).toBe(
-    `port ${port} on 127.0.0.1 is already in use; choose another with --a2a-port, or 0 for any`,
+    `port ${port} on 127.0.0.1 is already in use; choose another port with --a2a-port; 0 picks a free port`,
   );
 });
 

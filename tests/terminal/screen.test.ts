@@ -279,7 +279,7 @@ test("a queued prompt can be withdrawn with Up, edited and sent again", async ()
   screen.type(`say one${ENTER}`);
   await screen.until("queued: say one");
   screen.type(`say two${ENTER}`);
-  await screen.until(/queued: say two\n {2}↑ withdraws your last one/);
+  await screen.until(/queued: say two\n {2}↑ withdraws your last prompt/);
   screen.type("\x1b[A");
   await screen.until("> say two");
   expect(screen.text()).not.toContain("queued: say two");

@@ -85,7 +85,9 @@ function namePortFlag(reason: unknown): unknown {
   if (!(reason instanceof SetupError)) return reason;
   const { message, cause } = reason;
   if ((cause as NodeJS.ErrnoException | undefined)?.code !== "EADDRINUSE") return reason;
-  return new SetupError(`${message}; choose another with --a2a-port, or 0 for any`, { cause });
+  return new SetupError(`${message}; choose another port with --a2a-port; 0 picks a free port`, {
+    cause,
+  });
 }
 
 /** Finds the session that `--resume` asks for. With `--trust`, also trusts the workspace of the session. */

@@ -10,7 +10,8 @@ import { currentTerminalSize, type TerminalSize, terminalSize } from "./terminal
 export interface InkCanvas {
   /**
    * Replaces the last picture; the first picture starts at the cursor. `printed` is drawn above the picture
-   * and stays. If the terminal no longer has the size of the layout, nothing is drawn and the result is false.
+   * and stays. If the terminal no longer has the size of the layout, nothing is drawn and the result is
+   * false.
    */
   draw(picture: Picture): boolean;
   /** Removes the picture and moves the cursor to its first row. */

@@ -177,7 +177,7 @@ describe("global keys", () => {
       effects: [keep("half")],
       state: {
         isLeaving: true,
-        notice: "↑ or Ctrl-Y restores it · press Ctrl-C again to leave",
+        notice: "↑ or Ctrl-Y restores the text · press Ctrl-C again to leave",
       },
     });
   });

@@ -99,7 +99,7 @@ function interrupt(state: ScreenState, { isBusy }: KeyContext): KeyOutcome {
   if (draft === "") {
     return { state: { ...state, isLeaving: true, notice: "press Ctrl-C again to leave" } };
   }
-  const notice = "↑ or Ctrl-Y restores it · press Ctrl-C again to leave";
+  const notice = "↑ or Ctrl-Y restores the text · press Ctrl-C again to leave";
   return {
     state: { ...cleared, isLeaving: true, notice },
     effect: { type: "keep-draft", text: draft },

@@ -146,7 +146,7 @@ function queueLines(input: FrameInput, width: number): readonly Line[] {
   if (more > 0) waiting.push(line(`  … and ${more} more`, { isDim: true }));
   const isMine = input.canWithdraw && view.queue.some(({ origin }) => origin && isOwn(origin));
   if (isMine && input.state.edit.text === "") {
-    waiting.push(line("  ↑ withdraws your last one", { isDim: true }));
+    waiting.push(line("  ↑ withdraws your last prompt", { isDim: true }));
   }
   if (busyMs === undefined || openQuestions(view).length > 0) return [...waiting, ...held];
   return [

@@ -142,7 +142,9 @@ function keysText(question: ToolCall, { dialog, text, now }: DialogOptions): str
   if (dialog.isAnswered === true) return "answering …";
   if (!dialog.hasFocus) return "Tab to answer";
   if (!isAnswerable(dialog, now)) return "…";
-  if (isUnread(dialog)) return "Ctrl-O shows all of it, then you can allow it · Esc cancels";
+  if (isUnread(dialog)) {
+    return "Ctrl-O shows the whole question, then you can allow it · Esc cancels";
+  }
   const edit = canEdit(question) ? " · e edit it first" : "";
   const reject = canGiveReason(text, question) ? " · r reject with your text as the reason" : "";
   return `↑↓ Enter or a number${edit}${reject} · Esc cancels the turn`;

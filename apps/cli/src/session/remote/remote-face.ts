@@ -52,7 +52,7 @@ export function openRemoteFace(options: RemoteFaceOptions): FacePort {
     },
   };
 
-  /** Yields all events of a session. A loop over the handle ends when its task is idle, and is then repeated. */
+  /** Yields all events of a session. A loop over the handle ends when its task is idle, so it runs again. */
   async function* followEvents(
     until: AbortSignal,
     start: string | undefined,
