@@ -22,7 +22,7 @@ export interface CliOptions extends Omit<LiveFaceOptions, "store" | "contextId">
   readonly onEvent?: (event: SessionEvent) => void;
 }
 
-/** The session of this terminal. Disposing it ends the session and closes its store. */
+/** The session of this terminal. Disposing a `Cli` ends the session and closes the store. */
 export interface Cli extends AsyncDisposable {
   readonly face: LocalFace;
   readonly live: LiveSession;
@@ -30,7 +30,7 @@ export interface Cli extends AsyncDisposable {
   readonly endpoint?: string;
 }
 
-/** Opens a session on a directory, or resumes one, and lets other clients join if there is an endpoint. */
+/** Opens or resumes a session, and serves the session to other clients if there is an endpoint. */
 export async function composeCli(options: CliOptions): Promise<Cli> {
   const { logger, environment } = options;
   for (const warning of describeMisspeltVariables(environment, Object.keys(CLI_VARIABLES))) {

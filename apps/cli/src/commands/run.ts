@@ -10,7 +10,7 @@ import { dataPaths } from "../sessions/data-paths.js";
 import { hasScreen } from "../terminal/has-screen.js";
 import type { CommandContext } from "./command-context.js";
 
-/** Runs a session in this process, on a screen if the terminal can show one; resolves with the exit code. */
+/** Runs a session in this process, with a screen if the terminal allows; resolves with the exit code. */
 export async function runSession(args: RunArgs, context: CommandContext): Promise<number> {
   const { home } = context;
   const environment = await readKeyFiles(context.environment, MODEL_KEYS);

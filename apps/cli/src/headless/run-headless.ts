@@ -33,7 +33,7 @@ export interface HeadlessPrompt {
   readonly piped: string | undefined;
 }
 
-/** Runs one prompt without a screen; resolves with true if it succeeded. */
+/** Runs one prompt without a screen; resolves with true if the prompt succeeded. */
 export async function runHeadless(
   { live }: Pick<Cli, "live">,
   prompt: HeadlessPrompt,

@@ -20,7 +20,7 @@ export interface ItemOptions {
   readonly isExpanded: boolean;
   /** True if a prompt or an answer came from the person at this screen. */
   isOwn(origin: Origin): boolean;
-  /** Returns the running time of a tool call, if it is known. */
+  /** Returns the running time of a tool call; undefined if the time is unknown. */
   durationMs?(toolCallId: string): number | undefined;
 }
 
@@ -95,7 +95,7 @@ function textContentLines(text: string, width: number): readonly Line[] {
   ]);
 }
 
-/** Puts a sign before the first line and indents the others. */
+/** Puts a sign before the first line and indents the other lines. */
 export function withSign(lines: readonly Line[], sign: Line): readonly Line[] {
   return lines.map((each, index) => [...(index === 0 ? sign : INDENT), ...each]);
 }

@@ -51,12 +51,12 @@ export function moveRight(edit: EditText): EditText {
   return { ...edit, cursor: right(edit) };
 }
 
-/** Moves the cursor to the start of its word, or of the previous word if it is not inside a word. */
+/** Moves the cursor to the start of its word, or of the previous word if the cursor is between words. */
 export function moveWordLeft(edit: EditText): EditText {
   return { ...edit, cursor: wordLeft(edit) };
 }
 
-/** Moves the cursor to the end of its word, or of the next word if it is not inside a word. */
+/** Moves the cursor to the end of its word, or of the next word if the cursor is between words. */
 export function moveWordRight(edit: EditText): EditText {
   return { ...edit, cursor: wordRight(edit) };
 }

@@ -18,7 +18,7 @@ export function foldPaste(pastes: Pastes, text: string): FoldedPaste {
   return { shown: `[paste ${pastes.length + 1}: ${size}]`, pastes: [...pastes, text] };
 }
 
-/** Returns the length of the paste label at the end of a text; 0 if there is none. Pure. */
+/** Returns the length of the paste label at the end of a text; 0 if there is no label. Pure. */
 export function pasteLabelLength(text: string, pastes: Pastes): number {
   const [label = "", number] = /\[paste (\d+): \d+ (?:lines|characters)\]$/.exec(text) ?? [];
   return pastes[Number(number) - 1] === undefined ? 0 : label.length;

@@ -128,7 +128,7 @@ function assembleScreen(options: ScreenOptions, leave: (exitCode: number) => voi
       feed.markPrinted();
       model.advance({ type: "drawn", visibility, now: now() });
       const { dialog } = model.state;
-      // No option is highlighted during the grace period. Another draw at its end highlights an option.
+      // No option is highlighted during the grace period. At the end of the period, another draw does that.
       if (dialog?.readyAt !== undefined && !isAnswerable(dialog, drawnAt)) {
         painter.drawAt(dialog.readyAt);
       }

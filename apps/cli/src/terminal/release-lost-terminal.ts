@@ -12,7 +12,7 @@ export function releaseLostTerminalAtExit(): void {
     for (const descriptor of terminals) {
       if (isatty(descriptor)) continue;
       closeSync(descriptor);
-      // The null device takes the free descriptor, so that no other file gets it.
+      // The null device gets the free descriptor, so that no other file can get it.
       openSync(devNull, "r+");
     }
   });

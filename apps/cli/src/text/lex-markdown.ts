@@ -32,7 +32,7 @@ export function lexMarkdown(text: string): readonly Token[] | undefined {
 interface Budget {
   /** Counts work; throws if the budget is spent. */
   spend(steps: number): void;
-  /** Runs a function one level deeper; throws if that is too deep. */
+  /** Runs a function one level deeper; throws if that level is too deep. */
   within<T>(run: () => T): T;
 }
 

@@ -44,7 +44,7 @@ export const EMPTY_SPLIT: SplitState = { offset: 0 };
 const MAX_BLOCK_LINES = 24;
 /** Number of lines after which a table is split. It is high, because rows after a split have no header. */
 const MAX_TABLE_LINES = 200;
-/** Number of characters after which a line is split, at a space if there is one. */
+/** Number of characters after which a line is split, at a space if possible. */
 const MAX_LINE_LENGTH = 4000;
 /** Number of characters after which a block is split, because every frame lays the unsplit text out again. */
 const MAX_PIECE_LENGTH = 8000;

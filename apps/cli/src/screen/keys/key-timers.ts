@@ -2,7 +2,7 @@ import type { KeyTimeouts } from "../state/screen-state.js";
 
 /** Timers that start again with every key. */
 export interface KeyTimers {
-  /** Stops all timers and starts the given ones. */
+  /** Stops all timers and starts one timer for each timeout. */
   restart(timeouts: KeyTimeouts): void;
   clear(): void;
 }

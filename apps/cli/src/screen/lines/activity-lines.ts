@@ -20,7 +20,7 @@ export function activityLines(
   const { height } = options;
   if (height <= 0) return [];
   const lines: Line[] = [];
-  // Items are laid out from the last one backwards, so that items that do not fit cost no time.
+  // Items are laid out from the last to the first, so that items that do not fit cost no time.
   for (const item of items.toReversed()) {
     if (lines.length > height) break;
     lines.unshift(...liveLines(item, options));

@@ -189,7 +189,7 @@ test("no option is marked before the question can be answered", () => {
   expect(lines).not.toContain("›");
 });
 
-test("the status bar names clients with a freer mode than the terminal [SEC-10]", () => {
+test("the status bar shows clients whose mode is freer than the terminal's mode [SEC-10]", () => {
   const freerClients = [{ name: "phone\u001b[2J", mode: "yolo" }];
 
   const [first] = statusLines(

@@ -13,7 +13,7 @@ export interface DialogOptions {
   readonly dialog: DialogState;
   readonly width: number;
   readonly height: number;
-  /** Number of open questions, including this one. */
+  /** Number of open questions, including the question of this dialog. */
   readonly count: number;
   /** Text in the input field. */
   readonly text: string;

@@ -63,7 +63,7 @@ export interface DialogState {
   readonly isPaged?: boolean;
 }
 
-/** Grace period of a new question, because the person may be typing when it appears. */
+/** Grace period of a new question. The person may be typing when the question appears. */
 const GRACE_MS = 500;
 
 /** Grace period of a question that follows an answer. It is shorter, because the person expects it. */
@@ -219,7 +219,7 @@ export function withRefusedAnswer(state: ScreenState, toolCallId: string): Scree
   return { ...state, dialog };
 }
 
-/** Ends the wait for another Ctrl-C and removes its notice. Pure. */
+/** Ends the wait for another Ctrl-C and removes the notice about Ctrl-C. Pure. */
 export function withoutLeaving(state: ScreenState): ScreenState {
   if (!state.isLeaving) return { ...state, hasCancelled: false };
   return { ...state, isLeaving: false, hasCancelled: false, notice: "" };
