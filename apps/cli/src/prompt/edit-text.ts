@@ -113,8 +113,8 @@ function right({ text, cursor }: EditText): number {
   return cursor + (first?.segment.length ?? 0);
 }
 
-// Finds the start of the word before the cursor. The text is searched backwards by character, because a regular
-// expression would scan the whole text.
+// Finds the start of the word before the cursor. The text is searched backwards by character, because a
+// regular expression would scan the whole text.
 function wordLeft({ text, cursor }: EditText): number {
   let start = cursor;
   const skip = (isSkipped: (character: string) => boolean) => {

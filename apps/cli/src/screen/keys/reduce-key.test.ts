@@ -91,12 +91,9 @@ test.each([
   ["\x1b[A\x1b[A\x1b[B", "second"],
   ["draft\x10\x0e", "draft"],
   ["a\nb\x1b[A\x1b[A", "second"],
-])(
-  "the keys %j browse earlier prompts and leave the text %j in the input field",
-  (keys, text) => {
-    expect(type(keys).text).toBe(text);
-  },
-);
+])("the keys %j browse earlier prompts and leave the text %j in the input field", (keys, text) => {
+  expect(type(keys).text).toBe(text);
+});
 
 test("Up withdraws the last queued prompt if the input field is empty", () => {
   const waits = { messageId: "m", text: "later", origin: { principal: "terminal", name: "" } };
