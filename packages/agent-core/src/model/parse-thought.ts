@@ -1,6 +1,6 @@
 import type { AgentThought } from "@dt/schema";
 
-/** Maximum number of characters of a subject that the thought does not mark. */
+/** Maximum number of characters of a subject that comes from the first sentence. */
 const MAX_TITLE_LENGTH = 80;
 
 /**

@@ -23,7 +23,7 @@ test("missing arguments become an empty input, and a list is refused", () => {
 });
 
 test.each(["as text", "as a value"])(
-  "arguments given %s may contain 50,000 values and no more [SEC-09]",
+  "arguments given %s may contain at most 50,000 values [SEC-09]",
   (form) => {
     const read = (value: unknown) =>
       form === "as text" ? parseToolInput(JSON.stringify(value)) : toToolInput(value);

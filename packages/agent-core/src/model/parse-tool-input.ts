@@ -1,6 +1,6 @@
 import { isJsonTextDeep, isNestedDeeper, MAX_VALUE_DEPTH } from "@dt/schema";
 
-/** The input of a tool request, or the reason why it could not be parsed. */
+/** The input of a tool request, or the reason why the input could not be parsed. */
 export interface ParsedToolInput {
   readonly input: Readonly<Record<string, unknown>>;
   readonly inputError?: string;
@@ -45,7 +45,10 @@ export function toToolInput(value: unknown): ParsedToolInput {
   return { input: {}, inputError: "the arguments must be a JSON object" };
 }
 
-/** Returns true if a JSON text has more than `most` commas outside strings. It then has even more values. */
+/**
+ * Returns true if a JSON text has more than `most` commas outside strings. Such a text has more than `most`
+ * values.
+ */
 function hasMoreCommas(text: string, most: number): boolean {
   let count = 0;
   let isInString = false;

@@ -30,7 +30,7 @@ test("a step produces one record and one event with the same call", () => {
   expect(isCritical).toBe(false);
 });
 
-test("the start of a call is critical and carries the answer that allowed it", () => {
+test("the start of a call is critical, and its event contains the answer", () => {
   const answer = { toolCallId: "a", selectedOptionId: "proceed_once", origin: undefined };
 
   const { events, isCritical } = advanceCalls(
@@ -104,16 +104,16 @@ test("advanceCalls throws for a call that is not part of the step", () => {
 });
 
 test.each<[string, readonly OpenCall[], readonly string[]]>([
-  ["nothing is open", [seen(call("a", "SUCCEEDED"))], []],
+  ["no call is open", [seen(call("a", "SUCCEEDED"))], []],
   ["a call runs", [running("a"), asking("b")], []],
   ["every call asks", [asking("a"), asking("b")], ["a", "b"]],
-  ["an allowed call is queued behind one that asks", [asking("a"), seen(call("b"))], ["a"]],
+  ["an allowed call is queued after a question", [asking("a"), seen(call("b"))], ["a"]],
   [
-    "a read-only allowed call follows one that asks",
+    "an allowed call that only reads follows a question",
     [asking("a"), seen(call("b"), { isReadOnly: true })],
     [],
   ],
-  ["a call behind the question has not been checked yet", [asking("a"), toOpenCall(call("b"))], []],
+  ["a call after the question has not been checked yet", [asking("a"), toOpenCall(call("b"))], []],
   [
     "a running call waits for the question inside it",
     [running("a"), asking("b", { parentCallId: "a" })],
@@ -125,15 +125,15 @@ test.each<[string, readonly OpenCall[], readonly string[]]>([
     [],
   ],
   [
-    "a question is two calls deep",
+    "a question is nested two calls deep",
     [running("a"), running("b", { parentCallId: "a" }), asking("c", { parentCallId: "b" })],
     ["c"],
   ],
   [
-    "an allowed call is queued behind one that waits for a nested question",
+    "an allowed call is queued after a call with a nested question",
     [running("a"), seen(call("b")), asking("c", { parentCallId: "a" })],
     ["c"],
   ],
-])("blockingQuestions lists the questions that block the turn if %s", (_, calls, expected) => {
+])("blockingQuestions finds only blocking questions if %s", (_, calls, expected) => {
   expect(blockingQuestions({ calls }).map(({ toolCallId }) => toolCallId)).toEqual(expected);
 });

@@ -15,11 +15,11 @@ export type CallStep = (ToolCallStep | { readonly type: "show" }) & {
   readonly description?: string;
 };
 
-/** A step of one call of the running turn. */
+/** A step, with the id of the call that it applies to. */
 export interface CallMove {
   readonly toolCallId: string;
   readonly step: CallStep;
-  /** True if the call only reads; given with the first step. */
+  /** True if the call only reads. Set in the first move of the call. */
   readonly isReadOnly?: boolean;
   /** The answer that led to this step. */
   readonly answer?: ConfirmationAnswer;
@@ -32,7 +32,7 @@ export type CallChanged = Extract<JournalRecord, { type: "call-changed" }>;
 export interface AdvancedCalls {
   readonly journal: readonly CallChanged[];
   readonly events: readonly Announcement[];
-  /** True if a call starts. If that record were lost, the call would run again after a restart. */
+  /** True if a call starts. If the start's record were lost, the call would run again after a restart. */
   readonly isCritical: boolean;
 }
 

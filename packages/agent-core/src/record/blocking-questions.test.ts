@@ -5,7 +5,7 @@ import type { OpenCall } from "./open-call.js";
 
 const request = { options: [], details: undefined };
 
-/** Builds a call from words, as in `toCall("asks, reads", 0)`. */
+/** Builds a call from a description such as `asks, reads`. */
 function toCall(text: string, index: number): OpenCall {
   const status = /runs/.test(text) ? "EXECUTING" : /ended/.test(text) ? "CANCELLED" : "PENDING";
   const [, parentCallId] = /in (\d)/.exec(text) ?? [];
@@ -32,7 +32,7 @@ test.each<[readonly string[], readonly number[]]>([
   [["ended", "asks"], [1]],
   [["shown"], []],
   [["runs"], []],
-  // A question blocks an announced call behind it, but not a call before it.
+  // An announced call waits for a question before it, but not for a question after it.
   [["asks", "shown"], [0]],
   [["asks", "hidden"], []],
   [["shown", "asks"], []],

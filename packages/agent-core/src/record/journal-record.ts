@@ -60,7 +60,7 @@ export type JournalRecord =
   | { readonly type: "todos-written"; readonly todos: readonly Todo[] }
   /** Warnings that were announced, so that a restart does not repeat them. */
   | { readonly type: "warned"; readonly messages: readonly string[] }
-  /** The running turn, a command, goes on as the last failed turn. */
+  /** The command of the running turn retries the last failed turn. */
   | { readonly type: "retry-taken" }
   | {
       readonly type: "call-changed";
@@ -88,10 +88,10 @@ export type JournalRecord =
       readonly type: "question-answered";
       readonly answer: ConfirmationAnswer;
       readonly approval?: Approval;
-      /** Reason for a refusal. Written only by earlier versions; now it is part of the answer. */
+      /** Reason for a refusal. Written only by earlier versions; now `answer` contains the reason. */
       readonly reason?: string;
     }
-  /** In journals of earlier versions, `words` and `name` are missing. */
+  /** An answer "always". In journals of earlier versions, its `words` and `name` are missing. */
   | { readonly type: "remembered"; readonly answer: RememberedAnswer }
   /** Numbers of the remembered answers that were removed. */
   | { readonly type: "forgotten"; readonly numbers: readonly number[] }

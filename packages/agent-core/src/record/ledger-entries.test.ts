@@ -28,7 +28,7 @@ const receipt = (turn: number, taskId = "t") => ({
   turn,
 });
 
-/** Creates a recorder that continues a journal, and collects the entries that it appends. */
+/** Creates a recorder that continues a journal, and collects the entries of that recorder. */
 function openRecord(...records: readonly JournalRecord[]) {
   const entries: LedgerEntry[] = [];
   const live: StampedEvent[] = [];
@@ -63,7 +63,7 @@ function openRecord(...records: readonly JournalRecord[]) {
   };
 }
 
-/** An event of turn 1 in task "t" as the recorder stamps it. */
+/** Builds the event that the recorder should append, by default in turn 1 of task "t". */
 function stamped(event: Readonly<Record<string, unknown>>, turn = 1, taskId = "t") {
   const trace = turn < 3 ? { traceId: `trace ${turn}` } : {};
   const at = "1970-01-01T00:00:00.000Z";
@@ -81,7 +81,7 @@ const waiting: readonly JournalRecord[] = [
 ];
 const usage: Usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
 
-test("a prompt that starts immediately is one entry with its receipt", async () => {
+test("a prompt whose turn starts at once is one entry with a receipt", async () => {
   const { recorder, entries } = openRecord();
 
   expect(await enqueuePrompt(recorder, prompt(1))).toBe(10);
@@ -124,7 +124,7 @@ test("queueing, steering and withdrawing a prompt are one entry each", async () 
     {
       journal: [{ type: "steered", prompt: prompt(3) }],
       events: [],
-      // A client that sends the message again follows the turn that it joined.
+      // A client that sends the message again follows the turn that the message joined.
       receipt: { ...receipt(3), turn: 1 },
     },
     {
@@ -197,7 +197,7 @@ test.each([
   ]);
 });
 
-test("the end of a turn is one entry with its usage, its calls and cancelled prompts", async () => {
+test("one entry contains the end of a turn with its usage, calls and cancelled prompts", async () => {
   const call = buildToolCall({ toolCallId: "a" });
   const { recorder, entries } = openRecord(
     ...waiting,
@@ -371,7 +371,7 @@ test("a change without events needs no running turn", async () => {
   expect(entries).toEqual([{ journal: [{ type: "forgotten", numbers: [1] }], events: [] }]);
 });
 
-test("every commit after a refused one is refused", async () => {
+test("after a refused commit, every later commit is refused", async () => {
   const { recorder, pendingAppends, entries, pauseCommits } = openRecord(...running);
   pauseCommits();
   const said = { events: [{ kind: "TEXT_CONTENT", text: "x" }] } as const;

@@ -1,12 +1,12 @@
 import type { AgentLedger, LedgerEntry, StampedEvent } from "@dt/schema";
 
-/** Appends entries to a ledger in order, and remembers whether one failed. */
+/** Appends entries to a ledger in order, and remembers whether an append has failed. */
 export interface LedgerWriter {
-  /** Throws the reason of the first failed append, if any has failed. */
+  /** Throws if an append has failed. The error is the reason of the first failure. */
   check(): void;
   /** Appends an entry after all published events. Resolves with the position before its first event. */
   append(entry: LedgerEntry): Promise<number>;
-  /** Appends an event soon, together with those that are published in the same tick. */
+  /** Appends an event soon, in one entry with all events that are published in the same tick. */
   publish(event: StampedEvent): void;
   /** Resolves when everything so far is committed; rejects if any append has ever failed. */
   flush(): Promise<void>;

@@ -4,7 +4,7 @@ import type { Action } from "../tools/action.js";
 import type { ConfirmationDetails } from "../tools/tool.js";
 import type { ProcessMark } from "../workspace/processes/process-mark.js";
 
-/** One tool call of the current step, with all that the session knows about it. */
+/** One tool call of the current step, with everything that the session knows about the call. */
 export interface OpenCall {
   readonly toolCall: ToolCall;
   /**
@@ -28,14 +28,14 @@ export interface OpenCall {
   readonly mark?: ProcessMark;
 }
 
-/** The plan of a call at the moment when it asked. */
+/** The plan of a call at the moment of its question. */
 export interface CallQuestion {
   readonly actions: readonly Action[];
-  /** The permissions that "always" would grant. */
+  /** The permissions that the answer "always" would grant. */
   readonly scopes: readonly Scope[];
   /**
-   * The files, programs or addresses that the call would touch. After a refusal no other call may
-   * touch them in the same turn.
+   * The files, programs or addresses that the call would touch. After a refusal, other calls of the same
+   * turn must not touch them.
    */
   readonly targets: readonly string[];
 }

@@ -4,7 +4,7 @@ import { toQueuedPrompt } from "./queued-prompt.js";
 import type { Announcement, Change, Recorder } from "./recorder.js";
 import { type AcceptedPrompt, getRunningPrompt, type SessionState } from "./session-state.js";
 
-/** Adds a prompt to the queue, and starts its turn if nothing is ahead of it. */
+/** Adds a prompt to the queue, or starts its turn if no turn is running and the queue is empty. */
 export async function enqueuePrompt(recorder: Recorder, prompt: AcceptedPrompt): Promise<number> {
   const { state } = recorder;
   const base: Change = { journal: [{ type: "prompted", prompt }], receipt: receiptOf(prompt) };
@@ -20,8 +20,8 @@ export async function enqueuePrompt(recorder: Recorder, prompt: AcceptedPrompt):
 }
 
 /**
- * Starts the turn of a prompt. Announces the prompt and then the state `working`. The title of the
- * session is announced when it is new, and in each new task.
+ * Starts the turn of a prompt. Announces the prompt and then the state `working`. A new title of the session
+ * is announced too, and each new task announces the title again.
  */
 export async function startTurn(
   recorder: Recorder,
@@ -48,7 +48,7 @@ export async function startTurn(
   });
 }
 
-/** Starts a turn that continues the last failed one from its last finished step. */
+/** Starts a turn that continues the last failed turn after its last finished step. */
 export async function retryTurn(recorder: Recorder): Promise<number> {
   return await recorder.commit({
     journal: [{ type: "retried", turn: recorder.state.turns + 1 }],
@@ -58,7 +58,7 @@ export async function retryTurn(recorder: Recorder): Promise<number> {
 
 /**
  * Adds a prompt to the running turn. The turn reads and announces the prompt at its next step. The receipt
- * names the running turn, because a client that sends the message again follows that turn.
+ * contains the running turn, because a client that sends the message again follows that turn.
  */
 export async function steerTurn(recorder: Recorder, prompt: AcceptedPrompt): Promise<number> {
   const { turn } = getRunningPrompt(recorder.state);
@@ -71,10 +71,10 @@ export async function steerTurn(recorder: Recorder, prompt: AcceptedPrompt): Pro
 /**
  * Removes a prompt from the queue before its turn starts.
  *
- * If its task was still `submitted`, or continued only for this prompt, the task ends too. It ends in the
- * state of its last turn. If it had no turn, or if `endsAsCanceled` is set, it ends as `canceled`. A task
- * that never worked is announced as `working` before `canceled`, because it must not go directly from
- * `submitted` to `canceled` (SRV-07).
+ * If the prompt's task was still `submitted`, or continued only for this prompt, the task ends too. Its final
+ * state is the state of its last turn. Without a last turn, or with `endsAsCanceled`, the final state is
+ * `canceled`. A task must not go directly from `submitted` to `canceled` (SRV-07), so a task that never
+ * worked is announced as `working` first.
  */
 export async function withdrawPrompt(
   recorder: Recorder,
@@ -114,7 +114,7 @@ function taskEndWithout(prompt: AcceptedPrompt, state: SessionState): TaskState 
   return state.unsettled[taskId] ?? (hasNotStarted ? "canceled" : undefined);
 }
 
-/** Returns the state of a prompt's task as last announced. */
+/** Returns the last announced state of a prompt's task. */
 function announcedState(state: SessionState, { taskId, taskState }: AcceptedPrompt): TaskState {
   const { turn, tasks, openTaskId } = state;
   if (turn?.prompt.taskId === taskId) {

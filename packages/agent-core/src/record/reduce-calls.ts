@@ -12,7 +12,8 @@ export function requestedCalls({ calls, inputErrors }: RecordOf<"model-answered"
 }
 
 /**
- * Adds a question that was asked inside a running call. The question blocks later calls if that call does.
+ * Adds a question that was asked inside a running call. The question blocks later calls if the running call
+ * does.
  */
 export function addNestedCall(
   calls: readonly OpenCall[],
@@ -22,7 +23,7 @@ export function addNestedCall(
   return [...calls, { toolCall, parentCallId, isAnnounced: true, isReadOnly }];
 }
 
-/** Applies a change to one call. Marks it as announced, because each change of an open call has an event. */
+/** Applies a change to one call. Sets `isAnnounced`, because each change of an open call has an event. */
 export function changeCall(
   calls: readonly OpenCall[],
   { toolCall, isReadOnly, mark }: RecordOf<"call-changed">,
@@ -60,7 +61,7 @@ export function isStepOver(calls: readonly OpenCall[]): boolean {
   return !calls.some(isOpen);
 }
 
-/** Returns the results of a step for the model, without the questions inside its calls. */
+/** Returns the results of a step for the model. Nested questions are left out. */
 export function toToolItem(calls: readonly OpenCall[]): HistoryItem {
   const own = calls.filter(({ parentCallId }) => parentCallId === undefined);
   return {

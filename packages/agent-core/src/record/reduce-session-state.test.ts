@@ -250,7 +250,7 @@ test("a question is stored with its call, and a refusal denies the call's target
   ]);
 });
 
-test("a record changes only its own call and task", () => {
+test("a record changes only the call or the task that it belongs to", () => {
   const [a, b] = ["a", "b"].map((toolCallId) => ({
     asked: { ...asked, toolCallId, targets: [toolCallId] } as JournalRecord,
     refused: {
@@ -312,7 +312,7 @@ test("remembered answers are numbered, and a forgotten number is never reused", 
 });
 
 test.each(["completed", "failed", "canceled"] as const)(
-  "a turn that ends as %s sets its task's state, and only a cancel drops late steering",
+  "a turn that ends as %s sets its task's state; only a canceled turn drops its steering",
   (end) => {
     const steering = prompt(2, { taskId: "u" });
     const state = fold(
@@ -429,12 +429,12 @@ test("the open task waits for input between its turns and completes when it is c
   expect(fold({ type: "task-closed" })).toEqual(EMPTY_SESSION_STATE);
 });
 
-test("the chosen model is stored, and a mode of an earlier version is ignored", () => {
+test("the chosen model is stored, and a mode record of an earlier version is ignored", () => {
   expect(fold({ type: "model-set", name: "m" }).modelName).toBe("m");
   expect(fold({ type: "mode-set", principal: "ada", mode: "yolo" })).toEqual(EMPTY_SESSION_STATE);
 });
 
-test("a command that retries a failed turn continues with the model", () => {
+test("a command that retries a failed turn drops the broken-off reply and asks the model", () => {
   const state = fold(
     ...started(),
     { type: "model-answered", said: saying("half"), calls: [], isBrokenOff: true },

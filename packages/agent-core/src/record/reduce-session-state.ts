@@ -202,8 +202,8 @@ function applyTurnStart(state: SessionState, turn: number): SessionState {
   };
 }
 
-// Continues from the last finished step. A reply that broke off is dropped, so that the model is asked
-// again.
+// Starts a turn that continues the failed turn after its last finished step. A reply that broke off is
+// dropped, so that the model is asked again.
 function applyRetry(state: SessionState, turn: number): SessionState {
   const { failed } = state;
   if (failed === undefined) throw new Error("no turn has failed");
@@ -298,7 +298,8 @@ function addCost(
   return total === undefined ? {} : { costNanos: total };
 }
 
-// When the last call of a step has ended, adds all results to the conversation.
+// When the last call of a step has ended, adds all results to the conversation. The calls of a round are
+// added to `rounds` instead.
 function settleStep(state: SessionState): SessionState {
   const turn = getRunningTurn(state);
   if (!isStepOver(turn.calls)) return state;

@@ -5,10 +5,10 @@ const text = (value: string) => [{ type: "text" as const, text: value }];
 
 test.each([
   ["a short prompt", "fix the parser", "fix the parser"],
-  ["its first line", "\n  fix   the\tparser \nand the tests", "fix the parser"],
+  ["the first line of the prompt", "\n  fix   the\tparser \nand the tests", "fix the parser"],
   ["a long prompt, cut at a word", `${"word ".repeat(40)}`, `${"word ".repeat(15)}word…`],
   ["a long word, cut anywhere", "x".repeat(100), `${"x".repeat(79)}…`],
-  ["whole characters", `x${"😀".repeat(60)}`, `x${"😀".repeat(39)}…`],
+  ["a long prompt, cut after a whole emoji", `x${"😀".repeat(60)}`, `x${"😀".repeat(39)}…`],
 ])("the title of a session is %s", (_, prompt, title) => {
   expect(titleOf(text(prompt))).toBe(title);
 });

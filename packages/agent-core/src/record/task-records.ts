@@ -3,8 +3,7 @@ import type { JournalRecord } from "./journal-record.js";
 import type { Announcement, Recorder } from "./recorder.js";
 
 /**
- * Opens the task that waits for input between its turns. Clients can join and prompt it from now
- * on.
+ * Opens a task that waits for input between its turns. From then on, clients can join the task and prompt it.
  */
 export async function openTask(recorder: Recorder, taskId: string): Promise<void> {
   const { tasks, turns, openTaskId } = recorder.state;
@@ -29,7 +28,7 @@ const NEW_TASK: readonly Announcement[] = [
 
 /**
  * Creates a task that waits for its first prompt in `input-required`. A task that stayed `submitted` would
- * count as work to do, so its session would never leave memory. An existing task only gets the mode.
+ * count as pending, so its session would never leave memory. If the task exists, only its mode is set.
  */
 export async function createTask(
   recorder: Recorder,

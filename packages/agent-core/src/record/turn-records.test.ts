@@ -20,7 +20,7 @@ const prompt = (turn: number, more: Partial<AcceptedPrompt> = {}): AcceptedPromp
   ...more,
 });
 
-/** Opens a recorder. `newEvents` describes the events since its last call, in a few words each. */
+/** Opens a recorder. `newEvents` returns a short text for each event since its last call. */
 function openRecord(...records: readonly JournalRecord[]) {
   const ledger = openHeldLedger();
   const recorder = createRecorder({
@@ -63,7 +63,7 @@ const withCalls = (...calls: readonly ToolCall[]): readonly JournalRecord[] => [
   ...calls.map((toolCall) => ({ type: "call-changed" as const, toolCall })),
 ];
 
-test("the first prompt starts at once, and later ones are queued with their task's state", async () => {
+test("the first prompt starts at once, and later prompts are queued with their task's state", async () => {
   const { recorder, newEvents } = openRecord();
 
   await enqueuePrompt(recorder, prompt(1));
@@ -138,7 +138,7 @@ test("prompts that are cancelled with a turn leave the queue one by one", async 
   expect(recorder.state.queue).toEqual([]);
 });
 
-test("open calls end with their turn, and unannounced ones end without an event", async () => {
+test("open calls end with their turn, and unannounced calls end without an event", async () => {
   const [seen, unseen] = [
     buildToolCall({ toolCallId: "seen" }),
     buildToolCall({ toolCallId: "no" }),
@@ -199,7 +199,7 @@ test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
     ["t queue [] working"],
   ],
   [
-    "whose task only waited for it",
+    "of a task that continued only for this prompt",
     [
       ...running(),
       { type: "prompted", prompt: prompt(2) },
@@ -209,7 +209,7 @@ test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
     ["t queue [] working", "t completed"],
   ],
   [
-    "whose task only waited for it and is cancelled",
+    "of a cancelled task that continued only for this prompt",
     [
       ...running(),
       { type: "prompted", prompt: prompt(2) },
@@ -219,7 +219,7 @@ test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
     ["t queue [] working", "t canceled"],
   ],
   [
-    "with another prompt behind it",
+    "that is not the last prompt of its task",
     [
       { type: "prompted", prompt: prompt(2) },
       { type: "prompted", prompt: prompt(3) },
@@ -227,7 +227,7 @@ test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
     false,
     ["t queue [m3 go 3] submitted"],
   ],
-])("a waiting prompt %s is withdrawn", async (_, records, endsAsCanceled, words) => {
+])("withdrawPrompt removes a waiting prompt %s", async (_, records, endsAsCanceled, words) => {
   const { recorder, newEvents } = openRecord(...records);
   const waiting = recorder.state.queue.find(({ turn }) => turn === 2);
   if (waiting === undefined) throw new Error("no prompt waits");
@@ -237,7 +237,7 @@ test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
   expect(newEvents()).toEqual(words);
 });
 
-test("the open task is opened and closed once, through legal states", async () => {
+test("the open task opens and closes once, with legal state changes", async () => {
   const { recorder, newEvents } = openRecord();
 
   await openTask(recorder, "t");

@@ -17,8 +17,8 @@ export interface TurnEnd {
  * Ends the running turn and its open calls.
  *
  * The open task changes to `input-required` instead of ending. A task with another waiting prompt also
- * changes to `input-required`, and continues with that prompt. If the turn failed or was cancelled, the error
- * of that change says so.
+ * changes to `input-required`, and continues with that prompt. If the turn failed or was cancelled, this
+ * state change contains an error.
  */
 export async function recordTurnEnd(recorder: Recorder, end: TurnEnd): Promise<void> {
   const { state, error, withdrawn = new Set() } = end;

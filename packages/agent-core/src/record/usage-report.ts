@@ -3,7 +3,7 @@ import type { Model } from "../model/model.js";
 import { toCost } from "../model/model-price.js";
 import type { SessionState } from "./session-state.js";
 
-/** Builds the report of the running turn's and the session's tokens and cost. */
+/** Builds the report of tokens and cost, for the running turn and for the session. */
 export function toUsageReport(
   { turn, totals, contextTokens }: SessionState,
   { contextTokens: contextLimit = 0 }: Pick<Model, "contextTokens">,

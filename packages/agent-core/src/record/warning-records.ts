@@ -1,6 +1,6 @@
 import type { Recorder } from "./recorder.js";
 
-/** Announces warnings in the running turn, except those that the session has announced before. */
+/** Announces warnings in the running turn. Leaves out warnings that the session has announced before. */
 export async function announceWarnings(
   recorder: Recorder,
   warnings: readonly string[],

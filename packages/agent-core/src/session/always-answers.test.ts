@@ -10,7 +10,7 @@ import type { Tool } from "../tools/tool.js";
 const ada: Caller = { user: "ada", name: "Ada", role: "approve" };
 const bob: Caller = { user: "bob", name: "Bob", role: "approve" };
 
-/** Opens a session whose model calls the tool that each prompt names. */
+/** Opens a session. The text of each prompt is the name of the tool that the model calls. */
 async function openStage(tools: readonly Tool[]) {
   const workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
@@ -28,7 +28,7 @@ async function openStage(tools: readonly Tool[]) {
   const ofTask = (taskId: string) => ledger.events.filter((event) => event.taskId === taskId);
   return {
     ofTask,
-    /** Sends a prompt and answers its questions; resolves with true if there were any. */
+    /** Sends a prompt and answers its questions. Resolves with true if the turn asked a question. */
     async promptAndAnswer(prompter: Caller, text: string, answer = "cancel", answerer = prompter) {
       const taskId = `t${++turns}`;
       const parts = [{ type: "text", text }] as const;

@@ -71,7 +71,7 @@ test("an answer, the call it starts and its receipt are one ledger entry", async
   expect(await stage.answer("call-9", "cancel")).toEqual({ accepted: false, reason: "unknown" });
 });
 
-test("a refusal is one ledger entry with its reason and remembers nothing", async () => {
+test("a refusal and its reason are one ledger entry, and nothing is remembered", async () => {
   await using stage = await openAskingSession();
   await stage.prompt("m1");
   await stage.until("input-required");
@@ -206,7 +206,7 @@ test("a turn with an open question is still working while another call reads", a
   ]);
 });
 
-test("only the person who gave an answer, or the host, can remove it [SEC-07]", async () => {
+test("only the host, or the person who gave an answer, can remove the answer [SEC-07]", async () => {
   await using stage = await openAskingSession({ hostCredential: "host" });
   await stage.prompt("m1");
   await stage.until("input-required");

@@ -72,8 +72,8 @@ export async function answerQuestion(options: AnswerQuestionOptions): Promise<An
       }),
     },
   );
-  // The tool may start only now. If it started before the approval was durable, a restart could run
-  // it again.
+  // The tool starts only now. If it started before the approval was durable, a restart could run the tool
+  // again.
   parts.traces.answered(toolCallId, selectedOptionId);
   parts.answers.settle(toolCallId);
   return { accepted: true, ticket: { taskId, turn: number, afterPosition } };
@@ -127,8 +127,7 @@ function hasEarlierWrite(call: OpenCall, { calls }: RunningTurn, engine: TurnEng
     .some((earlier) => isOpen(earlier) && !engine.isReadOnly(earlier.toolCall));
 }
 
-// Returns true if a call waits for no other call, because it only reads or is a question inside a running
-// call.
+// Returns true if a call waits for no other call, because the call only reads or is a nested question.
 function canRunIndependently({ toolCall, parentCallId }: OpenCall, engine: TurnEngine): boolean {
   return parentCallId !== undefined || engine.isReadOnly(toolCall);
 }

@@ -11,7 +11,7 @@ export const PARTS = [{ type: "text", text: "go" }] as const;
 export const ask = scriptedTool({ name: "ask" });
 const look = scriptedTool({ name: "look", isReadOnly: true, actions: () => [] });
 
-/** Opens a session whose first turn asks a question, and collects the entries that it appends. */
+/** Opens a session whose first turn asks a question, and collects the ledger entries of the session. */
 export async function openAskingSession(options: Partial<ModelSessionOptions> = {}) {
   const workspace = await openTempWorkspace();
   const held = openHeldLedger();

@@ -5,13 +5,13 @@ import { closeTask } from "../record/task-records.js";
 import type { SessionParts } from "./session-parts.js";
 
 /**
- * Ends the turn of a task and withdraws its waiting prompts, except those of the open task. Returns false if
- * there was nothing to end.
+ * Cancels the turn of a task and withdraws the task's waiting prompts. The waiting prompts of the open task
+ * stay. Returns false if there was nothing to cancel.
  */
 export async function cancelTaskWork(taskId: string, parts: SessionParts): Promise<boolean> {
   const { recorder, worker, openTaskId } = parts;
   if (taskId !== openTaskId) return await cancelWork((prompt) => prompt.taskId === taskId, parts);
-  // All clients share the open task, so its waiting prompts may be from others and stay in the queue.
+  // All clients share the open task, so its waiting prompts may come from other clients.
   const running = recorder.state.turn?.prompt;
   if (running?.taskId !== taskId) return false;
   await worker.cancelTurn(running.turn, []);
@@ -37,7 +37,7 @@ async function cancelWork(
   const running = turn !== undefined && matches(turn.prompt) ? turn.prompt : undefined;
   const queued = queue.filter(matches);
   // Waiting prompts of the same task are withdrawn in the commit that ends its turn, so that clients
-  // see both together.
+  // see both changes together.
   const own = queued.filter(({ taskId }) => taskId === running?.taskId);
   const others = queued.filter((prompt) => !own.includes(prompt));
   const withdrawn = own.map((prompt) => prompt.turn);

@@ -15,7 +15,7 @@ export interface CommandStartOptions {
 
 /**
  * Waits until a tool call of the command has asked its question, or until it is clear that the
- * command starts without one.
+ * command starts without a question.
  *
  * The result depends only on committed state, never on a timer. A command that is queued behind
  * another turn is reported as started, because its question comes later.

@@ -85,7 +85,7 @@ const askOnce = (next: () => CommandOutcome): CommandOutcome => ({
   next: async () => next(),
 });
 
-test("a command is shown as it would be typed, and one without output shows no text", async () => {
+test("a command is shown as a person would type it, and empty output is not shown", async () => {
   await using stage = await openStage((args) => ({ type: "done", say: args }));
 
   await stage.command(["do"], "it now", "a");

@@ -114,7 +114,7 @@ function nameOf({ journal = [], events }: LedgerEntry): string {
   return names.join("+");
 }
 
-test("each step of a turn is durable before the next one starts [LOG-03]", async () => {
+test("each step of a turn is durable before the next step starts [LOG-03]", async () => {
   const model = scriptedModel([[callTool("ask")], [callTool("unknown"), callTool("free")]]);
   await using stage = await openStage(model);
   await stage.prompt("a");
@@ -133,7 +133,7 @@ test("each step of a turn is durable before the next one starts [LOG-03]", async
   expect(stage.overlaps).toEqual([]);
 });
 
-test("each step of a command is durable before the next one starts [LOG-03]", async () => {
+test("each step of a command is durable before the next step starts [LOG-03]", async () => {
   const model = scriptedModel([fails]);
   await using stage = await openStage(model, {
     retry: { type: "retry" },

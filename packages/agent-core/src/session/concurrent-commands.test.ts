@@ -206,7 +206,7 @@ test("a command that runs beside a turn is refused if it tries to change the ses
   };
   await using stage = await openBusySession({ commands: () => [invalid] });
 
-  await expect(stage.command(["invalid"])).rejects.toThrow("may only say something");
+  await expect(stage.command(["invalid"])).rejects.toThrow("may only return text");
 
   expect(stage.kindsOf("command")).toEqual([]);
 });

@@ -30,14 +30,14 @@ export interface ConcurrentCommandsOptions {
   readonly modes: CredentialModes;
   /** Maximum number of commands that run at the same time. */
   readonly maxRunning: number;
-  /** Returns the caller as a command sees it. A credential that has ended is left out. */
+  /** Converts a caller to the form that commands receive. A credential that has ended is left out. */
   toCommandCaller(caller: Caller): CommandCaller;
   readonly lifetime: SessionLifetime;
 }
 
 /**
- * True if the command with these arguments can run beside a turn. A command without `run` can, because it
- * only lists its sub-commands.
+ * Returns true if the command with these arguments can run beside a turn. A command without `run` only lists
+ * its sub-commands, so it can always run beside a turn.
  */
 export function canRunConcurrently(command: Command, args: string): boolean {
   return command.run === undefined || command.runsConcurrently?.(args) === true;
@@ -106,4 +106,4 @@ export function createConcurrentCommands(options: ConcurrentCommandsOptions): Co
   };
 }
 
-const NOT_CONCURRENT = "a concurrent command may only say something or set the caller's mode";
+const NOT_CONCURRENT = "a concurrent command may only return text or set the caller's mode";

@@ -32,7 +32,7 @@ async function openStage(options: Partial<ModelSessionOptions> = {}) {
       const messageId = `message-${messages}`;
       return session.prompt({ messageId, taskId, parts: [{ type: "text", text }] }, origin);
     },
-    /** Returns the first matching event. Waits for it if it is not in the log yet. */
+    /** Waits until the log has a matching event, and returns the first one. */
     async until(fits: (event: SessionEvent) => boolean): Promise<SessionEvent> {
       for await (const event of ledger.read()) if (fits(event)) return event;
       throw new Error("the ledger ended");
@@ -147,7 +147,7 @@ test("content that the user edited in the confirmation is written [RFC-21]", asy
   expect(await stage.workspace.read("a.txt")).toBe("goodbye");
 });
 
-test("an approved edit fails if the file changed after it was shown", async () => {
+test("an approved edit fails if the file changed after the question", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hello");
   const asked = await stage.until(isState("input-required"));
@@ -168,7 +168,7 @@ test("an approved edit fails if the file changed after it was shown", async () =
   expect(stage.ledger.events.map(brief)).toContain("write_file FAILED");
 });
 
-test("the verdict on a second answer names the first answer and its sender [CLI-14, LOG-03]", async () => {
+test("the verdict on a second answer contains the first answer and its sender [CLI-14, LOG-03]", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hello");
   const asked = await stage.until(isState("input-required"));
@@ -271,7 +271,7 @@ test("cancelling a turn with an open question cancels its call", async () => {
   expect(stage.ledger.events.slice(-2).map(brief)).toEqual(["write_file CANCELLED", "canceled"]);
 });
 
-test("an error of the model fails the turn, and the session continues", async () => {
+test("an error of the model makes the turn fail, and the session continues", async () => {
   await using stage = await openStage({
     model: scriptedModel([
       function* () {
@@ -322,7 +322,7 @@ test("a restored session keeps its open question and announces nothing twice [LO
   expect(await stage.workspace.read("a.txt")).toBe("hello");
 });
 
-test("a turn that was running when its process died is failed after the restart", async () => {
+test("a turn that was running when its process died has failed after the restart", async () => {
   let release = () => {};
   await using stage = await openStage({
     model: scriptedModel([
@@ -406,7 +406,7 @@ test("the reason of a refusal reaches the model in the same turn", async () => {
   expect(results).toEqual(["The user did not allow this and said: use b.txt instead"]);
 });
 
-test("a task that was opened without a prompt waits for its first one", async () => {
+test("a task that was opened without a prompt waits for its first prompt", async () => {
   await using stage = await openStage();
   const request = { type: "open-task", taskId: "empty" } as const;
 

@@ -18,7 +18,7 @@ type StepReader = (rest: string) => OfflineStep | undefined;
 const MAX_CHUNKS = 1_000_000;
 const MAX_WAIT_MS = 3_600_000;
 
-/** The grammar: for each verb its usage, and the reader of the text after it. */
+/** The grammar. Each verb has a usage text and a function that reads the text after the verb. */
 const GRAMMAR: Readonly<Record<string, readonly [usage: string, read: StepReader]>> = {
   say: ["say TEXT", (rest) => requireText(rest, { type: "say", text: rest })],
   think: [
@@ -104,7 +104,7 @@ function splitAtColon(rest: string): [before: string | undefined, after: string]
   return [before?.trim(), after];
 }
 
-/** Reads a file name as prompts write it: `@name`, with a backslash before spaces. */
+/** Decodes a file name: `@my\ file` becomes `my file`. A name without `@` stays as it is. */
 function fileName(written: string): string {
   return written.startsWith("@") ? written.slice(1).replace(/\\(.)/g, "$1") : written;
 }

@@ -130,7 +130,7 @@ test.each([
   ["length", ["the model reached its output limit; the rest of the reply is missing"], undefined],
   ["content_filter", [], "the model refused to continue: a filter stopped it (content_filter)"],
   ["tired", ["the model stopped for an unknown reason: tired"], undefined],
-])("a reply that ends with %s gets a notice or an error", async (finishReason, notices, error) => {
+])("the finish reason %s causes a notice or an error", async (finishReason, notices, error) => {
   const stream = openaiStream([openaiChunk({ content: "so far" }), openaiChunk({}, finishReason)]);
   await using standIn = await openOpenaiStandIn([stream]);
 
@@ -189,7 +189,7 @@ test("a redirection is not followed, because the key must not reach another addr
   const { error } = await collectAnswer(modelAt(standIn));
 
   expect(error).toBe(
-    "the model's base URL redirects to https://b.example/v1; set it as the base URL",
+    "the model's base URL redirects to https://b.example/v1; set the base URL to that address",
   );
 });
 

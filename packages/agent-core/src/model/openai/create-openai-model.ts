@@ -15,7 +15,7 @@ export interface OpenaiModelOptions {
   readonly baseUrl?: string;
   /** Undefined if the server needs no key. */
   readonly apiKey?: string;
-  /** Number of tokens that fit into one request. The server does not report it. */
+  /** Number of tokens that fit into one request. The server does not report this number. */
   readonly contextTokens?: number;
   readonly retries?: RetryOptions;
   readonly replies?: ReplyOptions;
@@ -56,7 +56,7 @@ async function* streamOpenai(
 async function loadClient({ baseUrl, apiKey }: OpenaiModelOptions): Promise<OpenAI> {
   const { OpenAI } = await import("openai");
   return new OpenAI({
-    // Every option is set, because the SDK reads missing ones from the environment of the process.
+    // Every option is set, because the SDK reads missing options from environment variables.
     baseURL: baseUrl ?? "https://api.openai.com/v1",
     apiKey: apiKey ?? "none",
     adminAPIKey: null,

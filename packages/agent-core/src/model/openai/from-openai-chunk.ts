@@ -11,7 +11,7 @@ import { createToolCallAssembler, type ToolCallPiece } from "./tool-call-assembl
 
 /** Converts the chunks of one reply. */
 export interface OpenaiReader {
-  /** Converts a chunk; throws a transient failure if it has the wrong shape. */
+  /** Converts a chunk; throws a transient failure if the chunk has the wrong shape. */
   read(chunk: unknown): readonly (ModelPart | ReplyEnd)[];
   /** Returns the tool requests, which are complete only at the end of the stream. */
   end(): readonly ModelPart[];
@@ -27,7 +27,8 @@ export function createOpenaiReader(): OpenaiReader {
       const parts: (ModelPart | ReplyEnd)[] = [];
       const choice = readObjectField(readListField(chunk, "choices"), 0) ?? {};
       const delta = readObjectField(choice, "delta") ?? {};
-      // Reasoning is not part of OpenAI's format. vLLM and LM Studio use the first name, Ollama the second.
+      // OpenAI's format has no field for reasoning. vLLM and LM Studio send `reasoning_content`, and Ollama
+      // sends `reasoning`.
       const reasoning =
         readTextField(delta, "reasoning_content") || readTextField(delta, "reasoning");
       parts.push(...thoughts.add(reasoning));

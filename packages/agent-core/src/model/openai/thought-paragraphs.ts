@@ -1,7 +1,7 @@
 import type { ModelPart } from "../model-part.js";
 import { parseThought } from "../parse-thought.js";
 
-/** Maximum length of an unfinished paragraph. A longer one becomes a thought before its end has arrived. */
+/** Maximum length of an unfinished paragraph. A longer paragraph becomes a thought at once. */
 const MAX_PARAGRAPH_LENGTH = 4000;
 
 /** Groups reasoning, which arrives word by word, into thoughts of one paragraph each. */
@@ -11,7 +11,7 @@ export interface ThoughtParagraphs {
   end(): readonly ModelPart[];
 }
 
-/** Creates the groups for one reply. */
+/** Starts to group the reasoning of one reply. */
 export function createThoughtParagraphs(): ThoughtParagraphs {
   let unfinished = "";
   return {

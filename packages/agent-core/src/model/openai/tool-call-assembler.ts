@@ -1,12 +1,12 @@
 import type { ModelPart } from "../model-part.js";
 import { parseToolInput } from "../parse-tool-input.js";
 
-/** A piece of a tool call, as it streams. Absent fields are empty or 0. */
+/** One streamed piece of a tool call. A field that the server left out is empty or 0. */
 export interface ToolCallPiece {
   readonly index: number;
   readonly id: string;
   readonly toolName: string;
-  /** A part of the arguments as JSON text. */
+  /** A piece of the JSON text of the arguments. */
   readonly text: string;
 }
 
@@ -28,7 +28,7 @@ export function createToolCallAssembler(): ToolCallAssembler {
   const calls: Assembly[] = [];
   const newest = new Map<number, Assembly>();
 
-  // Some servers give every call the index 0. Then another id means another call.
+  // Some servers give every call the index 0, so a piece with a different id starts a new call.
   const findCall = ({ index, id }: ToolCallPiece) => {
     const call = newest.get(index);
     return id !== "" && call !== undefined && call.id !== "" && call.id !== id ? undefined : call;

@@ -30,7 +30,7 @@ test("an attempt that continues the earlier text is shown whole", () => {
   expect(shown).toEqual([text("one "), text("only two"), text(" three")]);
 });
 
-test("an attempt that repeats and then differs adds a notice and the text that differs", () => {
+test("an attempt that repeats text and then differs adds a notice and the different text", () => {
   const shown = playAttempts(
     [text("The plan has four steps.")],
     [text("The plan has four parts.")],
@@ -43,7 +43,7 @@ test("an attempt that repeats and then differs adds a notice and the text that d
   ]);
 });
 
-test("an attempt that repeats less than the one before adds nothing", () => {
+test("an attempt that repeats only the start of the earlier text adds nothing", () => {
   expect(playAttempts([text("one two")], [text("one")])).toEqual([text("one two")]);
 });
 

@@ -6,9 +6,9 @@ const MIN_REPETITION_LENGTH = 16;
 /** Types of parts that are left out if an earlier attempt has shown the same part. */
 const REPEATED_TYPES: ReadonlySet<ModelPart["type"]> = new Set(["thought", "citation", "file"]);
 
-/** A reply as it was shown so far, over all attempts. */
+/** One reply, which may need several attempts. */
 export interface RetriedReply {
-  /** The text that was shown so far. */
+  /** The text that all attempts have shown so far. */
   readonly text: string;
   /** Begins an attempt. */
   openAttempt(): ReplyAttempt;
@@ -66,7 +66,7 @@ type TextPart = ModelPart & { type: "text" };
 
 /** Returns a function that removes a repetition of `before`, and adds a notice if the text then differs. */
 function withoutRepetition(before: string): (part: TextPart) => readonly ModelPart[] {
-  /** Number of repeated characters; undefined once the attempt says something new. */
+  /** Number of repeated characters; undefined if the attempt can no longer repeat earlier text. */
   let repeated: number | undefined = before === "" ? undefined : 0;
   return (part) => {
     if (repeated === undefined) return [part];

@@ -2,7 +2,7 @@
 export interface RetrySchedule {
   /** Maximum number of attempts, including the first. */
   readonly maxAttempts: number;
-  /** Longest wait before the second attempt. It doubles before each later attempt. */
+  /** Longest wait before the second attempt. The longest wait doubles before each later attempt. */
   readonly baseMs: number;
   /** Upper limit of the doubled wait. */
   readonly capMs: number;
@@ -30,8 +30,8 @@ export interface FailedAttempt {
 /**
  * Returns the wait before the next attempt, or undefined to give up. Pure.
  *
- * The wait is a random part of the longest wait (full jitter), so that clients that failed together do not
- * retry together. A wait that the vendor asks for is never shortened.
+ * The wait is a random fraction of the longest wait (full jitter), so that clients that failed together do
+ * not retry together. A wait that the vendor asks for is never shortened.
  */
 export function retryDelayMs(
   { attempt, retryAfterMs, random }: FailedAttempt,

@@ -167,7 +167,7 @@ test("an error does not show the key, even if the vendor echoes it [SEC-05]", as
   );
 });
 
-test("an unreachable server is retried, and the error names it", async () => {
+test("an unreachable server is retried, and the error contains its address", async () => {
   const { gemini, openai } = modelsWithoutWaits();
   const standIn = await openGeminiStandIn([]);
   await standIn[Symbol.asyncDispose]();

@@ -6,12 +6,12 @@ import { ModelFailure } from "./model-failure.js";
 import { createRetriedReply } from "./retried-reply.js";
 import { DEFAULT_RETRY_SCHEDULE, type RetrySchedule, retryDelayMs } from "./retry-schedule.js";
 
-/** Options of retries. */
+/** Options of {@link withRetries}. */
 export interface RetryOptions {
   readonly schedule?: RetrySchedule;
-  /** Waits between attempts. Tests replace it. */
+  /** Waits between attempts. Tests replace this function. */
   readonly sleep?: Sleep;
-  /** Returns a number from 0 up to 1. Tests replace it. */
+  /** Returns a number from 0 up to 1. Tests replace this function. */
   readonly random?: () => number;
 }
 
@@ -60,7 +60,7 @@ async function* streamWithRetries(
   }
 }
 
-/** Streams one attempt; returns its failure, or undefined if it succeeded. Other errors are thrown. */
+/** Streams one attempt. Returns a `ModelFailure`, or undefined after a success or an abort. */
 async function* streamAttempt(
   model: BatchModel,
   request: ModelRequest,

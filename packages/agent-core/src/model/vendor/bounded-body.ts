@@ -12,7 +12,7 @@ export interface BodyOptions {
   explain(reason: unknown): unknown;
 }
 
-/** Text of complete events, or of a last event that has not ended. */
+/** Text of complete events, or of an unfinished event at the end of the body. */
 export interface EventText {
   readonly text: string;
   readonly isUnfinished: boolean;
@@ -42,7 +42,7 @@ export async function* readEventTexts(
   }
 }
 
-/** Reads the beginning of an error's body. If the body breaks off, the text before the break is returned. */
+/** Reads the start of an error response's body. If the body breaks off, returns the text before the break. */
 export async function readErrorText(
   { body }: Pick<HttpResponse, "body">,
   { limits, silence }: Pick<BodyOptions, "limits" | "silence">,

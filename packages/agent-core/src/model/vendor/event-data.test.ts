@@ -6,8 +6,8 @@ test.each([
   ["several events", "data: a\n\ndata: b\n\n", ["a", "b"]],
   ["lines that end with CR LF", "data: a\r\n\r\ndata: b\r\n\r\n", ["a", "b"]],
   ["lines that end with CR", "data: a\r\rdata: b\r\r", ["a", "b"]],
-  ["no space after the colon", "data:a\n\n", ["a"]],
-  ["a second space, which belongs to the data", "data:  a\n\n", [" a"]],
+  ["a line without a space after the colon", "data:a\n\n", ["a"]],
+  ["a line whose second space belongs to the data", "data:  a\n\n", [" a"]],
   ["data on several lines", "data: a\ndata: b\n\n", ["a\nb"]],
   ["comments and other fields", ": hi\nevent: x\nid: 1\ndata: a\n\n", ["a"]],
 ])("event data is read from %s", (_, text, expected) => {

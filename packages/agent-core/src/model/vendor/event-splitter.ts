@@ -4,9 +4,12 @@ import type { ReplyLimits } from "./reply-limits.js";
 
 /** Splits an event stream so that no piece ends within an event. */
 export interface EventSplitter {
-  /** Returns the events that are complete by now; throws {@link ModelFailure} beyond a limit. */
+  /**
+   * Adds bytes. Returns the bytes of all events that are now complete; undefined if no event is complete.
+   * Throws {@link ModelFailure} if an event or the reply is too large.
+   */
   push(bytes: Uint8Array): Uint8Array | undefined;
-  /** Returns the bytes of a last event that has not ended. */
+  /** Returns the bytes of the unfinished event at the end of the stream. */
   end(): Uint8Array;
 }
 

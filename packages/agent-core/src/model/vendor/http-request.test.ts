@@ -58,7 +58,7 @@ test("two requests, one after the other, use one connection", async () => {
   expect(server.sockets).toHaveLength(1);
 });
 
-test("a request is sent again if the server closes an idle connection as it is reused", async () => {
+test("a request is sent again if the server closes the connection at its reuse", async () => {
   let requests = 0;
   await using server = await openServer((request, response) => {
     requests += 1;
@@ -82,7 +82,7 @@ test("a request is not sent again if a new connection breaks", async () => {
   expect(requests).toBe(1);
 });
 
-test("an abort closes the connection of a body that is being read", async () => {
+test("an abort rejects a read that waits for more of the body", async () => {
   await using server = await openServer((_request, response) => void response.write("first"));
   const abort = new AbortController();
   const response = await send(server.url, abort.signal);

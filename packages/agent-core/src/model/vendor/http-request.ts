@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
 }
 
-/** The response to a request. Its body is read once. */
+/** The response to a request. Its body can be read only once. */
 export interface HttpResponse {
   readonly status: number;
   readonly statusText: string;
@@ -17,7 +17,7 @@ export interface HttpResponse {
   readonly body: http.IncomingMessage;
 }
 
-// Idle connections are closed after this time, because a request fails on one that the vendor has closed.
+// Idle connections are closed after this time. If the vendor closed one first, the next request would fail.
 const IDLE_MS = 4_000;
 const AGENT_OPTIONS = { keepAlive: true, timeout: IDLE_MS };
 const agents = {
@@ -26,7 +26,7 @@ const agents = {
 };
 
 /**
- * Sends a request and resolves with its response. It uses Node's own HTTP client, because `fetch` takes
+ * Sends a request and resolves with its response. Node's `http` module sends it, because `fetch` takes
  * several times the CPU time for each chunk of a stream.
  */
 export async function sendRequest(url: URL, request: HttpRequest): Promise<HttpResponse> {
@@ -39,7 +39,7 @@ export async function sendRequest(url: URL, request: HttpRequest): Promise<HttpR
   }
 }
 
-/** A reused connection broke before any byte of the response arrived. */
+/** Thrown if a reused connection breaks before any byte of the response has arrived. */
 class ReusedConnectionError extends Error {
   override readonly name = "ReusedConnectionError";
 }

@@ -20,8 +20,8 @@ export interface Exchange {
   /** Sends a POST request. Throws {@link ModelFailure} for an error status, a redirection or a web page. */
   post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<void>;
   /**
-   * The `fetch` for an SDK. It returns status and headers without the body, because the SDK reads bodies far
-   * more slowly than {@link events}.
+   * The `fetch` function for an SDK. Its response has status and headers but no body, because the SDK reads
+   * bodies far more slowly than {@link events}.
    */
   readonly fetch: typeof fetch;
   /**
@@ -37,9 +37,9 @@ export interface Exchange {
 
 /** Limits and timer of replies. */
 export interface ReplyOptions {
-  /** Each limit has a default. */
+  /** Limits that replace the defaults. */
   readonly limits?: Partial<ReplyLimits>;
-  /** Starts the timer for silence. Tests pass their own. */
+  /** Starts the timer that detects silence. Tests replace this function. */
   readonly startTimer?: StartTimer;
 }
 
@@ -54,7 +54,7 @@ export interface ExchangeOptions extends ReplyOptions {
  * Opens an exchange.
  *
  * The errors of the SDKs hide headers such as retry-after, or the whole cause. So the exchange stores the
- * first failure of the network and reports it instead.
+ * first failure of the network and reports that failure instead.
  */
 export function openExchange(options: ExchangeOptions): Exchange {
   const { signal, secrets } = options;
@@ -101,7 +101,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
       answer = response;
       return response;
     }
-    // The refusal has the status, so it replaces an earlier failure to read the body.
+    // The refusal contains the status, so it replaces an earlier failure to read the body.
     failure = refusal;
     throw refusal;
   }
@@ -141,18 +141,18 @@ export function openExchange(options: ExchangeOptions): Exchange {
     close() {
       silence.close();
       signal.removeEventListener("abort", abort);
-      // A reply that has arrived as a whole needs no abort, and its socket serves the next request.
+      // A complete reply is not aborted, so that its socket can serve the next request.
       if (answer?.body.complete !== true) abort();
     },
   };
 }
 
-/** Parses a text without a blank line at its end: the last event, or an error that is the whole body. */
+/** Parses the text after the last blank line: an unfinished event, or a body that is one JSON error. */
 function readUnfinished(text: string): readonly string[] {
   return /^\s*[[{]/.test(text) ? [text] : readEventData(`${text}\n\n`);
 }
 
-/** Reads events up to the first invalid one, and returns the items of the events before it. */
+/** Reads events until one is invalid. Returns the items of the valid events, and the fault. */
 function readEach<TItem>(
   texts: readonly string[],
   read: (event: unknown) => readonly TItem[],
@@ -166,7 +166,7 @@ function readEach<TItem>(
   return { items };
 }
 
-/** Parses the data of an event; throws if it is an error, which may arrive after the status was 200. */
+/** Parses the data of an event; throws if the data is an error. An error may arrive even after status 200. */
 function parseEvent(text: string): unknown {
   const value: unknown = JSON.parse(text);
   const first = Array.isArray(value) ? value[0] : value;
@@ -181,9 +181,10 @@ async function findResponseFailure(
   // The key must not reach another address, so a redirection is not followed.
   if (status >= 300 && status < 400) {
     const target = body.headers.location ?? "another address";
-    return new ModelFailure(`the model's base URL redirects to ${target}; set it as the base URL`, {
-      isTransient: false,
-    });
+    return new ModelFailure(
+      `the model's base URL redirects to ${target}; set the base URL to that address`,
+      { isTransient: false },
+    );
   }
   if (status < 200 || status >= 300) return toStatusFailure({ status, headers }, await readText());
   if (!body.headers["content-type"]?.includes("text/html")) return undefined;

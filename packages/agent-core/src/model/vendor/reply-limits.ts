@@ -6,7 +6,7 @@ export interface ReplyLimits {
   readonly maxEventBytes: number;
   /** Maximum size of a reply, including the JSON around the text. Default: 64 MiB. */
   readonly maxReplyBytes: number;
-  /** Maximum number of bytes that are read of an error's body. Default: 64 KiB. */
+  /** Maximum number of bytes that are read from the body of an error response. Default: 64 KiB. */
   readonly maxErrorBytes: number;
 }
 

@@ -15,7 +15,11 @@ type Answer = { readonly headers?: Record<string, string>; readonly body?: unkno
 test.each<[what: string, answer: Answer, ms: number]>([
   ["a number of seconds", { headers: { "retry-after": "3" } }, 3000],
   ["zero seconds", { headers: { "retry-after": "0" } }, 0],
-  ["milliseconds before seconds", { headers: { "retry-after-ms": "40", "retry-after": "3" } }, 40],
+  [
+    "milliseconds, even if seconds are present",
+    { headers: { "retry-after-ms": "40", "retry-after": "3" } },
+    40,
+  ],
   [
     "the time between two dates",
     {
@@ -27,7 +31,11 @@ test.each<[what: string, answer: Answer, ms: number]>([
     30_000,
   ],
   ["a RetryInfo in the body", { body: retryInfo }, 1500],
-  ["a header before a RetryInfo", { headers: { "retry-after": "3" }, body: retryInfo }, 3000],
+  [
+    "a header, even if a RetryInfo is present",
+    { headers: { "retry-after": "3" }, body: retryInfo },
+    3000,
+  ],
 ])("the wait is read from %s", (_, { headers, body }, ms) => {
   expect(findRetryAfterMs(new Headers(headers), body)).toBe(ms);
 });
@@ -35,7 +43,7 @@ test.each<[what: string, answer: Answer, ms: number]>([
 test.each<[what: string, answer: Answer]>([
   ["nothing about a wait", {}],
   [
-    "a date to retry at, but no date of its own",
+    "a date to retry at, but no date header",
     { headers: { "retry-after": "Sun, 15 Nov 2026 10:00:30 GMT" } },
   ],
   ["a header that is not a number", { headers: { "retry-after": "soon" } }],

@@ -5,20 +5,20 @@ export interface RestartableTimer {
   close(): void;
 }
 
-/** Starts a timer. Tests replace it. */
+/** Starts a timer. Tests replace this function. */
 export type StartTimer = (ms: number, onTimeout: () => void) => RestartableTimer;
 
 /** Limits how long each wait for an endpoint may take. */
 export interface SilenceTimer {
-  /** Waits for a promise. Between two waits no timeout is reported. */
+  /** Waits for a promise. A timeout is reported only during such a wait. */
   watch<T>(waiting: Promise<T>): Promise<T>;
   close(): void;
 }
 
-/** Starts a timer of this machine. */
+/** Starts a timer with `setTimeout`. */
 export const startTimer: StartTimer = (ms, onTimeout) => setTimeout(onTimeout, ms);
 
-/** Creates a timer that calls back if a wait takes too long. One timer serves all waits of an exchange. */
+/** Creates a timer that calls `onSilent` if a wait takes too long. One timer serves an exchange's waits. */
 export function openSilenceTimer(
   ms: number,
   onSilent: () => void,

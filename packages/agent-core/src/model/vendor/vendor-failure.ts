@@ -5,7 +5,7 @@ import { findRetryAfterMs, fromRetryInfo } from "./retry-after.js";
 
 const MAX_MESSAGE_LENGTH = 500;
 
-/** Converts an unsuccessful response and the text of its body. */
+/** Converts an error response to a failure. `text` is the body of the response. */
 export function toStatusFailure(
   response: Pick<Response, "status" | "headers">,
   text: string,
@@ -26,7 +26,7 @@ export function toStreamFailure(body: unknown): ModelFailure {
   return statusFailure(status, findMessage(body), fromRetryInfo(body));
 }
 
-/** Describes a connection that failed or broke off. */
+/** Builds the failure for a connection that failed or broke off. */
 export function connectionFailure(reason: unknown, origin: string): ModelFailure {
   const code = findCode(reason);
   const detail = code === undefined ? "" : ` (${code})`;
@@ -84,7 +84,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-// Returns true for an error that means that an event is not JSON, or JSON of an unexpected shape.
+// Returns true if the error means that an event is not JSON, or is JSON of an unexpected shape.
 function isUnreadable(reason: unknown): boolean {
   return reason instanceof SyntaxError || reason instanceof TypeError;
 }

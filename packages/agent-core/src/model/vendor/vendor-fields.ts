@@ -1,9 +1,9 @@
 import { ModelFailure } from "../retry/model-failure.js";
 
 // Servers do not always send the types that their SDK declares. So each function checks the field that it
-// reads. null is treated as absent. A value of another type is a failure that names the field.
+// reads. A field that is null counts as absent. A value of the wrong type throws a `ModelFailure`.
 
-/** Reads an object; undefined if it is absent. */
+/** Reads a field that is an object; undefined if the field is absent. */
 export function readObjectField(
   owner: object,
   name: string | number,
@@ -14,21 +14,21 @@ export function readObjectField(
   return value as Readonly<Record<string, unknown>>;
 }
 
-/** Reads a list; empty if it is absent. */
+/** Reads a field that is a list; empty if the field is absent. */
 export function readListField(owner: object, name: string): readonly unknown[] {
   const value = fieldOf(owner, name) ?? [];
   if (!Array.isArray(value)) throw wrongType(name, "a list");
   return value;
 }
 
-/** Reads a text; empty if it is absent. */
+/** Reads a field that is a text; empty if the field is absent. */
 export function readTextField(owner: object, name: string): string {
   const value = fieldOf(owner, name) ?? "";
   if (typeof value !== "string") throw wrongType(name, "a text");
   return value;
 }
 
-/** Reads a number; 0 if it is absent. */
+/** Reads a field that is a number; 0 if the field is absent. */
 export function readNumberField(owner: object, name: string): number {
   const value = fieldOf(owner, name) ?? 0;
   if (typeof value !== "number") throw wrongType(name, "a number");
