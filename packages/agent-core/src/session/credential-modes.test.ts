@@ -19,7 +19,7 @@ const isEnd = (event: SessionEvent) =>
 const isAsking = (event: SessionEvent) =>
   event.kind === "STATE_CHANGE" && event.waiting !== undefined;
 
-/** A session whose model writes once per turn, and whose clients can disconnect. */
+/** A session whose model calls `write` once per turn, and whose clients can disconnect. */
 async function openStage(options: Partial<ModelSessionOptions> = {}) {
   const workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
@@ -140,7 +140,7 @@ test("an anonymous request may read the mode", async () => {
   expect(begun.status).toBe("STARTED");
 });
 
-test("the turn of a queued prompt asks if its client has disconnected [SEC-10]", async () => {
+test("after its client disconnects, the turn of a queued prompt asks for permission [SEC-10]", async () => {
   await using stage = await openStage();
   await stage.command(phone, ["mode"], "yolo");
   await stage.until(isEnd);
@@ -171,7 +171,7 @@ test("a mode that was set beside a turn ends with its client [SEC-10]", async ()
   expect(stage.write.ran).toEqual([]);
 });
 
-test("a running turn asks as soon as its client has disconnected [SEC-10]", async () => {
+test("a running turn asks for permission as soon as its client has disconnected [SEC-10]", async () => {
   const held = new AbortController();
   const reached = new AbortController();
   const model: Model = {
@@ -268,8 +268,8 @@ test("modes in a journal of an earlier version are ignored", async () => {
   expect(old.session.snapshot()).toEqual(stage.session.snapshot());
 });
 
-// The server passes `autoExecute` of a client on as `taskMode: "yolo"`.
-test("autoExecute applies to its task only for the credential that sent it [SRV-09]", async () => {
+// The server converts `autoExecute` of a client to `taskMode: "yolo"`.
+test("autoExecute applies only to its task and to the credential that sent it [SRV-09]", async () => {
   await using stage = await openStage();
   await stage.prompt(phone, { taskId: "free", taskMode: "yolo" });
   await stage.until(isEnd);
@@ -305,7 +305,7 @@ test("autoExecute of a new task applies to the later prompts of the task [SRV-09
   expect(stage.write.ran).toHaveLength(1);
 });
 
-test("a later turn of an autoExecute task asks if its client has disconnected [SRV-09]", async () => {
+test("after its client disconnects, an autoExecute task asks for permission [SRV-09]", async () => {
   await using stage = await openStage();
   await stage.prompt(phone, { taskId: "free", taskMode: "yolo" });
   await stage.until(isEnd);
@@ -338,7 +338,7 @@ test("a credential appears in no event", async () => {
   expect(JSON.stringify(stage.ledger.events)).not.toContain("socket 1");
 });
 
-test("the modes of other clients are listed while they are connected", async () => {
+test("the modes of other clients are listed while those clients are connected", async () => {
   await using stage = await openStage();
   await stage.command(phone, ["mode"], "yolo");
   await stage.until(isEnd);

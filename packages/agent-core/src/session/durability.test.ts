@@ -64,7 +64,7 @@ for (const options of [writes, reads])
     expect(tool.ran).toEqual(startedBy(entry));
   });
 
-test("each of several parallel calls starts after its own EXECUTING is durable [LOG-03]", async () => {
+test("each of several parallel calls starts after its own EXECUTING event is durable [LOG-03]", async () => {
   await using workspace = await openTempWorkspace();
   const ledger = openHeldLedger();
   const tool = scriptedTool(reads);
@@ -130,7 +130,7 @@ test("a call waits for its answer's commit even if another question is still bei
   const toolCallId = await questionOf(ledger, "quick");
   await ledger.nextHeld();
 
-  // The other call's question is being committed; the answer waits behind it.
+  // The other call's question is being committed, and the answer waits for that commit.
   const answered = session.answer(
     { toolCallId, selectedOptionId: "proceed_once", modifiedDetails: undefined },
     alice,
@@ -149,7 +149,7 @@ test("a call waits for its answer's commit even if another question is still bei
   expect(quick.ran).toEqual([toolCallId]);
 });
 
-test("a session refuses every later prompt after its ledger refused a commit [LOG-01]", async () => {
+test("a session refuses every prompt after its ledger has refused a commit [LOG-01]", async () => {
   await using workspace = await openTempWorkspace();
   const ledger = openHeldLedger();
   const faults: unknown[] = [];

@@ -3,8 +3,8 @@ import { endOrphans } from "../workspace/processes/end-orphans.js";
 import { removeMarkerFiles } from "../workspace/processes/process-marker.js";
 
 /**
- * Ends the processes of calls that were running when the session was killed, as by `kill -9`.
- * Returns remarks about these processes, by call id.
+ * Ends the processes of calls that were running when the agent's process was killed, for example by
+ * `kill -9`. Returns remarks about these processes, by call id.
  */
 export async function endOrphanedCalls({
   turn,

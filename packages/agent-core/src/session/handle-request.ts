@@ -14,7 +14,7 @@ import { forgetPermissions, listPermissions } from "./permissions.js";
 import type { SessionParts } from "./session-parts.js";
 import { startCommand } from "./start-command.js";
 
-/** Handles one request to a session. Throws a ProtocolError if it refuses the request. */
+/** Handles one request to a session. Throws a ProtocolError if the request is refused. */
 export async function handleRequest(
   request: SessionRequest,
   caller: Caller,
@@ -72,8 +72,8 @@ function changedReply(isChanged: boolean): SessionReply {
   return { type: "changed", isChanged };
 }
 
-// Answers all questions of a request. Each answerQuestion appends its change before it first awaits, so that
-// the ledger can store all answers in one commit.
+// Handles all answers of a request. `answerQuestion` appends its change before its first await, so that the
+// ledger can store all answers in one commit.
 async function answerAll(
   request: AnswerRequest,
   caller: Caller,

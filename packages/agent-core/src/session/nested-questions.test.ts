@@ -140,7 +140,7 @@ test("a refusal and its reason reach the tool, and the tool continues", async ()
   });
 });
 
-test("a restart fails the parent call and cancels the question inside it", async () => {
+test("after a restart, the parent call has failed and its nested question is cancelled", async () => {
   await using stage = await openStage(async ({ ask }) => String((await ask(question)).isGranted));
   await stage.until(asks);
 

@@ -8,7 +8,7 @@ import { fileTools } from "../tools/builtin/builtin-tools.js";
 
 const terminal: Caller = { user: "terminal", name: "terminal", role: "approve" };
 
-/** A session with an open task; it can be reopened on the same ledger. */
+/** A session with an open task. `reopen` opens the session again on the same ledger. */
 async function openStage() {
   const workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
@@ -67,7 +67,7 @@ const isLegal = (states: readonly TaskState[]) =>
     return before === undefined || canMoveTask(before, state);
   });
 
-test("an open task waits for input between its turns, no matter how they end [CLI-10, SRV-07]", async () => {
+test("an open task waits for input between its turns, no matter how the turns end [CLI-10, SRV-07]", async () => {
   await using stage = await openStage();
   await stage.prompt("say one");
   await stage.until(waitsForInput, 2);
@@ -130,7 +130,7 @@ test("a failed turn of an open task can be retried", async () => {
   expect(again.error).toContain("once");
 });
 
-test("finish completes an open task, and a reopened session continues it [SRV-07]", async () => {
+test("finish completes an open task, and a reopened session continues the task [SRV-07]", async () => {
   await using stage = await openStage();
   await stage.prompt("wait 60000");
   await stage.until((event) => event.kind === "USER_PROMPT");
@@ -170,7 +170,7 @@ test("an open question survives a restart of its session [LOG-03]", async () => 
   expect(done.error).toBeUndefined();
 });
 
-test("an open task waits for input after a restart, and its error gives the reason", async () => {
+test("an open task waits for input after a restart, and its error contains the reason", async () => {
   await using stage = await openStage();
   await stage.prompt("wait 60000");
   await stage.until((event) => event.kind === "USER_PROMPT");

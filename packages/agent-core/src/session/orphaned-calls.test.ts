@@ -12,7 +12,7 @@ import { isMarkName } from "../workspace/processes/process-mark.js";
 const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 const parts = [{ type: "text", text: "go" }] as const;
 
-/** Runs a call to its end; returns its mark and the journal as they were while it ran. */
+/** Runs a call to its end. Returns its mark and a copy of the journal, both taken while the call ran. */
 async function captureRunningCall(isAsking: boolean) {
   await using workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();

@@ -13,14 +13,14 @@ import { openWorkspace } from "../workspace/workspace.js";
 const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 const secret = "key=k3y\nkey=k3y\nkey=other\n";
 
-/** Paths of a test; `target` is the path that the model tries. */
+/** Paths of a test; `target` is the path that the model tries to use. */
 interface TestPaths {
   readonly workspace: string;
   readonly out: string;
   readonly target: string;
 }
 
-/** Creates something at the target; resolves with the real path if the target is a link to another path. */
+/** Creates a file, directory or link at the target. Resolves with the real path if the target is a link. */
 type Prepare = (paths: TestPaths) => Promise<unknown>;
 
 const kinds: Readonly<Record<string, Prepare>> = {
@@ -93,7 +93,7 @@ async function attack(mode: PermissionMode, prepare: Prepare, name = "target-pat
       name: "attacker",
       async *stream({ history }) {
         requests.push(history);
-        // Each call is repeated once in its turn, after the refusal.
+        // Each turn makes the same call twice: once before the refusal and once after it.
         const steps = requests.length - 1;
         const call = script[Math.floor(steps / 3)];
         if (call !== undefined && steps % 3 < 2) yield call;

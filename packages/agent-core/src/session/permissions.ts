@@ -11,7 +11,7 @@ export function listPermissions({ recorder }: SessionParts): readonly Permission
   }));
 }
 
-/** Forgets remembered answers; returns false if none of the numbers exists. */
+/** Removes the remembered answers with these numbers; returns false if there is no such answer. */
 export async function forgetPermissions(
   numbers: readonly number[],
   caller: Caller,

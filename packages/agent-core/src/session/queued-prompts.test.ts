@@ -8,7 +8,7 @@ import { fileTools } from "../tools/builtin/builtin-tools.js";
 
 const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 
-/** A session whose tasks get prompts while they run; it can be reopened. */
+/** A session with the offline model. `reopen` opens the session again on the same ledger. */
 async function openStage() {
   const workspace = await openTempWorkspace();
   const memory = openMemoryLedger();
@@ -40,12 +40,12 @@ async function openStage() {
     },
     prompt: (text: string, taskId = "a") =>
       session.prompt({ messageId: text, taskId, parts: [{ type: "text", text }] }, alice),
-    /** Returns the first matching event. Waits for it if it is not in the log yet. */
+    /** Waits until the log has a matching event, and returns the first one. */
     async until(fits: (event: SessionEvent) => boolean): Promise<SessionEvent> {
       for await (const event of ledger.read()) if (fits(event)) return event;
       throw new Error("the ledger ended");
     },
-    /** Describes a task's events in a few words. */
+    /** Returns a short text for each event of a task. */
     log: (taskId = "a") =>
       log.filter((event) => event.taskId === taskId).map((event) => brief(event)),
     async [Symbol.asyncDispose]() {

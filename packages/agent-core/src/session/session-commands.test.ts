@@ -16,7 +16,7 @@ const alice: Caller = {
   credential: "alice's socket",
 };
 
-/** A tool that asks as a shell command does if its input has `kind: "shell"`, else generically. */
+/** A tool whose question shows a shell command if its input has `kind: "shell"`, else a description. */
 const touch = scriptedTool({
   name: "touch",
   actions: ({ what }) => [{ type: "other", name: "touch", target: String(what) }],
@@ -150,7 +150,7 @@ test("a command runs as its own turn and is not part of the conversation [RFC-23
   expect(stage.session.snapshot().history).toEqual([]);
 });
 
-test("an unknown command or one without its argument does not start and says why [RFC-24]", async () => {
+test("a command that is unknown or lacks its argument fails to start with a reason [RFC-24]", async () => {
   await using stage = await openStage({ commands: () => commands });
 
   expect(await stage.command(["nope"])).toEqual({
@@ -278,7 +278,7 @@ test("a command that has not asked yet is reported as started when the session c
   await closed;
 });
 
-test("a command's prompt to the model follows in the same turn", async () => {
+test("a command's prompt is sent to the model in the same turn", async () => {
   await using stage = await openStage({ commands: () => commands });
 
   await stage.command(["ask"], "yes");
@@ -327,7 +327,7 @@ test("a retry continues from the last finished step and repeats no call [SRV-22]
 
   expect(failed).toMatchObject({ state: "failed", error: "gone" });
   expect(ticket).toMatchObject({ taskId: "task", turn: 2 });
-  // The retried request shows the model the same conversation as the one that failed.
+  // The retried request contains the same conversation as the request that failed.
   expect(seen).toEqual([1, 3, 3]);
   expect(stage.texts()).toEqual(["half an ans", "whole"]);
   expect(await stage.session.retry()).toBeUndefined();
@@ -380,7 +380,7 @@ test("a queued prompt can be withdrawn, and its task ends canceled", async () =>
   expect(states).toEqual(["submitted", "submitted", "working", "canceled"]);
 });
 
-test("a turn that exceeds a limit fails with an error that names the limit", async () => {
+test("a turn that exceeds a limit fails with an error that contains the limit", async () => {
   const endless = (): Model => ({
     name: "endless",
     async *stream({ history }) {
@@ -487,7 +487,7 @@ test("a long turn is compacted several times and keeps its prompt word for word"
   expect(stage.texts().at(-1)).toContain("the prompt itself");
 });
 
-test("the state change that ends a turn carries its token usage", async () => {
+test("the state change that ends a turn contains the turn's token usage", async () => {
   const usage = { inputTokens: 3, outputTokens: 4, thoughtTokens: 5, cachedTokens: 1 };
   await using stage = await openStage({
     mode: "yolo",
@@ -745,7 +745,7 @@ test("a refused target cannot be touched by another call of the same step", asyn
   expect(write.ran).toEqual([]);
 });
 
-test("answering the second question first leaves the first one open [RFC-14]", async () => {
+test("the first question stays open if the second question is answered first [RFC-14]", async () => {
   const write = scriptedTool({ name: "write" });
   await using stage = await openStage({
     tools: [write],
@@ -796,7 +796,7 @@ test("steering can be withdrawn, is limited like queued prompts and ends with it
   expect(stage.session.snapshot()).toMatchObject({ queue: [] });
 });
 
-test("the limit of working time stops a hanging tool and fails its call", async () => {
+test("a tool that hangs is stopped at the limit of working time, and its call fails", async () => {
   const hang = scriptedTool({
     name: "hang",
     run: (_input, { signal }) =>

@@ -69,7 +69,7 @@ test("a todo list is announced in the commit that ends the call, and survives a 
   expect(stage.snapshot().todos).toEqual(list);
 });
 
-test("writing a todo list never asks, even in plan mode", async () => {
+test("write_todos never asks for permission, even in plan mode", async () => {
   const model = scriptedModel([[callTool("write_todos", { todos: [step("test it")] })]]);
   await using stage = await openStage({ model, mode: "plan" });
 
@@ -130,7 +130,7 @@ test("the open task of a live session announces its title once", async () => {
   expect(stage.kinds("TITLE")).toMatchObject([{ title: "fix the parser", taskId: "t" }]);
 });
 
-test("a warning is announced in the next turn, once for the session", async () => {
+test("a warning is announced in the next turn, and only once in a session", async () => {
   await using stage = await openStage({ warnings: ["no key", "no key", "bad file"] });
   expect(stage.kinds("WARNING")).toEqual([]);
 

@@ -21,8 +21,7 @@ class OpenLifetime implements SessionLifetime {
   private readonly closing = new AbortController();
   private isOpen = true;
 
-  // This is a getter, because Node creates the signal at its first use, and most sessions need
-  // none.
+  // This is a getter, because Node creates the signal at its first use, and most sessions need no signal.
   get signal(): AbortSignal {
     return this.closing.signal;
   }

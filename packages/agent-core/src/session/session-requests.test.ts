@@ -70,7 +70,7 @@ test("a steering prompt joins the sender's own running turn, or else gets its ow
   expect(stage.ledger.journal.at(-1)).toEqual({ type: "steering-withdrawn", messageId: "m2" });
 });
 
-test("steering for a task that ended since its sender last saw it is refused", async () => {
+test("steering is refused if its task has ended since the sender last saw the task", async () => {
   await using stage = await openAskingSession({ model: scriptedModel([[], [callTool("ask")]]) });
   await stage.prompt("m1", "done");
   await stage.until("completed", "done");
@@ -90,7 +90,7 @@ test("steering for a task that ended since its sender last saw it is refused", a
   });
 });
 
-test("a retry repeats the last failed turn, but only while nothing runs or waits", async () => {
+test("a retry repeats the last failed turn only if no turn runs and no prompt waits", async () => {
   const fail = () => {
     throw new Error("broke");
   };
@@ -173,7 +173,7 @@ test("a prompt that arrives while the last turn ends is always run", async () =>
   }
 });
 
-test("a turn fails with whatever was thrown, even if it is not an Error", async () => {
+test("a thrown value that is not an Error becomes the error of the failed turn", async () => {
   const model = scriptedModel([
     async function* () {
       yield await Promise.reject("no error");
@@ -234,7 +234,7 @@ test("finish ends all running and waiting work, unless a question is open", asyn
   expect(stage.log().at(-1)).toBe("open completed");
 });
 
-test("get-modes returns the caller's mode, the session's and those of others", async () => {
+test("get-modes returns the modes of the caller, of the session and of other callers", async () => {
   const run = async () => ({ type: "done", effect: { type: "set-mode", mode: "plan" } }) as const;
   await using stage = await openAskingSession({
     mode: "auto-edit",

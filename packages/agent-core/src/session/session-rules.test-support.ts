@@ -93,10 +93,10 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 
 const sequence = fc.array(act, { minLength: 1, maxLength: 24 });
 
-/** Id of the open task in sequences that have one. */
+/** Id of the open task, in sequences that have an open task. */
 const OPEN_TASK = "t0";
 
-/** Creates a model that plays the steps in its prompt. The prompt is JSON. */
+/** Creates a model that follows the steps in its prompt. The prompt is JSON. */
 function stepModel() {
   return scriptedModelOf(({ steps, replyCount }) => {
     const current = steps[replyCount];
@@ -152,7 +152,8 @@ function countingTools(runs: Map<string, number>): readonly Tool[] {
 }
 
 /**
- * A connection to a ledger. After `cut`, as after a crash, it drops entries and no append resolves.
+ * A connection to a ledger. `cut` simulates a crash: later entries are dropped, and their appends never
+ * resolve.
  */
 function openConnection(ledger: MemoryLedger): AgentLedger & { cut(): void } {
   let isCut = false;
@@ -245,7 +246,7 @@ function checkEnds(
   }
 }
 
-/** Checks that the open task first waits for input, and never fails or is canceled. */
+/** Checks that the open task first waits for input, and never becomes `failed` or `canceled`. */
 function checkOpenTask(events: readonly SessionEvent[]): void {
   const states = events.filter(({ taskId }) => taskId === OPEN_TASK).map(({ state }) => state);
   expect(states.slice(0, 3)).toEqual(["submitted", "working", "input-required"]);
@@ -253,7 +254,7 @@ function checkOpenTask(events: readonly SessionEvent[]): void {
   expect(states).not.toContain("canceled");
 }
 
-/** Plays random sequences. If a rule is broken, it throws an error that contains the sequence. */
+/** Plays random sequences. Throws an error that contains the sequence if a sequence breaks a rule. */
 export async function checkSessionRules(options: { numRuns: number; seed: number }): Promise<void> {
   await using workspace = await openTempWorkspace();
   await fc.assert(

@@ -5,9 +5,10 @@ import { canRunConcurrently } from "./concurrent-commands.js";
 import type { SessionParts } from "./session-parts.js";
 
 /**
- * Runs a slash command as a turn, or beside the running turn if the command allows it. Resolves when the
- * command is accepted or refused. If the command asks first, resolves when it has asked; if it runs beside a
- * turn, when it has ended. A command that cannot start creates no task.
+ * Runs a slash command as a turn, or beside the running turn if the command allows it.
+ *
+ * Resolves when the command is accepted or refused. A command that asks first must also have asked, and a
+ * command beside a turn must have ended. A command that cannot start creates no task.
  */
 export async function startCommand(
   { path, args, taskId, messageId }: CommandRequest,

@@ -11,11 +11,11 @@ import type { EngineTurn } from "../turn/turn-engine.js";
 
 /** Runs the turns of a session, one at a time, in the order of their prompts. */
 export interface TurnWorker {
-  /** Starts the next turn if one is waiting and none runs. */
+  /** Starts the next turn if a prompt waits and no turn runs. */
   wake(): void;
   /**
    * Cancels a turn that runs or is about to start. `withdrawn` lists the turn numbers of the
-   * waiting prompts that are withdrawn with it. Resolves when everything is committed. Throws if the
+   * waiting prompts that are withdrawn with the turn. Resolves when everything is committed. Throws if the
    * session closes first.
    */
   cancelTurn(turn: number, withdrawn: readonly number[]): Promise<void>;
@@ -37,7 +37,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   const { recorder, traces, onFault } = options;
   const closing = new AbortController();
   let isClosing = false;
-  // Cancelled turns by number, each with the turn numbers of the prompts that it withdraws.
+  // Cancelled turns by number. Each value lists the turn numbers of the prompts to withdraw.
   const cancelled = new Map<number, Set<number>>();
   let running: RunningTurn | undefined;
   let isWorking = false;
@@ -88,7 +88,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     span: Context,
   ): Promise<TaskState | "interrupted"> {
     const { signal } = started.abort;
-    // Every call of a step adds a listener, so the default limit of 10 would warn.
+    // Every call of a step adds a listener, so Node would warn at its default limit of 10.
     setMaxListeners(0, signal);
     let error: string | undefined;
     let isOverLimit = false;
@@ -131,7 +131,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     },
     async cancelTurn(turn, withdrawn) {
       const isRunning = () => recorder.state.turn?.prompt.turn === turn;
-      // A later cancel replaces this set with its own, which lists every prompt that still waits.
+      // A later cancel replaces this set. The new set lists every prompt that still waits.
       cancelled.set(turn, new Set(withdrawn));
       if (running !== undefined) cancel(running);
       while (isRunning() && !isClosing) await recorder.nextChange(closing.signal);
@@ -145,7 +145,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   };
 }
 
-/** The running turn. One signal aborts it for every reason, because each signal costs memory. */
+/** The running turn. One signal serves every reason to abort the turn, because each signal costs memory. */
 interface RunningTurn {
   readonly abort: AbortController;
   isCancelled: boolean;

@@ -9,12 +9,12 @@ export interface ShapeFault {
   readonly isUnknownKey: boolean;
 }
 
-/** The compiled schemas of our own files. */
+/** The compiled schemas of dt's own configuration files. */
 export const fileSchemas = createCompiledSchemas(
   (options) => new Ajv({ ...options, verbose: true }),
 );
 
-/** Returns all faults of a value according to a JSON Schema; empty if it matches. */
+/** Returns all faults of a value according to a JSON Schema; empty if the value matches. */
 export function checkShape(
   schema: Readonly<Record<string, unknown>>,
   value: unknown,

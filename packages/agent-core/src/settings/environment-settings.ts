@@ -6,7 +6,7 @@ import { settingsJsonSchema } from "./settings-schema.js";
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads settings from variables; throws a {@link SettingsError} that names an invalid variable. */
+/** Reads settings from environment variables; throws {@link SettingsError} if a variable is invalid. */
 export function environmentSettings(environment: Environment): Settings {
   const settings: Record<string, unknown> = {};
   for (const [variable, { key, read }] of Object.entries(VARIABLES)) {

@@ -167,7 +167,7 @@ test("all faults of a file are reported together", async () => {
   ]);
 });
 
-test("a fault in dt's own files is reported without the value that caused it", async () => {
+test("a fault in dt's own files is reported without the value that caused the fault", async () => {
   await using temp = await openTempHome();
   await temp.write(personal, "mcpServers: { a: { command: x, env: { TOKEN: [s3cret-value] } } }");
 
@@ -182,7 +182,7 @@ test.for([
   ["DT_MODEL_SILENCE_MS", "300001", "must be <= 300000"],
   ["DT_MODE", "fast", "must be one of default, auto-edit, yolo, plan"],
 ] as const)(
-  "a fault in a variable is reported with its name: %s",
+  "a fault in a variable is reported with the variable's name: %s",
   async ([name, value, problem]) => {
     await using temp = await openTempHome();
 
@@ -283,7 +283,7 @@ describe("the documented keys of Gemini CLI", () => {
     expect(loaded.settings).toEqual({ mode: "plan", context: { fileNames: ["A.md"] } });
   });
 
-  test("a faulty key of Gemini CLI is ignored with a warning that has the key's own name [SRV-11]", async () => {
+  test("a faulty key of Gemini CLI is ignored, and the warning contains Gemini CLI's key [SRV-11]", async () => {
     await using temp = await openTempHome();
     await temp.write(
       personalGemini,

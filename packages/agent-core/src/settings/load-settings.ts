@@ -35,9 +35,9 @@ export interface LoadedSettings {
 const MAX_FILE_BYTES = 1_000_000;
 
 /**
- * Reads and merges all settings. Flags override variables. Below them come the workspace's file,
- * the person's file, and the files of Gemini CLI. Throws {@link SettingsError} if a variable or one of
- * dt's own files is invalid, or if any file cannot be read or is not YAML.
+ * Reads and merges all settings. The order of priority is: flags, variables, dt's file in the workspace, dt's
+ * file of the person, the files of Gemini CLI. Throws {@link SettingsError} if a variable or one of dt's own
+ * files is invalid, or if any file cannot be read or is not YAML.
  */
 export async function loadSettings(options: LoadSettingsOptions): Promise<LoadedSettings> {
   const layers: Settings[] = [];

@@ -5,8 +5,8 @@ import { type Environment, SETTING_VARIABLES } from "./environment-settings.js";
 const PREFIXES = ["DT_", "CODER_AGENT_"];
 
 /**
- * Returns a sentence for each variable that is probably a misspelling. `known` lists the variables
- * that the program reads besides those of the settings. A name that is similar to none of them is
+ * Returns a sentence for each variable that is probably a misspelling. `known` lists the variables that the
+ * program reads in addition to the variables for settings. A variable that resembles no known variable is
  * ignored.
  */
 export function describeMisspeltVariables(
@@ -23,7 +23,7 @@ export function describeMisspeltVariables(
     });
 }
 
-/** Finds the variable of the same name with the other prefix: `CODER_AGENT_PORT` for `DT_PORT`. */
+/** Finds a known variable that differs only in its prefix: `CODER_AGENT_PORT` for `DT_PORT`. */
 function findOtherPrefix(name: string, names: readonly string[]): string | undefined {
   const own = PREFIXES.find((prefix) => name.startsWith(prefix)) ?? "";
   return PREFIXES.map((prefix) => prefix + name.slice(own.length)).find((one) =>

@@ -11,7 +11,7 @@ import { parseYaml } from "./yaml/yaml-source.js";
 export interface SettingsFile {
   readonly file: string;
   readonly text: string;
-  /** True if the file belongs to Gemini CLI; unknown keys in it are ignored. */
+  /** True if the file belongs to Gemini CLI. Unknown keys of such a file are ignored. */
   readonly isForeign: boolean;
   /** True if the file is in a workspace. */
   readonly isOfWorkspace: boolean;
@@ -24,8 +24,8 @@ export interface ParsedSettings {
 }
 
 /**
- * Parses settings from YAML. Throws {@link SettingsError} with every fault of dt's own file. Faults of a file
- * of Gemini CLI become warnings, unless it is not YAML.
+ * Parses settings from YAML. Throws {@link SettingsError} if the text is not YAML, or with every fault of
+ * dt's own file. Faults of a file of Gemini CLI become warnings.
  */
 export async function parseSettingsFile(
   { file, text, isForeign, isOfWorkspace }: SettingsFile,

@@ -5,7 +5,7 @@ import { parseBoundedJson } from "@dt/schema";
 import { checkShape } from "./check-shape.js";
 import { SettingsError } from "./settings-error.js";
 
-/** A small JSON file that only the person can read. It is written atomically. */
+/** A small JSON file that only the person can read. Writes are atomic. */
 export interface PrivateJsonFile<TValue> {
   /**
    * Returns the value, or the empty value if there is no file. Throws {@link SettingsError} if the
@@ -25,7 +25,8 @@ export interface PrivateJsonFileOptions<TValue> {
 }
 
 /**
- * Creates access to the file. Each use reads the file again, because other processes may write it.
+ * Creates an object that reads and updates the file. Each use reads the file again, because other processes
+ * may write it.
  */
 export function createPrivateJsonFile<TValue>(
   options: PrivateJsonFileOptions<TValue>,

@@ -10,10 +10,10 @@ export interface SettingsFault {
   readonly problem: string;
 }
 
-/** Settings are invalid; the message is for the person who wrote them. */
+/** Thrown if settings are invalid. The message is for the person who wrote the settings. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
-  /** Never empty. */
+  /** Contains at least one fault. */
   readonly faults: readonly SettingsFault[];
 
   constructor(faults: readonly SettingsFault[], options?: ErrorOptions) {
@@ -22,7 +22,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** Formats a fault as one line. It starts with `file:line:column`, which editors show as a link. */
+/** Formats a fault as one line. The line starts with `file:line:column`, which editors show as a link. */
 export function describeFault({ file, line, column, key, problem }: SettingsFault): string {
   const position = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
   return key === "" ? `${position}: ${problem}` : `${position}: ${key} ${problem}`;

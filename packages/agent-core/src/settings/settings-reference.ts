@@ -6,7 +6,7 @@ import { settingsJsonSchema } from "./settings-schema.js";
 export interface SettingsReference {
   /** JSON Schema of the settings files, with the default of each key. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Variables that set a key, by name. */
+  /** The key that each variable sets, by the name of the variable. */
   readonly settingVariables: Readonly<Record<string, string>>;
   /** Variables that give access to models, by name. */
   readonly modelVariables: Readonly<Record<string, VariableInfo>>;

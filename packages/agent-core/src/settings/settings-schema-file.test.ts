@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { parseSettingsFile } from "./parse-settings-file.js";
 import { settingsJsonSchema } from "./settings-schema.js";
 
-// Editors load the schema file through `# yaml-language-server: $schema=`. `vitest -u` updates it.
+// Editors load the schema file through `# yaml-language-server: $schema=`. `vitest -u` updates the file.
 test("the committed schema file is equal to the schema in the code [SRV-11]", async () => {
   const file = path.resolve(import.meta.dirname, "../../settings.schema.json");
   const schema = `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`;

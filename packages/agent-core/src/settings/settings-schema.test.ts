@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { settingsJsonSchema } from "./settings-schema.js";
 
-test("the settings schema is plain JSON, has every key and compiles strictly", () => {
+test("the settings schema is plain JSON, has every key and compiles in strict mode", () => {
   const schema = settingsJsonSchema();
 
   const compile = () => new Ajv({ strict: true, strictRequired: false }).compile(schema);

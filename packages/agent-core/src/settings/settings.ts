@@ -25,7 +25,7 @@ export interface Settings {
    */
   readonly thinking?: Thinking;
   readonly mode?: SettingsMode;
-  /** The only tools offered to the model. Without this key it gets all tools. */
+  /** The only tools offered to the model. Without this key, the model gets all tools. */
   readonly allowedTools?: readonly string[];
   /** Tools that are never offered, even if another setting allows them. */
   readonly excludedTools?: readonly string[];
@@ -37,7 +37,7 @@ export interface Settings {
   readonly prices?: Readonly<Record<string, ModelPrice>>;
 }
 
-/** Limits of one turn. Each has a generous default. */
+/** Limits of one turn. Each limit has a generous default. */
 export interface SettingsLimits {
   /** Maximum number of model replies. */
   readonly maxSteps?: number;
@@ -49,12 +49,12 @@ export interface SettingsLimits {
   readonly maxRepeats?: number;
 }
 
-/** Merges several settings. Earlier ones override later ones. */
+/** Merges several layers of settings. Earlier layers override later layers. */
 export function mergeSettings(layers: readonly Settings[]): Settings {
   return layers.reduceRight<Settings>((below, above) => mergeTwo(below, above), {});
 }
 
-// Merges two settings. Objects are merged by key, and lists and scalars are replaced. A server is replaced as
+// Merges two layers. Objects are merged by key, and lists and scalars are replaced. A server is replaced as
 // a whole, because a mixture of two servers is not a valid server.
 function mergeTwo(below: Settings, above: Settings): Settings {
   return {

@@ -6,7 +6,7 @@ import path from "node:path";
 export interface TempHome extends AsyncDisposable {
   readonly home: string;
   readonly workspace: string;
-  /** Writes a file; the path is relative to the home directory, and the workspace is `work`. */
+  /** Writes a file and returns its absolute path. `file` is relative to `home`; the workspace is `work`. */
   write(file: string, text: string): Promise<string>;
 }
 

@@ -6,7 +6,7 @@ import { createTrust, describeUntrusted } from "./trust.js";
 
 const fileOf = ({ home }: TempHome) => path.join(home, ".config", "dt", "trusted.json");
 
-test("a workspace is trusted until the person distrusts it", async () => {
+test("a workspace is trusted only between trust and distrust", async () => {
   await using temp = await openTempHome();
   const trust = createTrust({ file: fileOf(temp) });
 
@@ -19,7 +19,7 @@ test("a workspace is trusted until the person distrusts it", async () => {
   expect([before, during, after]).toEqual([false, true, false]);
 });
 
-test("trust resolves links and applies neither to the parent nor to the child directories", async () => {
+test("trust resolves links, and does not apply to parent or child directories", async () => {
   await using temp = await openTempHome();
   const inside = path.join(temp.workspace, "inside");
   const link = path.join(temp.home, "link");
@@ -46,7 +46,7 @@ test("the trust file is private to the person and is written atomically", async 
   await Promise.all([trust.trust(temp.workspace), trust.trust(other), trust.trust(other)]);
 
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  // Three simultaneous calls finish in any order; none is lost or stored twice.
+  // The three calls may finish in any order. Each workspace is stored exactly once.
   const { trusted } = JSON.parse(await readFile(file, "utf8"));
   expect(trusted.toSorted()).toEqual([other, temp.workspace].toSorted());
   expect(await readdir(path.dirname(file))).toEqual(["trusted.json"]);

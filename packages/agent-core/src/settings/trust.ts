@@ -9,8 +9,8 @@ import { createPrivateJsonFile } from "./private-json-file.js";
  */
 export interface Trust {
   /**
-   * True if exactly this directory was trusted, with links resolved. Directories inside a trusted
-   * one are not trusted, because they may be other people's repositories.
+   * Returns true if the person trusted exactly this directory, after links are resolved. Directories inside a
+   * trusted directory are not trusted, because they may be other people's repositories.
    */
   isTrusted(workspace: string): Promise<boolean>;
   trust(workspace: string): Promise<void>;

@@ -36,7 +36,7 @@ test("context files are read from parent directories up to the repository's root
   expect(context.files).toEqual([root, between]);
 });
 
-test("outside of home and any repository only the workspace's own files are read", async () => {
+test("if the workspace is outside home and any repository, only its own files are read", async () => {
   await using temp = await openTempHome();
   await temp.write("AGENTS.md", "a parent's");
   const own = await temp.write("work/AGENTS.md", "own");
@@ -91,7 +91,7 @@ test.each([
   expect(text).toContain("inside");
 });
 
-test("general files are cut first if the limit is reached, and a note says so", async () => {
+test("general files are cut first at the size limit, and a note reports the cut", async () => {
   await using temp = await openTempHome();
   const general = await temp.write(".config/dt/AGENTS.md", "ä".repeat(10));
   const specific = await temp.write("work/AGENTS.md", "specific");

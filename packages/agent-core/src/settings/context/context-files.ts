@@ -53,7 +53,7 @@ interface Candidate {
 }
 
 // Returns the directories from the repository's root, or from home, down to the workspace. If the
-// workspace is in neither, it returns only the workspace.
+// workspace is outside both, it returns only the workspace.
 async function directoriesDownTo(
   workspace: string,
   { home, mayExist }: { readonly home: string; readonly mayExist: MayExist },

@@ -9,7 +9,7 @@ export interface ContextFile extends StampedFile {
 
 /** The context that the model gets before the conversation. */
 export interface ContextFiles {
-  /** The texts with their file names, from general to specific; empty if there are none. */
+  /** The texts with their file names, from general to specific; empty if there are no files. */
   readonly text: string;
   /** The files that were used, in the same order. */
   readonly files: readonly string[];
@@ -21,8 +21,8 @@ export const MAX_CONTEXT_BYTES = 128 * 1024;
 const CONTEXTS = createFileCache<ContextFiles>();
 
 /**
- * Joins files, ordered from general to specific, up to a size limit. Specific files are read first,
- * so the general ones are cut at the limit. A note in the text reports each cut.
+ * Joins files, ordered from general to specific, up to a size limit. Specific files are read first, so the
+ * limit cuts the general files. A note in the text reports each cut.
  */
 export async function readContext(
   contextFiles: readonly ContextFile[],
@@ -55,7 +55,7 @@ interface Head {
 }
 
 async function readHead(file: string, maxBytes: number): Promise<Head> {
-  // openRegularFile does not follow a link that replaced the file after it was found.
+  // openRegularFile does not follow a link that has replaced the file in the meantime.
   const handle = await openRegularFile({ absolute: file, display: file, isInside: true });
   try {
     const { size } = await handle.stat();

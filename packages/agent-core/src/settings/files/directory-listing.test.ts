@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openTempWorkspace } from "../../testing/temp-workspace.js";
 import { listDirectories } from "./directory-listing.js";
 
-test("mayExist is true in a listed directory only for its entries, ignoring case", async () => {
+test("in a listed directory, mayExist is true only for existing entries, ignoring case", async () => {
   await using workspace = await openTempWorkspace();
   const [full, missing] = [path.join(workspace.root, "full"), path.join(workspace.root, "missing")];
   await mkdir(full);

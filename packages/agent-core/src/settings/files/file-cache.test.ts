@@ -19,7 +19,7 @@ test("a cached result is found only for the same files in the same state", () =>
   expect(cache.find([stamped("a"), stamped("b")])).toBeUndefined();
 });
 
-test("a 33rd cached result replaces the one that was used least recently", () => {
+test("a 33rd result replaces the least recently used result in the cache", () => {
   const cache = createFileCache<number>();
   for (let n = 0; n < 32; n += 1) cache.set([stamped(`${n}`)], n);
   cache.find([stamped("0")]);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openTempWorkspace } from "../../testing/temp-workspace.js";
 import { findNames } from "./known-names.js";
 
-/** A time at which the last change of every directory is old, so that results are used again. */
+/** A time far in the future. Every directory's last change is then old, so results are cached. */
 const LATER = new Date(Date.parse("2100-01-01"));
 const names = ["a", "b"];
 

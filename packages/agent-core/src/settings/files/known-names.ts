@@ -10,8 +10,8 @@ export interface WantedNames {
 }
 
 /**
- * Minimum age of a directory's last change for a result to be cached. After a more recent change, another
- * change may follow with the same modification time and would not be noticed.
+ * A result is cached only if the directory's last change is older than this. A second change soon after the
+ * first may have the same modification time, so it would not be noticed.
  */
 const MIN_AGE_MS = 2_000;
 
@@ -26,9 +26,9 @@ interface Remembered {
 const remembered = new Map<string, Remembered>();
 
 /**
- * Finds the names that exist in a directory, or may exist because they cannot be checked. An earlier result is
- * used again if the directory has not changed since. This saves time, because every new session looks for many
- * files that do not exist.
+ * Finds the names that exist in a directory, or may exist because they cannot be checked. An earlier result
+ * is used again if the directory has not changed since. This saves time, because every new session looks for
+ * many files that do not exist.
  */
 export async function findNames(
   { directory, names }: WantedNames,

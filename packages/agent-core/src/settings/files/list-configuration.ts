@@ -14,8 +14,8 @@ export interface ConfigurationDirectories {
 const CONTEXT_FILES = SETTINGS_DEFAULTS.contextFileNames;
 
 /**
- * Looks for the directories of configuration and the default context files, and lists the directories that
- * exist. The result says which configuration files may exist.
+ * Finds the configuration directories and default context files that exist, and lists those directories. The
+ * returned function tells whether a configuration file may exist.
  */
 export async function listConfiguration(directories: ConfigurationDirectories): Promise<MayExist> {
   const { home, workspace, now } = directories;

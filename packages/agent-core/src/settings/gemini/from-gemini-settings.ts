@@ -10,7 +10,7 @@ export interface GeminiRemark {
 export interface GeminiSettings {
   readonly value: unknown;
   readonly remarks: readonly GeminiRemark[];
-  /** Returns the path in the file from which a value came. */
+  /** Converts the path of a value to its path in the file of Gemini CLI. */
   originOf(path: readonly string[]): readonly string[];
 }
 
@@ -26,11 +26,11 @@ const RENAMED: readonly (readonly [from: readonly [string, string], to: readonly
 ];
 
 /**
- * Converts settings from Gemini CLI's keys to dt's: `model.name`, `tools.core`, `tools.exclude`,
+ * Converts settings from Gemini CLI's keys to dt's keys: `model.name`, `tools.core`, `tools.exclude`,
  * `tools.autoAccept`, `context.fileName` and the servers.
  *
- * `tools.autoAccept` approves every call. Only the person's own file may set it, because a
- * workspace is often written by others.
+ * `tools.autoAccept` approves every call. Only the person's own file may set this key, because other people
+ * often write the files of a workspace.
  */
 export function fromGeminiSettings(
   settings: unknown,

@@ -3,9 +3,9 @@ import { checkShape } from "../check-shape.js";
 import { MCP_SERVERS_SCHEMA, type McpServerSettings } from "./mcp-server-settings.js";
 
 /**
- * Converts the MCP servers in a client's `AgentSettings`; throws {@link ProtocolError} with the
- * path of the fault, because the client can fix it. Variables are not expanded, because a client
- * must not read the variables of this machine.
+ * Converts the MCP servers in a client's `AgentSettings`. Throws {@link ProtocolError} with the path of the
+ * fault, so that the client can fix the fault. Variables are not expanded, because a client must not read the
+ * variables of this machine.
  */
 export function clientMcpServers(
   servers: Readonly<Record<string, McpServer>>,
@@ -24,7 +24,7 @@ function toWireName(key: string, depth: number): string {
   return depth === 1 && key === "timeoutMs" ? "options.timeout_ms" : key;
 }
 
-// Removes empty fields, because on the wire an empty list or map means that there is none.
+// Removes empty fields, because an empty list or map on the wire means that the field is not set.
 function withoutEmpty({ command, args, env, cwd, url, headers, options }: McpServer): object {
   const timeoutMs = options?.timeoutMs;
   return {

@@ -1,8 +1,8 @@
 import { expandVariables, type Variables } from "./expand-variables.js";
 
 /**
- * A value after the variables of its servers were expanded, and the faults of servers that use a
- * missing variable.
+ * Settings in which the variables of MCP servers are expanded, and a fault for each variable that is not
+ * set.
  */
 export interface ExpandedServers {
   readonly value: unknown;

@@ -1,5 +1,5 @@
 /**
- * Converts servers from Gemini CLI's keys to dt's: `httpUrl` becomes `url`, `timeout` becomes
+ * Converts servers from Gemini CLI's keys to dt's keys: `httpUrl` becomes `url`, `timeout` becomes
  * `timeoutMs`. Keys that dt does not have are dropped. The values are checked later, by the schema.
  */
 function fromGeminiServers(servers: unknown): unknown {

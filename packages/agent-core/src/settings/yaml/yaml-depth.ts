@@ -23,8 +23,8 @@ export function isYamlNestedDeep(text: string): boolean {
 }
 
 /**
- * Returns the indentation of a line and the number of entries that begin on it: `- - ? a` has
- * three.
+ * Returns the indentation of a line and the number of entries that begin on the line. Three entries begin on
+ * the line `- - ? a`.
  */
 function measureStart(line: string): { readonly indent: number; readonly entries: number } {
   let indent = 0;

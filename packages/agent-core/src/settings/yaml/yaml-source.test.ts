@@ -5,7 +5,7 @@ test.each([
   ["lists in lists", "- ".repeat(5000)],
   ["open brackets", "[".repeat(200_000)],
   ["open braces", '{"a":'.repeat(20_000)],
-  ["keys of keys", "? ".repeat(5000)],
+  ["keys inside keys", "? ".repeat(5000)],
   ["indented keys", Array.from({ length: 300 }, (_, at) => `${" ".repeat(at)}a:`).join("\n")],
 ])("deep YAML of many %s is refused [SEC-09]", async (_name, text) => {
   await expect(parseYaml("config.yaml", text)).rejects.toThrow("is nested too deep");

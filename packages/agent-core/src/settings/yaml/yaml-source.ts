@@ -9,8 +9,8 @@ const MAX_LENGTH = 256 * 1024;
 export interface YamlSource {
   readonly value: unknown;
   /**
-   * Returns the position of the key at a path. If the key does not exist, it is the position of the
-   * nearest enclosing key.
+   * Returns the position of the key at a path. If the key does not exist, returns the position of the nearest
+   * enclosing key.
    */
   positionOf(path: readonly string[]): { readonly line: number; readonly column: number };
 }

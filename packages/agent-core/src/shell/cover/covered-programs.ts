@@ -1,4 +1,4 @@
-/** A program for which "always" allows all commands with the same options, no matter the other arguments. */
+/** A program for which "always" allows every command with the same options and any other arguments. */
 export interface CoveredProgram {
   /** Letters of options that take no value, follow no links and write nothing. */
   readonly flags: string;
@@ -41,7 +41,7 @@ export const COVERED_PROGRAMS: ReadonlyMap<string, CoveredProgram> = new Map<
   ["wc", { flags: "clmw", exact: "L" }],
 ]);
 
-/** Long options that make none of these programs read other files or follow links. */
+/** Long options with which these programs read no other files and follow no links. */
 const LONG_OPTIONS =
   /^--(all|almost-all|bytes|color|count|exclude|exclude-dir|files-with-matches|help|human-readable|ignore-case|include|line-number|lines|max-count|max-depth|no-messages|only-matching|recursive|reverse|sort|summarize|time|total|version|word-regexp)(=.*)?$/s;
 

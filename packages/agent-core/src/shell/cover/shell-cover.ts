@@ -8,7 +8,7 @@ import { isUnsafeEnvironment } from "../unsafe-environment.js";
 import { splitWords } from "./covered-programs.js";
 import { isExactCoverable } from "./exact-cover.js";
 
-/** The commands that "always" for a shell command may allow. */
+/** The commands that the answer "always" to a shell command may allow. */
 export type ShellCover =
   /** The same text in the same directory. */
   | { readonly type: "exact" }
@@ -34,8 +34,8 @@ export interface ShellContext {
 }
 
 /**
- * Returns the commands that "always" for a command may allow; undefined if every use must ask. Links
- * may change, so this runs again before each execution.
+ * Returns the commands that the answer "always" to a command may allow; undefined if every use must ask.
+ * Links may change, so this function runs again before each execution.
  */
 export async function findShellCover(
   command: string,
