@@ -18,8 +18,7 @@ const OPAQUE = new Set([
   ...["strace", "ltrace", "entr", "expect", "xvfb-run", "dbus-run-session", "caffeinate"],
 ]);
 
-// These programs look up the variables that their arguments name, and a subscript in a name can run
-// a command.
+// The arguments of these programs are names of variables, and a subscript in such a name can run a command.
 const EVALUATING = new Set([
   ...["declare", "typeset", "local", "readonly", "export", "unset", "read", "getopts"],
   ...["mapfile", "readarray"],
@@ -32,7 +31,7 @@ const EVALUATING_WITH = new Map([
 ]);
 
 /**
- * Returns the commands that a wrapper such as `env` runs, or {@link COMPUTED_PART} if they are
+ * Returns the commands that a wrapper such as `env` runs, or {@link COMPUTED_PART} if these commands are
  * unknown. The list is empty for other programs.
  */
 export function findHiddenCommands({ program, args }: ShellPart): readonly HiddenCommand[] {

@@ -7,7 +7,7 @@ import type { Workspace } from "../workspace/workspace.js";
 export interface FollowedWord {
   /** Absolute path with every link resolved. */
   readonly absolute: string;
-  /** True if the path ends inside the workspace and passes only through the workspace and directories above. */
+  /** True if the path ends inside the workspace and passes only through the workspace and its parents. */
   readonly isInside: boolean;
   /** True if the path is protected or passes through a protected path. */
   readonly isProtected: boolean;
@@ -17,7 +17,7 @@ export interface FollowedWord {
   readonly isThroughProc: boolean;
 }
 
-// Limits of the Linux kernel for a path, a name in it, and the number of links.
+// Limits of the Linux kernel for the length of a path, the length of a name, and the number of links.
 const MAX_BYTES = 4096;
 const MAX_NAME_BYTES = 255;
 const MAX_LINKS = 40;

@@ -1,6 +1,6 @@
 import type { Assignment, Word, WordPart } from "unbash";
 
-/** Returns the value of a word; undefined if the shell computes it at run time. */
+/** Returns the value of a word; undefined if the shell computes the value at run time. */
 export function literalOf(word: Word | Assignment): string | undefined {
   if (word.type === "Assignment") return literalAssignment(word);
   if (word.text.startsWith("~")) return undefined;

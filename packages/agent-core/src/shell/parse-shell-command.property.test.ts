@@ -15,7 +15,7 @@ const singleQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const doubleQuoted = (text: string) => `"${text.replace(/["\\$`]/g, "\\$&")}"`;
 const escaped = (text: string) => (text === "" ? "''" : text.replace(/[^\w]/gu, "\\$&"));
 
-// Each wrap adds a line break, because the text may end with a here-document or a comment.
+// Most wraps add a line break after the text, because the text may end with a here-document or a comment.
 const wraps: readonly ((text: string) => string)[] = [
   (text) => `(${text}\n)`,
   (text) => `{ ${text}\n}`,

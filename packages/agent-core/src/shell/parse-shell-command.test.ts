@@ -80,7 +80,7 @@ test.each<[string, readonly string[]]>([
   ["häßlich 文", ["häßlich 文"]],
   ["a\u00a0b", ["a\u00a0b"]],
 ])(
-  "quoted programs are found, and those computed at run time are unknown: %j has the parts %j",
+  "quoted programs are found, and computed programs are unknown: %j has the parts %j",
   async (command, parts) => {
     expect(await linesOf(command)).toEqual(parts);
   },

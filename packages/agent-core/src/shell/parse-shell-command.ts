@@ -14,12 +14,13 @@ const MAX_SEARCH_STEPS = 4_000_000;
 const MAX_NESTING = 20;
 
 /**
- * Returns every simple command that a shell command may run, including those inside wrappers such
- * as `bash -c`.
+ * Returns every simple command that a shell command may run, including commands inside wrappers such as
+ * `bash -c`. If in doubt, returns too many parts. Never throws.
  *
- * Returns undefined if the command has a syntax error, a control character, more than 64 KB, too many
- * wrappers inside each other, too many brackets and backquotes for its length, or syntax that `sh` and `bash`
- * read differently. In doubt it returns too many parts. Never throws.
+ * Returns undefined if the command has one of these:
+ * - a syntax error, or syntax that `sh` and `bash` read differently;
+ * - a control character, or more than 64 KB;
+ * - too many wrappers inside each other, or too many brackets and backquotes for its length.
  */
 export async function parseShellCommand(
   command: string,

@@ -92,8 +92,8 @@ const plainText = fc.oneof(
     .map((parts) => `w ${parts.join("")}`),
 );
 
-// Every program is the shell function `w`, which records its words. It writes once per call, because
-// the programs of a pipeline write at the same time.
+// Every program is the shell function `w`, which records its words. The function writes once per call,
+// because the programs of a pipeline write at the same time.
 const traceFunction = [
   "w() {",
   "  f='%s\\0'; n=$#",
@@ -130,7 +130,7 @@ function isTraceable(commands: readonly PlainCommand[] | undefined): boolean {
 }
 
 /**
- * Returns the commands that run if every command succeeds. Pipelines after `||` do not run then.
+ * Returns the commands that run if every command succeeds. In that case, pipelines after `||` do not run.
  */
 function executedCommands(commands: readonly PlainCommand[]): string[] {
   let isRun = true;

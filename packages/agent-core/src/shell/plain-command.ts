@@ -1,4 +1,4 @@
-/** The operator between a command and the one before it; empty for the first. */
+/** The operator before a command; empty for the first command. */
 export type Joiner = "" | "&&" | "||" | ";" | "|";
 
 /** One simple command of a plain command line. */
@@ -32,7 +32,7 @@ const PIECE = /'([^']*)'|"([^"]*)"|([^'"]+)/g;
 const DESCRIPTORS = /[0-9]?>&[0-9](?=[ \t;&|]|$)/y;
 const REDIRECTION = /[0-9]?(>>|>|<)(?![<>&|(])[ \t]*/y;
 
-// The shell reserves these words if they come first.
+// The shell reserves these words at the start of a command.
 const RESERVED = new Set([
   ...["if", "then", "else", "elif", "fi", "for", "in", "do", "done", "while", "until", "case"],
   ...["esac", "select", "function", "time", "coproc"],
@@ -41,10 +41,9 @@ const RESERVED = new Set([
 /**
  * Parses a command line of plain words, joined by `&&`, `||`, `;` and `|`. Pure.
  *
- * The grammar allows only printable ASCII, words of harmless characters or in plain quotes, and
- * redirections to a word. The result for any other text is undefined. Nothing in a plain
- * command is expanded, assigned, substituted or computed, so `sh` and `bash` read the same words as
- * this function.
+ * The grammar allows only words of harmless characters, words of printable ASCII in plain quotes, and
+ * redirections to a word. The result for any other text is undefined. The shell expands and computes nothing
+ * in a plain command, so `sh` and `bash` read the same words as this function.
  */
 export function parsePlainCommand(text: string): readonly PlainCommand[] | undefined {
   if (text.length > MAX_LENGTH) return undefined;

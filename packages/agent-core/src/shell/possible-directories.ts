@@ -63,7 +63,7 @@ async function statesAfter(
 }
 
 // Returns the directory after a `cd`; undefined if the `cd` is refused. A `cd` through a link is refused,
-// because the shell and the kernel disagree about the meaning of `..` after it.
+// because the shell and the kernel disagree about the meaning of `..` after such a `cd`.
 async function directoryAfterCd(
   from: string,
   [target, ...rest]: readonly string[],

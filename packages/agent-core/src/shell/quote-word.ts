@@ -1,4 +1,4 @@
-/** Quotes a word for a POSIX shell, only if necessary. */
+/** Quotes a word for a POSIX shell. A word that needs no quotes is returned unchanged. */
 export function quoteWord(word: string): string {
   if (/^[\w@%+:,./-]+$/.test(word) || /^-[\w@%+:,./=-]+$/.test(word)) return word;
   return `'${word.replaceAll("'", "'\\''")}'`;

@@ -27,8 +27,8 @@ export function readScript(
   return isClear ? parts : undefined;
 }
 
-// Bash and sh disagree about where text ends and a command begins in two cases: in an extended glob, and
-// in `$'…'` with an escaped quote. Both are treated as unclear.
+// Returns true for syntax errors, and for syntax that bash and sh read differently: an extended glob, and
+// `$'…'` with an escaped quote.
 function isUnclear(node: SyntaxNode): boolean {
   switch (node.type) {
     case "Script":

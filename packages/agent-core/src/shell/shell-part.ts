@@ -1,6 +1,6 @@
 /** One simple command inside a shell command. */
 export interface ShellPart {
-  /** The program, e.g. `git`; undefined if it is computed at run time. */
+  /** The program, e.g. `git`; undefined if the program is computed at run time. */
   readonly program: string | undefined;
   /** The arguments. An argument that is computed at run time is undefined. */
   readonly args: readonly (string | undefined)[];

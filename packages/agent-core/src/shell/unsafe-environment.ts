@@ -6,9 +6,9 @@ import { affectsPrograms } from "./affects-programs.js";
 import { followWord } from "./follow-word.js";
 
 /**
- * True if the environment could make a known name start another program. `PATH` is unsafe if it is
- * missing, or has an entry that is relative or leads into the workspace. A variable that the user
- * passes on is unsafe if it affects programs.
+ * Returns true if the environment could make the name of a program start another program. `PATH` is unsafe if
+ * it is missing, or has an entry that is relative or leads into the workspace. A variable that is not kept by
+ * default is unsafe if it affects programs.
  */
 export async function isUnsafeEnvironment(
   environment: Readonly<Record<string, string>>,

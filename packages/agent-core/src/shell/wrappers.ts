@@ -10,9 +10,9 @@ type Words = readonly (string | undefined)[];
 interface Wrapper {
   /** Options without a value. */
   readonly flags?: readonly string[];
-  /** Options with a value, attached or as the next word. */
+  /** Options with a value. The value is attached to the option, or is the next word. */
   readonly valued?: readonly string[];
-  /** Number of words before the command. */
+  /** Number of words between the options and the command. */
   readonly operands?: number;
   /** True if `NAME=value` may come before the command. */
   readonly takesAssignments?: boolean;

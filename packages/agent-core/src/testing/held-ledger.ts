@@ -3,11 +3,11 @@ import { type MemoryLedger, openMemoryLedger } from "../ledger/memory-ledger.js"
 
 /** A ledger in memory whose commits can be held back one by one, or refused. */
 export interface HeldLedger extends MemoryLedger {
-  /** Holds back matching entries and all that come after them. Default: every entry. */
+  /** Holds back each matching entry and all entries after it. By default, every entry matches. */
   hold(fits?: (entry: LedgerEntry) => boolean): void;
-  /** Resolves with the first held entry, as soon as there is one. */
+  /** Resolves with the first held entry. Waits if no entry is held. */
   nextHeld(): Promise<LedgerEntry>;
-  /** Commits the first held entry and those after it up to the next match. */
+  /** Commits the first held entry, and the entries after it up to the next matching entry. */
   releaseOne(): void;
   /** Commits all held entries and stops holding. */
   release(): void;

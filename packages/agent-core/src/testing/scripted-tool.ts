@@ -7,7 +7,7 @@ export interface ScriptedToolOptions {
   readonly name: string;
   /** True if the tool only reads. Default: false. */
   readonly isReadOnly?: boolean;
-  /** The actions of a call. Default: one action that asks. */
+  /** The actions of a call. Default: one action that needs permission. */
   readonly actions?: (input: ToolInput) => readonly Action[];
   readonly details?: (input: ToolInput) => ConfirmationDetails;
   /** Runs a call: prints, returns text, or throws. Default: returns "done". */

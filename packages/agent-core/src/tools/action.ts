@@ -29,10 +29,10 @@ export type Action =
       readonly command: string;
       /** Absolute working directory. */
       readonly directory: string;
-      /** Every simple command in it; undefined if the command cannot be parsed. */
+      /** Every simple command in `command`; undefined if `command` cannot be parsed. */
       readonly parts: readonly ShellPart[] | undefined;
       /**
-       * The commands that "always" may allow, given the current targets of links. Absent if every
+       * The commands that the answer "always" may allow, given the current targets of links. Absent if every
        * use must ask.
        */
       readonly cover?: ShellCover;
@@ -41,7 +41,7 @@ export type Action =
   | { readonly type: "fetch"; readonly url: string }
   /** Calls a tool of an MCP server. */
   | { readonly type: "mcp"; readonly serverName: string; readonly toolName: string }
-  /** Any other action. "always" allows all later actions with the same name. */
+  /** Any other action. The answer "always" allows all later actions with the same name. */
   | {
       readonly type: "other";
       readonly name: string;
@@ -50,7 +50,7 @@ export type Action =
       readonly isProtected?: true;
     };
 
-/** Builds the action that changes a file of the workspace. */
+/** Builds the action for a change of a file. */
 export function editAction(file: Pick<WorkspacePath, "absolute" | "isInside" | "isProtected">) {
   const { absolute, isInside, isProtected } = file;
   return {

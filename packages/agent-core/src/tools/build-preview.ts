@@ -12,8 +12,8 @@ export interface PlannedCall {
 }
 
 /**
- * Returns the preview of a call. Its files are read only if the call is allowed or all of them are
- * inside the workspace. Nothing about other files may be shown without permission.
+ * Returns the preview of a call. The call's files are read only if the call is allowed, or if all of its
+ * files are inside the workspace. Nothing about files outside may be shown without permission.
  */
 export async function buildPreview(
   tool: Tool,

@@ -24,22 +24,22 @@ export interface StandInRequest {
   readonly isAbandoned: Promise<boolean>;
 }
 
-/** An answer, or a function that builds one for a request. */
+/** An answer, or a function that builds the answer to a request. */
 export type ScriptedStandInAnswer = StandInAnswer | ((request: StandInRequest) => StandInAnswer);
 
-/** A local server that stands in for a model vendor. Dispose of it with `await using`. */
+/** A local server that imitates a model vendor. Dispose of it with `await using`. */
 export interface ModelStandIn extends AsyncDisposable {
-  /** Its address, without a trailing slash. */
+  /** Address of the server, without a trailing slash. */
   readonly url: string;
-  /** All requests that it received, in order. */
+  /** All requests that the server received, in order. */
   readonly requests: readonly StandInRequest[];
 }
 
 /** Options of {@link openModelStandIn}. */
 export interface ModelStandInOptions {
-  /** Matches the requests that it serves. Any other request gets a 404. */
+  /** Matches the requests that the server answers. Any other request gets a 404. */
   readonly route: RegExp;
-  /** One answer per served request, in order. When no answer is left, a request gets a 400. */
+  /** One answer for each matching request, in order. When no answer is left, a request gets a 400. */
   readonly answers: readonly ScriptedStandInAnswer[];
 }
 

@@ -18,7 +18,7 @@ export interface StandInAnswer {
 
 /** Offsets at which the bytes of an answer are split. */
 export interface StandInCuts {
-  /** Byte offsets, or every byte separately. Default: one piece for each chunk. */
+  /** Byte offsets, or every byte separately. Default: one piece for each event. */
   readonly cutAt?: readonly number[] | "every-byte";
 }
 
@@ -50,7 +50,7 @@ export function jsonAnswer(
   };
 }
 
-/** Adds a broken connection to an answer. */
+/** Breaks the connection at the end of an answer. */
 export function thenBreak(answer: StandInAnswer): StandInAnswer {
   return { ...answer, steps: [...answer.steps, { type: "break" }] };
 }
