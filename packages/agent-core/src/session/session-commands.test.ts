@@ -859,7 +859,7 @@ test("a retry of a command repeats its prompt to the model, not the command [SRV
   expect(stage.session.snapshot().history.map(({ role }) => role)).toEqual(["user", "model"]);
 });
 
-test("internal tools are hidden from the model and cannot be called by it", async () => {
+test("internal tools are hidden from the model, and the model cannot call them", async () => {
   const inner = { ...scriptedTool({ name: "inner" }), isInternal: true };
   let offered: readonly string[] = [];
   const model: Model = {

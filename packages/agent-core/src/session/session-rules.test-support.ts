@@ -218,8 +218,8 @@ function checkEvents(events: readonly SessionEvent[], runs: ReadonlyMap<string, 
 }
 
 /**
- * Checks that a task ends only when none of its prompts waits, because subscribers stop reading at
- * its end. Also checks that a change of the queue changes no task's state.
+ * Checks that a task ends only when none of its prompts waits, because subscribers stop reading when the task
+ * ends. Also checks that a change of the queue changes no task's state.
  */
 function checkEnds(
   events: readonly SessionEvent[],

@@ -4,8 +4,8 @@ import { quoteWord } from "../shell/quote-word.js";
 import { createPrivateJsonFile } from "./private-json-file.js";
 
 /**
- * The workspaces that the person trusts. Call `trust` only if the person explicitly asked for it,
- * because a trusted workspace brings settings, MCP servers and commands that run on their machine.
+ * The workspaces that the person trusts. Call `trust` only if the person explicitly asked to trust the
+ * workspace, because its settings, MCP servers and commands then run on the person's machine.
  */
 export interface Trust {
   /**

@@ -26,7 +26,7 @@ test.each([
 test.each<[reason: string, failed: FailedAttempt]>([
   ["after the last attempt", { attempt: 5, random: 0.5 }],
   [
-    "after the last attempt, even if the vendor asks for one",
+    "after the last attempt, even if the vendor asks for a retry",
     { attempt: 5, random: 0, retryAfterMs: 1 },
   ],
   ["if the vendor asks for too long a wait", { attempt: 1, random: 0, retryAfterMs: 120_001 }],

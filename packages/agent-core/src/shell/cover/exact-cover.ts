@@ -53,7 +53,7 @@ export async function isExactCoverable(
   return true;
 }
 
-/** Returns the commands of a text; undefined if it is uncertain what they are or where they run. */
+/** Returns the commands of a text; undefined if the commands or their directories are uncertain. */
 async function locateCommands(
   command: string,
   plain: readonly PlainCommand[] | undefined,

@@ -8,7 +8,7 @@ export interface CollectedAnswer {
   /** The text parts, joined. */
   readonly text: string;
   readonly notices: readonly string[];
-  /** Message of the error, if the model threw one. */
+  /** Message of the error that the model threw; absent without an error. */
   readonly error?: string;
 }
 

@@ -27,7 +27,7 @@ export interface GeminiChunkOptions {
   readonly groundingMetadata?: unknown;
 }
 
-/** Builds a chunk as Gemini sends it. */
+/** Builds a chunk in Gemini's format. */
 export function geminiChunk(
   parts: readonly Readonly<Record<string, unknown>>[],
   { usageMetadata, ...candidate }: GeminiChunkOptions = {},
