@@ -63,11 +63,12 @@ test("a name server that does not answer is queried twice, each time with a time
   const ask = (host: string, timeoutMs: number) =>
     createNameResolver({ servers: [names.server], timeoutMs })(host).catch(() => ended.push(host));
 
-  await Promise.all([ask("slow.example", 300), ask("fast.example", 50)]);
+  void ask("patient.example", 600_000);
+  await ask("impatient.example", 50);
 
-  expect(ended).toEqual(["fast.example", "slow.example"]);
+  expect(ended).toEqual(["impatient.example"]);
   // There are two attempts for IPv4 and two for IPv6.
-  expect(names.asked.filter((host) => host === "fast.example")).toHaveLength(4);
+  expect(names.asked.filter((host) => host === "impatient.example")).toHaveLength(4);
 });
 
 test("the name localhost is resolved by the system", async () => {
