@@ -23,6 +23,13 @@ test("a file change without a diff shows the whole new content as added", () => 
   expect(diffLines(FILE, 40).map(plainText)).toEqual(["+one", "+two"]);
 });
 
+test("the line break at the end of a new file adds no line, but an empty line within it does", () => {
+  const lines = diffLines({ ...FILE, newContent: "one\n\ntwo\n" }, 40).map(plainText);
+
+  expect(lines.slice(0, 3)).toEqual(["+one", "+", "+two"]);
+  expect(lines.filter((each) => each.startsWith("+"))).toHaveLength(3);
+});
+
 test("a huge diff is cut, and the last line counts the hidden characters [SEC-09]", () => {
   const formattedDiff = `@@ -0,0 +1,1000000 @@\n${"+a\n".repeat(1_000_000)}`;
 

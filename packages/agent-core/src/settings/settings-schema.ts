@@ -23,7 +23,7 @@ const LIMITS = {
   maxTokens: {
     ...COUNT,
     default: SETTINGS_DEFAULTS.limits.maxTokens,
-    description: "Input and output tokens of one turn.",
+    description: "Input, output and thought tokens of one turn.",
   },
   maxRepeats: {
     ...COUNT,

@@ -82,6 +82,10 @@ export function createFakeSession(
     if (abort.signal.aborted) return;
     running = undefined;
     announceEnd(taskId, end);
+    startNext();
+  }
+
+  function startNext(): void {
     const next = queue.shift();
     if (next === undefined) return;
     announceQueue(next.taskId);
@@ -205,8 +209,7 @@ export function createFakeSession(
       }
       withdrawAll(taskId);
       announce(taskId, { kind: "STATE_CHANGE" }, { state: "canceled" });
-      const next = queue.shift();
-      if (next !== undefined) void run(next);
+      startNext();
       return true;
     },
   };

@@ -1,6 +1,7 @@
 import { OPTION_IDS, type ToolCall } from "@dt/schema";
 import { isKey, type Key } from "../../keys/decode-keys.js";
 import { textAtEnd } from "../../prompt/edit-text.js";
+import { unfoldPastes } from "../../prompt/fold-paste.js";
 import type { KeyOutcome } from "../state/effect.js";
 import {
   type DialogState,
@@ -75,13 +76,14 @@ function refuseWithText(
     state: {
       ...state,
       edit: textAtEnd(""),
+      pastes: [],
       dialog: { ...dialog, hasFocus: false, isAnswered: true },
     },
     effect: {
       type: "answer",
       toolCallId,
       optionId: OPTION_IDS.cancel,
-      reason: state.edit.text.trim(),
+      reason: unfoldPastes(state.edit.text, state.pastes).trim(),
     },
   };
 }

@@ -334,6 +334,13 @@ describe("keys at a dialog", () => {
     expect(type("r", ASKED)).toMatchObject({ text: "r", effects: [] });
   });
 
+  test("a reason that contains a paste has the whole pasted text", () => {
+    const lines = "line\n".repeat(20);
+    const { effects } = type(`\x1b[200~${lines}\x1b[201~\tr`, ASKED, TYPING);
+
+    expect(effects).toMatchObject([{ type: "answer", reason: `half${lines}`.trim() }]);
+  });
+
   test("the key e at a dialog opens the editor only for a file change", () => {
     const value = { fileName: "a", filePath: "/a", newContent: "b" };
     const details = { $case: "fileEditDetails" as const, value };

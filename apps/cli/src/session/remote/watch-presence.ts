@@ -25,9 +25,10 @@ export function watchPresence(
     const presence = await handle.presence({ signal });
     isSupported = presence !== undefined;
     if (presence === undefined) return;
-    const { mode, clients } = presence;
+    const { clients } = presence;
+    const mode = presence.mode === "" ? undefined : presence.mode;
     if (mode === known.mode && clients === known.clients) return;
-    known = { clients, ...(mode !== "" && { mode }) };
+    known = { clients, ...(mode !== undefined && { mode }) };
     onChange();
   }
 
