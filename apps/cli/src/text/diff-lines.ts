@@ -31,7 +31,7 @@ function hunksOf(diff: string): string {
 
 // Marks every line of the new content as added, because some agents send the new content without a diff.
 function wholeFile({ newContent }: FileDiff): string {
-  return newContent.replace(/^(?=[^])/gm, "+");
+  return newContent.replace(/\n$/, "").replace(/^/gm, "+");
 }
 
 function styleOf(text: string): Style {
