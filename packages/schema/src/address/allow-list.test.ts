@@ -89,7 +89,7 @@ test.each([
   ".",
   "fe80::1%eth0",
   "",
-])("parseAllowList refuses the entry %j and names it", (entry) => {
+])("parseAllowList throws for the entry %j, and the error quotes the entry", (entry) => {
   expect(() => parseAllowList([entry])).toThrow(
     `expected a host, an address or a range such as 10.0.0.0/8, got ${entry}`,
   );

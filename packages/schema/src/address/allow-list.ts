@@ -9,11 +9,11 @@ import { findEmbeddedIpv4 } from "./public-address.js";
 
 /** Hosts and addresses that may be reached although they are not on the public internet. */
 export interface AllowList {
-  /** True if the list has the whole name of the host, in upper or lower case. */
+  /** Returns true if the list contains the whole name of the host, in upper or lower case. */
   hasHost(host: string): boolean;
   /**
-   * True if the list has the address. An IPv6 address that embeds an IPv4 address also matches by
-   * the IPv4 address.
+   * Returns true if an entry contains the address. For an IPv6 address that embeds an IPv4 address,
+   * an entry that contains the IPv4 address is enough.
    */
   hasAddress(address: string): boolean;
 }
@@ -28,8 +28,8 @@ export class AllowListError extends Error {
 }
 
 /**
- * Reads a list of hosts (`hooks.internal`), addresses (`10.1.2.3`) and ranges (`10.0.0.0/8`).
- * Throws {@link AllowListError} for an entry that is none of them.
+ * Parses a list of hosts (`hooks.internal`), addresses (`10.1.2.3`) and ranges (`10.0.0.0/8`).
+ * Throws {@link AllowListError} for any other entry.
  */
 export function parseAllowList(entries: readonly string[]): AllowList {
   const ranges: AddressRange[] = [];

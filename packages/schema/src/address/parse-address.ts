@@ -3,17 +3,17 @@ import ipaddr from "ipaddr.js";
 /** An IP address. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** All addresses that begin with the same bits. */
+/** All addresses whose first `bits` bits equal those of `prefix`. */
 export interface AddressRange {
   readonly prefix: Address;
   readonly bits: number;
 }
 
 /**
- * Parses an IP address; undefined for any other text.
+ * Parses an IP address. Returns undefined for any other text.
  *
- * It accepts only the standard forms. ipaddr.js also accepts `0177.0.0.1`, `127.1`, `2130706433`
- * and zones, which operating systems read in different ways.
+ * Only the standard forms are accepted. ipaddr.js also accepts `0177.0.0.1`, `127.1`, `2130706433`
+ * and zones, but operating systems disagree about the meaning of those forms.
  */
 export function parseAddress(text: string): Address | undefined {
   if (!text.includes(":")) return parseIpv4(text);
@@ -22,7 +22,10 @@ export function parseAddress(text: string): Address | undefined {
   return ipaddr.IPv6.isValid(native) ? ipaddr.IPv6.parse(native) : undefined;
 }
 
-/** Parses a range such as `10.0.0.0/8`, or an address as a range of one; undefined for any other text. */
+/**
+ * Parses a range such as `10.0.0.0/8`. A single address becomes a range of one address. Returns
+ * undefined for any other text.
+ */
 export function parseRange(text: string): AddressRange | undefined {
   const [address = "", bits, ...more] = text.split("/");
   const prefix = parseAddress(address);
@@ -33,7 +36,7 @@ export function parseRange(text: string): AddressRange | undefined {
   return { prefix, bits: Number(bits) };
 }
 
-/** Returns true if an address is in a range; an address of the other family never is. */
+/** Returns true if an address is in a range. An IPv4 address is never in an IPv6 range, or vice versa. */
 export function isInRange(address: Address, { prefix, bits }: AddressRange): boolean {
   return address.kind() === prefix.kind() && address.match(prefix, bits);
 }
@@ -42,8 +45,8 @@ function parseIpv4(text: string): ipaddr.IPv4 | undefined {
   return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : undefined;
 }
 
-// Writes an IPv4 address at the end as two groups, because ipaddr.js reads `::1.2.3.4` as a mapped
-// address, and accepts octal numbers in it.
+// Replaces an IPv4 address at the end by two hexadecimal groups: `::1.2.3.4` becomes `::102:304`.
+// Otherwise ipaddr.js would parse `::1.2.3.4` as `::ffff:1.2.3.4`, and would accept octal numbers.
 function toNativeIpv6(text: string): string | undefined {
   const dotted = /[^:]*\.[^:]*$/.exec(text)?.[0];
   if (dotted === undefined) return text;

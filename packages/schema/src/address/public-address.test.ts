@@ -78,12 +78,12 @@ test.each([
   ["short", "127.1"],
   ["no address", "example.com"],
   ["no address", ""],
-])('an address of the range "%s" is not public: %s', (_name, address) => {
+])('in the case "%s", isPublicAddress(%j) returns false', (_name, address) => {
   expect(isPublicAddress(address)).toBe(false);
 });
 
 // Each row has the first and the last address of a special range, and the public addresses next to
-// it. The ranges are those of IANA's special-purpose registries, and Azure's.
+// it. The ranges are those of IANA's special-purpose registries, and one address of Azure.
 test.each([
   ["0.0.0.0", "0.255.255.255", "", "1.0.0.0"],
   ["10.0.0.0", "10.255.255.255", "9.255.255.255", "11.0.0.0"],
@@ -123,7 +123,8 @@ test.each([
   },
 );
 
-// These generators omit `::1.2.3.4` and short forms of IPv4, which ipaddr.js reads differently.
+// These generators omit `::1.2.3.4` and short forms of IPv4, because ipaddr.js parses those forms
+// differently from parseAddress.
 const ipv4 = fc
   .tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255))
   .map((bytes) => bytes.join("."));
@@ -139,7 +140,7 @@ const short = fc
     ([head, tail, last]) => `${head.join(":")}::${[...tail, ...(last ? [last] : [])].join(":")}`,
   );
 
-test("parsed addresses equal those that ipaddr.js parses", () => {
+test("parseAddress returns the same bytes as ipaddr.js for standard forms", () => {
   fc.assert(
     fc.property(fc.oneof(ipv4, ipv6, short), (text) => {
       const expected = ipaddr.isValid(text) ? ipaddr.parse(text).toByteArray() : undefined;
@@ -186,7 +187,7 @@ test("a text is an address if Node accepts it and it has no zone", () => {
   );
 });
 
-test("every form of an IPv6 address has the same bytes as the form that a URL gives it", () => {
+test("parseAddress returns the same bytes for an IPv6 address and for its form in a URL", () => {
   fc.assert(
     fc.property(fc.oneof(ipv6, short), (text) => {
       fc.pre(isIP(text) === 6);
@@ -242,7 +243,7 @@ test.each([
   expect(isLoopbackAddress(address)).toBe(expected);
 });
 
-test("localhost and names below it mean this machine", () => {
+test("isLocalName returns true for localhost and for names that end with .localhost", () => {
   const names = ["localhost", "LOCALHOST.", "a.localhost", "localhost.example", "mylocalhost"];
 
   expect(names.map(isLocalName)).toEqual([true, true, true, false, false]);

@@ -8,14 +8,14 @@ import {
 } from "./parse-address.js";
 
 /**
- * Ranges outside the public internet: IANA's special-purpose registries, and an address of Azure.
+ * Ranges outside the public internet: IANA's special-purpose registries, and one address of Azure.
  */
 const RESERVED = parseRanges([
   "0.0.0.0/8", // this network
   "10.0.0.0/8", // private
   "100.64.0.0/10", // carrier NAT
   "127.0.0.0/8", // this machine
-  "168.63.129.16/32", // Azure's platform services, as each Azure machine reaches them
+  "168.63.129.16/32", // Azure's platform services
   "169.254.0.0/16", // link-local, cloud metadata
   "172.16.0.0/12", // private
   "192.0.0.0/24", // protocol assignments
@@ -36,7 +36,7 @@ const RESERVED = parseRanges([
   "3fff::/20", // documentation
 ]);
 
-/** Global unicast (RFC 4291). Link-local, private, multicast and unassigned addresses are outside. */
+/** Global unicast (RFC 4291). Link-local, private and multicast addresses are outside this range. */
 const GLOBAL_UNICAST = parseRanges(["2000::/3"]);
 
 const LOOPBACK = parseRanges(["127.0.0.0/8", "::1/128"]);
@@ -63,7 +63,7 @@ export function isPublicAddress(text: string): boolean {
 }
 
 /**
- * Returns true if an address is this machine's own: 127.0.0.0/8, ::1, or an IPv6 address that
+ * Returns true for a loopback address: an address of 127.0.0.0/8, ::1, or an IPv6 address that
  * embeds an address of 127.0.0.0/8.
  */
 export function isLoopbackAddress(text: string): boolean {
@@ -77,12 +77,12 @@ export function isAddress(text: string): boolean {
   return parseAddress(text) !== undefined;
 }
 
-/** Returns true if a name always means this machine, without a lookup. (RFC 6761) */
+/** Returns true for `localhost` and names below it, which always mean this machine. (RFC 6761) */
 export function isLocalName(host: string): boolean {
   return /(^|\.)localhost\.?$/i.test(host);
 }
 
-/** Returns the host of a URL. Removes the brackets of an IPv6 address and the dot after a name. */
+/** Returns the host of a URL without the brackets of an IPv6 address or the final dot of a name. */
 export function hostOf({ hostname }: { readonly hostname: string }): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }

@@ -154,7 +154,7 @@ test("the driver throws if an accepted message has no ticket", async () => {
 });
 
 test.each([{ data: { limit: 3 } }, {}])(
-  "the driver throws a refusal of the agent as an equal error: options %j",
+  "the driver throws an equal ProtocolError if the agent refuses with the options %j",
   async (more) => {
     const refusal = new ProtocolError("invalid-message", "no", more);
     const reply = await replyOrRefuse(() => Promise.reject(refusal));

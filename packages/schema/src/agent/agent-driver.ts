@@ -28,7 +28,7 @@ export interface AgentDriver {
   /** Resolves to false if the prompt was not queued. */
   withdraw(messageId: string, caller: Caller): Promise<boolean>;
   answer(request: Omit<AnswerRequest, "type">, caller: Caller): Promise<readonly AnswerVerdict[]>;
-  /** Resolves to false if the task had no turn or queued prompt to end. */
+  /** Resolves to false if the task had no running turn and no queued prompt. */
   cancel(taskId: string, caller: Caller): Promise<boolean>;
   /** Resolves to undefined if no turn can be retried. */
   retry(caller: Caller): Promise<Ticket | undefined>;
@@ -47,7 +47,7 @@ export interface AgentDriver {
   finish(caller: Caller): Promise<boolean>;
 }
 
-/** Creates the typed methods for an agent. */
+/** Creates the driver of an agent. */
 export function driveAgent(agent: Pick<AgentPort, "handle">): AgentDriver {
   const changed = async (request: ChangeRequest, caller: Caller) =>
     (await send(agent, request, caller)).isChanged;
@@ -78,7 +78,10 @@ export function driveAgent(agent: Pick<AgentPort, "handle">): AgentDriver {
   };
 }
 
-/** Turns a thrown refusal into a reply; other errors are rethrown. */
+/**
+ * Runs `work` and returns its reply. A thrown {@link ProtocolError} becomes a reply of type
+ * `refused`; other errors are rethrown.
+ */
 export async function replyOrRefuse(work: () => Promise<SessionReply>): Promise<SessionReply> {
   try {
     return await work();

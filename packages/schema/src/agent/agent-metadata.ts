@@ -13,7 +13,7 @@ export interface McpServerInfo {
   readonly tools: readonly ToolInfo[];
 }
 
-/** Status of an MCP server. A `disconnected` server is retried, a `failed` one is not. */
+/** Status of an MCP server. The agent connects again to a `disconnected` server, not to a `failed` one. */
 export type McpServerStatus = "connecting" | "connected" | "disconnected" | "failed";
 
 /** Model, MCP servers and tools of a session, for clients. */

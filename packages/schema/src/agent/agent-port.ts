@@ -6,7 +6,7 @@ import type { LedgerEntry } from "./ledger-entry.js";
 import type { SessionReply } from "./session-reply.js";
 import type { SessionRequest } from "./session-request.js";
 
-/** The agent of one session. All requests call one function. */
+/** The agent of one session. Every request goes through `handle`. */
 export interface AgentPort {
   /**
    * Resolves when the effect of the request is committed, or when the request is refused. Rejects
@@ -23,8 +23,8 @@ export interface AgentPort {
 /** Writes the log of a session. */
 export interface AgentLedger {
   /**
-   * Commits events and journal records together. Resolves, once they are stored, with the position
-   * before the first of the events.
+   * Commits events and journal records together. When they are stored, resolves with the position
+   * before the first event.
    */
   append(entry: LedgerEntry): Promise<number>;
   /** Shows an event to current subscribers without logging it. */
@@ -33,9 +33,9 @@ export interface AgentLedger {
 
 /** Settings of a session, and what the server knows about the client that sent them. */
 export interface SessionSettings extends AgentSettings {
-  /** True if that client connected over loopback; absent for settings that no client sent. */
+  /** True if the client that sent the settings connected over loopback; absent if no client sent them. */
   readonly isFromLoopback?: boolean;
-  /** True if that client sent its own key of the model. The key itself is never stored. */
+  /** True if the client that sent the settings also sent a model key. The key itself is never stored. */
   readonly hasModelKey?: boolean;
 }
 
@@ -44,15 +44,15 @@ export interface OpenAgentOptions {
   readonly contextId: string;
   readonly settings: SessionSettings;
   readonly ledger: AgentLedger;
-  /** Key of the model that the client sent. It is a secret that must not be stored. */
+  /** Model key that the client sent. The key is a secret and must not be stored. */
   readonly modelKey?: string;
   /** Journal of the session; empty for a new one. */
   readonly journal: readonly JsonObject[];
   /** Reason why the session stopped before; absent after a restart of the process. */
   readonly interruption?: string;
-  /** Returns true until a credential has ended. A mode that the credential set ends with it. */
+  /** Returns false once a credential has ended. A mode that the credential set then ends too. */
   isCredentialAlive(credential: string): boolean;
-  /** Task of a live session, which stays in `input-required` between its turns. */
+  /** Id of the open task of a live session. The task stays in `input-required` between turns. */
   readonly openTaskId?: string;
 }
 

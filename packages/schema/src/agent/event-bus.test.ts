@@ -14,7 +14,7 @@ const said = (text: string): StampedEvent => ({
   at: "now",
 });
 
-/** A ledger whose commits are stored when the test says so. */
+/** Creates a ledger whose `append` resolves only after the test calls `commit`. */
 function heldLedger() {
   let commit = () => {};
   const committed = new Promise<void>((resolve) => {

@@ -2,9 +2,12 @@ import type { SessionEvent } from "../event/agent-event.js";
 
 type Named<TEvent, TKey extends keyof TEvent, TName> = Extract<TEvent, Record<TKey, TName>>;
 
-/** Delivers events by name to code that embeds the agent. `TKey` is the field with the name. */
+/**
+ * Delivers events by name to code that embeds the agent. `TKey` is the field of an event that
+ * contains the name.
+ */
 export interface EventBus<TEvent, TKey extends keyof TEvent> {
-  /** Calls the handler with every later event of a name. */
+  /** Adds a handler. The bus calls it with every later event that has this name. */
   on<TName extends TEvent[TKey]>(
     name: TName,
     handler: (event: Named<TEvent, TKey, TName>) => void,
@@ -14,7 +17,7 @@ export interface EventBus<TEvent, TKey extends keyof TEvent> {
     name: TName,
     handler: (event: Named<TEvent, TKey, TName>) => void,
   ): void;
-  /** Calls the handlers of the event's name. */
+  /** Calls the handlers that were added for the name of the event. */
   emit(event: TEvent): void;
 }
 
@@ -37,7 +40,7 @@ export function createBusBy<TEvent, TKey extends keyof TEvent>(key: TKey): Event
       handlers.get(name)?.delete(handler as (event: TEvent) => void);
     },
     emit(event) {
-      // The copy keeps the list of this event fixed if a handler adds or removes handlers.
+      // The loop uses a copy, because a handler may add or remove handlers.
       for (const handler of [...(handlers.get(event[key]) ?? [])]) handler(event);
     },
   };

@@ -26,7 +26,7 @@ export interface FacePort {
   states(signal: StopSignal): AsyncIterable<FaceState>;
   /** Yields each event from now on, once and in order, until the signal aborts or the face is closed. */
   events(signal: StopSignal): AsyncIterable<readonly SessionEvent[]>;
-  /** Yields all events up to now, page by page, oldest first. Rejects if the agent stores none. */
+  /** Yields all events up to now, page by page, oldest first. Rejects if the agent stores no events. */
   history(signal: StopSignal): AsyncIterable<readonly SessionEvent[]>;
   /** Ends a session of this process; leaves a session of another process as it is. */
   close(): Promise<void>;
@@ -41,7 +41,7 @@ export interface StopSignal {
 
 /** Facts of a face that do not change while it is open. */
 export interface FaceTraits {
-  /** The fields by which events name this face as their sender. */
+  /** Origin of this face's prompts and answers. {@link isOwnOrigin} ignores absent fields. */
   readonly own: Partial<Origin>;
   /** True if a waiting prompt can be withdrawn. */
   readonly canWithdraw: boolean;
@@ -65,7 +65,7 @@ export interface FaceStatus {
   readonly freerClients?: readonly { readonly name: string; readonly mode: string }[];
   /** Mode of clients that have not set a mode, if it is freer than this face's. */
   readonly freerStart?: string;
-  /** Address at which others can join. */
+  /** Address at which other clients can join the session. */
   readonly endpoint?: string;
   /** Number of clients that follow the session. */
   readonly clients?: number;

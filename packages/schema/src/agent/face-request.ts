@@ -9,7 +9,7 @@ export type FaceRequest =
   | FaceHoldRequest
   | FaceCancelRequest;
 
-/** Starts a turn now, or after the turns before it. The reply arrives when the prompt was accepted. */
+/** Starts a turn now, or after earlier turns. The reply arrives when the prompt was accepted. */
 export interface FacePromptRequest {
   readonly type: "prompt";
   readonly parts: readonly Part[];
@@ -41,7 +41,7 @@ export interface FaceAnswerRequest {
 }
 
 /**
- * Delays answers of other clients to this question, because the person is about to answer it.
+ * Delays the answers of other clients to a question, because the person is about to answer it.
  * Without a `toolCallId`, the delay ends. A session of another process ignores the request.
  */
 export interface FaceHoldRequest {

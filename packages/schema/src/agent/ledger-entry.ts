@@ -18,6 +18,6 @@ export interface LedgerEntry {
   /** Records for a restart; only agents of the same session read them. */
   readonly journal?: readonly JsonObject[];
   readonly receipt?: Receipt;
-  /** True if the commit must survive a power failure, as answers and the start of a tool must. */
+  /** True if the commit must survive a power failure, for example an answer or the start of a tool. */
   readonly isCritical?: boolean;
 }

@@ -18,7 +18,7 @@ export type SessionReply =
   | PermissionsReply
   | RefusedReply;
 
-/** Names the turn that a message went to, and the position of its events in the log. */
+/** The task and turn of an accepted message, and the position of the message's events in the log. */
 export interface Ticket {
   readonly taskId: string;
   /** Number of the turn that the message starts, joins or continues. */
@@ -27,7 +27,7 @@ export interface Ticket {
   readonly afterPosition: number;
 }
 
-/** Reply to an accepted message; it has no ticket if there was nothing to do. */
+/** Reply to an accepted message. The ticket is absent if there was nothing to do. */
 export interface TicketReply {
   readonly type: "ticket";
   readonly ticket?: Ticket;

@@ -23,7 +23,7 @@ export type SessionRequest =
   | ForgetPermissionsRequest
   | FinishRequest;
 
-/** Starts a turn now, or after the turns before it. */
+/** Starts a turn now, or after earlier turns. */
 export interface PromptRequest extends PromptContent {
   readonly type: "prompt";
 }
@@ -46,9 +46,9 @@ export interface PromptContent {
   /** Mode of this turn and of later turns that the same credential prompts in the task. */
   readonly taskMode?: PermissionMode;
   /**
-   * State of the task as the client found it, if the task existed before. If the task has ended
-   * since then, the agent refuses the prompt with `unsupported-operation`, because some dialects do
-   * not allow a message to continue an ended task.
+   * State in which the client found the task; absent for a new task. If the task has ended since
+   * then, the agent refuses the prompt with `unsupported-operation`, because some dialects do not
+   * allow a message to continue an ended task.
    */
   readonly taskState?: TaskState;
   /** Digest of the message's whole content; the agent copies it into the receipt. */
@@ -69,7 +69,7 @@ export interface AnswerRequest {
   readonly messageId?: string;
   /** Digest of that message's whole content; the agent copies it into the receipt. */
   readonly digest?: string;
-  /** Task that the client named. Only questions of this task can then be answered. */
+  /** If set, the request can only answer questions of this task. */
   readonly taskId?: string;
 }
 
@@ -90,7 +90,7 @@ export interface RetryRequest {
   readonly type: "retry";
 }
 
-/** Runs a slash command, as a turn or beside one. */
+/** Runs a slash command, as a turn or beside a turn. */
 export interface CommandRequest {
   readonly type: "command";
   readonly messageId: string;
@@ -107,8 +107,8 @@ export interface ListCommandsRequest {
 }
 
 /**
- * Creates a task that waits for its first prompt, in the state `input-required`. An existing task
- * only gets the mode.
+ * Creates a task that waits for its first prompt, in the state `input-required`. If the task exists
+ * already, only its mode changes.
  */
 export interface OpenTaskRequest {
   readonly type: "open-task";

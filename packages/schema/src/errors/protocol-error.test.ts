@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ERROR_CODES, findErrorCode } from "./error-codes.js";
 import { isProtocolError, ProtocolError } from "./protocol-error.js";
 
-test("an error has a code, a message, data and a cause", () => {
+test("a ProtocolError has a code, a message, data and a cause", () => {
   const cause = new Error("socket closed");
 
   const error = new ProtocolError("agent-busy", "too many tasks", { cause, data: { limit: 3 } });
@@ -36,7 +36,7 @@ test("findErrorCode finds a code by its number", () => {
   expect(findErrorCode(-1)).toBeUndefined();
 });
 
-test("our own codes start at -32050", () => {
+test("every error code of our own is -32050 or lower", () => {
   const own = Object.values(ERROR_CODES).filter(
     ({ jsonRpc }) => jsonRpc <= -32010 && jsonRpc > -32600,
   );

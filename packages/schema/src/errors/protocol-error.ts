@@ -13,7 +13,7 @@ export class ProtocolError extends Error {
   override readonly name = "ProtocolError";
   /** Reason, as a word to branch on. */
   readonly code: ErrorCode;
-  /** More facts if there are any, such as the client that answered first. */
+  /** Facts for a program, such as the client that answered first. */
   readonly data: ErrorData | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions & { data?: ErrorData } = {}) {
