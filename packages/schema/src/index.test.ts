@@ -13,7 +13,7 @@ import {
 } from "./index.js";
 
 describe("public types", () => {
-  test("an event is narrowed by its kind", () => {
+  test("TypeScript narrows the type of an event by its kind", () => {
     expectTypeOf<
       Extract<SessionEvent, { kind: "TOOL_CALL_UPDATE" }>["toolCall"]
     >().toEqualTypeOf<ToolCall>();
@@ -27,7 +27,7 @@ describe("public types", () => {
     expectTypeOf<EventKind>().toEqualTypeOf<SessionEvent["kind"]>();
   });
 
-  test("a parsed message has the type of its name", () => {
+  test("parseMessage returns the type that belongs to the message's name", () => {
     expectTypeOf(parseMessage<"AgentSettings">).returns.toEqualTypeOf<AgentSettings>();
     expectTypeOf(parseMessage<"ToolCall">).returns.toEqualTypeOf<ToolCall>();
     expectTypeOf<"NoSuchMessage">().not.toExtend<keyof Messages>();
@@ -50,7 +50,7 @@ describe("public types", () => {
   });
 });
 
-// This function does not compile if a kind is missing, like a switch in a client's code.
+// This function does not compile if a kind is missing. The same is true of a client's switch.
 function describeEvent(event: SessionEvent): string {
   switch (event.kind) {
     case "STATE_CHANGE":

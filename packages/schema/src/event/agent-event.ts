@@ -21,8 +21,8 @@ import type { TaskState } from "./task-state.js";
 
 /**
  * One thing that happened in a session. The first four kinds are the RFC's, ARTIFACT is A2A's own,
- * and the others belong to our session extension. UNKNOWN is an event of a kind that we do not know; it is passed on
- * unchanged.
+ * and the others belong to our session extension. UNKNOWN is an event of a kind that we do not
+ * know; it is passed on unchanged.
  */
 export type AgentEvent =
   | StateChange
@@ -45,10 +45,10 @@ export type AgentEvent =
   | RewoundEvent
   | UnknownEvent;
 
-/** The task entered the state that the event carries. */
+/** The task entered the state in the header of the event. */
 export interface StateChange {
   readonly kind: "STATE_CHANGE";
-  /** Every call that waits for an answer, as a whole; set if the state is `input-required`. */
+  /** All calls that wait for an answer; set if the state is `input-required`. */
   readonly waiting?: readonly ToolCall[];
   /** Parts that the agent sent with the state: a question, a result, or a reason. */
   readonly statusParts?: readonly Part[];
@@ -108,7 +108,7 @@ export interface ModeEvent {
   readonly mode: ModeChange;
 }
 
-/** The session has this title. It is repeated in each new task of the session. */
+/** The title of the session. Each new task of the session repeats the title. */
 export interface TitleEvent {
   readonly kind: "TITLE";
   readonly title: string;
@@ -135,9 +135,9 @@ export interface RewoundEvent {
 /** The agent gave an artifact, or a chunk of one. */
 export interface ArtifactUpdate {
   readonly kind: "ARTIFACT";
-  /** The whole artifact, or the chunk alone. */
+  /** The whole artifact, or only the chunk. */
   readonly artifact: Artifact;
-  /** True if the parts follow those of the artifact with the same id; otherwise they replace it. */
+  /** True if the parts are appended to the artifact with the same id; otherwise they replace it. */
   readonly append?: boolean;
   /** True if no chunk follows. */
   readonly lastChunk?: boolean;
@@ -146,7 +146,7 @@ export interface ArtifactUpdate {
 /** An event of a kind that we do not know, with its parts unchanged. */
 export interface UnknownEvent {
   readonly kind: "UNKNOWN";
-  /** Kind that the sender named; "" if it named none. */
+  /** Kind as the sender wrote it; "" if the event had no kind. */
   readonly wireKind: string;
   /**
    * Set if the kind belongs to the session extension. A client with only the RFC's extension never
@@ -157,8 +157,8 @@ export interface UnknownEvent {
 }
 
 /**
- * Error of an open task whose turn was cancelled. Clients compare with this text, because the state
- * of the task only shows that it waits for a prompt.
+ * Error of an open task whose turn was cancelled. Clients recognize the cancellation by this text,
+ * because the state of the task is `input-required`, as after any other turn.
  */
 export const TURN_CANCELLED = "the turn was cancelled";
 
@@ -193,7 +193,7 @@ export type SessionEvent = AgentEvent & EventHeader;
 
 /**
  * An event as an agent passes it to its ledger, which adds the session and the position in the log.
- * `turn` is the number of its turn, counted over the session.
+ * `turn` is the number of the event's turn in the session.
  */
 export type StampedEvent = AgentEvent &
   Omit<EventHeader, "contextId" | "cursor"> & { readonly turn: number };
@@ -201,7 +201,7 @@ export type StampedEvent = AgentEvent &
 /** Every kind of event. */
 export type EventKind = AgentEvent["kind"];
 
-/** Returns true if an agent that only has the RFC's extension sends this kind. */
+/** Returns true if an agent that only has the RFC's extension can send events of this kind. */
 export function isRfcKind(kind: EventKind): boolean {
   return (
     kind === "STATE_CHANGE" ||

@@ -8,9 +8,9 @@ export type PayloadEvent = Exclude<
 >;
 
 /**
- * For each of these kinds, the name of its protobuf message, and the field of the event that has
- * the message. Without a field, the event has the message's own fields. A table is used because
- * browsers load it, and code for each kind would be larger.
+ * Maps the kind of an event to the name of its protobuf message and to the event's field that
+ * contains the message. If there is no such field, the event itself has the fields of the message.
+ * This is a table because browsers load it, and code for each kind would be larger.
  */
 export const EVENT_PAYLOADS: Readonly<
   Record<PayloadEvent["kind"], readonly [name: MessageName, field?: string]>

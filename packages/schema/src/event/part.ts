@@ -7,8 +7,8 @@ export type Part =
   | ({ readonly type: "file" } & FilePart);
 
 /**
- * A file in a message. It has either `bytes`, in base64, or a `uri`. The other fields describe any
- * part; A2A 0.3 has a name and a media type for files only.
+ * A file in a message. It has either `bytes` or a `uri`. Parts of text and data also have the other
+ * fields, although A2A 0.3 has a name and a media type only for files.
  */
 export interface FilePart {
   /** Content, in base64. */

@@ -79,7 +79,7 @@ test("the view moves to the next task when the task before it has ended", () => 
   expect(view).toMatchObject({ taskId: "next", state: "working" });
 });
 
-test("a task is unfinished while it waits, works or asks", () => {
+test("isUnfinished returns true while a task waits for its turn, works or asks", () => {
   const inState = (state: TaskView["state"]) => ({ ...emptyTaskView("t", "c"), state });
   const states = ["submitted", "working", "input-required", "completed", "failed", "canceled"];
   const asking = { ...inState("input-required"), openCalls: [buildQuestion()] };

@@ -43,7 +43,8 @@ export function reduceSessionView(known: TaskView, event: SessionEvent): TaskVie
   return reduceTaskView({ ...kept, isTextOpen: false }, event);
 }
 
-// Removes a prompt that was shown when it was sent. Its turn begins now, and shows the prompt at the start.
+// Removes a prompt that was shown when it was sent. The turn of the prompt begins now, so the caller
+// adds the prompt again at the end.
 function withoutPrompt(view: TaskView, messageId: string): TaskView {
   const items = view.items.filter(
     ({ event }) => !messageId || event.kind !== "USER_PROMPT" || event.messageId !== messageId,

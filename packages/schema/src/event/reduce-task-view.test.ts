@@ -93,7 +93,7 @@ describe("items of tool calls", () => {
     ]);
   });
 
-  test("the item of a call has the time of its first update and its last answer", () => {
+  test("the item of a call keeps the time of the first update and has the newest answer", () => {
     const second = { ...answer, selectedOptionId: "cancel" };
     const changed = { ...buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: done, answer: second }) };
     const view = fold([asked, { ...started, at: "later" }, { ...changed, at: "last" }]);
@@ -150,7 +150,7 @@ describe("items of tool calls", () => {
     expect(view.openCalls.map(({ toolCallId }) => toolCallId)).toEqual(["call-1", "call-2"]);
   });
 
-  test("a question is known from the change to input-required alone [RFC-14]", () => {
+  test("a question is open even if only the change to input-required contains it [RFC-14]", () => {
     const waiting = [buildQuestion()];
     const change = buildEvent({ kind: "STATE_CHANGE", waiting }, { state: "input-required" });
 

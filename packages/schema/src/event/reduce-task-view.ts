@@ -107,7 +107,7 @@ function withToolCall(
   return { ...view, openCalls, items };
 }
 
-/** Returns true if a prompt is an item already; a prompt without an id never is. */
+/** Returns true if the view already has the prompt as an item. Prompts without an id never match. */
 function hasPrompt({ items }: TaskView, messageId: string): boolean {
   if (messageId === "") return false;
   return items.some(({ event }) => event.kind === "USER_PROMPT" && event.messageId === messageId);

@@ -139,8 +139,8 @@ const session = fc.array(
 );
 
 /**
- * Returns the given event, or the events of a question that is answered or cancelled. Each question has its own tool
- * call id.
+ * Returns the given event, or the events of a question that is answered or cancelled. The id of the
+ * question's tool call contains the index.
  */
 function toEvents(move: SessionEvent | "answered" | "cancelled", index: number): SessionEvent[] {
   if (typeof move !== "string") return [move];

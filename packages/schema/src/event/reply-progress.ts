@@ -5,8 +5,9 @@ import { isTerminalState } from "./task-state.js";
 import type { TaskView } from "./task-view.js";
 
 /**
- * Progress of the agent's reply to the last message of a client: no text yet, text that later text
- * continues, or text after which a thought or a tool call came.
+ * Progress of the agent's reply to the last message of a client. "none" means no text yet. "open"
+ * means that later text continues the text. "paused" means that a thought or a tool call came after
+ * the text.
  */
 export type ReplyProgress = "none" | "open" | "paused";
 
@@ -15,9 +16,9 @@ const GAP = "\n\n";
 
 /**
  * Advances the progress of a reply by one event of its task. The progress is undefined until a
- * prompt, an answer or a new task was seen. It only depends on events since the last message, so all
- * streams of a task have the same progress. {@link replyIn} returns the same progress too, unless
- * the agent sends text between a question and its answer.
+ * prompt, an answer or a new task was seen. The progress depends only on events since the last
+ * message, so all streams of a task have the same progress. {@link replyIn} returns the same
+ * progress too, except if the agent sends text between a question and its answer.
  */
 export function advanceReply(
   progress: ReplyProgress | undefined,
@@ -59,7 +60,7 @@ export function toReplyParts(
   return text === "" ? attachments : [{ type: "text", text: whole }, ...attachments];
 }
 
-/** Returns the parts that came with a final state, to end the reply with them; none for other states. */
+/** Returns the parts that came with a final state and end the reply; an empty list for other states. */
 export function toFinalParts(
   { state, statusParts = [] }: Pick<TaskView, "state" | "statusParts">,
   isReplied: boolean,
@@ -70,7 +71,7 @@ export function toFinalParts(
   return [{ ...first, text: `${GAP}${first.text}` }, ...rest];
 }
 
-/** Returns the reply to the last message, as far as it is in the view, and its progress. */
+/** Returns the progress and the parts of the reply to the last message that the view still has. */
 export function replyIn(view: TaskView): {
   readonly parts: readonly Part[];
   readonly progress: ReplyProgress;

@@ -48,7 +48,7 @@ test("a view has no facts before the first event that changes one", () => {
   expect(fold([say("one")])).not.toHaveProperty("facts");
 });
 
-test("facts between two pieces of text do not split the text", () => {
+test("a fact between two pieces of text does not split the text", () => {
   const view = fold([say("one "), { kind: "USAGE", report }, say("two")]);
 
   expect(view.items.map(({ event }) => event)).toEqual([say("one two")]);
@@ -60,7 +60,7 @@ test("a warning is an item of the conversation", () => {
   expect(fold([warning]).items.map(({ event }) => event)).toEqual([warning]);
 });
 
-test("going back removes the prompt, everything after it, and the todo list", () => {
+test("a REWOUND event removes the prompt, everything after the prompt, and the todo list", () => {
   const rewound: AgentEvent = {
     kind: "REWOUND",
     rewound: { messageId: "m2", origin: ada, restoredFiles: false },
@@ -74,7 +74,7 @@ test("going back removes the prompt, everything after it, and the todo list", ()
   expect(view.facts?.todos).toEqual([]);
 });
 
-test("going back to a prompt that the view no longer has removes all items", () => {
+test("a REWOUND event removes all items if the view no longer has the prompt", () => {
   const rewound = { messageId: "m0", origin: ada, restoredFiles: false };
 
   expect(fold([prompt("m1"), { kind: "REWOUND", rewound }]).items).toEqual([]);

@@ -32,7 +32,7 @@ export function isFactEvent<TEvent extends AgentEvent>(
   return Object.hasOwn(CHANGES, event.kind);
 }
 
-/** Folds an event that changes a fact of the session. */
+/** Folds an event that changes a fact of the session into the view. */
 export function withFact(view: TaskView, event: FactEvent): TaskView {
   const known = { ...NO_FACTS, ...view.facts };
   // The cast is safe, because the table has the function of each kind.

@@ -64,7 +64,7 @@ test.each(states)("a task may stay in the state %s", (state) => {
   expect(canMoveTask(state, state)).toBe(true);
 });
 
-test("four states are terminal, and the agent waits in these and in two others [SRV-07]", () => {
+test("four states are terminal, two are interrupted, and the agent waits in all six [SRV-07]", () => {
   expect(states.filter(isTerminalState)).toEqual(["completed", "failed", "canceled", "rejected"]);
   expect(states.filter(isInterruptedState)).toEqual(["input-required", "auth-required"]);
   expect(states.filter(isWaitingState)).toEqual([

@@ -1,6 +1,6 @@
 /**
- * States of a task, in A2A 0.3's spelling. The source documents know neither `rejected` nor
- * `auth-required`; their dialects show them as `failed` and `input-required`.
+ * States of a task, in A2A 0.3's spelling. The source documents have no `rejected` and no
+ * `auth-required`; their dialects send `failed` and `input-required` instead.
  */
 export type TaskState =
   | "submitted"
@@ -30,7 +30,7 @@ const MOVES: Readonly<Record<TaskState, readonly TaskState[]>> = {
   "auth-required": ["working"],
 };
 
-/** Returns true if a state is one of ours. */
+/** Returns true if a text is a {@link TaskState}. */
 export function isTaskState(state: string): state is TaskState {
   return Object.hasOwn(MOVES, state);
 }
@@ -59,19 +59,20 @@ export function isTerminalState(state: TaskState): boolean {
   );
 }
 
-/** Returns true if the agent cannot continue before a client, or somebody else, did something. */
+/** Returns true if the agent cannot continue until a person answers, prompts or signs in. */
 export function isInterruptedState(state: TaskState): boolean {
   return state === "input-required" || state === "auth-required";
 }
 
-/** Returns true if the agent waits for a message, before or after the end of the task. */
+/** Returns true if the agent does nothing until somebody acts: the task is interrupted or has ended. */
 export function isWaitingState(state: TaskState): boolean {
   return isInterruptedState(state) || isTerminalState(state);
 }
 
 /**
- * Returns the states through which a task gets from one state to another, which is the last of
- * them. A move that is not allowed goes through `working`. No task becomes `submitted` again.
+ * Returns the states that a task enters on the way from `from` to `to`; the last of them is `to`. If
+ * the direct move is not allowed, the path goes through `working`. `to` must not be `submitted`,
+ * because no task becomes `submitted` again.
  */
 export function pathBetween(from: TaskState, to: TaskState): readonly TaskState[] {
   return canMoveTask(from, to) ? [to] : ["working", to];

@@ -18,9 +18,9 @@ export type ItemEvent = Exclude<
   FactEvent | { kind: "STATE_CHANGE" | "QUEUE" | "AGENT_SETTINGS" | "ARTIFACT" }
 >;
 
-/** One item of a conversation. Consecutive text is one item, and so is a tool call. */
+/** One item of a conversation. Consecutive text is one item. All updates of a tool call are one item. */
 export interface ViewItem {
-  /** Time of its first event, ISO 8601. */
+  /** Time of the item's first event, ISO 8601. */
   readonly at: string;
   /** The item itself. Pieces of text are joined; a tool call is its latest update. */
   readonly event: ItemEvent;
@@ -57,7 +57,7 @@ export interface TaskView {
   readonly usage?: Usage;
   /** Settings of the session, if the agent reports them. */
   readonly settings?: AgentSettings;
-  /** Title, todo list, usage, last change of mode, background processes; absent before the first of them. */
+  /** Title, todo list, usage, last change of mode and processes; absent before the first fact. */
   readonly facts?: SessionFacts;
   /** Permission mode and clients at the time of the request; the next event removes them. */
   readonly presence?: Presence;
@@ -66,12 +66,12 @@ export interface TaskView {
 }
 
 /**
- * Number of the view's format. It grows when the fields of a view change, or the data that is
- * stored with a view, so that stored views are folded again.
+ * Version of the view's format. Increase it when the fields of a view change, or the data that is
+ * stored with a view. Views that were stored with a lower number are then folded again.
  */
 export const TASK_VIEW_FORMAT = 3;
 
-/** Creates the view of a task of which only the ids are known. */
+/** Creates the view of a task before its first event. */
 export function emptyTaskView(taskId: string, contextId: string): TaskView {
   return {
     taskId,

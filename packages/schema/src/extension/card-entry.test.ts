@@ -12,7 +12,7 @@ const OTHER_KINDS = [
   "UNKNOWN",
 ];
 
-test("the card names every kind of the session extension [RFC-04]", () => {
+test("the card lists every kind of the session extension [RFC-04]", () => {
   const [, session] = buildCardEntries();
 
   const ours = EVENT_KINDS.filter((kind) => !OTHER_KINDS.includes(kind));

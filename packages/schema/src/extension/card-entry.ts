@@ -15,7 +15,7 @@ export interface CardEntriesOptions {
   readonly isRequired?: boolean;
 }
 
-/** Builds our two entries for an agent card, the RFC's first. (RFC 3.1) */
+/** Builds the entries of our two extensions for an agent card, the RFC's extension first. (RFC 3.1) */
 export function buildCardEntries(options: CardEntriesOptions = {}): readonly CardEntry[] {
   const { uris = DEFAULT_EXTENSION_URIS, isRequired = false } = options;
   return [

@@ -5,16 +5,16 @@ const uri = "urn:ext:v0.2";
 
 test.each<[string, unknown, unknown]>([
   ["no metadata", undefined, undefined],
-  ["metadata that is a list", [uri], undefined],
-  ["metadata without the key", { "urn:other:v0": 1 }, undefined],
-  ["metadata with the exact key", { [uri]: 1 }, 1],
-  ["metadata with a compatible key", { "urn:ext:v0": 2 }, 2],
-  ["metadata with a key of another minor version", { "urn:ext:v0.3": 2 }, undefined],
-  ["metadata with an incompatible key", { "urn:ext:v1": 2 }, undefined],
-  ["metadata with the exact key after a compatible key", { "urn:ext:v0": 2, [uri]: 1 }, 1],
-  ["metadata whose exact key is null", { "urn:ext:v0": 2, [uri]: null }, null],
-  ["metadata with an inherited key", Object.create({ [uri]: 1 }), undefined],
-])("findExtensionValue searches %s for the URI of an extension [RFC-06]", (_, metadata, value) => {
+  ["metadata that is a list", undefined, [uri]],
+  ["metadata without the key", undefined, { "urn:other:v0": 1 }],
+  ["metadata with the exact key", 1, { [uri]: 1 }],
+  ["metadata with a compatible key", 2, { "urn:ext:v0": 2 }],
+  ["metadata with a key of another minor version", undefined, { "urn:ext:v0.3": 2 }],
+  ["metadata with an incompatible key", undefined, { "urn:ext:v1": 2 }],
+  ["metadata with the exact key after a compatible key", 1, { "urn:ext:v0": 2, [uri]: 1 }],
+  ["metadata whose exact key is null", null, { "urn:ext:v0": 2, [uri]: null }],
+  ["metadata with an inherited key", undefined, Object.create({ [uri]: 1 })],
+])("findExtensionValue for %s returns %s [RFC-06]", (_, value, metadata) => {
   expect(findExtensionValue(metadata, uri, "client")).toBe(value);
 });
 

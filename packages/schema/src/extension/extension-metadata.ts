@@ -2,7 +2,7 @@ import { isObject } from "../validation/message-json.js";
 import { isCompatibleUri } from "./extension-version.js";
 
 /**
- * Finds the value of an extension in some metadata; undefined if it has none.
+ * Finds the value of an extension in metadata. Returns undefined if the metadata has no value for it.
  *
  * The writer may use the URI of a compatible version as the key. The exact URI is preferred. (RFC 3.2)
  * `writer` is the side that wrote the metadata: an agent offers a version, a client asks for one.

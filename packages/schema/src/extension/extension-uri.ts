@@ -5,7 +5,7 @@ export const DEVELOPMENT_TOOL_URI =
 /** URI of our session extension: cursors, origins, and kinds that the RFC does not have. */
 export const SESSION_URI = "urn:dt:extension:session:v0.1";
 
-/** URIs of the two extensions in one deployment; each may differ from ours. */
+/** URIs of the two extensions in one deployment. A deployment may replace the default URIs. */
 export interface ExtensionUris {
   readonly developmentTool: string;
   readonly session: string;

@@ -6,12 +6,12 @@ export interface ExtensionVersion {
   readonly preRelease?: string;
 }
 
-// Matches a whole segment of the URI such as v0, v0.1, v1.2.3 or v1.0.0-rc.1. The part after a + is
-// a build, which SemVer 2.0.0 §10 leaves out of every comparison.
+// Matches a whole segment of the URI such as v0, v0.1, v1.2.3 or v1.0.0-rc.1. The text after a + is
+// build metadata, which comparisons ignore. (SemVer 2.0.0 §10)
 const VERSION_SEGMENT =
   /(?<=^|[/:#?=])v(0|[1-9]\d*)(?:\.(0|[1-9]\d*)(?:\.(0|[1-9]\d*)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?)?)?(?=$|[/:#?&])/;
 
-/** Finds the version in a URI; undefined if there is none. (RFC 3.1, Versioning) */
+/** Finds the version in a URI. Returns undefined if the URI has no version. (RFC 3.1, Versioning) */
 export function findExtensionVersion(uri: string): ExtensionVersion | undefined {
   const match = VERSION_SEGMENT.exec(uri);
   if (match === null) return undefined;
@@ -25,10 +25,10 @@ export function findExtensionVersion(uri: string): ExtensionVersion | undefined 
 }
 
 /**
- * Returns true if an offered version is compatible with the one that a client asks for, by Semantic
- * Versioning 2.0.0: they have the same major, below 1.0.0 also the same minor, and a pre-release is
- * only compatible with itself. A part that the client leaves out is a wildcard. A part that the
- * agent leaves out is not, because nothing says which version it speaks.
+ * Returns true if an offered version is compatible with the version that a client asks for, by
+ * Semantic Versioning 2.0.0. The major numbers must be equal; below 1.0.0, the minor numbers too. A
+ * pre-release is only compatible with itself. If the client leaves out the minor number, any minor
+ * number matches. An agent's version without a minor number does not match a client's minor number.
  */
 export function isCompatibleVersion(offered: ExtensionVersion, asked: ExtensionVersion): boolean {
   if (offered.major !== asked.major) return false;

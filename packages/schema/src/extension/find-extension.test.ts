@@ -80,7 +80,7 @@ test.each([
   });
 });
 
-test("entries without a URI are not declared extensions", () => {
+test("declaredExtensions omits entries without a URI", () => {
   const extensions = [null, { uri: 1 }, { uri: "urn:a", required: false, params: { b: 1 } }];
 
   expect(declaredExtensions({ capabilities: { extensions } })).toEqual([

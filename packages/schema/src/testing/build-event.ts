@@ -1,6 +1,6 @@
 import type { AgentEvent, EventHeader } from "../event/agent-event.js";
 
-/** Builds an event with a valid header; `header` overrides it. */
+/** Builds an event with a valid header. The fields of `header` override the default fields. */
 export function buildEvent<TEvent extends AgentEvent>(
   event: TEvent,
   header: Partial<EventHeader> = {},

@@ -4,7 +4,7 @@ import { textOf } from "../event/part.js";
 import { isUnfinished } from "../event/reduce-session-view.js";
 import { openQuestions } from "../event/task-view.js";
 
-/** A guarantee of every face: a name, and a check that throws if the face breaks it. */
+/** A guarantee of every face: a name, and a check that throws if the face breaks the guarantee. */
 export interface FaceGuarantee {
   readonly name: string;
   check(stage: FaceStage): Promise<void>;
@@ -12,8 +12,8 @@ export interface FaceGuarantee {
 
 /**
  * A face of a new session, and another client in the same session. The agent replies `heard TEXT`
- * to each prompt. Before that, it asks one question if the text is "ask", and works until it is
- * cancelled if the text is "wait". It has no commands.
+ * to each prompt. For the text "ask", the agent asks one question before the reply. For the text
+ * "wait", it works until the turn is cancelled. The agent has no commands.
  */
 export interface FaceStage {
   readonly face: FacePort;
@@ -21,12 +21,12 @@ export interface FaceStage {
   answerElsewhere(toolCallId: string, optionId: string): Promise<void>;
 }
 
-/** Sends a prompt of text. */
+/** Sends a prompt with one text. */
 export function prompt(face: FacePort, text: string): Promise<FaceReply> {
   return face.handle({ type: "prompt", parts: [{ type: "text", text }] });
 }
 
-/** Returns the first state that matches. */
+/** Waits for a state that matches, and returns it. */
 export async function untilState(
   face: FacePort,
   fits: (state: FaceState) => boolean,
@@ -35,7 +35,7 @@ export async function untilState(
   throw new Error("the face was closed before a state matched");
 }
 
-/** Returns the id of the first call that asks. */
+/** Waits for an open question, and returns the id of its tool call. */
 export async function untilAsked(face: FacePort): Promise<string> {
   const { view } = await untilState(face, ({ view: each }) => openQuestions(each).length > 0);
   return openQuestions(view)[0]?.toolCallId ?? "";

@@ -19,7 +19,7 @@ import {
 const replied = (text: string) => (state: Parameters<typeof isIdleFace>[0]) =>
   textsIn(state).includes(`heard ${text}`) && isIdleFace(state);
 
-/** The contract of a face. Run each check against a stage of its own. */
+/** The contract of a face. Create a new stage for each check. */
 export const faceContract: readonly FaceGuarantee[] = [
   {
     name: "the first state is the current state of the session",

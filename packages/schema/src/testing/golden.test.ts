@@ -44,7 +44,7 @@ type A2aVersionKey = "v0_3" | "v1_0";
 const folder = new URL("./golden/", import.meta.url);
 const goldens = readdirSync(folder).map((file) => ({
   file,
-  // A file of another shape fails the tests below.
+  // The cast is not checked. A file with other fields fails the tests below.
   golden: JSON.parse(readFileSync(new URL(file, folder), "utf8")) as Golden,
 }));
 const uris = DEFAULT_EXTENSION_URIS;
@@ -74,7 +74,7 @@ describe.each(versions)("A2A %s", (version, key) => {
         throw new Error(`expected an update: ${frame.type}`);
 
       const event = decodeEventFrame(frame, uris);
-      // An event does not contain `final`, so it is read from the file.
+      // An event has no field for `final`, so the test reads `final` from the file.
       const isFinal = golden.v0_3.final === true;
       const json = spelling.encodeFrame(encodeEventFrame(event, activation, isFinal));
 

@@ -14,6 +14,6 @@ test.each([
   expect(findNearest(word, known)).toBe(meant);
 });
 
-test.each(["--loud", "--"])("findNearest finds no known word near %s", (word) => {
+test.each(["--loud", "--"])("findNearest finds no known word that is similar to %s", (word) => {
   expect(findNearest(word, known)).toBeUndefined();
 });

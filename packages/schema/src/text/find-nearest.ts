@@ -1,10 +1,10 @@
-/** Maximum number of letters that may differ from the intended word. */
+/** Maximum number of edits between the misspelt word and the intended word. */
 const MAX_EDITS = 2;
 
-/** Finds the known word that a misspelt word probably means; undefined if no word is near. */
+/** Finds the known word that a misspelt word probably means. Returns undefined if no word is similar. */
 export function findNearest(word: string, known: readonly string[]): string | undefined {
   let nearest: string | undefined;
-  // A word may have one edit for every three letters.
+  // A word may have one edit for every three letters, up to MAX_EDITS.
   let fewest = Math.min(MAX_EDITS, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - word.length) >= fewest) continue;
@@ -16,7 +16,8 @@ export function findNearest(word: string, known: readonly string[]): string | un
   return nearest;
 }
 
-/** Weights of edits: swapped letters are the likeliest mistake, a wrong letter is the rarest. */
+// Weights of edits. Swapped letters weigh least because they are the most common mistake; a wrong
+// letter is the rarest.
 const SWAP_WEIGHT = 0.9;
 const INSERT_OR_DELETE_WEIGHT = 1;
 const REPLACE_WEIGHT = 1.1;

@@ -24,7 +24,7 @@ export function showControl(text: string): string {
   });
 }
 
-/** Works like {@link showControl}, and also replaces line breaks and tabs, for text on one line. */
+/** Does the same as {@link showControl}, and also replaces line breaks and tabs by symbols. */
 export function showControlOnLine(text: string): string {
   return showControl(text).replaceAll("\n", "\u21b5").replaceAll("\t", " ");
 }

@@ -28,8 +28,8 @@ export const ALLOWED_FROM: Readonly<Record<ToolCallStep["type"], readonly ToolCa
 };
 
 /**
- * Computes a tool call after one step. No other code changes the status of a call. Throws if the
- * table forbids the step.
+ * Computes a tool call after one step. No other code changes the status of a call. Throws if
+ * {@link ALLOWED_FROM} does not allow the step.
  *
  * `settle` closes the question of a call that is approved but must wait for its turn to run.
  */
@@ -57,8 +57,8 @@ export function advanceToolCall(call: ToolCall, step: ToolCallStep): ToolCall {
   }
 }
 
-// Returns the input of a step that has one. An edit by the user replaces the input that the call
-// shows.
+// Returns the field `inputParameters` if the step has it. A user's edit then replaces the input that
+// the call shows.
 function inputOf(step: { readonly inputParameters?: ToolCall["inputParameters"] }) {
   return step.inputParameters === undefined ? {} : { inputParameters: step.inputParameters };
 }

@@ -7,7 +7,7 @@ export const OPTION_IDS = {
   cancel: "cancel",
 } as const;
 
-/** Returns true if choosing an option lets the tool run. An unknown option does not. */
+/** Returns true if an option lets the tool run. Returns false for an unknown option. */
 export function isGrant(optionId: string): boolean {
   return optionId === OPTION_IDS.proceedOnce || optionId === OPTION_IDS.proceedAlways;
 }

@@ -8,7 +8,7 @@ export function isTerminalStatus(status: ToolCallStatus): boolean {
   return TERMINAL.includes(status);
 }
 
-/** A tool call that waits for an answer, with its request. */
+/** A tool call that waits for an answer and has a confirmation request. */
 export type Question = ToolCall & { readonly confirmationRequest: ConfirmationRequest };
 
 /** Returns true if a call waits for an answer. */

@@ -17,7 +17,7 @@ test.each([
   ["nested lists", nest(MAX_JSON_DEPTH + 1)],
   ["nested objects", '{"a":'.repeat(1_600_000)],
   ["nested lists and objects with brackets in strings", '[{"]}\\"":'.repeat(MAX_JSON_DEPTH)],
-])("JSON with too many %s is refused before it is parsed [SEC-09]", (_name, text) => {
+])("parseBoundedJson refuses too many %s [SEC-09]", (_name, text) => {
   expect(() => parseBoundedJson(text)).toThrow(`nested deeper than ${MAX_JSON_DEPTH} levels`);
 });
 

@@ -1,16 +1,16 @@
-/** Maximum nesting of JSON text that is parsed. The limit of a message is much lower. */
+/** Maximum nesting of JSON text that is parsed. The limit for a message is much lower. */
 export const MAX_JSON_DEPTH = 10_000;
 
 /**
- * Parses JSON from outside. Throws a SyntaxError for text that is not JSON or is nested too deep,
- * because the engine needs seconds and much memory for a few megabytes of `[`.
+ * Parses untrusted JSON. Throws a SyntaxError for text that is not JSON or is nested too deep.
+ * Without that limit, the engine needs seconds and much memory for a few megabytes of `[`.
  */
 export function parseBoundedJson(text: string): unknown {
   if (isJsonTextDeep(text)) throw new SyntaxError(`nested deeper than ${MAX_JSON_DEPTH} levels`);
   return JSON.parse(text);
 }
 
-/** Parses a text as JSON; undefined if it is not JSON, or nested too deep. */
+/** Parses a text as JSON. Returns undefined if the text is not JSON or is nested too deep. */
 export function findJson(text: string): unknown {
   try {
     return parseBoundedJson(text);
@@ -19,7 +19,7 @@ export function findJson(text: string): unknown {
   }
 }
 
-/** Returns true if JSON text is nested too deep to be parsed. Reads the text once, up to that depth. */
+/** Returns true if JSON text is nested deeper than {@link MAX_JSON_DEPTH}. */
 export function isJsonTextDeep(text: string): boolean {
   if (text.length <= MAX_JSON_DEPTH) return false;
   let depth = 0;

@@ -1,21 +1,21 @@
 import { fieldTable } from "../gen/field-table.js";
 
-/** A field of the generated table with its flags decoded once, because they are read for every event. */
+/** A field of the generated table. Its flags are decoded once, because every event needs them. */
 export interface FieldRule {
   readonly name: string;
   readonly localName: string;
   /** "struct", "enum", "message", or the name of a scalar type. */
   readonly type: string;
-  /** Names of an enum's values, by number. For a field of another type, the only entry is the type. */
+  /** Names of an enum's values, by number. For another type, the only entry is the name of the type. */
   readonly enumValues: readonly string[];
   /** Name of the field's message type, if it is a message. */
   readonly message: string;
   readonly shape: "one" | "list" | "map";
   readonly isRequired: boolean;
-  /** True if an absent field differs from one with the default value. */
+  /** True if an absent field differs from a field with the default value. */
   readonly isOptional: boolean;
   readonly defaultValue: unknown;
-  /** Value that is not written; undefined if even the default is written. */
+  /** Value for which the field is not written; undefined if every value is written. */
   readonly omittedValue: unknown;
   readonly oneof: string | undefined;
 }

@@ -94,7 +94,7 @@ describe("comparison with the reflection of @bufbuild/protobuf", () => {
     );
   });
 
-  test("a wrong value is refused if and only if the reflection or a stricter rule refuses it", () => {
+  test("parseMessage refuses exactly the values that the reflection or a stricter rule refuses", () => {
     const corrupted = anyMessage.chain(({ name, message }) => {
       const json = encodeMessage(name, message);
       return fc.record({

@@ -21,9 +21,9 @@ export const MAX_VALUE_DEPTH = MAX_DEPTH - ENVELOPE_DEPTH;
 /**
  * Parses unknown JSON into a checked message of the extension.
  *
- * It reads the proto's names and their lowerCamelCase, ignores unknown fields, and treats null as
- * absent. A wrong type, a missing required field, an unknown enum value, or two arms of one oneof
- * throw `invalid-message` with the path of the fault.
+ * Field names may be the proto's names or their lowerCamelCase. Unknown fields are ignored, and null
+ * means absent. Throws `invalid-message` with the path of the fault for a wrong type, a missing
+ * required field, an unknown enum value, or two fields of one oneof.
  */
 export function parseMessage<TName extends MessageName>(
   name: TName,
@@ -53,7 +53,7 @@ export function failAt(path: string, expectation: string): never {
   );
 }
 
-/** Returns true for an object that is neither null nor a list. */
+/** Returns true for an object. Returns false for null and lists. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -157,7 +157,7 @@ export function checkDepth(value: unknown, path: string, depth = 0): void {
   }
 }
 
-/** Returns true if a value has more than `levels` levels of objects and lists. Walks no deeper. */
+/** Returns true if a value has more than `levels` levels of objects and lists. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   if (levels < 0) return true;
   if (Array.isArray(value)) return value.some((item) => isNestedDeeper(item, levels - 1));
@@ -187,15 +187,15 @@ function encodeObject(name: string, message: JsonObject): JsonObject {
   return json;
 }
 
-// Returns the value of a oneof's arm if the arm is set. The cast is safe, because the caller's
-// types come from the same protos.
+// Returns the value of a field of a oneof if that field is set. The cast is safe, because the
+// caller's types come from the same protos.
 function armOf(message: JsonObject, { oneof = "", localName }: FieldRule): unknown {
   const arm = message[oneof] as { readonly $case: string; readonly value: unknown } | undefined;
   return arm?.$case === localName ? arm.value : undefined;
 }
 
-// Encodes a field; undefined for empty lists and maps, which are not written. The casts are safe,
-// because the caller's types come from the same protos.
+// Encodes a field. Returns undefined for empty lists and maps, which are not written. The casts are
+// safe, because the caller's types come from the same protos.
 function encodeField(rule: FieldRule, value: unknown): unknown {
   if (rule.shape === "list") {
     const items = value as readonly unknown[];

@@ -137,7 +137,7 @@ export function arbitrarySessionEvent(kind: EventKind): fc.Arbitrary<SessionEven
   const event: fc.Arbitrary<AgentEvent> = arbitraryEvents[kind];
   return fc.tuple(event, header).map(([content, fields]) => {
     if (kind !== "ARTIFACT") return { ...content, ...fields };
-    // An artifact update cannot carry these fields of the RFC's header.
+    // An artifact update cannot contain these fields of the RFC's header.
     const { model: _, userTier: __, error: ___, ...kept } = fields;
     return { ...content, ...kept };
   });

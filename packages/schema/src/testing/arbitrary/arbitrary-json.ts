@@ -18,7 +18,7 @@ export const arbitraryText: fc.Arbitrary<string> = fc.string({
   unit: "grapheme",
 });
 
-/** A time as we write it. */
+/** A time in ISO 8601, as our encoders write it. */
 export const arbitraryTime: fc.Arbitrary<string> = fc
   .date({
     min: new Date("2020-01-01T00:00:00Z"),

@@ -51,7 +51,7 @@ const arbitraryMove: fc.Arbitrary<Move> = fc.oneof(
   },
 );
 
-/** Events of a whole task, in an order that an agent may send. */
+/** Events of a whole task, in an order in which an agent may send them. */
 export const arbitrarySession: fc.Arbitrary<readonly SessionEvent[]> = fc
   .tuple(fc.array(arbitraryMove, { maxLength: 40, size: "max" }), arbitraryText)
   .map(([moves, model]) => play(moves, model));
