@@ -22,7 +22,7 @@ test("a line break is shown as a symbol if the text must stay on one line", () =
   expect(showControlOnLine("a\nb\tc\x1b")).toBe("a↵b c␛");
 });
 
-test("showControl removes every character that a terminal interprets, for any text", () => {
+test("showControl returns no character that a terminal interprets, for any text", () => {
   // Controls, formats and lone surrogates of Unicode, except those that emoji need.
   const obeyed = /[\p{Cc}\p{Cs}\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
   const character = fc.oneof(

@@ -222,7 +222,7 @@ test.each(rows)(
 );
 
 const tells = rows.filter(({ dialect }) => dialect.name !== "guide");
-test.each(tells)("$file tells the agent's words about every state [SRV-07]", ({ dialect }) => {
+test.each(tells)("$file sends the agent's text about every state [SRV-07]", ({ dialect }) => {
   const statusParts = [{ type: "text", text: "which file?" }] as const;
 
   for (const state of ["input-required", "auth-required", "completed", "rejected"] as const) {
@@ -366,7 +366,7 @@ test.each(badMessages)(
   },
 );
 
-test("every dialect has its own key, and every family has a dialect in these tests", () => {
+test("no two dialects have the same key, and every family has a dialect in these tests", () => {
   const keys = rows.map(({ dialect }) => dialect.key);
   const names = new Set(rows.map(({ dialect }) => dialect.name));
 

@@ -6,7 +6,7 @@ import { GUIDE_FAMILY } from "./guide/guide-dialect.js";
 import { NOTES_FAMILY } from "./notes/notes-dialect.js";
 import { REFERENCE_FAMILY } from "./reference/reference-dialect.js";
 
-/** All families. The first one that recognises a request is used. The last one recognises all. */
+/** All families, in the order in which they are asked. The last family recognises every request. */
 export const DIALECT_FAMILIES: readonly DialectFamily[] = [
   GUIDE_FAMILY,
   GEMINI_FAMILY,

@@ -19,23 +19,23 @@ import type { RpcId } from "./json-rpc.js";
 export interface Dialect<TMemory = unknown> {
   /** Name of the family, e.g. `canonical`. It is stored with each task, so it must never change. */
   readonly name: string;
-  /** Distinguishes the frames of this variant from those of every other variant. */
+  /** Key of the variant, different from the key of every other variant. Cached frames use it. */
   readonly key: string;
   readonly traits: DialectTraits;
   /**
-   * True if the frames of an event only depend on the event, on whether it is the last of its stream,
-   * and on `StreamPosition.reply`. They are then encoded once for all streams.
+   * True if the frames of an event depend only on the event and its `StreamPosition`. Such frames are
+   * encoded once for all streams.
    */
   readonly sharesFrames: boolean;
   /** True if frames depend on `StreamPosition.reply`, because the reply is sent in chunks. */
   readonly chunksReply: boolean;
-  /** Reads one client message; throws ProtocolError with the path of the fault. */
+  /** Decodes one client message. Throws a ProtocolError with the path of the fault. */
   decodeMessage(params: unknown): ReceivedMessage;
   /** Encodes the frames that open a stream: the task, a snapshot, a history, or nothing. */
   start(view: TaskView, stream: StreamStart): Encoded<TMemory>;
-  /** Encodes one event of a stream; no frames if the client does not get this event. */
+  /** Encodes one event of a stream. Returns no frames if the client does not get this event. */
   encodeEvent(memory: TMemory, event: SessionEvent, at: StreamPosition): Encoded<TMemory>;
-  /** Encodes a task for the methods that return it. */
+  /** Encodes a task for the methods that return a task. */
   encodeTask(view: TaskView, options?: TaskOptions): JsonObject;
   /** Encodes the reply to a message that opened no stream. */
   encodeReply(outcome: MessageOutcome, options?: TaskOptions): JsonObject;
@@ -47,7 +47,7 @@ export interface Dialect<TMemory = unknown> {
   encodePushTask(view: TaskView): JsonObject;
 }
 
-/** Differences between dialects in the behaviour of a server, by name. */
+/** Differences between dialects that a server acts on. */
 export interface DialectTraits {
   /** A message may continue a task that has ended. */
   readonly continuesEndedTasks: boolean;
@@ -55,15 +55,15 @@ export interface DialectTraits {
   readonly refusesCanceledTasks?: boolean;
   /** The first message of a session must contain its settings. */
   readonly requiresSettings: boolean;
-  /** Clients have activated the development-tool extension, or never need to. */
+  /** The client has activated the development-tool extension, or the dialect does not need it. */
   readonly meetsRequiredExtension: boolean;
   /**
    * A text that equals an option's id answers a question; any other text repeats the question.
    */
   readonly answersInText: boolean;
   /**
-   * Clients know one session with one task. Every message is for that session, and an answer only
-   * names its tool call.
+   * Clients know one session with one task. Every message is for that session, and an answer contains
+   * no id except the id of its tool call.
    */
   readonly hasOneTask: boolean;
   /**
@@ -72,8 +72,8 @@ export interface DialectTraits {
    */
   readonly framesNameSession: boolean;
   /**
-   * A2A's methods, those for messages included, use this dialect for tasks that were created in it,
-   * unless the request names another dialect.
+   * All methods of A2A use this dialect for a task that was created in it, except if the request is
+   * written in another dialect.
    */
   readonly answersTaskMethods: boolean;
   /**
@@ -159,7 +159,7 @@ export interface StreamPosition {
 
 /** Options of a task or a reply. */
 export interface TaskOptions {
-  /** Maximum number of messages to include, counted from the end. Default: all. */
+  /** Maximum number of messages; the last ones are included. Default: all messages. */
   readonly historyLength?: number;
   /** Changes of the task's state to include. Default: none. */
   readonly transitions?: readonly StateTransition[];
@@ -168,7 +168,7 @@ export interface TaskOptions {
 /** State of the task and the turn after a message. */
 export interface MessageOutcome {
   readonly task: TaskView;
-  /** Fold of the turn's own events; empty if the reply did not wait for the turn. */
+  /** View of the turn's events alone; empty if the reply did not wait for the turn. */
   readonly turn: TaskView;
   /** Position of the prompt in the queue, from 1; 0 if it does not wait. */
   readonly queuePosition: number;
@@ -176,7 +176,7 @@ export interface MessageOutcome {
 
 /** One message of a client, decoded. */
 export interface ReceivedMessage extends TaskOptions {
-  /** Absent if the client sent none; the server then creates one. */
+  /** Id that the client sent. If it is absent, the server creates an id. */
   readonly messageId?: string;
   readonly taskId?: string;
   readonly contextId?: string;
@@ -201,7 +201,7 @@ export type PushContent =
   | { readonly type: "task" }
   | { readonly type: "body"; readonly body: JsonObject };
 
-/** The facts that decide which dialect a request speaks. */
+/** The facts that decide in which dialect a request is written. */
 export interface DialectRequest {
   readonly operation: Operation;
   readonly params: unknown;

@@ -14,7 +14,7 @@ test("any token survives encoding as a subprotocol", () => {
   );
 });
 
-test("an entry that is not a token is ignored", () => {
+test("findTokenProtocol ignores entries without a valid token", () => {
   expect(findTokenProtocol(WEBSOCKET_SUBPROTOCOLS)).toBeUndefined();
   expect(findTokenProtocol(["a2a.bearer."])).toBeUndefined();
   expect(findTokenProtocol(["a2a.bearer.%%%"])).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Names of A2A's bindings in an agent card, and of our own. */
+/** Names of A2A's bindings and of our own binding, as an agent card contains them. */
 export const BINDINGS = {
   jsonRpc: "JSONRPC",
   rest: "HTTP+JSON",
@@ -32,7 +32,7 @@ export function encodeTokenProtocol(token: string): string {
   return `${TOKEN_PREFIX}${encoded}`;
 }
 
-/** Inverse of {@link encodeTokenProtocol}; undefined if no entry has a valid token. */
+/** Inverse of {@link encodeTokenProtocol}. Returns undefined if no entry has a valid token. */
 export function findTokenProtocol(protocols: readonly string[]): string | undefined {
   const entry = protocols.find((protocol) => protocol.startsWith(TOKEN_PREFIX));
   if (entry === undefined) return undefined;

@@ -16,7 +16,7 @@ import {
 /** Decodes one part in the spelling of a version. */
 type DecodePart = (json: unknown, path: string) => Part;
 
-/** Decodes an artifact. The versions only differ in the spelling of its parts. */
+/** Decodes an artifact of any version. The versions differ only in the spelling of the parts. */
 export function decodeArtifact(json: unknown, path: string, decodePart: DecodePart): Artifact {
   const artifact = readObject(json, path);
   const parts = findList(artifact, "parts", path) ?? [];
@@ -31,7 +31,7 @@ export function decodeArtifact(json: unknown, path: string, decodePart: DecodePa
   });
 }
 
-/** Decodes an artifact update, like {@link decodeArtifact}. */
+/** Decodes an artifact update of any version. */
 export function decodeArtifactUpdate(
   update: JsonObject,
   path: string,

@@ -30,6 +30,6 @@ test.each([
   [undefined, "commands/get", "0.3"],
   [undefined, "Nothing", "0.3"],
   [undefined, 7, "0.3"],
-])("an error for version %j and method %j is written in %s", (named, method, version) => {
+])("findErrorVersion for version %j and method %j returns %s", (named, method, version) => {
   expect(findErrorVersion(named, method)).toBe(version);
 });

@@ -42,7 +42,7 @@ test.each([
   });
 });
 
-test("the names, numbers, texts and nulls of ProtoJSON are read", () => {
+test("decodeListParams accepts the names, numbers, texts and nulls of ProtoJSON", () => {
   const params = {
     context_id: "c",
     status: 6,

@@ -8,7 +8,7 @@ import { compact, findBoolean, findCount, findList, findString, readObject } fro
 const MAX_PAGE_SIZE = 100;
 const DEFAULT_PAGE_SIZE = 50;
 
-/** Length at which an unknown name is cut in an error. */
+/** Maximum length of an unknown name in an error message; the rest of the name is cut off. */
 const MAX_SHOWN_NAME = 64;
 
 /** Names of the parameters of `list`. The last two are ignored. (A2A 1.0, ListTasksRequest) */
@@ -55,7 +55,7 @@ export function decodeListParams(params: unknown, spelling: A2aSpelling): ListPa
   });
 }
 
-/** Encodes parameters of `list`; the agent chooses those that are absent. */
+/** Encodes parameters of `list`. The agent uses its defaults for absent parameters. */
 export function encodeListParams(params: Partial<ListParams>, spelling: A2aSpelling): JsonObject {
   const { state, since, includesArtifacts, ...rest } = params;
   return compact({
@@ -66,7 +66,7 @@ export function encodeListParams(params: Partial<ListParams>, spelling: A2aSpell
   });
 }
 
-/** Encodes a page of tasks that are encoded already. All versions use the same form. */
+/** Encodes a page of encoded tasks. All versions use the same form. */
 export function encodeTaskPage(page: {
   readonly tasks: readonly JsonObject[];
   readonly nextPageToken?: string;
@@ -80,7 +80,7 @@ export function encodeTaskPage(page: {
 /** One page of a list of tasks. */
 export interface TaskPage {
   readonly tasks: readonly A2aTask[];
-  /** Token that requests the next page; absent on the last one. */
+  /** Token that requests the next page; absent on the last page. */
   readonly nextPageToken?: string;
   /** Number of tasks on all pages, if the agent reports it. */
   readonly totalSize?: number;

@@ -24,11 +24,11 @@ test.each([
   ["commands/get", { version: "0.3", operation: "list-commands" }],
   ["tasks/destroy", undefined],
   ["toString", undefined],
-])("findOperation looks up %s if the request has no version", (method, expected) => {
+])("findOperation for %s without a version returns %j", (method, expected) => {
   expect(findOperation(method, undefined)).toEqual(expected);
 });
 
-test("a method of another version is not found", () => {
+test("findOperation does not find a method of another version", () => {
   expect(findOperation("message/stream", "1.0")).toBeUndefined();
 });
 
@@ -97,7 +97,7 @@ test.each([
   expect(() => decodeSendParams(params, V0_3)).toThrow(reason);
 });
 
-test("the parameters of a task are its id and the length of the history", () => {
+test("decodeTaskParams returns the id of the task and the length of the history", () => {
   expect(decodeTaskParams({ id: "t", historyLength: 2 })).toEqual({
     taskId: "t",
     historyLength: 2,

@@ -118,7 +118,7 @@ export function decodeSendParams(params: unknown, spelling: A2aSpelling): SendPa
   });
 }
 
-/** Parameters of the operations that name a task. */
+/** Parameters of the operations `get`, `cancel` and `subscribe`. */
 export interface TaskParams {
   readonly taskId: string;
   readonly historyLength?: number;
@@ -154,7 +154,7 @@ export function encodeFollowParams({ contextId, untilIdle }: FollowParams): Json
   return { context_id: contextId, ...(untilIdle && { until_rest: true }) };
 }
 
-/** The last frame of a stream with `untilIdle`. A stream that ends without it was cut. */
+/** The last frame of a stream with `untilIdle`. A stream without this frame was interrupted. */
 export const SESSION_IDLE = { kind: "session-rest" } as const;
 
 /** Returns true if a frame is {@link SESSION_IDLE}. */

@@ -24,8 +24,8 @@ export function encodePlainQuestions(calls: readonly ToolCall[]): string {
 }
 
 /**
- * Decodes a message that is the id of an option, with the id of the call if several calls wait.
- * Undefined for any other text, so that no other text approves.
+ * Decodes a text that is exactly the id of an option. If several calls wait, the id of the call must
+ * also be in the text. Returns undefined for any other text, so that no other text approves a call.
  */
 export function decodePlainAnswer(
   text: string,

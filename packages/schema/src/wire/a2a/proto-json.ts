@@ -18,13 +18,13 @@ const TASK_STATES = [
 // functions convert both to the names that we write. They run once for each request, on a server
 // only. Fields that clients fill freely (metadata, data) are left as they are.
 
-/** Converts the names of the fields of one message. Other values than objects are returned as they are. */
+/** Converts the names of the fields of one message. Returns a value that is not an object unchanged. */
 export function fromProtoNames(json: unknown): unknown {
   if (!isObject(json) || !Object.keys(json).some(isProtoName)) return json;
   const { ...result }: Record<string, unknown> = json;
   for (const key of Object.keys(json).filter(isProtoName)) {
     const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    // If both names are given, the proto's name stays and counts as an unknown field.
+    // If both names are given, the proto's name is not converted, and is an unknown field.
     if (Object.hasOwn(json, name)) continue;
     result[name] = json[key];
     delete result[key];
@@ -44,7 +44,7 @@ export function fromProtoSendParams(params: unknown): unknown {
   };
 }
 
-/** Converts a state that may be a number, or a number as text in a URL. */
+/** Converts a state that is a number, or a number as text in a URL, to the name of the state. */
 export function fromProtoState(state: unknown): unknown {
   return (/^\d$/.test(String(state)) && TASK_STATES[Number(state)]) || state;
 }

@@ -12,7 +12,7 @@ export function readString(json: JsonObject, key: string, path: string): string 
   return value === "" ? failAt(join(path, key), "required") : value;
 }
 
-/** Returns undefined for absent, null and "", because ProtoJSON writers use any of them. */
+/** Reads a text. Absent, null and "" become undefined, because ProtoJSON writers use all three. */
 export function findString(json: JsonObject, key: string, path: string): string | undefined {
   const value = json[key] ?? "";
   if (typeof value !== "string") return failAt(join(path, key), "expected a string");
@@ -87,8 +87,8 @@ export function nonEmpty(metadata: JsonObject): JsonObject | undefined {
 }
 
 /**
- * Removes keys whose value is undefined, because the wire has no undefined. If there are none, it
- * returns the same object to save time, because every event passes through here several times.
+ * Removes keys whose value is undefined, because JSON has no undefined. If there are no such keys,
+ * returns the same object to save time, because this function runs several times for every event.
  */
 export function compact<TValue extends object>(value: TValue): Compact<TValue> {
   // The cast is safe in both cases, because no key with undefined is left.

@@ -1,6 +1,6 @@
 import type { A2aVersion } from "./a2a.js";
 
-/** Differences between the versions in the behaviour of a server, by name. */
+/** Differences between the versions that a server acts on. */
 export interface ServerTraits {
   /** Every stream begins with the task. */
   readonly sendsTaskFirst: boolean;
@@ -8,13 +8,13 @@ export interface ServerTraits {
   readonly sendsErrorsAsEvents: boolean;
   /** A push config without an id has the id of its task; a task has at most one such config. */
   readonly namesConfigsByTask: boolean;
-  /** A task that has ended cannot be subscribed to, except after a cursor. (A2A 1.0 §3.1.6) */
+  /** A subscription to an ended task is refused if the client sends no cursor. (A2A 1.0 §3.1.6) */
   readonly refusesEndedSubscriptions: boolean;
   /** A receiver of push notifications gets tasks and nothing else. */
   readonly pushesTasksOnly: boolean;
 }
 
-/** Traits of each version. They are not part of a spelling, because clients do not need them. */
+/** Traits of each version. They are not fields of `A2aSpelling`, because clients do not need them. */
 export const SERVER_TRAITS: Readonly<Record<A2aVersion, ServerTraits>> = {
   "0.3": {
     sendsTaskFirst: false,

@@ -239,8 +239,8 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-// Returns undefined for an empty list, because ProtoJSON does not distinguish it from an absent
-// one.
+// Returns undefined for an empty list, because an absent list and an empty list are the same in
+// ProtoJSON.
 function nonEmpty<TItem>(values: readonly TItem[] | undefined): readonly TItem[] | undefined {
   return values?.length === 0 ? undefined : values;
 }

@@ -14,7 +14,7 @@ export interface CanonicalVariant {
   readonly activation: Activation;
 }
 
-/** Maximum size of the history in a snapshot, which stays in memory while a subscriber stalls. */
+/** Maximum size of the history in a snapshot. The snapshot stays in memory while a subscriber is slow. */
 const MAX_SNAPSHOT_BYTES = 1024 * 1024;
 
 /** Converts an event to a frame with the client's extensions, independent of the version's spelling. */
@@ -105,7 +105,7 @@ export function toBareFrame(frame: A2aFrame, { spelling }: CanonicalVariant): St
   return { json: JSON.stringify(spelling.encodeFrame(frame)) };
 }
 
-/** Counts the last items that fit into a snapshot; at least one. `tasks/get` returns the others. */
+/** Counts how many of the last items fit into a snapshot; at least one. `tasks/get` returns all items. */
 export function countSnapshotItems({ items }: TaskView): number {
   let left = MAX_SNAPSHOT_BYTES;
   let count = 0;

@@ -17,9 +17,10 @@ import { createTextFrameEncoder, type TextEvent } from "./text-frame-codec.js";
 
 /** State of one stream between its frames. */
 export interface CanonicalMemory {
-  // These two encoders build no objects. They only save time, and the frames are the same.
+  // These two encoders save time, because they build no objects. The frames are the same as without
+  // them.
   readonly encodeText: (event: TextEvent) => string;
-  /** Encodes text that continues the reply, as a chunk of its artifact. */
+  /** Encodes text that continues the reply, as a chunk of the reply's artifact. */
   readonly encodeChunk: (event: TextEvent) => string;
 }
 

@@ -17,7 +17,7 @@ import type { A2aMessage } from "../a2a/a2a.js";
 import { compact, nonEmpty, readObject } from "../a2a/read-json.js";
 import { unnestModified } from "./modified-details.js";
 
-/** Maximum number of characters of a reason. The model reads it, and all clients get it with the call. */
+/** Maximum number of characters of a reason. The model and all clients get the reason. */
 const MAX_REASON_LENGTH = 10_000;
 
 /** A message of a client: a prompt, or answers to open questions. */
@@ -77,7 +77,7 @@ function infoOf(message: ClientMessage): ClientMessageInfo {
   return { reasons: Object.fromEntries(reasons), steer: false };
 }
 
-/** Inverse of {@link encodeClientMessage}; throws with the path of the fault. */
+/** Inverse of {@link encodeClientMessage}. Throws an error with the path of the fault. */
 export function decodeClientMessage(message: A2aMessage, uris: ExtensionUris): ClientMessage {
   if (message.parts.length === 0) failAt("message.parts", "expected at least one part");
   if (message.role !== "user") failAt("message.role", "expected a message of the user");
@@ -99,8 +99,8 @@ export function decodeClientMessage(message: A2aMessage, uris: ExtensionUris): C
   });
 }
 
-// Decodes the session extension's value in a message. A client may send an empty value or `true`, only to
-// activate the extension.
+// Decodes the session extension's value in a message. A client that only activates the extension may
+// send an empty value or `true`.
 function decodeInfo({ metadata }: A2aMessage, uris: ExtensionUris): ClientMessageInfo {
   const found = findExtensionValue(metadata, uris.session) ?? {};
   const value = found === true ? {} : found;
@@ -126,7 +126,10 @@ function withReasons(
   });
 }
 
-/** Returns true if a message, decoded or not, activates an extension by its list or by a key in its metadata. */
+/**
+ * Returns true if a message activates an extension: by an entry of its `extensions` or by a key of
+ * its metadata. The message may be decoded or plain JSON.
+ */
 export function activatesExtension(message: unknown, uri: string): boolean {
   if (!isObject(message)) return false;
   const listed = Array.isArray(message.extensions) ? message.extensions : [];
@@ -157,8 +160,8 @@ function looksLikeConfirmation(part: Part): boolean {
   );
 }
 
-// Returns true if a header has settings, as in a first message. The header of an answer has only a
-// kind.
+// Returns true if a header has settings. The header of a first message has settings; the header of an
+// answer has only a kind.
 function hasSettings(header: JsonObject): boolean {
   return Object.keys(header).some((key) => key !== "kind");
 }

@@ -49,8 +49,8 @@ function stateChangeParts(event: AgentEvent & { kind: "STATE_CHANGE"; error?: st
   return [...waiting, ...error, ...(event.statusParts ?? [])];
 }
 
-// Encodes the message of an event. The casts are safe, because the table names the message of each
-// kind and the field that has it.
+// Encodes the protobuf message of an event. The casts are safe, because the table lists the message
+// of each kind and the field that contains the message.
 function payloadOf(event: PayloadEvent): JsonObject {
   const [name, field] = EVENT_PAYLOADS[event.kind];
   const message = field === undefined ? event : (event as unknown as JsonObject)[field];
@@ -59,13 +59,13 @@ function payloadOf(event: PayloadEvent): JsonObject {
 
 /** Input of {@link decodeContent}. */
 export interface EncodedContent {
-  /** Kind that the metadata names, if any. */
+  /** Kind in the metadata; undefined if the metadata has no kind. */
   readonly kind: string | undefined;
-  /** Set if the session extension's header named the kind. */
+  /** Set if the kind was in the header of the session extension. */
   readonly extension?: "session";
   readonly parts: readonly Part[];
   readonly messageId: string;
-  /** Error that the header names. Its text in the message is not one of the `statusParts`. */
+  /** Error in the header. The message repeats it as text, which does not become one of `statusParts`. */
   readonly error?: string | undefined;
   readonly info: Pick<SessionEventInfo, "origin" | "answer" | "parentCallId"> | undefined;
 }
@@ -108,8 +108,8 @@ export function decodeContent(content: EncodedContent): StatusContent {
   }
 }
 
-// Decodes the message of an event. The cast is safe, because the table names the message of each
-// kind and the field that has it.
+// Decodes the protobuf message of an event. The cast is safe, because the table lists the message of
+// each kind and the field that contains the message.
 function decodePayload(kind: PayloadEvent["kind"], parts: readonly Part[]): PayloadEvent {
   const [name, field] = EVENT_PAYLOADS[kind];
   const message = payload(name, parts);
@@ -147,14 +147,14 @@ function payload<TName extends MessageName>(name: TName, parts: readonly Part[])
   );
 }
 
-// Finds the kind of an update by its parts, because a plain A2A agent names no kind.
+// Finds the kind of an update by its parts, because a plain A2A agent sends no kind.
 function guessKind(parts: readonly Part[]): string {
   if (parts.length === 0) return "STATE_CHANGE";
   if (parts.some(isToolCallPart)) return "TOOL_CALL_UPDATE";
   return parts.every((part) => part.type === "text") ? "TEXT_CONTENT" : "";
 }
 
-/** Returns true if a part looks like a tool call, for updates without a kind. */
+/** Returns true if a part looks like a tool call. Only used for updates without a kind. */
 export function isToolCallPart(part: Part): part is Part & { type: "data" } {
   return (
     part.type === "data" &&

@@ -40,8 +40,8 @@ export type StatusEvent = StatusContent & EventHeader;
 /**
  * Encodes an event as A2A's status update, with the headers of the activated extensions.
  *
- * `isFinal` is true if the stream ends with this event. The caller must say so if the stream ends
- * with another event than a change to a terminal state. (RFC 3.2)
+ * `isFinal` is true if the stream ends with this event. The default is true only for a change to a
+ * terminal state, so the caller must set `isFinal` if another event ends the stream. (RFC 3.2)
  */
 export function encodeEvent(
   event: StatusEvent,
@@ -93,7 +93,7 @@ export function decodeEvent(update: A2aStatusUpdate, uris: ExtensionUris): Statu
   return { ...content, ...decodeHeader(update, rfcHeader, sessionInfo) } as StatusEvent;
 }
 
-/** Converts a state of another agent to the nearest of ours. */
+/** Converts a state of another agent to the nearest {@link TaskState}. */
 export function toTaskState(state: A2aState): TaskState {
   return state === "unknown" ? "submitted" : state;
 }
@@ -157,7 +157,7 @@ function wireKindOf(event: AgentEvent): string | undefined {
   return event.kind === "UNKNOWN" ? event.wireKind || undefined : event.kind;
 }
 
-/** Finds the kind that two headers name. A kind that a newer agent added is not an error. */
+/** Finds the kind of an event in its two headers. A kind that a newer agent added is not an error. */
 export function findKind(
   header: unknown,
   info: unknown,

@@ -7,7 +7,7 @@ import type { A2aArtifactUpdate, A2aFrame } from "../a2a/a2a.js";
 import { compact, readObject } from "../a2a/read-json.js";
 import { type Activation, decodeEvent, encodeEvent, parseHeaderFields } from "./event-codec.js";
 
-/** A frame that carries one event. */
+/** A frame that contains one event. */
 export type EventFrame = A2aFrame & { readonly type: "status-update" | "artifact-update" };
 
 /** An artifact, or a chunk of one, with its header. */
@@ -26,8 +26,8 @@ export function encodeEventFrame(
 
 /**
  * Inverse of {@link encodeEventFrame}, for a client that activated both extensions. An agent
- * without our session extension sends artifacts without a state and a time, so those of `known` are
- * used.
+ * without our session extension sends artifacts without a state and a time. Such an artifact gets
+ * the state and the time of `known`.
  */
 export function decodeEventFrame(
   frame: EventFrame,
@@ -54,8 +54,8 @@ export function decodeEventFrame(
   });
 }
 
-// Encodes an artifact or a chunk. A2A's artifact update has neither a state nor a time, so the
-// session extension's header has them.
+// Encodes an artifact or a chunk. A2A's artifact update has no state and no time, so the header of
+// the session extension contains both.
 function encodeArtifactUpdate(
   { taskId, contextId, artifact, append, lastChunk, ...event }: ArtifactEvent,
   { uris, session }: Activation,

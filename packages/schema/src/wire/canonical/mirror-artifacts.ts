@@ -35,7 +35,8 @@ export function mirrorsIn(view: TaskView): readonly Artifact[] {
 
 /**
  * Encodes the chunks that repeat an event. `progress` is the progress of the reply before the
- * event. If it is undefined, the start of the reply was not seen, so no chunk can be appended.
+ * event. If `progress` is undefined, the stream has not seen the start of the reply, so no chunk can
+ * be appended.
  */
 export function encodeMirrors(
   event: SessionEvent,
@@ -74,8 +75,8 @@ export function encodeMirrors(
 }
 
 /**
- * Encodes text that continues the reply directly. The result is that of {@link encodeMirrors}, but
- * takes less time.
+ * Encodes text that continues the reply directly. Returns the same as {@link encodeMirrors}, but in
+ * less time.
  */
 export function encodeTextChunk(
   event: Pick<SessionEvent & TextContent, "taskId" | "contextId" | "text">,

@@ -1,7 +1,7 @@
 import { failAt, type JsonObject } from "../../validation/message-json.js";
 import { findObject, join } from "../a2a/read-json.js";
 
-/** Keys of a person's edit in both casings: the RFC's, and the one of the guide's questions. */
+/** Keys of a person's edit, in both casings: first the RFC's key, then the key of the guide. */
 const EDIT_KEYS = ["file_details", "fileDetails", "file_edit_details", "fileEditDetails"];
 
 /** Keys that are refused at the top level of an answer. */

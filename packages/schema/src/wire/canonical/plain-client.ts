@@ -8,8 +8,8 @@ import { mirrorsIn } from "./mirror-artifacts.js";
 
 /**
  * Returns true for a client that did not activate the development-tool extension. Such a client
- * gets text, questions as text, and both also as artifacts, because several frameworks read
- * artifacts only.
+ * gets text, and questions as text. It gets both a second time as artifacts, because several
+ * frameworks only read artifacts.
  */
 export function isPlain({ developmentTool }: Activation): boolean {
   return !developmentTool;

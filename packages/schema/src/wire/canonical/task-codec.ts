@@ -25,7 +25,7 @@ import {
 /** Options of {@link encodeTask}. */
 export interface EncodeTaskOptions {
   readonly activation: Activation;
-  /** Maximum number of messages to include, counted from the end. Default: all of the view. */
+  /** Maximum number of messages; the last ones are included. Default: all messages of the view. */
   readonly historyLength?: number;
 }
 

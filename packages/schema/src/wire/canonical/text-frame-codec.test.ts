@@ -20,7 +20,7 @@ const dialects = [V0_3, V1_0].flatMap((spelling) =>
   ),
 );
 
-/** A stream of text whose headers change sometimes, and whose other fields change with every piece. */
+/** Pieces of text. The header changes from time to time; text, time and cursor change each time. */
 const arbitraryStream = fc
   .tuple(
     fc.array(arbitrarySessionEvent("TEXT_CONTENT"), { minLength: 1, maxLength: 3 }),

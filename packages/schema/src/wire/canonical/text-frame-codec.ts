@@ -6,7 +6,7 @@ export type TextEvent = SessionEvent & { readonly kind: "TEXT_CONTENT" };
 /**
  * Creates an encoder of text frames for one stream. Consecutive frames share a template (task,
  * state, model, keys), into which text, time and cursor are inserted. The bytes are the same as
- * those of `encode`, but no objects are built, which would take most of a stream's time.
+ * those of `encode`. The template saves most of the time, because no objects are built.
  *
  * `encode` must insert the text, the time and the cursor unchanged, and use no other field that
  * differs between events with the same header.
@@ -35,12 +35,12 @@ interface Template {
 type SlotName = "t" | "a" | "c";
 
 /**
- * Marks the position of a field in a template. The name of the field follows. It is a private-use
- * character, which JSON does not escape.
+ * Marks the position of a field in a template. The name of the field follows the mark. The mark is a
+ * private-use character, which JSON does not escape.
  */
 const MARK = "\uE000";
 
-/** Returns undefined if the shared part contains the mark, because fields could not be found then. */
+/** Builds a template. Returns undefined if the shared text contains the mark character. */
 function buildTemplate(
   sample: TextEvent,
   encode: (event: TextEvent) => string,

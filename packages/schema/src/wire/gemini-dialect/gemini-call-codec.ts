@@ -17,14 +17,14 @@ export type GeminiStatus =
 
 const CANCELLED = "[Operation Cancelled] Reason: User cancelled the operation.";
 
-/** Types of errors that gemini-cli names differently. Other types are sent as they are. */
+/** Our error types that have another name in gemini-cli. Other types are sent unchanged. */
 const ERROR_TYPES: Readonly<Record<string, string>> = {
   invalid_input: "invalid_tool_params",
   not_found: "file_not_found",
   unknown_tool: "tool_not_registered",
 };
 
-/** Encodes a call in a status. */
+/** Encodes a tool call with the given status of gemini-cli. */
 export function encodeGeminiCall(
   call: ToolCall,
   { taskId, status }: GeminiCallOptions,
@@ -47,7 +47,7 @@ export interface GeminiCallOptions {
   readonly status: GeminiStatus;
 }
 
-/** Returns the status of a call that is read from a view. */
+/** Returns the status in gemini-cli of a call in a view. */
 export function toGeminiStatus(call: ToolCall): GeminiStatus {
   switch (call.status) {
     case "EXECUTING":
@@ -63,7 +63,7 @@ export function toGeminiStatus(call: ToolCall): GeminiStatus {
   }
 }
 
-// Returns true if the model made up the name of the tool. gemini-cli then has no tool to describe.
+// Returns true if the model asked for a tool that does not exist. gemini-cli then describes no tool.
 function isUnknownTool({ result }: ToolCall): boolean {
   return result?.$case === "error" && result.value.type === "unknown_tool";
 }

@@ -51,7 +51,7 @@ test("our own reader of gemini-cli's streams understands the recorded turn", () 
   for (const json of framesOf(RECORDED_TURN)) {
     const step = advanceGeminiTask(memory, {
       type: "frame",
-      // Only the last frame of a request is final. The question is the last one of the first request.
+      // Only the last frame of a request is final. The last frame of the first request is the question.
       frame: V0_3.decodeFrame(
         json.status?.state === "input-required" && !json.status.message
           ? { ...json, final: true }
@@ -74,7 +74,7 @@ test("our own reader of gemini-cli's streams understands the recorded turn", () 
     "TOOL_CALL_UPDATE working",
     "TOOL_CALL_UPDATE working",
     "TEXT_CONTENT working",
-    // gemini-cli's server has no artifacts but live output.
+    // The only artifacts of gemini-cli's server are live output.
     "UNKNOWN working",
     "UNKNOWN working",
     "STATE_CHANGE completed",

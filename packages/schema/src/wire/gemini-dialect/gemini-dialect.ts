@@ -61,8 +61,8 @@ export const geminiDialect: Dialect<GeminiStreamMemory> = {
 };
 
 /**
- * Settings in `metadata.coderAgent`, and answers with `callId` and `outcome`, are gemini-cli's. A
- * client that activates our extension speaks A2A, whatever else its message contains.
+ * Recognises gemini-cli's clients by settings in `metadata.coderAgent`, or by answers with `callId`
+ * and `outcome`. A client that activates our extension speaks A2A, whatever its message contains.
  */
 export const GEMINI_FAMILY: DialectFamily = {
   name: NAME,
@@ -101,8 +101,8 @@ function encodeFrame(frame: A2aFrame): StreamFrame {
   return { json: JSON.stringify(V0_3.encodeFrame(frame)) };
 }
 
-// Adds the cursor to the last frame only, because a client that reconnects after an earlier frame
-// must get the others.
+// Adds the cursor to the last frame only. So a client that reconnects after an earlier frame gets
+// all frames of the event again.
 function withCursor(
   frames: readonly StreamFrame[],
   { cursor }: { readonly cursor?: string },

@@ -28,7 +28,7 @@ export function isGeminiParams(params: unknown): boolean {
   return parts.some((part) => isObject(part) && isGeminiAnswer(part.data));
 }
 
-/** Decodes a message of gemini-cli's clients; throws with the path of the fault. */
+/** Decodes a message of gemini-cli's clients. Throws an error with the path of the fault. */
 export function decodeGeminiMessage(params: unknown): ReceivedMessage {
   const { message, pushConfig, ...options } = decodeSendParams(params, V0_3);
   const { messageId, taskId, contextId } = message;
@@ -56,7 +56,7 @@ function decodeContent({ parts, role, metadata = {} }: A2aMessage): ClientMessag
   return compact({ type: "prompt" as const, parts, settings });
 }
 
-// Decodes settings; undefined for another kind, which gemini-cli's server ignores.
+// Decodes settings. Returns undefined for settings of another kind, which gemini-cli's server ignores.
 function decodeSettings(json: JsonObject): AgentSettings | undefined {
   if (json.kind !== "agent-settings") return undefined;
   const workspacePath = findString(json, "workspacePath", SETTINGS_PATH) ?? "";
@@ -90,8 +90,8 @@ function decodeAnswer(part: Part, index: number): ToolCallConfirmation {
 }
 
 /**
- * Options of our questions by gemini-cli's outcome. Our "always" allows at most one tool, so it never
- * allows more than a client asked for.
+ * Options of our questions, by gemini-cli's outcome. Our "always" allows one tool at most, so an
+ * outcome for a whole server allows less than the client asked for, never more.
  */
 const OPTIONS: Readonly<Record<string, keyof typeof OPTION_IDS>> = {
   proceed_once: "proceedOnce",

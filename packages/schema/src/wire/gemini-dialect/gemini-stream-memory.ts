@@ -5,19 +5,19 @@ import { isWaiting } from "../../tool-call/tool-call-status.js";
 import type { A2aState } from "../a2a/a2a.js";
 import type { StreamStart } from "../dialect.js";
 
-/** The last status of a call that the client has seen. "hidden" means that it has not seen the call. */
+/** The last status of a call that the client got. "hidden" means that the client does not know the call. */
 export type ShownStatus = "hidden" | "validating" | "awaiting_approval" | "scheduled" | "executing";
 
 /** State of one stream between its frames. */
 export interface GeminiStreamMemory {
-  /** State in the last frame. gemini-cli changes it only with a state change. */
+  /** State in the last frame. In gemini-cli, only a state change changes the state. */
   readonly state: A2aState;
   readonly model: string | undefined;
   /** Calls that have not ended. */
   readonly calls: ReadonlyMap<string, ShownStatus>;
   /**
-   * Progress of the calls of one step of the model: none was requested, some are open, or all have
-   * ended and the model has not continued.
+   * Progress of the calls of one step. "none" means that the model requested no calls. "open" means
+   * that some calls have not ended. "ended" means that the model has not continued yet.
    */
   readonly stepCalls: "none" | "open" | "ended";
 }
@@ -35,8 +35,8 @@ export function startGeminiMemory(view: TaskView, stream: StreamStart): GeminiSt
   };
 }
 
-// Returns the state in which a stream starts. It is never terminal, because events after a cursor
-// may be older than the end of their task.
+// Returns the state in which a stream starts. The state is never terminal, because a stream after a
+// cursor begins with events from before the end of the task.
 function toStreamState({ state }: TaskView): A2aState {
   return isTerminalState(state) ? "working" : toDocumentState(state);
 }

@@ -25,7 +25,7 @@ interface Draft {
 
 /**
  * Encodes an event as gemini-cli's server would have sent it. One event of ours may become several
- * updates, because that server names more statuses of a call and asks one question at a time.
+ * updates, because that server has more statuses for a call and asks one question at a time.
  */
 export function encodeGeminiEvent(
   memory: GeminiStreamMemory,

@@ -10,8 +10,8 @@ import { encodeGeminiCall, toGeminiStatus } from "./gemini-call-codec.js";
 import { buildGeminiArtifact } from "./gemini-updates.js";
 
 /**
- * Builds a task as gemini-cli's server shows it: between turns it waits for the next prompt, and
- * its history has the calls with their latest status.
+ * Builds a task as gemini-cli's server sends it. Between turns, the task waits for the next prompt.
+ * The history of the task contains the calls with their latest status.
  */
 export function buildGeminiTask(view: TaskView, { historyLength }: TaskOptions = {}): A2aTask {
   const { taskId, contextId, error, at } = view;
@@ -34,7 +34,7 @@ export function buildGeminiTask(view: TaskView, { historyLength }: TaskOptions =
   };
 }
 
-/** Converts the state of a task. A task of gemini-cli never completes or fails, because a prompt continues it. */
+/** Converts the state of a task. A task of gemini-cli never completes or fails; it waits for a prompt. */
 function toGeminiState(view: TaskView): A2aState {
   const state = toDocumentState(view.state);
   const isOver = state === "completed" || state === "failed";

@@ -29,12 +29,12 @@ const TOOLS: Readonly<Record<string, GeminiTool>> = {
 };
 
 /**
- * An event does not contain the schema of its tool. This schema is true for every tool, and keeps
- * clients working that look for the key.
+ * Schema that is sent for every tool, because an event does not contain the schema of its tool.
+ * Some clients fail if the key is missing.
  */
 const ANY_PARAMETERS = { type: "object" } as const;
 
-/** Returns the name of a tool for people; the tool's own name if it is not one of ours. */
+/** Returns the name to show for one of our tools. Returns the name of any other tool unchanged. */
 export function displayNameOf(toolName: string): string {
   return TOOLS[toolName]?.displayName ?? toolName;
 }

@@ -24,7 +24,7 @@ export interface GeminiUpdate {
   readonly error?: string;
 }
 
-/** Context of an update: its event, the model in use, and the update's number among those of the event. */
+/** Context of an update: its event, the model, and the number of the update within the event. */
 export interface UpdateContext {
   readonly event: SessionEvent;
   readonly model: string | undefined;
@@ -61,7 +61,7 @@ export function buildGeminiUpdate(
   };
 }
 
-/** Builds the live output of a call. It is an artifact that each update replaces. */
+/** Builds an update with the live output of a call. Each such update replaces the same artifact. */
 export function buildGeminiOutput(
   toolCallId: string,
   text: string,

@@ -44,7 +44,7 @@ interface Golden {
 
 const folder = new URL("./golden/", import.meta.url);
 const goldens = readdirSync(folder).map(
-  // A file of another shape fails the tests below.
+  // The cast is not checked. A file with other fields fails the tests below.
   (file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")) as Golden,
 );
 
@@ -125,7 +125,7 @@ test.each([
     answer("call-1", "proceed_once", "x"),
     "file_details: the question is not about",
   ],
-])("an answer about a command is refused if it has %s", (_, input, reason) => {
+])("an answer to a question about a command is refused if it has %s", (_, input, reason) => {
   expect(() => advanceGeminiTask(play(ask("call-1"), waits()), input)).toThrow(reason);
 });
 

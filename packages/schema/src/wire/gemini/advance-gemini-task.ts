@@ -52,9 +52,9 @@ export type GeminiInput =
       readonly task: A2aTask;
       readonly at: string;
     }
-  /** The peer waits with its stream open, as newer versions do, so its question can be answered now. */
+  /** The peer sends nothing and keeps its stream open, so its question can be answered now. */
   | { readonly type: "quiet"; readonly at: string }
-  /** A subscription ended without a frame, so the peer is idle, in the state of `task`. */
+  /** A subscription ended without a frame, so the peer is idle. Its task is in the state of `task`. */
   | { readonly type: "idle"; readonly task: A2aTask; readonly at: string }
   /** No more frames of this turn will arrive. */
   | {
@@ -72,9 +72,9 @@ export interface GeminiStep {
 }
 
 /**
- * Advances a task of gemini-cli's a2a-server. Converts an input to our events, in which calls only
- * make allowed moves, even if the peer's frames break that rule. Throws `invalid-message` with the
- * path of a fault, and refuses an answer that is not allowed.
+ * Advances a task of gemini-cli's a2a-server: converts an input to our events. In these events, tool
+ * calls only make allowed moves, even if the peer's frames break that rule. Throws `invalid-message`
+ * with the path of a fault, and refuses an answer that is not allowed.
  */
 export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): GeminiStep {
   const draft = createDraft(input.type === "frame" ? memory : { ...memory, at: input.at });
@@ -202,7 +202,7 @@ function acceptAnswer(
   checkOption(call, confirmation);
   const answered = { ...call, answer: { confirmation, origin, isAnnounced: false } };
   storeCall(draft, answered);
-  // The answer is sent when all questions have one, but this question closes now.
+  // The answer is sent when all questions are answered, but this question closes now.
   if (hasOpenQuestion(draft.memory)) {
     announceCall(draft, answered, advanceToolCall(call.toolCall, { type: "settle" }));
   }

@@ -15,8 +15,8 @@ export function decodeGeminiCommands(json: unknown): readonly SlashCommand[] {
 }
 
 /**
- * Encodes a command as the body of `POST /executeCommand`. Our arguments are one item of the peer's
- * list.
+ * Encodes a command as the body of `POST /executeCommand`. Our argument text becomes one item of the
+ * peer's list of arguments.
  */
 export function encodeGeminiCommand(commandPath: readonly string[], args: string): JsonObject {
   return { command: commandPath.join(" "), args: args === "" ? [] : [args] };
@@ -46,7 +46,7 @@ function decodeCommands(json: JsonObject, key: string, path: string): readonly S
     const command = readObject(item, itemPath);
     const subCommands = decodeCommands(command, "subCommands", itemPath);
     return {
-      // The peer names a sub-command by its whole path.
+      // The peer's name of a sub-command is the whole path, so the last word is used.
       name: readString(command, "name", itemPath).split(" ").at(-1) ?? "",
       description: findString(command, "description", itemPath) ?? "",
       arguments: (findList(command, "arguments", itemPath) ?? []).map((argument, argumentIndex) =>

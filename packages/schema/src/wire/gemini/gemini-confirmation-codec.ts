@@ -46,7 +46,7 @@ export function decodeGeminiConfirmation(details: JsonObject, path: string): Con
 
 /** Decodes a change of a file in the peer's questions and results. */
 export function decodeGeminiDiff(json: JsonObject, path: string): FileDiff {
-  // The peer does not distinguish an empty file from one that does not exist.
+  // The peer sends the same for an empty file and for a file that does not exist.
   const oldContent = findString(json, "originalContent", path);
   return compact({
     fileName: readString(json, "fileName", path),
@@ -58,8 +58,8 @@ export function decodeGeminiDiff(json: JsonObject, path: string): FileDiff {
 }
 
 /**
- * Encodes the chosen option as the peer's outcome. For MCP tools, our option "always" is the peer's
- * outcome for the tool. The outcome for the whole server is another option.
+ * Encodes the chosen option as the peer's outcome. For MCP tools, our option "always" becomes the
+ * peer's outcome that allows one tool. Another option becomes the outcome for the whole server.
  */
 export function encodeGeminiOutcome(optionId: string, question: ConfirmationRequest): string {
   const isAlways = optionId === OPTION_IDS.proceedAlways;

@@ -42,7 +42,7 @@ export function hasUnannouncedGeminiQuestion({ calls }: GeminiMemory): boolean {
   );
 }
 
-/** Sets the state to working, because the agent was active; does nothing if a question is open. */
+/** Sets the state to `working` after an activity of the agent. Does nothing if a question is open. */
 export function markWorking(draft: GeminiDraft): void {
   if (!hasOpenQuestion(draft.memory)) draft.memory = { ...draft.memory, state: "working" };
 }
@@ -66,7 +66,7 @@ export function advanceCall(draft: GeminiDraft, toolCallId: string, step: ToolCa
   announceCall(draft, withoutQuestion(current), advanceToolCall(current.toolCall, step));
 }
 
-/** Stores a call and announces it, with the answer that caused the update, if there is one. */
+/** Stores a call and announces it. The event contains the answer that caused the update, if any. */
 export function announceCall(draft: GeminiDraft, call: GeminiCall, toolCall: ToolCall): void {
   const { answer } = call;
   const announced = answer && { ...answer, isAnnounced: true };

@@ -24,7 +24,7 @@ interface GuideGolden {
 const folder = new URL("../../testing/golden/", import.meta.url);
 const goldens = readdirSync(folder)
   .filter((file) => file.startsWith("guide-"))
-  // A file of another shape fails the tests below.
+  // The cast is not checked. A file with other fields fails the tests below.
   .map((file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")) as GuideGolden);
 const frames = goldens.flatMap(({ name, guideEvent, guideFrame }) =>
   guideEvent && guideFrame ? [{ name, guideEvent, guideFrame }] : [],

@@ -7,7 +7,7 @@ import { decodeErrorData, encodeErrorData, encodeErrorDetails } from "./error-de
 const ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo";
 const STRUCT = "type.googleapis.com/google.protobuf.Struct";
 
-test("the details of an A2A error name A2A's reason and domain", () => {
+test("the details of an A2A error contain A2A's reason and domain", () => {
   const details = encodeErrorDetails(new ProtocolError("task-not-found", "there is no task t"));
 
   expect(details).toEqual([
@@ -16,7 +16,7 @@ test("the details of an A2A error name A2A's reason and domain", () => {
   ]);
 });
 
-test("the details of a wrong field name the field and its fault", () => {
+test("the details of an error about a field contain the field and its fault", () => {
   let thrown: unknown;
   try {
     failAt("message.role", "expected ROLE_USER or ROLE_AGENT");
@@ -91,6 +91,6 @@ test.each([
   ["an agent that lists other values", [null, "x", { fieldViolations: [] }], { path: undefined }],
   ["an agent that sends a text", "no", {}],
   ["an agent that sends no data", undefined, {}],
-])("the error data of %s is decoded", (_, data, expected) => {
+])("decodeErrorData decodes the error data of %s", (_, data, expected) => {
   expect(decodeErrorData(data)).toEqual(expected);
 });

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../../../validation/message-json.js";
 
 const TYPE = "type.googleapis.com/";
 
-/** Reasons that A2A defines, as ErrorInfo spells them. Other reasons are ours. */
+/** Spelling in ErrorInfo of the reasons that A2A defines. The other codes are our own. */
 const A2A_REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   "parse-error": "INVALID_PARAMS",
   "invalid-request": "INVALID_PARAMS",
@@ -21,8 +21,8 @@ const A2A_REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 /**
  * Encodes the facts about an error as A2A 1.0 sends them in every binding: a list of typed objects.
- * ErrorInfo names the reason, BadRequest the faulty field, and a Struct has our own data. (A2A 1.0
- * §3.3.2, §9.5, §11.6)
+ * ErrorInfo contains the reason, BadRequest contains the faulty field, and a Struct contains our own
+ * data. (A2A 1.0 §3.3.2, §9.5, §11.6)
  */
 export function encodeErrorDetails({ code, message, data }: ProtocolError): readonly JsonObject[] {
   const ofA2a = A2A_REASONS[code];
@@ -64,7 +64,7 @@ function readDetail({ reason, metadata, fieldViolations, value }: JsonObject): u
   return { ...(isObject(metadata) && metadata), reason };
 }
 
-/** Converts any error to one that may be sent. The details of an internal fault are hidden. */
+/** Converts any error to an error for a client. The details of an internal fault are hidden. */
 export function toSentError(reason: unknown): ProtocolError {
   // Another version of this package may have a code that we do not know.
   const isOurs = isProtocolError(reason) && Object.hasOwn(ERROR_CODES, reason.code);

@@ -27,7 +27,7 @@ test("an error of A2A has A2A's status and reason", () => {
   });
 });
 
-test("one of our own errors contains its data as strings, and again unchanged", () => {
+test("an error of our own contains its data twice: as strings and unchanged", () => {
   const data = { toolCallId: "call-1", answeredBy: { principal: "local", name: "ide" } };
 
   const { httpStatus, body } = encodeRestError(
@@ -58,7 +58,7 @@ test("an internal fault is reported without details [SEC-05]", () => {
 });
 
 test.each(Object.keys(ERROR_CODES) as ErrorCode[])(
-  "the status of %s has a google.rpc name",
+  "the status of the error %s has a google.rpc name",
   (code) => {
     const { body } = encodeRestError(new ProtocolError(code, "x"));
 

@@ -3,7 +3,7 @@ import type { ProtocolError } from "../../../errors/protocol-error.js";
 import type { JsonObject } from "../../../validation/message-json.js";
 import { encodeErrorData, encodeErrorDetails, toSentError } from "./error-details.js";
 
-/** HTTP status and google.rpc status of A2A's own reasons. */
+/** HTTP status and google.rpc status of the reasons that A2A defines. */
 const A2A_STATUSES: Readonly<Partial<Record<ErrorCode, readonly [number, string]>>> = {
   "parse-error": [400, "INVALID_ARGUMENT"],
   "invalid-request": [400, "INVALID_ARGUMENT"],

@@ -35,8 +35,8 @@ export function fromProtoSend(params: unknown): JsonObject {
 }
 
 /**
- * Converts the body that sets a push config. The body is a config with its name, or the request of
- * the gRPC method, which contains such a config.
+ * Converts the body of a request to set a push config. The body is either a config with its name, or
+ * the request of the gRPC method, which contains such a config.
  */
 export function fromProtoTaskConfig(body: unknown, taskId: string): JsonObject {
   const request = readObject(fromProtoNames(body), "params");
@@ -104,7 +104,7 @@ function fromProtoFile(json: unknown, path: string): JsonObject {
   return compact({ bytes, uri, name, mimeType: findString(file, "mimeType", path) });
 }
 
-// In protobuf, an absent value and the default are the same: a call does not wait for the turn unless
+// In protobuf, an absent value and the default are the same. So a call waits for the turn only if
 // `blocking` is true, and a history of length 0 is the whole history.
 function fromProtoConfiguration(json: unknown, path: string): JsonObject {
   const configuration = readObject(fromProtoNames(json), path);

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "../../../validation/message-json.js";
 import { compact } from "../read-json.js";
 
-// These functions convert what our own encoder has written in the JSON of A2A 0.3, so they check
-// nothing. Default values (an empty list, the unspecified state, false) are not written.
+// These functions convert the JSON of A2A 0.3 to ProtoJSON. They check nothing, because our own
+// encoder wrote the JSON. Default values (an empty list, the unspecified state, false) are omitted.
 
 /** Converts a frame of a stream, or the result of `send`. */
 export function toProtoFrame(frame: JsonObject): JsonObject {
@@ -45,7 +45,7 @@ export function toProtoTask(task: JsonObject): JsonObject {
   });
 }
 
-/** Converts a push config of a task. Its name contains both ids. */
+/** Converts a push config of a task. The name of the config contains the ids of task and config. */
 export function toProtoTaskConfig(taskConfig: JsonObject): JsonObject {
   const { taskId, pushNotificationConfig } = taskConfig;
   const { id = "" } = pushNotificationConfig as JsonObject;
@@ -61,7 +61,7 @@ function toProtoStatus(json: unknown): JsonObject {
   });
 }
 
-// A2A 0.3's proto has two l in this name, unlike that of A2A 1.0.
+// The proto of A2A 0.3 writes CANCELLED with two l. The proto of A2A 1.0 writes CANCELED.
 function toProtoState(state: string): string | undefined {
   if (state === "unknown") return undefined;
   if (state === "canceled") return "TASK_STATE_CANCELLED";

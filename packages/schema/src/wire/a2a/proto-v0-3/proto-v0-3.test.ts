@@ -43,7 +43,7 @@ const message = {
   extensions: ["urn:x"],
 };
 
-test("a message has the same content in both forms", () => {
+test("a message survives the conversion from JSON to ProtoJSON and back", () => {
   const json = { ...message, kind: "message", role: "user", parts };
   const proto = { ...message, role: "ROLE_USER", content };
 
@@ -83,7 +83,7 @@ test("absent values of a configuration have the defaults of protobuf", () => {
   expect(PROTO_V0_3.fromSend({ message, configuration: null })).not.toHaveProperty("configuration");
 });
 
-test("the states have the proto's names, with two l in cancelled", () => {
+test("states are encoded with the proto's names, and cancelled has two l", () => {
   const stateOf = (state: string) =>
     PROTO_V0_3.toResult("get", { kind: "task", id: "t", contextId: "c", status: { state } });
 
@@ -92,7 +92,7 @@ test("the states have the proto's names, with two l in cancelled", () => {
   expect(stateOf("unknown")).toEqual({ id: "t", contextId: "c", status: {} });
 });
 
-test("a filter by state has the proto's name", () => {
+test("a filter by state is read with the proto's name of the state", () => {
   expect(PROTO_V0_3.fromList({ status: "TASK_STATE_CANCELLED", pageSize: 1 })).toEqual({
     status: "canceled",
     pageSize: 1,
@@ -117,7 +117,7 @@ test("a push config is read from a config, and from the request of the gRPC meth
   });
 });
 
-test("push configs have names that contain both ids", () => {
+test("the name of a push config contains the id of the task and the id of the config", () => {
   const pushNotificationConfig = { id: "c", url: "https://x" };
   const json = { taskId: "t", pushNotificationConfig };
   const proto = { name: "tasks/t/pushNotificationConfigs/c", pushNotificationConfig };

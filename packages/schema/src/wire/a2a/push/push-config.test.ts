@@ -110,7 +110,7 @@ test("a config with several authentication schemes keeps only the first one in A
   );
 });
 
-test("parameters name a task and a config in the spelling of each version", () => {
+test("the ids of a task and a config are decoded in the spelling of each version", () => {
   expect(pushParams["0.3"].decodeGetParams({ id: "t" })).toEqual({ taskId: "t" });
   expect(pushParams["0.3"].decodeGetParams({ id: "t", pushNotificationConfigId: "c" })).toEqual({
     taskId: "t",
@@ -190,7 +190,7 @@ const update: A2aPushFrame = {
   metadata: { "urn:x": { cursor: "1" } },
 };
 
-test("a receiver gets a task in 0.3, and a stream frame in 1.0 [RFC-03]", () => {
+test("a push receiver gets a task in A2A 0.3, and a stream frame in A2A 1.0 [RFC-03]", () => {
   const status = { state: "completed", timestamp: "2026-01-02T03:04:05.678Z" };
   const metadata = { "urn:x": { cursor: "1" } };
 
@@ -211,7 +211,7 @@ test("a receiver gets a task in 0.3, and a stream frame in 1.0 [RFC-03]", () => 
   });
 });
 
-test("a task is posted unchanged", () => {
+test("encodePush keeps the ids of a task in both versions", () => {
   const { status } = update;
   const frame: A2aPushFrame = { type: "task", task: { id: "t", contextId: "s", status } };
 
@@ -219,7 +219,7 @@ test("a task is posted unchanged", () => {
   expect(V1_0.encodePush(frame)).toMatchObject({ task: { id: "t", contextId: "s" } });
 });
 
-test("the official SDK reads a 1.0 notification unchanged", () => {
+test("the official SDK decodes and encodes a push body of A2A 1.0 unchanged", () => {
   const json = V1_0.encodePush(update);
 
   expect(StreamResponse.toJSON(StreamResponse.fromJSON(json))).toEqual(json);

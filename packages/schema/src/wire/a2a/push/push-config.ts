@@ -2,10 +2,10 @@ import type { JsonObject } from "../../../validation/message-json.js";
 
 /** Address and credentials of a push receiver, independent of the version's spelling. */
 export interface A2aPushConfig {
-  /** Id of the config, unique within its task; the agent creates it if it is absent. */
+  /** Id of the config, unique within its task. If the id is absent, the agent creates one. */
   readonly id?: string;
   readonly url: string;
-  /** Token that the agent sends with every call, so that the receiver recognises it. */
+  /** Token that the agent sends with every call, so that the receiver recognises the agent. */
   readonly token?: string;
   readonly authentication?: A2aPushAuthentication;
   /** Metadata of our session extension about the config; A2A has no such field. */
@@ -44,8 +44,8 @@ export interface PushSpelling {
   /** Decodes a config from a message's configuration. */
   decodeConfig(json: unknown, path: string): A2aPushConfig;
   /**
-   * Encodes the parameters of setting a config, which are also the result of setting and getting
-   * it.
+   * Encodes the parameters for setting a config. The results of setting and getting a config have the
+   * same form.
    */
   encodeTaskConfig(taskConfig: A2aTaskPushConfig): JsonObject;
   decodeTaskConfig(json: unknown, path: string): A2aTaskPushConfig;

@@ -18,7 +18,7 @@ export interface PushParams {
   decodeListParams(params: unknown): PushListParams;
 }
 
-/** Decoders of each version. They are not part of a spelling, because clients do not need them. */
+/** Decoders of each version. They are not fields of `PushSpelling`, because clients do not need them. */
 export const pushParams: Readonly<Record<A2aVersion, PushParams>> = {
   "0.3": {
     decodeGetParams(params) {
