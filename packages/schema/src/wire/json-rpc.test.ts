@@ -154,7 +154,7 @@ test.each([null, "x", {}, { jsonrpc: "2.0", id: 1 }, { jsonrpc: "1.0", result: 1
   },
 );
 
-test("every error code has its own JSON-RPC number", () => {
+test("no two error codes have the same JSON-RPC number", () => {
   const numbers = Object.values(ERROR_CODES).map(({ jsonRpc }) => jsonRpc);
 
   expect(new Set(numbers).size).toBe(numbers.length);

@@ -20,15 +20,15 @@ export interface RpcRequest {
   readonly params: unknown;
 }
 
-/** Maximum length of an id. Every frame of a response repeats the id, so a longer one is refused. */
+/** Maximum length of an id. A longer id is refused, because every frame of a response repeats the id. */
 const MAX_ID_LENGTH = 256;
 
-/** Parses the text of a request; throws `parse-error` or `invalid-request`. */
+/** Parses the text of a request. Throws `parse-error` or `invalid-request`. */
 export function parseRpcText(text: string): RpcRequest {
   return parseRpcRequest(parseJsonText(text));
 }
 
-/** Parses the body of a request; throws `invalid-request`. */
+/** Parses the body of a request. Throws `invalid-request` if the body is not a valid request. */
 export function parseRpcRequest(json: unknown): RpcRequest {
   if (Array.isArray(json)) {
     throw new ProtocolError("invalid-request", "send one request at a time; A2A has no batches");
@@ -49,7 +49,7 @@ export function parseRpcRequest(json: unknown): RpcRequest {
   return { id: id as RpcId, method, params };
 }
 
-/** Finds the id in the body of a request, for an error response; null if it has no valid id. */
+/** Returns the id of a request for an error response. Returns null if the body has no valid id. */
 export function rpcIdOf(body: unknown): RpcId {
   const id = isObject(body) ? body.id : null;
   const isText = typeof id === "string" && id.length <= MAX_ID_LENGTH;
@@ -69,7 +69,7 @@ export function rpcSuccess(id: RpcId, result: unknown): JsonObject {
 /**
  * Builds the response to a request that failed. The details of an internal fault are hidden.
  *
- * In A2A 1.0 `error.data` is a list of typed details, in A2A 0.3 it is one object.
+ * In A2A 1.0, `error.data` is a list of typed details. In A2A 0.3, `error.data` is one object.
  */
 export function rpcFailure(id: RpcId, reason: unknown, version: A2aVersion = "0.3"): JsonObject {
   const error = toSentError(reason);
@@ -84,7 +84,7 @@ export function rpcFailure(id: RpcId, reason: unknown, version: A2aVersion = "0.
   };
 }
 
-/** Parses a response: returns its result, or throws the error that it carries. */
+/** Parses a response. Returns the result, or throws the error that the response contains. */
 export function parseRpcResponse(json: unknown): unknown {
   if (!isObject(json) || json.jsonrpc !== "2.0") {
     throw new ProtocolError("parse-error", "the agent did not answer with a JSON-RPC response");
@@ -105,7 +105,7 @@ function rpcError(error: JsonObject): ProtocolError {
   });
 }
 
-/** Parses JSON; throws `parse-error`. */
+/** Parses JSON. Throws `parse-error` if the text is not valid JSON. */
 export function parseJsonText(text: string): unknown {
   try {
     return parseBoundedJson(text);

@@ -105,7 +105,7 @@ export function withoutQuestion(call: GeminiCall): GeminiCall {
   return rest;
 }
 
-/** Announces the state working before a turn asks or ends, because the peer may omit that state. */
+/** Announces the state `working` before a turn asks or ends, because the peer may omit that state. */
 export function announceStart(draft: GeminiDraft): void {
   const { state } = draft.memory;
   if (state !== "submitted" && !isTerminalState(state)) return;
@@ -114,8 +114,8 @@ export function announceStart(draft: GeminiDraft): void {
 }
 
 /**
- * Ends the turn once. Open calls are closed first, because no more updates of them will arrive. The
- * same end may arrive twice, on a stream and by a request.
+ * Ends the turn. Open calls are closed first, because no more updates of them will arrive. Does
+ * nothing if the turn has ended, because the same end may arrive on a stream and by a request.
  */
 export function endTurn(draft: GeminiDraft, state: TaskState, error?: string): void {
   if (isTerminalState(draft.memory.state)) return;

@@ -13,7 +13,7 @@ export interface GeminiMemory {
   readonly contextId: string;
   /** State that subscribers know. */
   readonly state: TaskState;
-  /** Time of the last event, ISO 8601; "" before the first. */
+  /** Time of the last event, ISO 8601; "" before the first event. */
   readonly at: string;
   /** Calls of the last turn by id, in the order of their arrival. */
   readonly calls: ReadonlyMap<string, GeminiCall>;
@@ -27,9 +27,9 @@ export interface GeminiMemory {
 export interface GeminiCall {
   /** The call as subscribers know it. */
   readonly toolCall: ToolCall;
-  /** True if the call was announced; a call that may still ask is not announced at once. */
+  /** True if the call was announced. A call that may still ask is announced later. */
   readonly isAnnounced: boolean;
-  /** Open question of the peer; it is announced when the peer waits. */
+  /** Open question of the peer. It is announced when the peer waits. */
   readonly question?: ConfirmationRequest;
   /** Answer of this client or of a rival. */
   readonly answer?: {
@@ -38,21 +38,21 @@ export interface GeminiCall {
     /** True if the answer was announced, with the first update that it caused. */
     readonly isAnnounced: boolean;
     /**
-     * True if the peer did not accept the answer: it asks again, sends a reason, or was not
-     * reached.
+     * True if the peer did not accept the answer: the peer asked again, sent a reason, or could not
+     * be reached.
      */
     readonly isRefused?: boolean;
   };
 }
 
-/** Creates the memory of a task of which only the ids are known. */
+/** Creates the memory of a task before its first event. */
 export function emptyGeminiMemory(taskId: string, contextId: string): GeminiMemory {
   return { taskId, contextId, state: "submitted", at: "", calls: new Map(), isClosed: false };
 }
 
 /**
- * Finds the answers to send: all of them, as soon as every question has one. The peer may hang if
- * several questions of one step are answered one by one.
+ * Returns all answers if every question has an answer, and undefined before that. The answers are
+ * sent together, because the peer may hang if the questions of a step are answered one by one.
  */
 export function findReadyAnswers(memory: GeminiMemory): readonly GeminiAnswer[] | undefined {
   const answers: GeminiAnswer[] = [];

@@ -18,8 +18,8 @@ export interface GeminiAnswer {
 }
 
 /**
- * Encodes a prompt; the first prompt of a task has the settings. Content that the peer would
- * silently drop is refused.
+ * Encodes a prompt. The first prompt of a task contains the settings. Throws for content that the
+ * peer would silently drop.
  */
 export function encodeGeminiPrompt(
   prompt: { readonly parts: readonly Part[]; readonly settings?: AgentSettings },
@@ -41,7 +41,7 @@ export function encodeGeminiPrompt(
   });
 }
 
-/** Encodes answers as one message with a data part for each. */
+/** Encodes answers as one message with a data part for each answer. */
 export function encodeGeminiAnswers(
   answers: readonly GeminiAnswer[],
   address: ClientMessageAddress,

@@ -21,25 +21,29 @@ const search = { toolCallIds: ["a"], messageId: "ours", known: new Set(["known"]
 const ours = answer("ours", "a", "cancel");
 
 test.each<[string, readonly A2aMessage[], string | undefined]>([
-  ["no other answer", [prompt, question, ours], undefined],
-  ["an answer before ours", [question, answer("b", "a", "proceed_once"), ours], "proceed_once"],
-  ["an answer after ours", [question, ours, answer("b", "a", "proceed_once")], undefined],
-  ["another answer but not ours", [answer("b", "a", "cancel")], "cancel"],
-  ["an answer to another question", [answer("b", "other", "cancel"), ours], undefined],
-  ["an answer that was known before", [answer("known", "a", "cancel"), ours], undefined],
-  ["an answer that opened an editor", [answer("b", "a", "modify_with_editor"), ours], undefined],
-  ["an outcome that is not a string", [answer("b", "a", 7), ours], undefined],
+  ["finds nothing without another answer", [prompt, question, ours], undefined],
   [
-    "an answer that always allows an MCP tool",
+    "finds an answer before ours",
+    [question, answer("b", "a", "proceed_once"), ours],
+    "proceed_once",
+  ],
+  ["ignores an answer after ours", [question, ours, answer("b", "a", "proceed_once")], undefined],
+  ["finds another answer if ours is missing", [answer("b", "a", "cancel")], "cancel"],
+  ["ignores an answer to another question", [answer("b", "other", "cancel"), ours], undefined],
+  ["ignores an answer that was known", [answer("known", "a", "cancel"), ours], undefined],
+  ["ignores an answer with an editor", [answer("b", "a", "modify_with_editor"), ours], undefined],
+  ["ignores an outcome that is not a string", [answer("b", "a", 7), ours], undefined],
+  [
+    "finds an answer that always allows an MCP tool",
     [answer("b", "a", "proceed_always_tool"), ours],
     "proceed_always",
   ],
   [
-    "an answer that always allows an MCP server",
+    "finds an answer that always allows an MCP server",
     [answer("b", "a", "proceed_always_server")],
     "proceed_always_server",
   ],
-])("findGeminiRival searches a history with %s", (_, history, selectedOptionId) => {
+])("findGeminiRival %s", (_, history, selectedOptionId) => {
   const rival = findGeminiRival(history, search);
 
   expect(rival?.selectedOptionId).toBe(selectedOptionId);
@@ -58,13 +62,13 @@ const cancelled: A2aMessage = {
 };
 
 test.each<[string, readonly A2aMessage[], boolean, string | undefined]>([
-  ["only a cancelled call", [cancelled], false, ""],
-  ["a prompt before a cancelled call", [prompt, cancelled], false, "prompt"],
-  ["our answer after a cancelled call", [prompt, cancelled, ours], true, "prompt"],
-  ["our answer before a cancelled call", [prompt, ours, cancelled], true, undefined],
-  ["a cancelled call and without our answer, although it was sent", [cancelled], true, undefined],
-  ["a question and no cancelled call", [prompt, question], false, undefined],
-])("findGeminiRefusal searches a history with %s", (_, history, isSent, after) => {
+  ["finds a cancelled call at the start of the history", [cancelled], false, ""],
+  ["finds a cancelled call after a prompt", [prompt, cancelled], false, "prompt"],
+  ["finds a cancelled call before our answer", [prompt, cancelled, ours], true, "prompt"],
+  ["ignores a cancelled call after our answer", [prompt, ours, cancelled], true, undefined],
+  ["ignores a cancelled call if our sent answer is missing", [cancelled], true, undefined],
+  ["finds nothing without a cancelled call", [prompt, question], false, undefined],
+])("findGeminiRefusal %s", (_, history, isSent, after) => {
   const rival = findGeminiRefusal(history, { ...search, isSent });
 
   const found = { toolCallId: "a", selectedOptionId: "cancel", messageId: after };

@@ -15,9 +15,9 @@ export interface GeminiRival {
 export interface GeminiRivalSearch {
   /** Ids of the calls that our message answers. */
   readonly toolCallIds: readonly string[];
-  /** Id of our own message; later messages are ignored. It may be absent from the history. */
+  /** Id of our own message. The search ends there, or at the end of the history if it is absent. */
   readonly messageId: string;
-  /** Ids of messages that cannot be a rival's: our own, and those that existed before. */
+  /** Ids of messages that cannot be a rival's: our own messages, and messages that existed before. */
   readonly known: ReadonlySet<string>;
 }
 
@@ -46,7 +46,7 @@ export function findGeminiRival(
 /**
  * Finds a refusal by another client. After a refusal, some versions of the peer remove the answer
  * from the history and only keep the cancelled call. If our message was sent, only messages before
- * it are searched.
+ * our message are searched.
  */
 export function findGeminiRefusal(
   history: readonly A2aMessage[],

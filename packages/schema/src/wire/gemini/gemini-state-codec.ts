@@ -20,8 +20,8 @@ export interface StateContent {
 }
 
 /**
- * Applies a state to a draft. The peer is in `input-required` both when it asks and when it is
- * idle.
+ * Applies a state of the peer to a draft. The peer's state is `input-required` both when the peer
+ * asks and when it is idle.
  */
 export function readState(draft: GeminiDraft, state: A2aState, content: StateContent): void {
   const { isFinal, text } = content;
@@ -57,8 +57,8 @@ export function readState(draft: GeminiDraft, state: A2aState, content: StateCon
   }
 }
 
-// Warns about running commands, because the peer cancels the task but may leave their processes
-// running.
+// Warns about running commands. The peer cancels the task, but may leave the processes of the
+// commands running.
 function warnOfCommands(draft: GeminiDraft): void {
   for (const { toolCall } of draft.memory.calls.values()) {
     if (toolCall.status !== "EXECUTING" || toolCall.toolName !== "run_shell_command") continue;
@@ -81,15 +81,15 @@ function endIdleTurn(draft: GeminiDraft, reason: string): void {
 function startWorking(draft: GeminiDraft): void {
   const { state } = draft.memory;
   if (state === "working" || hasOpenQuestion(draft.memory)) return;
-  // A new turn forgets the calls of the turn before.
+  // A new turn starts without the calls of the turn before.
   const calls = isTerminalState(state) ? new Map<string, GeminiCall>() : draft.memory.calls;
   draft.memory = { ...draft.memory, calls, state: "working" };
   announce(draft, { kind: "STATE_CHANGE" });
 }
 
 /**
- * Announces the peer's questions when it waits or is silent. A question whose answer was refused is
- * open again. Returns false if there is no question.
+ * Announces the peer's questions when the peer waits or is silent. A question whose answer was
+ * refused is open again. Returns false if there is no question.
  */
 export function askOpenQuestions(draft: GeminiDraft): boolean {
   const asking = [...draft.memory.calls.values()].filter(

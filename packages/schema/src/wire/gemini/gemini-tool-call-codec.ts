@@ -28,7 +28,7 @@ export type GeminiMove =
 
 /**
  * Decodes the peer's tool call: a data part with `request`, `status`, and fields for that status.
- * Undefined for an unknown status; throws with the path of a fault.
+ * Returns undefined for an unknown status. Throws an error with the path of a fault.
  */
 export function decodeGeminiToolCall(data: unknown, path: string): GeminiToolCall | undefined {
   const call = readObject(data, path);
@@ -74,8 +74,8 @@ function responseOf(call: JsonObject, path: string): JsonObject {
   return findObject(call, "response", path) ?? {};
 }
 
-// Decodes the output of a call. `resultDisplay` is for people. If it is empty, the text for the
-// model is used.
+// Decodes the output of a call from `resultDisplay`, which is meant for people. If that is empty, the
+// text for the model is used.
 function decodeOutput(response: JsonObject, path: string): ToolOutput {
   const display = response.resultDisplay;
   if (isObject(display)) {

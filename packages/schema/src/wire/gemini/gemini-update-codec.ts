@@ -20,7 +20,7 @@ import { decodeGeminiToolCall, type GeminiToolCall } from "./gemini-tool-call-co
 
 const ERROR_PREFIX = "Agent Error, unknown agent message: ";
 
-/** Applies a status update to a draft: its content by its kind, then its state. */
+/** Applies a status update to a draft: first the content, which depends on the kind, then the state. */
 export function readUpdate(draft: GeminiDraft, update: A2aStatusUpdate): void {
   const { status, metadata = {}, isFinal } = update;
   const parts = status.message?.parts ?? [];
@@ -40,7 +40,7 @@ export function readUpdate(draft: GeminiDraft, update: A2aStatusUpdate): void {
   readState(draft, status.state, { isFinal, text, error });
 }
 
-/** Applies live output of a running call, which the peer sends as an artifact. Each update replaces it. */
+/** Applies the live output of a running call. The peer sends the whole output as an artifact each time. */
 export function readArtifact(draft: GeminiDraft, { artifact }: A2aArtifactUpdate): void {
   const [, toolCallId] = /^tool-(.+)-output$/s.exec(artifact.artifactId) ?? [];
   if (toolCallId === undefined) {
@@ -48,7 +48,7 @@ export function readArtifact(draft: GeminiDraft, { artifact }: A2aArtifactUpdate
     return;
   }
   if (draft.memory.calls.get(toolCallId)?.toolCall.status !== "EXECUTING") return;
-  // The peer sends a terminal's screen, padded with spaces to its width and height.
+  // The peer sends the screen of a terminal, padded with spaces and empty lines to its full size.
   const lines = joinText(artifact.parts).split("\n");
   const liveContent = lines
     .map((line) => line.trimEnd())
@@ -94,7 +94,7 @@ function readCallPart(draft: GeminiDraft, kind: string, part: Part, index: numbe
   else readCall(draft, call);
 }
 
-/** Applies the state of a call; updates that change nothing are ignored. */
+/** Applies an update of a tool call. Ignores updates that change nothing. */
 export function readCall(draft: GeminiDraft, { move, ...known }: GeminiToolCall): void {
   const earlier = draft.memory.calls.get(known.toolCallId);
   if (earlier !== undefined && isTerminalStatus(earlier.toolCall.status)) return;

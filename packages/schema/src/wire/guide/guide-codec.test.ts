@@ -53,7 +53,7 @@ test.each(requests)("the request $name is decoded [CLI-08]", ({ guideRequest, gu
   expect(decodeGuideMessage(params)).toEqual(guideMessage);
 });
 
-test("options have the guide's names", () => {
+test("the options of a question have the guide's names", () => {
   const frame = encodeGuideFrame(
     buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() }),
   );
@@ -69,7 +69,7 @@ test("options have the guide's names", () => {
   });
 });
 
-test("the error of a turn and queued prompts are console lines", () => {
+test("the error of a turn and the queue are encoded as console lines", () => {
   const failed = buildEvent({ kind: "STATE_CHANGE" }, { state: "failed", error: "no more tokens" });
   const queued = buildEvent({
     kind: "QUEUE",

@@ -57,7 +57,7 @@ export const guideDialect: Dialect<undefined> = {
   encodePushTask: encodeGuideResult,
 };
 
-/** On a live endpoint, messages with `content` are the guide's, and messages with `parts` are A2A's. */
+/** On a live endpoint, a message with `content` is the guide's, and a message with `parts` is A2A's. */
 export const GUIDE_FAMILY: DialectFamily = {
   name: NAME,
   recognises: ({ operation, params, isLive }) =>

@@ -7,11 +7,11 @@ import { encodeMessage, type JsonObject } from "../../validation/message-json.js
 import { compact } from "../a2a/read-json.js";
 
 /**
- * Encodes an event as a flat frame of the live endpoint; undefined if the guide has no frame for
- * it. (the live endpoint's guide, sections 3 and 4)
+ * Encodes an event as a flat frame of the live endpoint. Returns undefined for an event that has no
+ * frame in the guide. (the live endpoint's guide, sections 3 and 4)
  *
- * The guide has four kinds. A prompt is text with the role of a user. A queue, and the error of a
- * turn, are console lines.
+ * The guide has four kinds of frames. A prompt becomes text with the role of a user. A queue and the
+ * error of a turn become console lines.
  */
 export function encodeGuideFrame(event: SessionEvent): JsonObject | undefined {
   const { taskId } = event;

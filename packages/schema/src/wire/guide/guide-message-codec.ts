@@ -3,7 +3,7 @@ import { findObject, findString, join, readObject } from "../a2a/read-json.js";
 import type { ClientMessage } from "../canonical/client-message-codec.js";
 import { unnestModified } from "../canonical/modified-details.js";
 
-/** A message of a client of the live endpoint, with the ids of message and task if it has them. */
+/** A message of a client of the live endpoint. The ids of message and task are optional. */
 export type GuideMessage = ClientMessage & {
   readonly messageId?: string;
   readonly taskId?: string;
@@ -20,7 +20,8 @@ export function isGuideParams(params: unknown): boolean {
 
 /**
  * Decodes the parameters of the guide's `message/stream`. `message.content.text` is a prompt, and
- * `message.content.data` an answer. Throws with the path of the fault. (the live endpoint's guide, sections 3 and 4)
+ * `message.content.data` is an answer. Throws an error with the path of the fault. (the live
+ * endpoint's guide, sections 3 and 4)
  */
 export function decodeGuideMessage(params: unknown): GuideMessage {
   const message = readObject(readObject(params, "params").message, "message");

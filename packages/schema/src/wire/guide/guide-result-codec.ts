@@ -5,8 +5,8 @@ import { compact } from "../a2a/read-json.js";
 import { encodeGuideFrame } from "./guide-frame-codec.js";
 
 /**
- * Encodes a folded turn as the reply to a message that opened no stream: the agent's text, and the
- * frames of open questions.
+ * Encodes the view of a turn as the reply to a message that opened no stream. The reply contains the
+ * agent's text and the frames of open questions.
  */
 export function encodeGuideResult(view: TaskView): JsonObject {
   const { taskId, contextId, state, at, error } = view;

@@ -60,7 +60,7 @@ test.each([
     { command: "stats", contextId: "c", taskId: "t" },
     { name: "stats", path: ["stats"], args: "", contextId: "c", taskId: "t" },
   ],
-])("the body %j names a command [SRV-05]", (body, command) => {
+])("the body %j is decoded as the command %j [SRV-05]", (body, command) => {
   expect(decodeNotesCommand(body)).toEqual(command);
 });
 

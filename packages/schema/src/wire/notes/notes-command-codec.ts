@@ -14,7 +14,10 @@ export interface NotesCommand {
   readonly taskId?: string;
 }
 
-/** Command that runs if a request names only its group, without arguments, as in gemini-cli's server. */
+/**
+ * Default command of each group. It runs if a request has only the name of the group, without
+ * arguments. gemini-cli's server has the same defaults.
+ */
 const DEFAULT_COMMANDS: Readonly<Record<string, string>> = {
   extensions: "extensions list",
   memory: "memory show",
@@ -67,7 +70,7 @@ function encodeCommand(command: SlashCommand, parents: readonly string[]): JsonO
   };
 }
 
-/** The end of a command that used neither tools nor questions. */
+/** The end of a command that ran without tools and questions. */
 export interface NotesCommandEnd {
   readonly name: string;
   readonly text: string;

@@ -84,7 +84,7 @@ test("live output has no frame, because the notes report changes of the status o
   ]);
 });
 
-test("only the last frame of an event carries the event's cursor", () => {
+test("only the last frame of an event has the event's cursor", () => {
   const event = buildEvent(
     { kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() },
     { cursor: "6.x" },
@@ -186,7 +186,7 @@ test.each([
   expect(payloadsOf([buildEvent(event)]).at(-1)).toEqual({ kind, ...ids, ...content });
 });
 
-test("a failed task has its error, and A2A's other states become states of the notes [SRV-07]", () => {
+test("a failed task has its error, and states that the notes do not have are converted [SRV-07]", () => {
   const failed = buildEvent({ kind: "STATE_CHANGE" }, { state: "failed", error: "no tokens" });
   const rejected = { ...failed, state: "rejected" } as unknown as SessionEvent;
   const signIn = { ...failed, state: "auth-required" } as unknown as SessionEvent;

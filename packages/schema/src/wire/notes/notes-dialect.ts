@@ -78,8 +78,8 @@ export const NOTES_FAMILY: DialectFamily = {
   create: () => () => notesDialect,
 };
 
-// Encodes an error. The texts for an unknown task and for a fault are fixed. Other errors name
-// their problem.
+// Encodes an error. The texts for an unknown task and for a fault are fixed. Other errors keep their
+// message.
 function encodeError(reason: unknown): EncodedError {
   const code = isProtocolError(reason) ? reason.code : "internal";
   const message = isProtocolError(reason)
@@ -125,13 +125,13 @@ function startStream(view: TaskView, stream: StreamStart): Encoded<NotesMemory> 
 }
 
 /**
- * Encodes one event. If the event changes the state without an event of its own, as an answer does,
- * the change comes first. Each question follows its call. A question that this stream has not sent
- * yet comes before the change to `input-required`.
+ * Encodes one event. If the event has another state than the event before it, a change of state is
+ * sent first. A question is sent after its call. If this stream has not sent the call, the question
+ * is sent before the change to `input-required`.
  */
 function encodeEvent(memory: NotesMemory, event: SessionEvent): Encoded<NotesMemory> {
   const { state, cursor } = event;
-  // These events have no frames, but the client knows the state that they carry.
+  // These events have no frames, but the client knows their state.
   if (event.kind === "USER_PROMPT" || event.kind === "QUEUE") {
     return { memory: { ...memory, state }, frames: [] };
   }

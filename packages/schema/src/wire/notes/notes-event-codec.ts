@@ -7,15 +7,15 @@ import type { JsonObject } from "../../validation/message-json.js";
 import { compact } from "../a2a/read-json.js";
 import { encodeNotesQuestion } from "./notes-question-codec.js";
 
-/** Ids that every payload carries. */
+/** Ids that every payload contains. */
 export interface NotesIds {
   readonly taskId: string;
   readonly contextId: string;
 }
 
 /**
- * Encodes an event as the payload of one frame; undefined if the protocol notes have no event for it.
- * Questions are payloads of their own. (protocol notes, Event types and Message types)
+ * Encodes an event as the payload of one frame. Returns undefined if the protocol notes have no such
+ * event. Questions are encoded separately. (protocol notes, Event types and Message types)
  */
 export function encodeNotesEvent(event: SessionEvent): JsonObject | undefined {
   switch (event.kind) {
@@ -44,14 +44,14 @@ export function encodeNotesEvent(event: SessionEvent): JsonObject | undefined {
   }
 }
 
-/** A state of a task, with what the agent says about it. */
+/** A state of a task, with the agent's text about the state. */
 interface StateOfTask extends NotesIds {
   readonly state: TaskState;
   readonly error?: string;
   readonly statusParts?: readonly Part[];
 }
 
-/** Encodes a change of state. The agent's words about a failure are its error. */
+/** Encodes a change of state. For a failure, the agent's text becomes the error. */
 export function encodeNotesState(change: StateOfTask): JsonObject {
   const state = toDocumentState(change.state);
   const words = state === "failed" ? textOf(change.statusParts ?? []) : "";
@@ -59,7 +59,7 @@ export function encodeNotesState(change: StateOfTask): JsonObject {
   return payload("state-change", change, compact({ state, error }));
 }
 
-/** Encodes the agent's words about a state as text, because a change of state has no message. */
+/** Encodes the agent's text about a state as a text event, because a change of state has no text. */
 export function encodeNotesWords(change: StateOfTask): readonly JsonObject[] {
   const words = textOf(change.statusParts ?? []);
   if (words === "" || toDocumentState(change.state) === "failed") return [];

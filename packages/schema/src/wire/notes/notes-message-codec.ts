@@ -27,9 +27,10 @@ interface UserMessage {
 
 /**
  * Decodes the body of `POST /message/stream`: the ids, `userMessage`, and optionally `agentSettings`
- * beside the prompt. Throws with the path of the fault. (protocol notes, Responding to confirmations)
+ * beside the prompt. Throws an error with the path of the fault. (protocol notes, Responding to
+ * confirmations)
  *
- * Settings without a prompt create a task, or set up one that waits for its first prompt.
+ * Settings without a prompt create a task, or configure a task that waits for its first prompt.
  */
 export function decodeNotesMessage(body: unknown): ReceivedMessage {
   const json = readObject(body, "body");
@@ -82,7 +83,7 @@ function decodeUserMessage(value: unknown): UserMessage {
   );
 }
 
-/** Decodes the notes' own messages; undefined for another kind. */
+/** Decodes a message with a kind of the notes. Returns undefined for any other kind. */
 function decodeKind(json: JsonObject, path: string): UserMessage | undefined {
   if (json.kind === "agent-settings") return { settings: decodeNotesSettings(json, path) };
   if (json.kind !== "tool-call-confirmation") return undefined;

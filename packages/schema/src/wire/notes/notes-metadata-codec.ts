@@ -4,7 +4,7 @@ import { isUnprompted, type TaskView } from "../../event/task-view.js";
 import type { JsonObject } from "../../validation/message-json.js";
 
 /**
- * Encodes the metadata of a task. If its agent is not open, there are no servers and tools to show.
+ * Encodes the metadata of a task. If its agent is not open, the lists of servers and tools are empty.
  * (protocol notes, Task metadata)
  */
 export function encodeNotesMetadata(view: TaskView, agent?: AgentMetadata): JsonObject {
@@ -12,7 +12,8 @@ export function encodeNotesMetadata(view: TaskView, agent?: AgentMetadata): Json
   return {
     id,
     contextId,
-    // In the notes, `submitted` means that the task is not started, and `input-required` that it asks.
+    // In the notes, `submitted` means that the task has not started, and `input-required` means that
+    // the task asks.
     taskState: isUnprompted(view) ? "submitted" : toDocumentState(state),
     model: agent?.model ?? model ?? "",
     mcpServers: (agent?.mcpServers ?? []).map(encodeServer),
@@ -20,7 +21,7 @@ export function encodeNotesMetadata(view: TaskView, agent?: AgentMetadata): Json
   };
 }
 
-// Encodes an MCP server. The notes' status has no value for a server that is given up.
+// Encodes an MCP server. The notes have no status `failed`, so `disconnected` is sent instead.
 function encodeServer({ name, status, tools }: McpServerInfo): JsonObject {
   return { name, status: status === "failed" ? "disconnected" : status, tools };
 }

@@ -51,7 +51,7 @@ export function encodeRecordedEvent(event: SessionEvent): string {
   return `${JSON.stringify(V1_0.encodeFrame(encodeEventFrame(event, activation)))}\n`;
 }
 
-/** Decodes a recording; throws `invalid-message` with the number of a faulty line. */
+/** Decodes a recording. Throws `invalid-message` with the number of the faulty line. */
 export function decodeRecording(text: string): Recording {
   const [first = "", ...lines] = text.replace(/^\uFEFF/, "").split("\n");
   const header = parseLine(first, 1);
@@ -61,7 +61,7 @@ export function decodeRecording(text: string): Recording {
   }
   const events = lines.flatMap((line, index) => {
     const isCutOff = index === lines.length - 1;
-    // A recorder may be killed at any byte, so a line without its end is ignored.
+    // A recorder may be killed at any byte, so a line without a line break is ignored.
     return isCutOff || line.trim() === "" ? [] : [decodeLine(line, index + 2)];
   });
   return {

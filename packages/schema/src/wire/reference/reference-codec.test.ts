@@ -22,7 +22,7 @@ const thought = (subject: string, description: string): AgentEvent => ({
 });
 const said = (text: string): AgentEvent => ({ kind: "TEXT_CONTENT", text });
 
-/** Encodes events as one stream of `/execute`; the last event ends it. */
+/** Encodes events as one stream of `/execute`. The stream ends with the last event. */
 function framesOf(
   events: readonly (readonly [AgentEvent, Partial<EventHeader>?])[],
   view = empty,
@@ -89,7 +89,7 @@ test("every kind of event has its golden frames [SRV-02, SRV-06]", async () => {
   await expect(`${JSON.stringify(golden, null, 2)}\n`).toMatchFileSnapshot("golden/events.json");
 });
 
-test("one summary of the thoughts comes when text begins [SRV-02, SRV-06]", () => {
+test("a summary of the thoughts is sent before the text that follows them [SRV-02, SRV-06]", () => {
   const frames = framesOf([
     [thought("Plan", "one file")],
     [thought("", "no subject")],
@@ -111,7 +111,7 @@ test("one summary of the thoughts comes when text begins [SRV-02, SRV-06]", () =
   ]);
 });
 
-test("a summary of the agent itself replaces ours [SRV-06]", () => {
+test("a summary that the agent sends replaces our summary of the thoughts [SRV-06]", () => {
   const summary = { kind: "THOUGHT_SUMMARY", thoughtSummary: { summary: "in short" } } as const;
 
   expect(framesOf([[thought("Plan", "")], [summary], [said("hi")]])).toEqual([
@@ -211,7 +211,7 @@ test.each([
     asks({ $case: "genericDetails", value: { description: "fetch a page" } }),
     { title: "Use write_file?", prompt: "fetch a page" },
   ],
-])("the title and the prompt of question %# name its action [SRV-02]", (call, expected) => {
+])("the title and the prompt of question %# describe its action [SRV-02]", (call, expected) => {
   expect(encodeReferenceCall(call).confirmation).toMatchObject(expected);
 });
 

@@ -5,8 +5,8 @@ import { compact, findBoolean, findObject, findString, readObject } from "../a2a
 import type { ReceivedMessage } from "../dialect.js";
 
 /**
- * Decodes the body of `POST /tasks/:taskId/execute`, to which the route adds the task of its
- * address. `message` is a prompt, and `confirmation` an answer. Throws with the path of the fault.
+ * Decodes the body of `POST /tasks/:taskId/execute`, to which the route adds the task id of its path.
+ * `message` is a prompt, and `confirmation` is an answer. Throws an error with the path of the fault.
  * (server reference, "HTTP API")
  *
  * `messageId` is our addition: a client that sends a message again with its id gets the same turn.
@@ -32,8 +32,8 @@ export function decodeReferenceMessage(params: unknown): ReceivedMessage {
 }
 
 /**
- * Decodes an answer. `approved` is the document's. Our additions are `optionId`, which chooses any
- * of the offered options, and `newContent`, which replaces the content of a file.
+ * Decodes an answer. The document defines `approved`. We added `optionId`, which chooses any of the
+ * offered options, and `newContent`, which replaces the content of a file.
  */
 function decodeAnswer(json: JsonObject): ToolCallConfirmation {
   const path = "confirmation";

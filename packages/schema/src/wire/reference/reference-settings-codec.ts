@@ -14,11 +14,11 @@ export interface ReferenceTaskRequest {
   /** Settings of the session, apart from its workspace; absent fields have the server's defaults. */
   readonly settings: Omit<AgentSettings, "workspacePath">;
   readonly workspacePath?: string;
-  /** Key of the model. It is a secret, so it is not part of the settings, which are stored. */
+  /** Model key. It is not a field of `settings`, because settings are stored and the key is a secret. */
   readonly apiKey?: string;
-  /** True if the task runs tools without questions. It is not a setting of the session. */
+  /** True if the task runs tools without questions. This applies to the task, not to the session. */
   readonly autoExecute?: boolean;
-  /** True if the reply must be the id alone, as gemini's own clients expect. */
+  /** True if the reply must be only the id, because the client is one of gemini-cli's. */
   readonly isBareId: boolean;
 }
 

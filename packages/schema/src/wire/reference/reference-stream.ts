@@ -15,7 +15,7 @@ import { encodeReferenceCall } from "./reference-tool-call-codec.js";
 
 /** State of one stream of the server reference. */
 export interface ReferenceMemory {
-  /** State that the client knows; undefined if it may know none. */
+  /** State that the client knows; undefined if the client may not know the state. */
   readonly state: ReferenceState | undefined;
   /** Subjects of the thoughts since the last text. Their summary follows when text begins. */
   readonly subjects: readonly string[];
@@ -24,7 +24,7 @@ export interface ReferenceMemory {
 /** Memory of a client that knows nothing yet. */
 export const EMPTY_REFERENCE_MEMORY: ReferenceMemory = { state: undefined, subjects: [] };
 
-/** Events of the document, and the memory for the next ones. */
+/** Events of the document, and the memory for the next event. */
 interface Messages {
   readonly memory: ReferenceMemory;
   readonly messages: readonly CoderAgentMessage[];
@@ -51,7 +51,7 @@ export function startReferenceStream(
   return { memory: EMPTY_REFERENCE_MEMORY, frames: [] };
 }
 
-/** Encodes one event as frames. Their names are the types of their payloads. */
+/** Encodes one event as frames. The name of a frame is the type of its payload. */
 export function encodeReferenceEvent(
   memory: ReferenceMemory,
   event: SessionEvent,
@@ -70,9 +70,9 @@ export function toCoderAgentMessages(
   switch (event.kind) {
     case "STATE_CHANGE": {
       const state = stateAfter(event, isLast);
-      // Only changes of the state, and the end of every stream, are sent.
+      // The state is sent only if it has changed or the stream ends.
       const changes = state === memory.state && !isLast ? [] : [toStateChange(state, event)];
-      // The agent's words about a failure are its error. Others are text.
+      // The agent's text about a failure is sent as the error. Text about other states is sent as text.
       const words = state === "error" ? "" : textOf(event.statusParts ?? []);
       if (words === "") return { memory: { ...memory, state }, messages: changes };
       const text = { type: CODER_AGENT_EVENTS.TEXT_CONTENT, text: words };
@@ -103,8 +103,8 @@ export function toCoderAgentMessages(
   }
 }
 
-// Returns the state after an event. The last event of a stream ends the turn. If another prompt of
-// the task waits, the task itself is not complete yet.
+// Returns the state after an event. The last event of a stream ends the turn, so the stream reports
+// `completed` or `error` even if the task itself waits for input.
 function stateAfter({ state, error }: SessionEvent, isLast: boolean): ReferenceState {
   if (!isLast || !isInterruptedState(state)) return REFERENCE_STATES[state];
   return error === undefined ? "completed" : "error";
