@@ -17,7 +17,7 @@ export function viewOf(frames: Iterable<unknown>): TaskView {
   return view;
 }
 
-test("the example folds a snapshot and the events after it", () => {
+test("the example folds a snapshot and the events after the snapshot into a view", () => {
   const view = viewOf([
     { task: golden("task-snapshot").v1_0 },
     golden("tool-call-executing").v1_0,
@@ -36,7 +36,7 @@ test("the example folds a snapshot and the events after it", () => {
   ]);
 });
 
-test("the README shows this code", () => {
+test("the README contains the example's code", () => {
   const readme = read("../README.md");
   const [, snippet = ""] = /```ts\n(.*?)```/s.exec(readme) ?? [];
 

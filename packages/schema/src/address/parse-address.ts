@@ -36,7 +36,7 @@ export function parseRange(text: string): AddressRange | undefined {
   return { prefix, bits: Number(bits) };
 }
 
-/** Returns true if an address is in a range. An IPv4 address is never in an IPv6 range, or vice versa. */
+/** Returns true if an address is in a range. IPv4 addresses are never in IPv6 ranges, and vice versa. */
 export function isInRange(address: Address, { prefix, bits }: AddressRange): boolean {
   return address.kind() === prefix.kind() && address.match(prefix, bits);
 }

@@ -67,7 +67,7 @@ export interface TaskView {
 
 /**
  * Version of the view's format. Increase it when the fields of a view change, or the data that is
- * stored with a view. Views that were stored with a lower number are then folded again.
+ * stored with a view. Views that were stored with another number are then folded again.
  */
 export const TASK_VIEW_FORMAT = 3;
 

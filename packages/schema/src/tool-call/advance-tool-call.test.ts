@@ -78,58 +78,58 @@ describe("steps of a tool call", () => {
   const executing = buildToolCall({ status: "EXECUTING", liveContent: "1 of 2" });
 
   test.each<[string, ToolCall, ToolCallStep, ToolCall]>([
-    ["asking shows the question [RFC-14]", buildToolCall(), steps.ask, buildQuestion()],
-    ["settling closes the question", buildQuestion(), steps.settle, buildToolCall()],
+    ["the step ask adds the question [RFC-14]", buildToolCall(), steps.ask, buildQuestion()],
+    ["the step settle removes the question", buildQuestion(), steps.settle, buildToolCall()],
     [
-      "starting closes the question",
+      "the step start removes the question",
       buildQuestion(),
       steps.start,
       buildToolCall({ status: "EXECUTING" }),
     ],
     [
-      "starting shows the input that the user edited [RFC-21]",
+      "the step start sets the input that the user edited [RFC-21]",
       buildQuestion(),
       { type: "start", inputParameters: { content: "mine" } },
       buildToolCall({ status: "EXECUTING", inputParameters: { content: "mine" } }),
     ],
     [
-      "settling shows the input that the user edited [RFC-21]",
+      "the step settle sets the input that the user edited [RFC-21]",
       buildQuestion(),
       { type: "settle", inputParameters: { content: "mine" } },
       buildToolCall({ inputParameters: { content: "mine" } }),
     ],
     [
-      "printing replaces the live output [RFC-12]",
+      "the step print replaces the live output [RFC-12]",
       executing,
       { type: "print", liveContent: "2 of 2" },
       { ...executing, liveContent: "2 of 2" },
     ],
     [
-      "the result replaces the live output [RFC-12] [RFC-13]",
+      "the step succeed replaces the live output by the result [RFC-12] [RFC-13]",
       executing,
       steps.succeed,
       buildToolCall({ status: "SUCCEEDED", result: { $case: "output", value: output } }),
     ],
     [
-      "an error replaces the live output [RFC-12] [RFC-13]",
+      "the step fail replaces the live output by the error [RFC-12] [RFC-13]",
       executing,
       steps.fail,
       buildToolCall({ status: "FAILED", result: { $case: "error", value: error } }),
     ],
     [
-      "cancelling ends the live output [RFC-12]",
+      "the step cancel removes the live output [RFC-12]",
       executing,
       steps.cancel,
       buildToolCall({ status: "CANCELLED" }),
     ],
     [
-      "failing closes the question",
+      "the step fail removes the question",
       buildQuestion(),
       steps.fail,
       buildToolCall({ status: "FAILED", result: { $case: "error", value: error } }),
     ],
     [
-      "cancelling closes the question",
+      "the step cancel removes the question",
       buildQuestion(),
       steps.cancel,
       buildToolCall({ status: "CANCELLED" }),
@@ -138,7 +138,7 @@ describe("steps of a tool call", () => {
     expect(advanceToolCall(call, step)).toStrictEqual(expected);
   });
 
-  test("advancing a call does not mutate the given call [RFC-10]", () => {
+  test("advanceToolCall does not mutate the given call [RFC-10]", () => {
     const call = Object.freeze(buildQuestion());
 
     advanceToolCall(call, steps.start);

@@ -199,10 +199,10 @@ describe("refusals", () => {
       "tool_name: also given as toolName",
     ],
     [
-      "two arms of one oneof",
+      "two fields of one oneof",
       "ToolCall",
       { ...question, output: { text: "done" }, error: { message: "no" } },
-      "error: only one of result may be given",
+      "error: only one field of result may be set",
     ],
     [
       "a wrong value in a map",
@@ -213,7 +213,7 @@ describe("refusals", () => {
     ["a list instead of a map", "McpServer", { env: [] }, "env: expected an object"],
     ["an object instead of a list", "McpServer", { args: {} }, "args: expected a list"],
     [
-      "a flag that is text",
+      "a boolean field that is text",
       "AgentSettings",
       { workspace_path: "/w", autoExecute: "true" },
       "auto_execute: expected true or false",

@@ -67,7 +67,7 @@ function parseObject(name: string, json: unknown, path: string, depth: number): 
     if (rule.oneof !== undefined) {
       const arm = parseArm(rule, value, path, depth);
       if (arm !== undefined && message[rule.oneof] !== undefined) {
-        failAt(joinPath(path, rule.name), `only one of ${rule.oneof} may be given`);
+        failAt(joinPath(path, rule.name), `only one field of ${rule.oneof} may be set`);
       }
       message[rule.oneof] ??= arm;
       continue;

@@ -53,7 +53,7 @@ describe.each(EVENT_KINDS)("events of the kind %s", (kind) => {
     );
   });
 
-  test("an event only contains the RFC's fields for a client of the RFC [RFC-06]", () => {
+  test("a client with only the RFC's extension gets only the RFC's fields [RFC-06]", () => {
     fc.assert(
       fc.property(arbitrarySessionEvent(kind), (event) => {
         const isOfSession = event.kind === "UNKNOWN" && event.extension === "session";
@@ -69,7 +69,7 @@ describe.each(EVENT_KINDS)("events of the kind %s", (kind) => {
     );
   });
 
-  test("an event has no key of ours for a client that activated nothing [RFC-06]", () => {
+  test("a client that activated no extension gets an event without our keys [RFC-06]", () => {
     fc.assert(
       fc.property(arbitrarySessionEvent(kind), (event) => {
         const frame = encodeEventFrame(event, none);
@@ -162,13 +162,13 @@ test.each([
 });
 
 describe("message ids", () => {
-  test("the id of a logged event's message has the task and the cursor", () => {
+  test("the message id of a logged event contains the task id and the cursor", () => {
     const event = buildEvent({ kind: "TEXT_CONTENT", text: "hi" }, { cursor: "41" });
 
     expect(encodeEvent(event, both).status.message?.messageId).toBe("task-1:41");
   });
 
-  test("live output of two calls, or at two times, has different ids", () => {
+  test("live output has another message id for another call or another time", () => {
     const live = (toolCallId: string, at: string) =>
       encodeEvent(
         buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildToolCall({ toolCallId }) }, { at }),
@@ -332,7 +332,7 @@ describe("headers of other implementations", () => {
     expect(() => decodeEvent(update, uris)).toThrow(reason);
   });
 
-  test("a compatible version of the URI is the same key [RFC-05]", () => {
+  test("a header is found under the URI of a compatible version [RFC-05]", () => {
     const metadata = {
       [DEVELOPMENT_TOOL_URI.replace("v0", "v0.1.0")]: { kind: "TEXT_CONTENT", model: "m" },
     };

@@ -35,7 +35,7 @@ describe.each([V0_3, V1_0])("A2A $version", (spelling) => {
     );
   });
 
-  test("a snapshot and the events after it give the same view as all events", () => {
+  test("folding a snapshot and the later events gives the same view as folding all events", () => {
     const cutSession = arbitrarySession.chain((events) =>
       fc.record({ events: fc.constant(events), cut: fc.nat({ max: events.length }) }),
     );
@@ -117,7 +117,7 @@ describe("the content of a task", () => {
   ];
   const kindsIn = (task: A2aTask) => decodeTask(task, uris).items.map(({ event }) => event.kind);
 
-  test("a task for a client of both extensions is complete", () => {
+  test("a task for a client of both extensions contains every item", () => {
     expect(kindsIn(encodeTask(fold(events), { activation: both }))).toEqual([
       "USER_PROMPT",
       "THOUGHT",
@@ -185,7 +185,7 @@ describe("the content of a task", () => {
     expect(decodeTask(task, uris).error).toBe("the model did not answer");
   });
 
-  test("message ids are numbered from the first item, even if items were dropped", () => {
+  test("message ids count from the first item of the task, even if items were dropped", () => {
     const log = { kind: "CONSOLE_LOG", log: { type: "info", content: "x" } } as const;
     const view = fold(Array.from({ length: MAX_VIEW_ITEMS + 3 }, () => buildEvent(log)));
 

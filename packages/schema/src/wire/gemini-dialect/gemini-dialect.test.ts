@@ -107,7 +107,7 @@ test.each<[string, SessionEvent, readonly string[]]>([
     event({ kind: "STATE_CHANGE" }, { state: "canceled" }),
     ["state-change canceled Task canceled by user request."],
   ],
-])("%s is sent as gemini-cli's server would send it", (_, shown, expected) => {
+])("%s is encoded as the updates that gemini-cli's server would send", (_, shown, expected) => {
   const working = event({ kind: "STATE_CHANGE" });
   const last = event({ kind: "QUEUE", prompts: [] });
 
@@ -185,7 +185,7 @@ const answer = { message: { parts: [{ kind: "data", data: { callId: "c", outcome
 test.each([
   ["a message with settings", true, stream, settings, plain],
   ["an answer", true, stream, answer, plain],
-  ["a prompt alone", false, stream, { message: { parts: [{ kind: "text", text: "hi" }] } }, plain],
+  ["only a prompt", false, stream, { message: { parts: [{ kind: "text", text: "hi" }] } }, plain],
   ["a request without a message", false, stream, {}, plain],
   ["another operation", false, "get", settings, plain],
   ["settings from a client of A2A 1.0", false, stream, settings, { ...plain, version: "1.0" }],

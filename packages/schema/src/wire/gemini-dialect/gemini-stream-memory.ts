@@ -17,7 +17,8 @@ export interface GeminiStreamMemory {
   readonly calls: ReadonlyMap<string, ShownStatus>;
   /**
    * Progress of the calls of one step. "none" means that the model requested no calls. "open" means
-   * that some calls have not ended. "ended" means that the model has not continued yet.
+   * that some calls have not ended. "ended" means that all calls have ended, but the model has not
+   * continued yet.
    */
   readonly stepCalls: "none" | "open" | "ended";
 }

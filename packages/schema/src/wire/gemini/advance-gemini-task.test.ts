@@ -72,7 +72,7 @@ test.each(
   expect(JSON.stringify(V0_3.encodeMessage(message))).toBe(JSON.stringify(json));
 });
 
-test("golden files cover every kind and every status of a call that the peer sends", () => {
+test("the golden files contain every kind of update and every status of a call", () => {
   const frames = goldens.flatMap(({ steps }) => steps?.flatMap(({ frame }) => frame ?? []) ?? []);
   const text = JSON.stringify(frames);
 
@@ -112,7 +112,7 @@ test("a question that is unknown or not announced yet cannot be answered", () =>
   }
 });
 
-// The peer would hang after such an answer.
+// The peer would hang after each of these answers.
 test.each([
   ["an unknown option", answer("call-1", "perhaps"), "selected_option_id: expected one of"],
   [
@@ -223,7 +223,7 @@ test.each([
   );
 });
 
-test("in any order of frames, every call makes legal moves and asks once [RFC-11]", () => {
+test("every call makes only allowed moves and asks once, in any order of frames [RFC-11]", () => {
   const ids = fc.constantFrom("call-1", "call-2", "call-3");
   const statuses = fc.constantFrom(
     ...(["validating", "awaiting_approval", "scheduled", "executing"] as const),

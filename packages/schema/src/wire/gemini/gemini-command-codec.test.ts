@@ -7,7 +7,7 @@ import {
 } from "./gemini-command-codec.js";
 import { isGeminiCard } from "./is-gemini-card.js";
 
-test("a sub-command has its own name, not its whole path [RFC-22]", () => {
+test("decodeGeminiCommands gives a sub-command its last name, not its whole path [RFC-22]", () => {
   const list = {
     name: "memory list",
     description: "Lists.",
@@ -26,7 +26,7 @@ test("a sub-command has its own name, not its whole path [RFC-22]", () => {
   ]);
 });
 
-test("a path and its arguments are encoded as the peer expects", () => {
+test("encodeGeminiCommand encodes the arguments as one item of the peer's list", () => {
   expect(encodeGeminiCommand(["memory", "add"], "two words")).toEqual({
     command: "memory add",
     args: ["two words"],
@@ -54,7 +54,7 @@ test.each([
   expect(decodeGeminiCommandResult({ name: "x", data })).toEqual(result);
 });
 
-test("a refusal has the peer's message", () => {
+test("throwGeminiRefusal throws an error with the peer's message or the HTTP status", () => {
   expect(() => throwGeminiRefusal(404, { error: "Command not found: x" })).toThrow(
     expect.objectContaining({ code: "invalid-message", message: "Command not found: x" }),
   );

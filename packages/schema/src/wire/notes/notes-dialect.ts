@@ -125,7 +125,7 @@ function startStream(view: TaskView, stream: StreamStart): Encoded<NotesMemory> 
 }
 
 /**
- * Encodes one event. If the event has another state than the event before it, a change of state is
+ * Encodes one event. If the client does not know the state of the event yet, a change of state is
  * sent first. A question is sent after its call. If this stream has not sent the call, the question
  * is sent before the change to `input-required`.
  */
