@@ -151,7 +151,7 @@ test("parseAddress returns the same bytes as ipaddr.js for standard forms", () =
   );
 });
 
-test("an address outside ipaddr.js's unicast range is not public, unless it embeds IPv4", () => {
+test("an address without embedded IPv4 is not public if ipaddr.js does not call it unicast", () => {
   fc.assert(
     fc.property(fc.oneof(ipv4, ipv6, short), (text) => {
       fc.pre(ipaddr.isValid(text));

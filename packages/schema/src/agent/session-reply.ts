@@ -122,7 +122,7 @@ export interface RefusedReply {
   readonly data?: ErrorData;
 }
 
-/** Type of the reply to each type of request, unless the request is refused. */
+/** Type of the reply to each type of request. A refused request gets `refused` instead. */
 export const REPLY_TYPES = {
   prompt: "ticket",
   steer: "ticket",

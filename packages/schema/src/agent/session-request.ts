@@ -117,7 +117,7 @@ export interface OpenTaskRequest {
   readonly taskMode?: PermissionMode;
 }
 
-/** Reads the permission modes: the caller's own, the session's, and those of other credentials. */
+/** Reads the permission modes of the caller, of the session and of other credentials. */
 export interface GetModesRequest {
   readonly type: "get-modes";
 }

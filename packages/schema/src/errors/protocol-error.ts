@@ -6,8 +6,8 @@ export type ErrorData = Readonly<Record<string, unknown>>;
 /**
  * The refusal of a request.
  *
- * The message is one sentence that names the fault. It never contains file content, environment values
- * or tokens. Callers branch on `code`.
+ * The message is one sentence about the fault. The message never contains file content, environment
+ * values or tokens. Callers branch on `code`.
  */
 export class ProtocolError extends Error {
   override readonly name = "ProtocolError";

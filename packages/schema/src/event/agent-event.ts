@@ -84,7 +84,7 @@ export interface UserPrompt {
   readonly kind: "USER_PROMPT";
   /** Id that the sender gave the message. */
   readonly messageId: string;
-  /** Content of the prompt, including files and data; {@link textOf} returns the text alone. */
+  /** Content of the prompt, including files and data. {@link textOf} returns only the text. */
   readonly parts: readonly Part[];
   /** Sender of the prompt. */
   readonly origin: Origin;

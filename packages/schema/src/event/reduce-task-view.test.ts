@@ -309,7 +309,7 @@ describe("long conversations", () => {
   });
 });
 
-test("in every session, open calls are those that have not ended, and views are never mutated", () => {
+test("in every session, a call is open until it has ended, and views are never mutated", () => {
   fc.assert(
     fc.property(arbitrarySession, (events) => {
       let view = emptyTaskView("task-1", "context-1");

@@ -22,7 +22,7 @@ const MOVES: Readonly<Record<TaskState, readonly TaskState[]>> = {
   submitted: ["working", "rejected"],
   working: ["input-required", "auth-required", "completed", "failed", "canceled", "rejected"],
   "input-required": ["working", "completed", "failed", "canceled"],
-  // A task that has ended continues if another message names it.
+  // A task that has ended continues if a later message contains its id.
   completed: ["working"],
   failed: ["working"],
   canceled: ["working"],

@@ -12,7 +12,7 @@ export type FactEvent = Extract<
   { kind: "TODOS" | "USAGE" | "MODE" | "TITLE" | "BACKGROUND_PROCESS" | "REWOUND" }
 >;
 
-/** Events that are items of a conversation; the others change other fields of a view. */
+/** Events that become items of a conversation. Other events change other fields of a view. */
 export type ItemEvent = Exclude<
   AgentEvent,
   FactEvent | { kind: "STATE_CHANGE" | "QUEUE" | "AGENT_SETTINGS" | "ARTIFACT" }
@@ -39,7 +39,7 @@ export interface TaskView {
   readonly items: readonly ViewItem[];
   /** True if later text continues the last item, because its turn has not ended. */
   readonly isTextOpen: boolean;
-  /** Number of items before those in `items`. */
+  /** Number of older items, which `items` no longer contains. */
   readonly earlierItems: number;
   /** Calls that have not ended. */
   readonly openCalls: readonly ToolCall[];

@@ -28,7 +28,7 @@ export function buildCardEntries(options: CardEntriesOptions = {}): readonly Car
     {
       uri: uris.session,
       description:
-        "Cursors to resume a stream exactly, who prompted and who answered, and event kinds beside those of the development-tool extension.",
+        "Cursors for resuming a stream exactly, the senders of prompts and answers, and event kinds that the development-tool extension does not have.",
       required: false,
       params: {
         extends: uris.developmentTool,

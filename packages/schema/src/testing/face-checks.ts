@@ -77,7 +77,7 @@ export function createStop(): { readonly signal: StopSignal; stop(): void } {
   };
 }
 
-/** Throws unless two values have the same JSON. */
+/** Throws if two values do not have the same JSON. */
 export function throwUnlessEqual(found: unknown, expected: unknown): void {
   const [one, other] = [JSON.stringify(found), JSON.stringify(expected)];
   if (one !== other) throw new Error(`found ${one}, expected ${other}`);

@@ -53,7 +53,7 @@ export const faceContract: readonly FaceGuarantee[] = [
     },
   },
   {
-    name: "a face distinguishes its own prompts from those of others",
+    name: "a face distinguishes its own prompts from the prompts of other clients",
     async check({ face, promptElsewhere }) {
       await prompt(face, "mine");
       await untilState(face, replied("mine"));

@@ -221,8 +221,8 @@ test.each(rows)(
   },
 );
 
-const tells = rows.filter(({ dialect }) => dialect.name !== "guide");
-test.each(tells)("$file sends the agent's text about every state [SRV-07]", ({ dialect }) => {
+const textRows = rows.filter(({ dialect }) => dialect.name !== "guide");
+test.each(textRows)("$file sends the agent's text about every state [SRV-07]", ({ dialect }) => {
   const statusParts = [{ type: "text", text: "which file?" }] as const;
 
   for (const state of ["input-required", "auth-required", "completed", "rejected"] as const) {

@@ -168,7 +168,7 @@ export interface TaskOptions {
 /** State of the task and the turn after a message. */
 export interface MessageOutcome {
   readonly task: TaskView;
-  /** View of the turn's events alone; empty if the reply did not wait for the turn. */
+  /** View of only this turn's events; empty if the reply did not wait for the turn. */
   readonly turn: TaskView;
   /** Position of the prompt in the queue, from 1; 0 if it does not wait. */
   readonly queuePosition: number;

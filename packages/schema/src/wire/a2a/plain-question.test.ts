@@ -60,7 +60,7 @@ test.each([
 });
 
 test.each(["proceed_once", "proceed_once call-2"])(
-  "the text %j answers neither of two questions",
+  "the text %j answers no question if two questions are open",
   (text) => {
     expect(decodePlainAnswer(text, [one, two])).toBeUndefined();
   },

@@ -123,7 +123,7 @@ describe("refusals in A2A 0.3", () => {
       "result.parts[0].data: expected an object",
     ],
     [
-      "a file with neither bytes nor uri",
+      "a file without bytes and uri",
       { ...message03, parts: [{ kind: "file", file: {} }] },
       "result.parts[0].file: expected either bytes or a uri",
     ],

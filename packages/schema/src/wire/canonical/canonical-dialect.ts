@@ -24,7 +24,7 @@ import { type CanonicalMemory, encodeStreamEvent, startStream } from "./canonica
 import { decodeClientMessage } from "./client-message-codec.js";
 import { isPlain, isShown } from "./plain-client.js";
 
-/** Dialect of a task whose stored record names no dialect. */
+/** Dialect of a task whose stored record does not contain a dialect. */
 export const DEFAULT_DIALECT = "canonical";
 
 /**

@@ -85,7 +85,7 @@ describe("answers", () => {
 
   const echo = { file_path: "a", new_content: "mine" };
 
-  test("an answer is recognised by its kind in the metadata, or by its data alone [RFC-18]", () => {
+  test("an answer is recognised by its kind in the metadata, or only by its data [RFC-18]", () => {
     const marked = { [DEVELOPMENT_TOOL_URI]: { kind: "TOOL_CALL_CONFIRMATION" } };
 
     expect(decodeClientMessage(userMessage([data(answer)], marked), uris)).toEqual({
@@ -324,7 +324,7 @@ test.each([
     { extensions: [DEVELOPMENT_TOOL_URI.replace("v0", "v1")] },
   ],
   ["our key in its metadata", true, { metadata: { [DEVELOPMENT_TOOL_URI]: {} } }],
-  ["neither a URI in its list nor our key", false, { metadata: { other: {} }, extensions: [] }],
+  ["an empty list and another key", false, { metadata: { other: {} }, extensions: [] }],
 ])("activatesExtension of a message with %s is %s", (_, expected, fields) => {
   const message = { ...userMessage([{ type: "text", text: "hi" }]), ...fields };
 

@@ -66,7 +66,7 @@ export function advanceCall(draft: GeminiDraft, toolCallId: string, step: ToolCa
   announceCall(draft, withoutQuestion(current), advanceToolCall(current.toolCall, step));
 }
 
-/** Stores a call and announces it. The event contains the answer that caused the update, if any. */
+/** Stores a call and announces it. If an answer caused the update, the event contains the answer. */
 export function announceCall(draft: GeminiDraft, call: GeminiCall, toolCall: ToolCall): void {
   const { answer } = call;
   const announced = answer && { ...answer, isAnnounced: true };

@@ -76,12 +76,12 @@ test.each(Object.keys(ERROR_CODES) as ErrorCode[])(
 
 test.each([
   [
-    "an agent that sends ErrorInfo alone",
+    "an agent that sends only ErrorInfo",
     [{ "@type": ERROR_INFO, reason: "TASK_NOT_FOUND", domain: "x", metadata: { taskId: "t" } }],
     { reason: "TASK_NOT_FOUND", taskId: "t" },
   ],
   [
-    "an agent that names a field",
+    "an agent that reports a faulty field",
     [
       { "@type": ERROR_INFO, reason: "INVALID_PARAMS" },
       { fieldViolations: [{ field: "a.b", description: "required" }] },
