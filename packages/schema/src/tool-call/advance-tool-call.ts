@@ -29,7 +29,7 @@ export const ALLOWED_FROM: Readonly<Record<ToolCallStep["type"], readonly ToolCa
 
 /**
  * Computes a tool call after one step. No other code changes the status of a call. Throws if
- * {@link ALLOWED_FROM} does not allow the step.
+ * `ALLOWED_FROM` does not allow the step.
  *
  * `settle` closes the question of a call that is approved but must wait for its turn to run.
  */

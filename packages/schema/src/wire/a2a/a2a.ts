@@ -3,7 +3,7 @@ import type { TaskState } from "../../event/task-state.js";
 import type { JsonObject } from "../../validation/message-json.js";
 import type { PushSpelling } from "./push/push-config.js";
 
-/** State of a task in A2A: a {@link TaskState}, or `unknown`, which only other agents send. */
+/** State of a task in A2A: a `TaskState`, or `unknown`, which only other agents send. */
 export type A2aState = TaskState | "unknown";
 
 /** An A2A message, independent of the version's spelling. */

@@ -93,7 +93,7 @@ export function decodeEvent(update: A2aStatusUpdate, uris: ExtensionUris): Statu
   return { ...content, ...decodeHeader(update, rfcHeader, sessionInfo) } as StatusEvent;
 }
 
-/** Converts a state of another agent to the nearest {@link TaskState}. */
+/** Converts a state of another agent to the nearest `TaskState`. */
 export function toTaskState(state: A2aState): TaskState {
   return state === "unknown" ? "submitted" : state;
 }
