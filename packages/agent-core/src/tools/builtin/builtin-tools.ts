@@ -15,9 +15,9 @@ import { writeTodos } from "./write-todos.js";
 
 /** Options of {@link createBuiltinTools}. */
 export interface BuiltinToolsOptions {
-  /** Environment of the app; child processes get its harmless variables. */
+  /** Environment of the app. Child processes get only its harmless variables and `keepVariables`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Names of further variables that child processes get. */
+  /** Names of other variables of the environment that child processes also get. */
   readonly keepVariables?: readonly string[];
   /** Directory for the complete output of commands; the app deletes old files. */
   readonly outputDirectory: string;
@@ -27,7 +27,7 @@ export interface BuiltinToolsOptions {
    * Monotonic clock in milliseconds, for timeouts of processes. Default: the clock of this machine.
    */
   readonly elapsedMs?: () => number;
-  /** Files that the session has written. Default: none yet. */
+  /** Record of the files that the session has written. Default: an empty record. */
   readonly written?: WrittenFiles;
   readonly web?: WebFetchOptions;
   readonly ripgrep?: Pick<RipgrepOptions, "findRipgrep">;
@@ -35,17 +35,17 @@ export interface BuiltinToolsOptions {
 
 /** Files that the tools of one session have written. */
 export interface WrittenFiles {
-  /** Files with the complete output of its commands. */
+  /** Paths of the files that contain the complete output of commands. */
   readonly outputs: Set<string>;
   readonly edits: OwnEdits;
 }
 
-/** Creates the record of a session that has written nothing. */
+/** Creates an empty record of written files. */
 export function createWrittenFiles(): WrittenFiles {
   return { outputs: new Set(), edits: createOwnEdits() };
 }
 
-/** Creates the tools of one session. They remember nothing except what `written` records. */
+/** Creates the tools of one session. `written` is their only state. */
 export function createBuiltinTools(options: BuiltinToolsOptions): readonly Tool[] {
   const { elapsedMs, written = createWrittenFiles() } = options;
   const environment = cleanEnvironment(options.environment, options.keepVariables);
@@ -69,7 +69,7 @@ export function createBuiltinTools(options: BuiltinToolsOptions): readonly Tool[
   ];
 }
 
-/** The tools that read, search and edit files. They need only a workspace. */
+/** The tools that read, search and edit files, with default options. */
 export const fileTools: readonly Tool[] = [
   createReadFile(),
   listDirectory,

@@ -81,7 +81,7 @@ test.each([
   },
 );
 
-test("the error of a failed edit outside the workspace does not show the content", async () => {
+test("the error of a failed edit outside the workspace does not show the file's content", async () => {
   await using workspace = await openStage();
   await using elsewhere = await openStage({ target: "secret one\n" });
   const input = { ...change("secret 1", "x"), file_path: elsewhere.at("target") };

@@ -88,7 +88,7 @@ test.each([
   expect(await workspace.read("a.txt")).toBe("old, and more\n");
 });
 
-test("an edit that no longer fits reports that the file has changed", async () => {
+test("a replacement fails with file_changed if someone else removed its old text", async () => {
   await using workspace = await openStage({ "a.txt": "old\n" });
 
   const editing = tryTool(replace, change("old", "new"), {
@@ -102,7 +102,7 @@ test("an edit that no longer fits reports that the file has changed", async () =
   });
 });
 
-test("two replacements in one file that were shown together are both made", async () => {
+test("if two replacements in one file were shown together, both are made", async () => {
   await using workspace = await openStage({ "a.txt": "one\ntwo\n" });
 
   const { output } = await tryTool(replace, change("two", "2"), {
@@ -114,7 +114,7 @@ test("two replacements in one file that were shown together are both made", asyn
   expect(output.result?.value).toMatchObject({ oldContent: "1\ntwo\n", newContent: "1\n2\n" });
 });
 
-test("a replacement that an earlier one made impossible is refused with the reason", async () => {
+test("a replacement is refused if an earlier replacement made its old text ambiguous", async () => {
   await using workspace = await openStage({ "a.txt": "one\ntwo\n" });
 
   const editing = tryTool(replace, change("two", "2"), {
@@ -156,7 +156,7 @@ test.each([
 test.each([
   ["before", "they, edit"],
   ["after", "edit, they"],
-])("an edit is refused if someone else changed the file %s an earlier edit", async (_, order) => {
+])("an edit is refused if another program changed the file %s the step's earlier edit", async (_, order) => {
   await using workspace = await openStage({ "a.txt": "one\ntwo\n" });
 
   const editing = tryTool(replace, change("two", "2"), {
@@ -232,7 +232,7 @@ test("an edit through a link is planned as outside the workspace", async () => {
 });
 
 test.each(["utf-8", "utf-8-bom", "utf-16le", "utf-16be"] as const)(
-  "a file in %s keeps its encoding, mode and line endings",
+  "a replacement in a %s file keeps its encoding, mode and line endings",
   async (encoding) => {
     const before = encodeText({ text: "größe\r\nzwei\r\n", encoding });
     await using workspace = await openStage({ "a.txt": before });
@@ -247,7 +247,7 @@ test.each(["utf-8", "utf-8-bom", "utf-16le", "utf-16be"] as const)(
   },
 );
 
-test("a file with CRLF keeps CRLF when it is written as a whole", async () => {
+test("write_file keeps the CRLF line endings of a file", async () => {
   await using workspace = await openStage({ "a.txt": "one\r\ntwo\r\n" });
 
   await tryTool(writeFileTool, write("1\n2\n"), { workspace });
@@ -255,7 +255,7 @@ test("a file with CRLF keeps CRLF when it is written as a whole", async () => {
   expect(await workspace.read("a.txt")).toBe("1\r\n2\r\n");
 });
 
-test("a binary file is refused without a question", async () => {
+test("an edit of a binary file is refused without a question", async () => {
   await using workspace = await openStage({ "a.txt": Buffer.from([1, 0, 2]) });
 
   const asking = tryTool(replace, change("a", "b"), {
@@ -271,7 +271,7 @@ test("a binary file is refused without a question", async () => {
   });
 });
 
-test("a new file is created with its directories", async () => {
+test("write_file creates a new file and its directories", async () => {
   await using workspace = await openStage();
 
   const { plan } = await tryTool(
@@ -297,7 +297,7 @@ test("a file that was removed after it was shown is not created again", async ()
   expect(await readdir(workspace.root)).toEqual([]);
 });
 
-test("a path below a file is refused", async () => {
+test("write_file refuses a path that treats a file as a directory", async () => {
   await using workspace = await openStage({ file: "" });
 
   const editing = tryTool(writeFileTool, { file_path: "file/a", content: "" }, { workspace });

@@ -1,9 +1,9 @@
-/** Heading of the remembered facts; the rest of the file belongs to the person. */
+/** Heading above the remembered facts. The person writes the rest of the file. */
 export const MEMORY_HEADING = "## Remembered";
 
 /**
- * Builds the text to append to a memory file for one more fact. The heading is repeated if another
- * heading follows ours. Pure.
+ * Builds the text that adds one fact at the end of a memory file. It contains
+ * {@link MEMORY_HEADING}, unless that is already the last heading of the file. Pure.
  */
 export function buildMemoryAddition(text: string, fact: string): string {
   const lastHeading = text

@@ -96,7 +96,7 @@ function describeRead({ absolute, display }: WorkspacePath): Preview {
   };
 }
 
-/** Returns the image in a file; undefined if the file is text. Throws if it is neither. */
+/** Returns the image in a file; undefined if the file is text. Throws for other files. */
 async function findImage(
   handle: FileHandle,
   { absolute, display }: WorkspacePath,

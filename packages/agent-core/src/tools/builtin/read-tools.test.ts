@@ -51,7 +51,7 @@ test.each([
     "line 3\nline 4\n[lines 3 to 4 of 9; continue with offset 5]",
   ],
   ["the last line", numbered(9), { offset: 9 }, "line 9\n[lines 9 to 9 of 9]"],
-  ["no line after the last one", numbered(9), { offset: 10 }, "(a.txt has only 9 lines)"],
+  ["nothing after the last line", numbered(9), { offset: 10 }, "(a.txt has only 9 lines)"],
 ])("read_file reads %s", async (_name, content, range, text) => {
   await using workspace = await openStage({ "a.txt": content });
 
@@ -277,7 +277,7 @@ test("search_file_content matches a regular expression and respects ignore files
   expect(none.text).toContain("nothing found");
 });
 
-test("search_file_content stops at its limit and says so", async () => {
+test("search_file_content stops at its limit and reports that", async () => {
   await using workspace = await openStage({ "a.txt": "match\n".repeat(100_000) });
 
   const { text } = await tryTool(search, { pattern: "match" }, { workspace });
@@ -286,7 +286,7 @@ test("search_file_content stops at its limit and says so", async () => {
   expect(text).toContain("[only the first 300 matches found; narrow the pattern, path or include]");
 });
 
-test("search_file_content removes control sequences", async () => {
+test("search_file_content removes control sequences from matching lines", async () => {
   await using workspace = await openStage({ "a.txt": "\x1b[31mred\x1b]0;title\x07 match\n" });
 
   expect((await tryTool(search, { pattern: "match" }, { workspace })).text).toBe(
@@ -321,7 +321,7 @@ test.each([
   });
 });
 
-test("a pattern that looks like an option is still a pattern", async () => {
+test("search_file_content treats a pattern that looks like an option as a pattern", async () => {
   await using workspace = await openStage({ "a.txt": "--files\n" });
 
   expect((await tryTool(search, { pattern: "--files" }, { workspace })).text).toBe(

@@ -8,12 +8,12 @@ import { createSaveMemory } from "./save-memory.js";
 
 test.each([
   ["an empty file", "", "## Remembered\n\n- fact\n"],
-  ["a file of the person", "# Mine\n\ntext\n", "\n## Remembered\n\n- fact\n"],
+  ["a file with another heading", "# Mine\n\ntext\n", "\n## Remembered\n\n- fact\n"],
   ["a file without a last line end", "text", "\n\n## Remembered\n\n- fact\n"],
-  ["a list", "## Remembered\n\n- one\n", "- fact\n"],
-  ["a list without a last line end", "## Remembered\n\n- one", "\n- fact\n"],
+  ["a list of facts", "## Remembered\n\n- one\n", "- fact\n"],
+  ["a list of facts without a last line end", "## Remembered\n\n- one", "\n- fact\n"],
   [
-    "a list before another heading",
+    "a list of facts before another heading",
     "## Remembered\n\n- one\n\n## B\n",
     "\n## Remembered\n\n- fact\n",
   ],
@@ -21,7 +21,7 @@ test.each([
   expect(buildMemoryAddition(before, "fact")).toBe(addition);
 });
 
-test("a fact is remembered after a question that names fact and file", async () => {
+test("save_memory shows the fact and the file in its question, then adds the fact", async () => {
   await using workspace = await openTempWorkspace();
   const memoryFile = path.join(workspace.root, "config/memory.md");
 
@@ -44,7 +44,7 @@ test("a fact is remembered after a question that names fact and file", async () 
   );
 });
 
-test("facts that are saved at the same time are all kept", async () => {
+test("save_memory keeps all facts that are saved at the same time", async () => {
   await using workspace = await openTempWorkspace();
   const tool = createSaveMemory({ memoryFile: path.join(workspace.root, "memory.md") });
   await tryTool(tool, { fact: "zero" }, { workspace });

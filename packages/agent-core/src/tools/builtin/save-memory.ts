@@ -7,7 +7,7 @@ import { findText } from "../../workspace/text-file.js";
 import type { Tool } from "../tool.js";
 import { buildMemoryAddition } from "./memory-addition.js";
 
-/** Name of the tool, as `/memory add` calls it. */
+/** Name of the tool, which `/memory add` calls too. */
 export const SAVE_MEMORY_TOOL_NAME = "save_memory";
 
 /** The fields of the tool that are the same in every session. */
@@ -63,13 +63,13 @@ export function createSaveMemory(options: { readonly memoryFile: string }): Tool
 }
 
 /**
- * Adds a fact to a memory file and creates the file if necessary. Appends, so that simultaneous
+ * Adds a fact to a memory file and creates the file if necessary. It appends, so that simultaneous
  * sessions do not overwrite each other.
  */
 export async function rememberIn(memoryFile: string, fact: string): Promise<void> {
   try {
     await mkdir(path.dirname(memoryFile), { recursive: true });
-    // The file may be a link, for example to a directory of dotfiles.
+    // The file may be a link, for example into a directory of dotfiles.
     const absolute = await realpath(memoryFile).catch(() => memoryFile);
     const before = await findText({ absolute, display: memoryFile, isInside: false });
     if (before?.encoding.startsWith("utf-16")) {
@@ -83,7 +83,7 @@ export async function rememberIn(memoryFile: string, fact: string): Promise<void
   }
 }
 
-/** Puts a fact on one line, so that it cannot leave its list item. */
+/** Joins the lines of a fact, so that it stays one list item. */
 function oneLine(fact: unknown): string {
   return stripControl(String(fact)).replace(/\s+/g, " ").trim();
 }

@@ -20,15 +20,15 @@ test.each([
     { oldString: ".*", newString: "$&$1" },
     "a$&$1$&",
   ],
-  ["text by nothing", "an old text", { newString: "" }, "an  text"],
-  ["an empty old text in a new file", undefined, { oldString: "" }, "new"],
+  ["a text with an empty new text", "an old text", { newString: "" }, "an  text"],
+  ["an empty old text if the file does not exist", undefined, { oldString: "" }, "new"],
   [
-    "LF in a file with CRLF",
+    "a text with LF in a file with CRLF",
     "1\r\n2\r\n3\r\n",
     { oldString: "1\n2", newString: "1\n2\n" },
     "1\r\n2\r\n\r\n3\r\n",
   ],
-  ["CRLF in a file with CRLF", "1\r\n2\r\n", { oldString: "1\r\n", newString: "" }, "2\r\n"],
+  ["a text with CRLF in a file with CRLF", "1\r\n2\r\n", { oldString: "1\r\n", newString: "" }, "2\r\n"],
   [
     "a line in a file with mixed line ends",
     "1\r\n2\n",
@@ -76,7 +76,7 @@ test.each([
     "wrong_count",
     "should occur 2 times, but it occurs 1 time in",
   ],
-])("applyReplacement refuses %s with advice", (_name, text, replacement, type, message) => {
+])("applyReplacement refuses %s with an explanation", (_name, text, replacement, type, message) => {
   expect(() => apply(text, replacement)).toThrow(
     expect.objectContaining({ type, message: expect.stringContaining(message) }),
   );
@@ -84,13 +84,13 @@ test.each([
 
 const code = "function one() {\n\treturn 1;\n}\n\nfunction two() {\n\treturn compute(2);\n}\n";
 
-test("an old_string with other indentation is refused with the actual text", () => {
+test("an old_string with wrong indentation is refused with the file's actual text", () => {
   expect(() => apply(code, { oldString: "function two() {\n  return compute(2);\n}" })).toThrow(
     "the nearest text is this, from line 5; copy it exactly, indentation included:\nfunction two() {\n\treturn compute(2);\n}",
   );
 });
 
-test("an old_string with a typo is refused with the actual text", () => {
+test("an old_string with a typo is refused with the file's actual text", () => {
   expect(() => apply(code, { oldString: "return computed(2)" })).toThrow(
     "from line 6; copy it exactly, indentation included:\n\treturn compute(2);",
   );
@@ -104,7 +104,7 @@ test("the error for a file outside the workspace does not quote the file", () =>
   );
 });
 
-test("a mismatch in a large file is reported", () => {
+test("an old_string that is not in a large file is refused", () => {
   const text = "const value = compute(somewhere, something);\n".repeat(40_000);
 
   expect(() => apply(text, { oldString: "const valve = compute(1)\n".repeat(50) })).toThrow(
@@ -112,7 +112,7 @@ test("a mismatch in a large file is reported", () => {
   );
 });
 
-test("any number of empty lines around the wanted text is ignored [SEC-09]", () => {
+test("empty lines around old_string are ignored when the nearest text is searched [SEC-09]", () => {
   const lines = "\n".repeat(1_000_000);
 
   expect(() => apply("one\ntwo 2\n", { oldString: `${lines}two${lines}` })).toThrow(

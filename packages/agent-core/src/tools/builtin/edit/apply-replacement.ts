@@ -8,7 +8,7 @@ import { findNearestText } from "./nearest-text.js";
 export interface TextReplacement {
   readonly oldString: string;
   readonly newString: string;
-  /** Number of times the text must occur. */
+  /** Number of times that `oldString` must occur. */
   readonly expected: number;
   readonly file: Pick<WorkspacePath, "display" | "isInside">;
 }
@@ -16,8 +16,8 @@ export interface TextReplacement {
 /**
  * Replaces text, or throws an error that tells the model what to do. Pure.
  *
- * If the text uses only CRLF, the line endings of the strings do not matter, because models write
- * LF.
+ * If the text uses only CRLF, both strings may use LF, because models write LF. The result uses
+ * CRLF.
  */
 export function applyReplacement(text: string | undefined, replacement: TextReplacement): string {
   const { oldString, newString, file } = replacement;
@@ -51,7 +51,7 @@ function replaceExactly(text: string, replacement: TextReplacement): string {
 }
 
 function notFound(text: string, { oldString, file }: TextReplacement): ToolError {
-  // Outside the workspace, permission to edit is not permission to read, so no other text is shown.
+  // The permission to edit a file outside the workspace is no permission to read it.
   const nearest = file.isInside ? findNearestText(text, oldString) : undefined;
   const advice =
     nearest === undefined

@@ -23,7 +23,7 @@ export function describeUnreadWrite(file: WorkspacePath, newContent: string): Co
   };
 }
 
-/** A replacement of text. */
+/** The replacement that the question shows. */
 export interface UnreadReplacement {
   readonly oldString: string;
   readonly newString: string;

@@ -27,8 +27,8 @@ export interface TextEdit {
 }
 
 /**
- * The input parameter with the person's own version of the file, which is written as it is.
- * `revise` sets it. If a model sets it, the change is shown like any other.
+ * The input parameter with the person's own version of the file, which is written unchanged.
+ * `revise` sets this parameter. If a model sets the parameter, the question shows the change as usual.
  */
 export const NEW_CONTENT_PARAMETER = {
   new_content: {
@@ -86,8 +86,8 @@ async function previewEdit(
 /**
  * Makes an edit, unless the file has changed since the person saw it.
  *
- * All edits of a step are shown before the first one is made. A partial edit is still made after an
- * earlier edit of the same step, if exactly the shown change still fits.
+ * All edits of a step are shown before the first one is made. If an earlier edit of the step has
+ * changed the file, a partial edit is still made, but only the change that the person saw.
  */
 async function runEdit(input: ToolInput, run: ToolRun, edit: TextEdit): Promise<ToolOutput> {
   const file = await run.workspace.resolve(String(input.file_path));
@@ -127,7 +127,7 @@ interface ShownEdit {
   readonly shown: ConfirmationDetails;
 }
 
-/** Returns the change to apply to the current text; throws if it differs from the shown one. */
+/** Returns the change to apply to the current text; throws if the person did not see that change. */
 function getShownChange(input: ToolInput, { file, oldText, edit, shown }: ShownEdit): TextChange {
   const { change, isPartial, ownEdits } = edit;
   if (shown?.$case !== "fileEditDetails") return change;
@@ -142,7 +142,7 @@ function getShownChange(input: ToolInput, { file, oldText, edit, shown }: ShownE
     );
   }
   const byUs = `${file.display} was changed by an earlier call of this step`;
-  // Only the change that the person saw may be applied again, and only if it is partial.
+  // A change is applied to the new text only if it is partial and the person saw exactly this change.
   const canReapply = isPartial && input.new_content === undefined;
   if (!canReapply || change(oldContent, file) !== newContent) {
     throw changed(`${byUs} after the edit was shown; ${NOTHING_WRITTEN}, so try again`);

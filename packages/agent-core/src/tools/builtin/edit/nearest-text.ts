@@ -1,11 +1,11 @@
 /** The lines of a text that are most similar to the wanted lines. */
 export interface NearestText {
-  /** Its first line, counted from 1. */
+  /** Number of the first of these lines, counted from 1. */
   readonly line: number;
   readonly text: string;
 }
 
-/** Below this similarity the match is accidental. */
+/** A match below this similarity is treated as accidental. */
 const MIN_SIMILARITY = 0.4;
 const MAX_SHOWN_LINES = 30;
 /** Maximum number of lines that are searched, to bound the time. */
@@ -45,7 +45,7 @@ function searchedLines(text: string): readonly string[] {
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-/** Removes empty lines at both ends. A regular expression would backtrack at each line end. */
+/** Removes empty lines at both ends, without a regular expression, which could backtrack for long. */
 function withoutEmptyEnds(text: string): string {
   let start = 0;
   let end = text.length;

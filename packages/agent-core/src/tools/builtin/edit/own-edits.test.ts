@@ -8,12 +8,12 @@ const changed = (before: string | undefined, after: string | undefined, path = "
 });
 
 test.each([
-  ["one edit", true, changed("one", "two")],
-  ["edits that follow each other", true, changed(undefined, "two")],
-  ["no edit", false, changed("zero", "two")],
-  ["an edit that a later edit changed", false, changed(undefined, "one")],
-  ["edits in the other order", false, changed("two", "one")],
-  ["an edit of another file", false, changed("one", "two", "/b")],
+  ["a change by one edit", true, changed("one", "two")],
+  ["a change by two edits in a row", true, changed(undefined, "two")],
+  ["a change from a text that was never recorded", false, changed("zero", "two")],
+  ["a change that a later edit overwrote", false, changed(undefined, "one")],
+  ["a recorded change in reverse", false, changed("two", "one")],
+  ["a change of another file", false, changed("one", "two", "/b")],
 ])("hasMade for %s returns %s", (_name, isOwn, asked) => {
   const ownEdits = createOwnEdits();
   ownEdits.record(changed(undefined, "one"));
@@ -22,7 +22,7 @@ test.each([
   expect(ownEdits.hasMade(asked)).toBe(isOwn);
 });
 
-test("edits from before a change by someone else are forgotten", () => {
+test("edits that were made before a change by someone else are forgotten", () => {
   const ownEdits = createOwnEdits();
   ownEdits.record(changed("one", "two"));
   ownEdits.record(changed("theirs", "three"));

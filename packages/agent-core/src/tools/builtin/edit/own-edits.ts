@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 export interface FileTextChange {
   /** Absolute path. */
   readonly path: string;
-  /** Undefined if there was no file. */
+  /** Text before the change; undefined if the file did not exist. */
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
@@ -22,13 +22,13 @@ export interface OwnEdits {
  */
 const MAX_TEXTS = 100;
 
-/** Creates an empty record. It stores the hashes of the texts between consecutive edits, not the texts. */
+/** Creates an empty record. It stores hashes of the texts before and after each edit, not the texts. */
 export function createOwnEdits(): OwnEdits {
   const chains = new Map<string, readonly string[]>();
   return {
     record({ path, before, after }) {
       const chain = chains.get(path);
-      // If someone else wrote the file in between, earlier edits are forgotten.
+      // If someone else wrote the file after the last recorded edit, earlier edits are forgotten.
       const start = chain?.at(-1) === hashOf(before) ? chain : [hashOf(before)];
       chains.set(path, [...start, hashOf(after)].slice(-MAX_TEXTS));
     },
