@@ -73,7 +73,7 @@ function check(parameters: Tool["parameters"], input: Readonly<Record<string, un
 const invalid = (...faults: readonly string[]) =>
   `the input of t is not valid: ${faults.join("; ")}`;
 
-test("the error names path and allowed values of at most twenty faults", () => {
+test("the error for an input lists at most 20 faults, with their paths and allowed values", () => {
   const colour = { enum: ["red", "blue"] };
   const list = { type: "array", items: { type: "object", properties: { colour } } };
   const schema = { type: "object", properties: { list } };
@@ -85,7 +85,7 @@ test("the error names path and allowed values of at most twenty faults", () => {
   expect(check(schema, { list: bad })).toBe(invalid(...[...Array(20).keys()].map(fault)));
 });
 
-test("slow keywords and unknown keywords are not checked", () => {
+test("checkInput ignores schema keywords that are slow or unknown", () => {
   const text = { type: "string", pattern: "^a$", format: "email", invented: true };
   const schema = {
     type: "object",
@@ -97,8 +97,8 @@ test("slow keywords and unknown keywords are not checked", () => {
   expect(check(schema, { text: 1 })).toBe(invalid("text must be string"));
 });
 
-test("a schema with more than 1,000 parts or 100 references is not checked", () => {
-  // The schema, its property and the property's own schema cost one each.
+test("an input is not checked if its schema costs more than 1,000 or has over 100 references", () => {
+  // Without `$defs` the schema costs three: the schema, its property `p` and the schema of `p`.
   const schemaWith = (count: number, part: object) => ({
     type: "object",
     properties: { p: { type: "number" } },
@@ -116,7 +116,7 @@ test("a schema with more than 1,000 parts or 100 references is not checked", () 
 test("an input that exceeds the budget is refused, and the next input has the full budget", () => {
   const list = { type: "array", items: { type: "string" } };
   const schema = { type: "object", properties: { list } };
-  // The object costs two, the list one, and each item one.
+  // The object costs two, and the list and each item cost one.
   const items = (count: number) => ({ list: Array<string>(count - 3).fill("") });
   const tooLong =
     "the input of t takes too long to check against its schema; send less in one call";

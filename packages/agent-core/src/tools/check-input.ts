@@ -8,14 +8,14 @@ import type { Tool, ToolInput } from "./tool.js";
 const MAX_FAULTS = 20;
 
 /**
- * Keywords that are ignored, because their check can take exponential or quadratic time. An MCP
- * server checks its input itself.
+ * Keywords that are ignored, because checking them can take exponential or quadratic time. The MCP
+ * server that gets the input can check them itself.
  */
 const UNCHECKED = ["pattern", "patternProperties", "uniqueItems"];
 
 /**
  * Maximum cost of a schema that is compiled. A larger schema takes too long or overflows the stack.
- * An input for a larger schema only has to be an object, and the MCP server checks the rest.
+ * If the schema is larger, the input only has to be an object.
  */
 const MAX_SCHEMA_COST = 1_000;
 const MAX_REFERENCES = 100;
@@ -23,18 +23,18 @@ const MAX_REFERENCES = 100;
 /** Maximum cost of one check. A check of this cost takes about a tenth of a second. */
 const MAX_CHECK_COST = 100_000;
 
-/** Remaining cost of the current check. Checks never overlap. */
+/** Cost that the current check may still use. One variable is enough, because checks never overlap. */
 let costLeft = MAX_CHECK_COST;
 
-/** Thrown if a check exceeds its budget. */
+/** Thrown if a check costs more than {@link MAX_CHECK_COST}. */
 class CheckTooCostly extends Error {}
 
-/** Replaces the regular expressions of a schema by a test that every key passes. */
+/** Creates a regular expression that matches every key. The validator uses it for all expressions. */
 const anyKey = Object.assign(() => ({ test: () => true }), { code: "anyKey" });
 
 /** The compiled schemas of tools. Unknown keywords in schemas of MCP servers are ignored. */
 export const inputSchemas = createCompiledSchemas((options) => {
-  // The optimizer of generated code is off, because it takes longer than the rest of the compilation.
+  // Ajv's optimizer is off, because it takes longer than the compilation itself.
   const code = { regExp: anyKey, optimize: false };
   const ajv = new Ajv({ ...options, validateFormats: false, logger: false, code });
   for (const keyword of UNCHECKED) ajv.removeKeyword(keyword);
@@ -79,7 +79,7 @@ function describe(error: ErrorObject): string {
   return position === "" ? fault : `${position} ${fault}`;
 }
 
-/** Adds details that the validator's message lacks. */
+/** Returns the unknown property or the allowed values, which the validator's message does not contain. */
 function detailsOf({ keyword, params }: ErrorObject): string {
   if (keyword === "additionalProperties") return `: unknown ${params.additionalProperty}`;
   if (keyword === "enum") return `: ${params.allowedValues.join(", ")}`;

@@ -10,12 +10,12 @@ test("checkPlanned permits the planned file", () => {
 
 test.each([
   ["another file", "read", { ...file, absolute: "/etc/passwd" }],
-  ["another use of the file", "edit", file],
+  ["an edit of a file that may only be read", "edit", file],
 ] as const)("checkPlanned refuses %s", (_name, type, given) => {
   expect(() => checkPlanned(type, given, { planned })).toThrow("a path that nobody permitted");
 });
 
-test("an approval whose plan is lost permits nothing", () => {
+test("checkPlanned refuses everything if the planned actions are lost", () => {
   expect(() => checkPlanned("read", file, { planned: undefined })).toThrow(
     expect.objectContaining({
       type: "approval_lost",

@@ -4,8 +4,8 @@ import type { Action } from "./action.js";
 import type { ToolRun } from "./tool.js";
 
 /**
- * Throws if a file is not the one that was permitted, for example because a link has changed since.
- * Also throws if the permission is lost.
+ * Throws if a call may not read or edit a file, for example because a link has changed since the
+ * plan. Also throws if the permitted actions are lost.
  */
 export function checkPlanned(
   type: "read" | "edit",
@@ -14,7 +14,7 @@ export function checkPlanned(
 ): void {
   const isPlanned = (action: Action) => action.type === type && action.path === file.absolute;
   if (getPlanned(run).some(isPlanned)) return;
-  // The message does not name the path, because nobody was asked about it.
+  // The message does not contain the new path, because nobody has permitted the model to see it.
   throw new ToolError(
     "file_changed",
     "the path now leads through a link to a path that nobody permitted, so nothing was done",

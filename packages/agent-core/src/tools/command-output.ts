@@ -8,8 +8,8 @@ export interface CommandOutput {
   /** Adds a piece; resolves with `stop` if the command has printed too much. */
   write(chunk: Buffer): Promise<"stop" | undefined>;
   /**
-   * Ends the output and resolves with its text. Of a long output, the text has only the beginning and the
-   * end, and the path of the file that has the whole output.
+   * Ends the output and resolves with its text. If the output is long, the text contains only its
+   * beginning, its end and the path of the file with the complete output.
    */
   finish(): Promise<string>;
 }
@@ -18,9 +18,9 @@ export interface CommandOutput {
 export interface CommandOutputOptions {
   readonly file: OutputFile;
   readonly print: (liveContent: string) => void;
-  /** Size of a live update without its text. */
+  /** Size of one live update without its text. */
   readonly overheadBytes: number;
-  /** Limit of the output; a command that exceeds it is stopped. */
+  /** Maximum size of the output. If the output is larger, `write` resolves with `stop`. */
   readonly maxBytes: number;
   /** Monotonic clock in milliseconds, for live updates. Default: the clock of this machine. */
   readonly elapsedMs?: (() => number) | undefined;

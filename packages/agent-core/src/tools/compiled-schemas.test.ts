@@ -6,7 +6,7 @@ import { createCompiledSchemas } from "./compiled-schemas.js";
 
 const schemaOf = (name: string) => ({ type: "object", required: [name] });
 
-test("different objects with the same schema are compiled once [SEC-09]", () => {
+test("schema objects with the same content are compiled once [SEC-09]", () => {
   const schemas = createCompiledSchemas((options) => new Ajv(options));
 
   for (let at = 0; at < 100; at += 1) {
@@ -17,7 +17,7 @@ test("different objects with the same schema are compiled once [SEC-09]", () => 
   expect(schemas.compilations).toBe(2);
 });
 
-test("a schema object keeps its validator after the cache has evicted it", () => {
+test("a schema object keeps its validator after the cache has evicted the validator", () => {
   const schemas = createCompiledSchemas((options) => new Ajv(options));
   const first = schemaOf("first");
   schemas.check(first, {});
@@ -49,7 +49,7 @@ test("a regular expression in a tool's schema is not run [SEC-09]", () => {
   checkInput(toolOf({}, { propertyNames: { pattern: expression } }), { [text]: 1 });
 });
 
-test("a long list of objects is not compared for uniqueness [SEC-09]", () => {
+test("the items of a long list are not compared with each other [SEC-09]", () => {
   const list = Array.from({ length: 100_000 }, (_, at) => ({ at }));
 
   checkInput(toolOf({ list: { type: "array", uniqueItems: true } }), { list });
@@ -103,13 +103,13 @@ test.each([
   checkInput(tool, { root: 1 });
 });
 
-test("the error for an input with many faults lists only the first ones", () => {
+test("the error for an input with 1000 faults lists only the first 20", () => {
   const list = Array.from({ length: 1000 }, () => 1);
   const tool = toolOf({ list: { type: "array", items: { type: "string" } } });
 
   expect(() => checkInput(tool, { list })).toThrow(/list\.19 must be string$/);
 });
 
-test("an invalid JSON Schema is refused", () => {
+test("checkInput throws if the tool's schema is not a valid JSON Schema", () => {
   expect(() => checkInput(toolOf({ a: { type: "thing" } }), {})).toThrow("schema is invalid");
 });

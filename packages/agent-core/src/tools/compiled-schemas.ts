@@ -1,9 +1,9 @@
 import { Ajv, type ErrorObject, type Options } from "ajv";
 
-/** JSON Schemas that are compiled once each. */
+/** Checks values against JSON Schemas and compiles each schema only once. */
 export interface CompiledSchemas {
   /**
-   * Returns the errors of a value; empty if it is valid. Throws if the schema is not a JSON Schema.
+   * Returns the errors of a value; empty if the value is valid. Throws if the schema is not valid.
    */
   check(schema: Schema, value: unknown): readonly ErrorObject[];
   /** Number of schemas compiled so far. */
@@ -20,7 +20,7 @@ const MAX_CACHED_LENGTH = 50_000;
 
 /**
  * Creates a cache of validators. A validator is kept as long as its schema object exists. Schemas
- * with equal content share a validator, for example those of the same tool in many sessions.
+ * with equal content share a validator, for example the schemas of one tool in many sessions.
  *
  * Each schema has its own Ajv, because an Ajv keeps everything that it ever compiled. One shared
  * Ajv validates the schemas themselves. `prepare` changes a schema before it is validated and
@@ -33,13 +33,13 @@ export function createCompiledSchemas(
   const byObject = new WeakMap<Schema, Validator>();
   /** Validators by schema text, least recently used first. */
   const byContent = new Map<string, Validator>();
-  // This validator is created at the first check, because most processes check nothing.
+  // Created at the first check, because many processes never check a value.
   let schemaValidator: Ajv | undefined;
   let compilations = 0;
 
   function compile(schema: Schema): Validator {
     compilations += 1;
-    // The schema is prepared first, because even validating a large schema takes long.
+    // `prepare` may replace a large schema, which would take long even to validate.
     const prepared = prepare(schema);
     schemaValidator ??= new Ajv({ strict: false, validateFormats: false, logger: false });
     schemaValidator.validateSchema(prepared, true);
@@ -67,7 +67,7 @@ export function createCompiledSchemas(
       byObject.set(schema, validate);
       if (validate(value)) return [];
       const errors = validate.errors ?? [];
-      // Without this, the validator would keep the value in memory through its last errors.
+      // The errors refer to the value, so the validator would keep the value in memory.
       validate.errors = null;
       return errors;
     },

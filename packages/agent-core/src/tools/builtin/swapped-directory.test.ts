@@ -14,7 +14,7 @@ import { createGlob } from "./search/glob.js";
 import { listDirectory } from "./search/list-directory.js";
 import { createSearchFileContent } from "./search/search-file-content.js";
 
-/** A workspace with `sub`, which can be swapped with a link to a directory outside. */
+/** A workspace whose directory `sub` the test can replace with a link to a directory outside. */
 async function openStage() {
   const outer = await openTempWorkspace();
   const at = (...names: readonly string[]) => path.join(outer.root, ...names);
@@ -52,7 +52,7 @@ const tools: readonly (readonly [Tool, ToolInput])[] = [
   [createReplace({ ownEdits }), { file_path: "sub/both", old_string: "line", new_string: "x" }],
 ];
 
-/** Returns a workspace that swaps the directory after it has resolved `after` paths. */
+/** Returns a workspace that replaces `sub` with the link after it has resolved `after` paths. */
 function swapping(stage: Stage, after: number): Workspace {
   let count = 0;
   return {
@@ -71,7 +71,7 @@ test.each(
     [1, 2, 3].map((after) => [tool.name, after, tool, input] as const),
   ),
 )(
-  "%s follows no link that appears after resolution %d of its path [SEC-06]",
+  "%s follows no link that appears after its path was resolved %d times [SEC-06]",
   async (_name, after, tool, input) => {
     await using stage = await openStage();
     const resolutions = tool.preview === undefined ? 2 : 3;
@@ -88,7 +88,7 @@ test.each(
   },
 );
 
-/** A ripgrep that follows a link, as the real one does if a directory is swapped meanwhile. */
+/** Writes a program that runs ripgrep, which follows links, while `sub` is replaced with the link. */
 async function swappingRipgrep({ at }: Stage): Promise<string> {
   const script = [
     "#!/bin/sh",
@@ -101,7 +101,7 @@ async function swappingRipgrep({ at }: Stage): Promise<string> {
   return at("rg");
 }
 
-test("search_file_content returns no lines from outside if a directory becomes a link meanwhile [SEC-06]", async () => {
+test("search_file_content returns no lines from outside if a directory becomes a link [SEC-06]", async () => {
   await using stage = await openStage();
   const { workspace } = stage;
   const search = createSearchFileContent({ findRipgrep: () => swappingRipgrep(stage) });
@@ -111,7 +111,7 @@ test("search_file_content returns no lines from outside if a directory becomes a
   expect(text).toBe("sub/both:1: line of mine");
 });
 
-test("glob returns no files from outside if a directory becomes a link meanwhile [SEC-06]", async () => {
+test("glob returns no files from outside if a directory becomes a link while it runs [SEC-06]", async () => {
   await using stage = await openStage();
   const { workspace } = stage;
   const glob = createGlob({ findRipgrep: () => swappingRipgrep(stage) });
@@ -121,7 +121,7 @@ test("glob returns no files from outside if a directory becomes a link meanwhile
   expect(text).toBe("sub/both");
 });
 
-test("a directory that is swapped with a link again and again reveals nothing outside [SEC-06]", async () => {
+test("the read tools reveal nothing outside while a directory keeps becoming a link [SEC-06]", async () => {
   await using stage = await openStage();
   const { workspace } = stage;
   const search = createSearchFileContent();

@@ -63,7 +63,7 @@ test("the question about a page shows its URL", async () => {
   });
 });
 
-test("a page is returned as its visible text, with the URLs of links", async () => {
+test("web_fetch returns the visible text of an HTML page, with the URLs of links", async () => {
   const html =
     "<html><head><title>T</title><style>p{}</style><script>evil()</script></head><body><h1>Head</h1><p>Some <a href='/x'>link</a> &amp; more\x1b[31m</p></body></html>";
   await using site = await openSite(answer(html, { "content-type": "text/html; charset=utf-8" }));
@@ -75,14 +75,14 @@ test("a page is returned as its visible text, with the URLs of links", async () 
 
 test.each([
   [
-    "plain text in its charset",
+    "plain text in another charset than UTF-8",
     Buffer.from("gr\xfcn", "latin1"),
     { "content-type": "text/plain; charset=iso-8859-1" },
     "grün",
   ],
   ["JSON", '{"a":1}', { "content-type": "application/json" }, '{"a":1}'],
   [
-    "a compressed answer",
+    "a compressed response",
     gzipSync("packed"),
     { "content-type": "text/plain", "content-encoding": "gzip" },
     "packed",
@@ -126,7 +126,7 @@ test.each([
   expect(site.connections()).toBe(0);
 });
 
-test("a host name with a private address among its addresses is refused", async () => {
+test("a host name is refused if one of its addresses is private", async () => {
   await using site = await openSite(answer("secret"));
   const lookup = async () => [
     { address: "127.0.0.1", family: 4 },
@@ -156,10 +156,10 @@ test("a host name is resolved only once per request", async () => {
 });
 
 test.each([
-  ["an address", "http://127.0.0.2/", "private_address"],
-  ["a name", "http://inside.test/", "private_address"],
+  ["a private address", "http://127.0.0.2/", "private_address"],
+  ["a host name with a private address", "http://inside.test/", "private_address"],
   ["another protocol", "file:///etc/passwd", "invalid_url"],
-])("a redirect to %s that is not allowed is refused", async (_name, location, type) => {
+])("a redirect to %s is refused", async (_name, location, type) => {
   await using site = await openSite((_request, response) =>
     response.writeHead(302, { location }).end(),
   );
@@ -203,9 +203,9 @@ test("a decompression bomb is cut at the limit", async () => {
 });
 
 test.each([
-  ["an error of the site", 404, "text/plain", "http_error"],
+  ["a response with status 404", 404, "text/plain", "http_error"],
   ["an image", 200, "image/png", "not_text"],
-])("%s is reported as an error", async (_name, statusCode, type, expected) => {
+])("%s fails the call", async (_name, statusCode, type, expected) => {
   await using site = await openSite((_request, response) =>
     response.writeHead(statusCode, { "content-type": type }).end("x"),
   );
@@ -239,7 +239,7 @@ test("a site that stops in the middle of its response times out", async () => {
   });
 });
 
-test("a cancel ends the fetch", async () => {
+test("cancelling the call ends the fetch", async () => {
   const controller = new AbortController();
   await using site = await openSite(() => controller.abort());
 
@@ -249,7 +249,7 @@ test("a cancel ends the fetch", async () => {
 });
 
 test.each(["ftp://a.b/", "nonsense", "http://user:word@example.com/", "file:///etc/passwd"])(
-  "%s is refused as a URL",
+  "web_fetch refuses the URL %s",
   async (url) => {
     await using workspace = await openTempWorkspace();
 
@@ -259,7 +259,7 @@ test.each(["ftp://a.b/", "nonsense", "http://user:word@example.com/", "file:///e
   },
 );
 
-test("an unknown host name is reported", async () => {
+test("the error for an unknown host name contains the name and the error code", async () => {
   await using site = await openSite(answer(""));
   const lookup = () => Promise.reject(Object.assign(new Error("x"), { code: "ENOTFOUND" }));
 

@@ -11,7 +11,7 @@ import { readBody } from "../web/read-body.js";
 export interface WebFetchOptions {
   /** Resolves a host name. Default: the system's resolver. */
   readonly lookup?: Lookup;
-  /** Decides which addresses may be fetched. Default: public ones. */
+  /** Decides which addresses may be fetched. Default: public addresses. */
   readonly isAllowed?: AddressCheck;
   readonly timeoutMs?: number;
 }

@@ -10,7 +10,7 @@ const todos = [
   { description: "rename the folder", status: "cancelled" },
 ];
 
-test("a written list reaches the session and is repeated to the model", async () => {
+test("write_todos passes the list to the session and returns it to the model", async () => {
   await using workspace = await openTempWorkspace();
 
   const trial = await tryTool(writeTodos, { todos }, { workspace });
@@ -33,7 +33,7 @@ test("a written list reaches the session and is repeated to the model", async ()
   expect(trial.plan).toMatchObject({ description: "Todos: 1 of 4 done", actions: [] });
 });
 
-test("an empty list removes the one before", async () => {
+test("an empty list removes the todo list", async () => {
   await using workspace = await openTempWorkspace();
 
   const trial = await tryTool(writeTodos, { todos: [] }, { workspace });
@@ -45,8 +45,8 @@ test.each([
   ["two steps in progress", [todos[1], todos[1]], "2 steps are in_progress; at most one may be"],
   ["an unknown status", [{ description: "a", status: "blocked" }], "status"],
   ["an empty description", [{ description: "", status: "pending" }], "description"],
-  ["a step that is text", ["read the tests"], "todos"],
-])("a list with %s is refused", async (_, given, reason) => {
+  ["a step that is a string", ["read the tests"], "todos"],
+])("write_todos refuses a list with %s", async (_, given, reason) => {
   await using workspace = await openTempWorkspace();
 
   await expect(tryTool(writeTodos, { todos: given }, { workspace })).rejects.toThrow(reason);

@@ -2,7 +2,7 @@ import type { Todo } from "@dt/schema";
 import { ToolError } from "../../errors/tool-error.js";
 import type { Tool, ToolInput } from "../tool.js";
 
-/** Status of a step as the model writes it, as in Gemini CLI's tool of this name. */
+/** Status of a step by the word that the model writes. Gemini CLI's `write_todos` uses the same words. */
 const STATUSES = {
   pending: "PENDING",
   in_progress: "IN_PROGRESS",

@@ -40,8 +40,8 @@ const isNoSlash = (code: number) => code !== SLASH;
  * comparison takes time proportional to the length of the glob times the length of the name. Throws
  * `invalid_pattern` if the glob cannot be parsed.
  *
- * `*`, `?` and `[a-z]` match within a path segment, `**` matches across directories, and `{a,b}`
- * matches either. Names that begin with a dot are not special. `\` escapes a character.
+ * `*`, `?` and `[a-z]` match within a path segment, and `**` matches across directories. `{a,b}`
+ * matches `a` or `b`. `\` escapes a character. `*` also matches names that begin with a dot.
  */
 export function compileGlob(pattern: string): Glob {
   const states: State[] = [{ type: "end" }];
@@ -54,7 +54,7 @@ export function compileGlob(pattern: string): Glob {
     get steps() {
       return matcher.steps;
     },
-    // Most names end differently and need no further comparison.
+    // This quick test rejects most names.
     matches: (name) => name.endsWith(suffix) && matcher.matches(name),
   };
 
@@ -62,7 +62,7 @@ export function compileGlob(pattern: string): Glob {
     return states.push(state) - 1;
   }
 
-  /** Adds the states of the parts in reverse order. Returns the state at which the parts begin. */
+  /** Adds the states of the parts, the last part first. Returns the state at which the parts begin. */
   function addParts(parts: readonly GlobPart[], next: number): number {
     return parts.reduceRight((after, part) => addPart(part, after), next);
   }
@@ -90,7 +90,7 @@ export function compileGlob(pattern: string): Glob {
     }
   }
 
-  /** Adds a loop that repeats its body any number of times and continues with `next`. */
+  /** Adds a loop that runs its body any number of times and then continues with `next`. */
   function addLoop(next: number, addBody: (loop: number) => number): number {
     const choices = [next];
     const loop = add({ type: "split", next: choices });
@@ -144,7 +144,7 @@ class StateSet {
 }
 
 /**
- * Compares names with the states of a glob. The sets are reused, because creating them costs more than a
+ * Creates a matcher for the states of a glob. It reuses its sets, because creating them costs more than a
  * comparison.
  */
 function createMatcher(states: readonly State[], start: number) {
@@ -174,7 +174,7 @@ function createMatcher(states: readonly State[], start: number) {
   };
 }
 
-/** Adds a state to a set, and all states that it splits into. */
+/** Adds to a set a state and all states that are reached from it without reading a character. */
 function reach(states: readonly State[], first: number, reached: StateSet): void {
   let position = reached.size;
   reached.add(first);

@@ -75,7 +75,7 @@ test.each([
   ["search_file_content", search, { pattern: "x", include: "a".repeat(MAX_GLOB_LENGTH + 1) }],
   ["list_directory", listDirectory, { ignore: ["a".repeat(MAX_GLOB_LENGTH + 1)] }],
   ["list_directory", listDirectory, { ignore: Array(100).fill("a") }],
-])("%s refuses globs that are too long or too many [SEC-09]", async (_name, tool, input) => {
+])("%s refuses a glob that is too long, or too many globs [SEC-09]", async (_name, tool, input) => {
   await using workspace = await openStage();
 
   await expect(tryTool(tool, input, { workspace })).rejects.toMatchObject({

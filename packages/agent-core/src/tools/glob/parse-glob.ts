@@ -2,19 +2,19 @@ import { ToolError } from "../../errors/tool-error.js";
 
 /** A part of a glob. */
 export type GlobPart =
-  /** One character that `fits` accepts. `literal` is set if `fits` accepts only one. */
+  /** One character that `fits` accepts. If `fits` accepts only one character, `literal` is set to it. */
   | {
       readonly type: "character";
       readonly fits: (code: number) => boolean;
       readonly literal?: string;
     }
-  /** `*`: any characters but a slash. */
+  /** `*`: any number of characters except slashes. */
   | { readonly type: "name" }
-  /** `**` at the end: any characters. */
+  /** `**` at the end: any number of characters. */
   | { readonly type: "rest" }
-  /** `**` and its slash: any directories, or none. */
+  /** `**` with the slash after it: any number of directories. */
   | { readonly type: "directories" }
-  /** `{a,b}`: one of these. */
+  /** `{a,b}`: one of the branches. */
   | { readonly type: "choice"; readonly branches: readonly (readonly GlobPart[])[] };
 
 /** Longest glob, in characters. */
@@ -22,7 +22,7 @@ export const MAX_GLOB_LENGTH = 256;
 
 const SLASH = "/".charCodeAt(0);
 
-/** Parses a glob; throws `invalid_pattern` if a bracket or a brace is not closed. Pure. */
+/** Parses a glob; throws `invalid_pattern` if it is too long or a bracket or brace is not closed. Pure. */
 export function parseGlob(pattern: string): readonly GlobPart[] {
   if (pattern.length > MAX_GLOB_LENGTH) {
     throw invalid(`a glob may have at most ${MAX_GLOB_LENGTH} characters, not ${pattern.length}`);
@@ -95,7 +95,7 @@ function parseStars(pattern: string, at: number): ParsedPart {
   return { part: { type: "name" }, end };
 }
 
-/** Parses `[a-z]`, `[!a-z]` or `[^a-z]`; a `]` that comes first is a member. */
+/** Parses `[a-z]`, `[!a-z]` or `[^a-z]`. A `]` right after the opening bracket is an ordinary character. */
 function parseClass(pattern: string, at: number): ParsedPart {
   const isNegated = pattern[at + 1] === "!" || pattern[at + 1] === "^";
   const start = at + (isNegated ? 2 : 1);

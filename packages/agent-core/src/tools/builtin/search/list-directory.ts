@@ -10,7 +10,7 @@ import type { Tool } from "../../tool.js";
 
 const MAX_ENTRIES = 500;
 const MAX_GLOBS = 32;
-/** Number of matching steps between pauses, so that other work can run. */
+/** Number of glob steps after which the listing pauses, so that other work can run. */
 const MAX_STEPS_WITHOUT_PAUSE = 250_000;
 
 /** Lists the entries of a directory. */

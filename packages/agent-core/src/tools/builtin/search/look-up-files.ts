@@ -13,14 +13,14 @@ export interface DatedFile {
 
 /** Maximum number of directories that are open at the same time. */
 const MAX_OPEN_DIRECTORIES = 32;
-/** Maximum number of files that are looked up together. Other work can run between two such groups. */
+/** Maximum number of files that are looked up at the same time. */
 const MAX_LOOKUPS = 500;
 
 /**
- * Looks up files that a program found by name, and leaves out those that do not exist.
+ * Reads the dates of files that ripgrep found, and leaves out files that do not exist.
  *
- * The program may have followed a link that replaced a directory meanwhile. This function opens
- * each directory and checks its path, so that it reports no file outside of `directory`.
+ * While ripgrep ran, a link may have replaced a directory. This function therefore opens each
+ * directory and checks its path, so that the result contains no file outside of `directory`.
  */
 export async function lookUpFiles(
   files: readonly string[],

@@ -4,7 +4,7 @@ import { runProcess } from "../../../workspace/processes/run-process.js";
 /** Options of {@link runRipgrep}. */
 export interface RipgrepOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Finds the program. Default: the one in the npm package. */
+  /** Returns the path of ripgrep. Default: the path in the npm package `@vscode/ripgrep`. */
   readonly findRipgrep?: () => Promise<string>;
   /** Monotonic clock in milliseconds, for the timeout. Default: the clock of this machine. */
   readonly elapsedMs?: (() => number) | undefined;
@@ -22,7 +22,7 @@ export interface RipgrepRun {
 const TIMEOUT_MS = 60_000;
 const MAX_LINE_LENGTH = 10_000;
 
-/** Arguments of every run. They respect ignore files, even outside of git, and include hidden files. */
+/** Arguments of every run. ripgrep respects ignore files, even outside of git, and searches hidden files. */
 const FIXED_ARGS = [
   "--no-config",
   "--no-require-git",
@@ -64,8 +64,8 @@ export async function runRipgrep(run: RipgrepRun, options: RipgrepOptions): Prom
   }
   if (end.reason === "aborted") throw new ToolError("cancelled", "the search was cancelled");
   if (end.reason === "exited") splitter.end();
-  // Exit code 1 means nothing found. Exit code 2 with an error message means invalid arguments or, if the
-  // arguments contain `--messages`, a file that cannot be read.
+  // Exit code 1 means that nothing was found. Exit code 2 with an error message means that the arguments are
+  // invalid. With the argument `--messages`, it can also mean that a file cannot be read.
   if (end.exitCode === 2 && errorOutput !== "") {
     throw new ToolError("invalid_pattern", `ripgrep rejected the pattern: ${errorOutput.trim()}`);
   }
@@ -93,7 +93,7 @@ function ripgrepMissing(cause: unknown): ToolError {
 }
 
 /**
- * Creates a splitter that calls `onLine` with each line. Its `write` returns false if `onLine` did.
+ * Creates a splitter that calls `onLine` with each line. `write` returns false once `onLine` has.
  */
 function createLineSplitter(onLine: (line: string) => boolean) {
   const decoder = new TextDecoder();

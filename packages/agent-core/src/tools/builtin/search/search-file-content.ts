@@ -20,7 +20,7 @@ export interface SearchOptions extends RipgrepOptions {
 
 const MAX_MATCHES = 300;
 /**
- * Maximum number of characters of an expression, which ripgrep gets as a command-line argument.
+ * Maximum number of characters of a pattern, because ripgrep gets it as a command-line argument.
  * ripgrep itself limits the size of the compiled expression.
  */
 const MAX_EXPRESSION_LENGTH = 10_000;
@@ -98,12 +98,12 @@ interface Search {
 
 /** Decides by name which files are searched. */
 interface FileFilter {
-  /** Number of steps that its glob has taken so far. */
+  /** Number of glob steps that all calls of `fits` have taken so far. */
   readonly steps: number;
   fits(file: string): boolean;
 }
 
-/** Files that seem to match, and the directory that their names are relative to. */
+/** Files that may contain matches. Their paths are relative to `directory`. */
 interface Candidates {
   readonly directory: WorkspacePath;
   readonly files: readonly string[];
@@ -155,9 +155,8 @@ function singleCandidate(
   };
 }
 
-// Returns the arguments that select files by name. ripgrep's own --glob would include ignored files again, so
-// a file type is used instead. A file type matches names only, so globs with directories are applied
-// afterwards.
+// Returns the arguments that select files by name. They define a file type, because ripgrep's --glob would
+// include ignored files again. A file type matches names only, so `FileFilter` applies globs with directories.
 function typeArgs(include: unknown): readonly string[] {
   if (typeof include !== "string" || include.includes("/")) return [];
   return [`--type-add=wanted:${include}`, "--type=wanted"];

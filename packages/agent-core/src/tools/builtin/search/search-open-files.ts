@@ -21,7 +21,7 @@ export interface OpenFileSearch {
   readonly files: readonly string[];
   readonly directory: WorkspacePath;
   readonly pattern: string;
-  /** The search ends when more lines than this were found. */
+  /** The search ends when it has found more matching lines than this. */
   readonly maxMatches: number;
   readonly signal: AbortSignal;
 }
@@ -31,7 +31,7 @@ const MAX_OPEN_FILES = 32;
 const MAX_LINE_LENGTH = 300;
 
 const SEARCH_ARGS = [
-  // A file that is open but cannot be read must be reported.
+  // Reports a file that is open but cannot be read.
   "--messages",
   "--null",
   "--line-number",
@@ -43,8 +43,8 @@ const SEARCH_ARGS = [
 ];
 
 /**
- * Opens files, checks their paths and searches them. ripgrep gets paths to the open files, which no
- * link can replace, so every match comes from a file that may be read.
+ * Opens files, checks their paths and searches the open files. A link that replaces a file after the
+ * check has no effect, so every match comes from a file that may be read.
  */
 export async function searchOpenFiles(
   search: OpenFileSearch,
@@ -109,7 +109,7 @@ async function searchOpened(
   );
 }
 
-/** Parses `path NUL line : text`. */
+/** Parses a line of ripgrep's output, which is the path, a NUL, the line number, a colon and the text. */
 function parseMatch(line: string, fileOf: ReadonlyMap<string, string>): Match | undefined {
   const [, childPath = "", number, text] = /^([^\0]*)\0(\d+):(.*)$/s.exec(line) ?? [];
   const file = fileOf.get(childPath);

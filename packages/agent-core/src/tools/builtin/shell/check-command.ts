@@ -8,7 +8,7 @@ import { getPlanned } from "../../check-planned.js";
 import type { ToolRun } from "../../tool.js";
 
 /**
- * Returns the commands that "always" for a command would allow, given the current targets of links.
+ * Returns the cover of a command, which depends on the current targets of links.
  */
 export type FindCover = (
   command: string,
@@ -24,7 +24,7 @@ export async function checkDirectory({ absolute, display }: WorkspacePath): Prom
   throw new ToolError("not_a_directory", `${display} is not a directory`);
 }
 
-/** Throws if the directory is not the one that was planned and shown. */
+/** Throws if the question showed another directory, or another one was planned. */
 export function checkApproved({ absolute }: WorkspacePath, run: ToolRun): void {
   const { shown } = run;
   const seen = shown?.$case === "executeDetails" ? shown.value.workingDirectory : absolute;
@@ -40,7 +40,7 @@ export function checkApproved({ absolute }: WorkspacePath, run: ToolRun): void {
 
 /**
  * Throws if the cover of a command has changed since the command was planned. Checks only calls that
- * run without a question, because an earlier "always" may have allowed them by that cover.
+ * run without a question, because the cover of an earlier "always" may have allowed them.
  */
 export async function checkCovered(run: ToolRun, findCover: FindCover): Promise<void> {
   if (run.shown !== undefined) return;

@@ -20,7 +20,7 @@ test.each([
   ["that succeeded", {}],
   ["that ended with exit code 1", { exitCode: 1 }],
   ["that a signal ended", { exitCode: undefined, endedBy: "SIGSEGV" as const }],
-])("a command %s is not a failed call", (_name, end) => {
+])("the call of a command %s does not fail", (_name, end) => {
   expect(find(end)).toBeUndefined();
 });
 
@@ -33,6 +33,6 @@ test.each([
   ["left_processes", { leftBehind: ["vite (7)"] }, undefined, "which were ended: vite (7)"],
   ["processes_survived", { survivors: ["sudo (7)"] }, undefined, "could not be ended: sudo (7)"],
   ["disk_full", {}, full, "exit code 0, but its complete output could not be stored"],
-])("a failure of type %s has an explanation [RFC-13]", (type, end, failure, words) => {
+])("findCommandFailure explains a failure of type %s [RFC-13]", (type, end, failure, words) => {
   expect(find(end, failure)).toEqual({ type, message: expect.stringContaining(words) });
 });

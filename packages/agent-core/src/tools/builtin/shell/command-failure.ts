@@ -45,7 +45,7 @@ export function findCommandFailure(
   }
   if (file.failure === undefined) return undefined;
   const cause = file.failure instanceof Error ? file.failure.message : String(file.failure);
-  // Other error types are replaced, because they look like an error of the command's own files.
+  // Other error types are replaced, because they could be mistaken for errors of the command itself.
   const isFull = file.failure instanceof ToolError && file.failure.type === "disk_full";
   const type = isFull ? "disk_full" : "output_lost";
   const message = `the command ended with exit code ${code}, but its complete output could not be stored: ${cause}`;

@@ -9,7 +9,7 @@ import { createRunShellCommand } from "./run-shell-command.js";
 
 const systemPath = "/usr/bin:/bin";
 
-/** A workspace with a planted bash that creates a file when it runs, and a directory outside. */
+/** A workspace with a `bash` that must not run; running it creates a file outside the workspace. */
 async function openStage() {
   const workspace = await openTempWorkspace();
   const outside = await mkdtemp(path.join(tmpdir(), "dt-shell-"));
@@ -42,11 +42,11 @@ const paths: [string, (stage: Stage) => string][] = [
   ["no entry", () => ""],
   ["an entry inside the workspace", ({ bin }) => `${bin}:${systemPath}`],
   ["a link into the workspace", ({ outside }) => `${outside}/link-to-bin:${systemPath}`],
-  ["a bash that links into the workspace", ({ outside }) => `${outside}/own:${systemPath}`],
+  ["a directory whose bash links into the workspace", ({ outside }) => `${outside}/own:${systemPath}`],
 ];
 
 test.each(paths)(
-  "with %s in PATH, the workspace's own bash is not used [SEC-07]",
+  "with %s in PATH, a bash inside the workspace is not used [SEC-07]",
   async (_, pathOf) => {
     await using stage = await openStage();
     const environment = cleanEnvironment({ ...process.env, PATH: pathOf(stage) });

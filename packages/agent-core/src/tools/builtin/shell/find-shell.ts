@@ -3,13 +3,13 @@ import path from "node:path";
 import { isBelow } from "../../../workspace/follow-links.js";
 import type { Workspace } from "../../../workspace/workspace.js";
 
-/** Directories that are searched for bash if `PATH` has none. */
+/** Directories that are searched for bash if no directory in `PATH` contains it. */
 const USUAL_DIRECTORIES = ["/bin", "/usr/bin", "/usr/local/bin"];
 
 /**
- * Finds the shell that runs commands. It is the first bash in `PATH` or the usual directories, or else
- * `/bin/sh`. A bash inside the workspace is skipped, because the agent can write there and could change what
- * every approved command does (SEC-07).
+ * Finds the shell that runs commands. It is the first bash in `PATH` or in {@link USUAL_DIRECTORIES}. If
+ * there is no bash, it is `/bin/sh`. A bash inside the workspace is skipped, because the agent could have
+ * written it to change the effect of approved commands (SEC-07).
  */
 export async function findShell(
   environment: Readonly<Record<string, string>>,

@@ -33,7 +33,7 @@ async function openStage() {
 
 const isRunning = async (pid: number) => (await listProcesses()).some((entry) => entry.pid === pid);
 
-test("a command returns both streams in order and its exit code", async () => {
+test("a command returns stdout and stderr in order, and its exit code", async () => {
   await using stage = await openStage();
 
   const { text } = await stage.run("echo one; echo two >&2; echo three; exit 3");
@@ -41,7 +41,7 @@ test("a command returns both streams in order and its exit code", async () => {
   expect(text).toBe("one\ntwo\nthree\nexit code: 3");
 });
 
-test("a command is planned with its parts and shown with its directory", async () => {
+test("the plan of a command has its parts, and the question shows its directory", async () => {
   await using stage = await openStage();
   await mkdir(path.join(stage.workspace.root, "sub"));
   const directory = path.join(stage.workspace.root, "sub");
@@ -68,7 +68,7 @@ test("a command is planned with its parts and shown with its directory", async (
   });
 });
 
-test("a command does not get secrets from our environment [SEC-05]", async () => {
+test("a command does not get secrets from the agent's environment [SEC-05]", async () => {
   await using stage = await openStage();
 
   const { text } = await stage.run("env");
@@ -77,7 +77,7 @@ test("a command does not get secrets from our environment [SEC-05]", async () =>
   expect(text).not.toContain("secret-value");
 });
 
-test("a command without output returns a note", async () => {
+test("the result of a command without output says so", async () => {
   await using stage = await openStage();
 
   expect((await stage.run("true")).text).toBe("(no output)\nexit code: 0");
@@ -137,7 +137,7 @@ test("64 MB of output do not accumulate in memory", async () => {
   expect(Buffer.byteLength(text)).toBeLessThan(33_000);
 });
 
-test("small output and a long progress bar leave no file", async () => {
+test("a long progress bar with a short final text leaves no output file", async () => {
   await using stage = await openStage();
 
   const { text } = await stage.run(
@@ -171,7 +171,7 @@ test("a command that times out fails with its output so far", async () => {
   });
 });
 
-test("a command that leaves processes running fails, and they are ended", async () => {
+test("a command that leaves processes running fails, and those processes are ended", async () => {
   await using stage = await openStage();
 
   const running = stage.run("setsid sleep 1000 > /dev/null 2>&1 & echo $! > pid; echo started");
@@ -200,7 +200,7 @@ test("a cancel ends the command and all of its descendants", async () => {
 
 test("a command fails with its output if the output cannot be stored", async () => {
   await using stage = await openStage();
-  // Nothing can be created in the directory, because a file has its name.
+  // A file has the name of the output directory, so that no output file can be created.
   await writeFile(stage.outputDirectory, "");
 
   const running = stage.run("seq 1 100000");
@@ -232,7 +232,7 @@ test("a command that was approved in another process is not run", async () => {
   expect(await readdir(stage.workspace.root)).toEqual([]);
 });
 
-test("a working directory is not used if its link has changed since it was shown", async () => {
+test("a command is not run if its directory is a link that has changed since the question", async () => {
   await using stage = await openStage();
   await mkdir(path.join(stage.workspace.root, "one"));
   await symlink("one", path.join(stage.workspace.root, "sub"));
@@ -250,7 +250,7 @@ test("a working directory is not used if its link has changed since it was shown
   expect(await readdir(path.join(stage.workspace.root, "two"))).toEqual([]);
 });
 
-test('a command that "always" allows is not run if a link in its path has changed [SEC-07]', async () => {
+test('a command that "always" allows is not run if its directory became a link [SEC-07]', async () => {
   await using stage = await openStage();
   await using outside = await openTempWorkspace();
   await mkdir(path.join(stage.workspace.root, "sub"));

@@ -18,7 +18,7 @@ import { shellInvocation } from "./shell-invocation.js";
 export interface ShellOptions {
   /** The complete environment of a command; nothing else is inherited. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Directory for the complete output of commands that print much. */
+  /** Directory for files with the complete output of commands that print too much for the result. */
   readonly outputDirectory: string;
   /** Called with the resolved path of each output file. */
   onOutputFile(file: string): void;
@@ -31,14 +31,14 @@ export interface ShellOptions {
 
 const MAX_OUTPUT_BYTES = 256_000_000;
 /**
- * Estimated size of the fields of an update that are not part of the call: ids, state, metadata.
+ * Estimated size of an update's fields outside of the call: ids, state and metadata.
  */
 const ENVELOPE_BYTES = 1_000;
 
 /** Creates the tool that runs shell commands. */
 export function createRunShellCommand(options: ShellOptions): Tool {
   async function reportFile(file: string): Promise<void> {
-    // There is no file if the result contains all of the output.
+    // If the result contains the complete output, no file exists.
     const stored = await realpath(file).catch(() => undefined);
     if (stored !== undefined) options.onOutputFile(stored);
   }

@@ -1,6 +1,6 @@
 import type { Tool } from "../../tool.js";
 
-/** Timeout of a command whose call sets none. */
+/** Timeout of a command whose call does not set `timeout_ms`. */
 export const DEFAULT_TIMEOUT_MS = 600_000;
 
 /** Longest timeout of a command. The pacing of live output relies on this limit. */

@@ -6,10 +6,10 @@ export interface ShellInvocation {
   readonly args: readonly string[];
 }
 
-/** Redirects stderr to stdout, because one pipe keeps the order of both streams. */
+/** Runs `$2` in the shell `$1`. Redirects stderr to stdout, because one pipe keeps the output in order. */
 const SCRIPT = 'exec "$1" -c "$2" "$0" 2>&1';
 
-/** Builds the invocation of a command line with the given shell. Pure. */
+/** Returns the program and arguments that run a command line in the given shell. Pure. */
 export function shellInvocation(
   command: string,
   { platform, shell }: { readonly platform: NodeJS.Platform; readonly shell: string },
