@@ -3,13 +3,13 @@ export interface LiveBudget {
   readonly totalBytes: number;
   /** Bytes that may be sent immediately, so that the first output appears without delay. */
   readonly burstBytes: number;
-  /** Time over which the budget is spread; no call runs longer. */
+  /** Time over which the budget is spread. No call may run longer than this. */
   readonly maxMs: number;
   /** Shortest time between two updates. */
   readonly intervalMs: number;
 }
 
-/** One megabyte in total, and at most ten updates per second. */
+/** The default limits: one megabyte in total, and at most ten updates per second. */
 export const LIVE_BUDGET: LiveBudget = {
   totalBytes: 1_000_000,
   burstBytes: 40_000,
@@ -18,7 +18,7 @@ export const LIVE_BUDGET: LiveBudget = {
 };
 
 /**
- * Milliseconds during which bytes are released at about the same rate. After that, the rate falls.
+ * Milliseconds during which bytes are released at an almost constant rate. Later the rate falls.
  */
 const EAGER_MS = 2000;
 
@@ -26,10 +26,9 @@ const EAGER_MS = 2000;
  * Returns the time of the next update in milliseconds since the start of the call; undefined if the
  * budget is spent.
  *
- * The released bytes grow with the logarithm of the time. After the burst, a tenth of the rest is
- * released in the first two seconds, half in the first minute, three quarters in ten minutes. So
- * short calls update often, long calls still update at their end, and small updates come more often
- * than large ones. Pure.
+ * The released bytes grow with the logarithm of the time. Of the bytes after the burst, a tenth is
+ * released in the first two seconds and half in the first minute. So short calls update often, and
+ * long calls still update at their end. Small updates come more often than large updates. Pure.
  */
 export function nextUpdateAt(
   sent: { readonly spentBytes: number; readonly lastAt: number | undefined },

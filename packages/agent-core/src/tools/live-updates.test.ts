@@ -8,7 +8,7 @@ afterEach(() => {
 
 const tail = `${"x".repeat(79)}\n`.repeat(50);
 
-/** A live output with fake timers. */
+/** Opens live updates with fake timers and collects the updates. */
 function openOnFakeClock(text: () => string = () => tail) {
   vi.useFakeTimers({ now: 0 });
   const updates: { at: number; content: string }[] = [];
@@ -51,7 +51,7 @@ test.each([
   ["ten minutes", 600_000],
   ["an hour", 3_600_000],
 ])(
-  "continuous output for %s stays within the budget and updates until the end",
+  "the updates of output that lasts %s stay within the budget and go on until the end",
   (_name, totalMs) => {
     const { live, updates } = openOnFakeClock();
 
@@ -84,7 +84,7 @@ test("updates start at ten per second and then slow down", () => {
   expect(perSecond.at(-1)).toBeGreaterThan(0.1);
 });
 
-test("small updates come more often than large ones", () => {
+test("small updates come more often than large updates", () => {
   const small = openOnFakeClock(() => "ok");
   for (let at = 0; at < 60_000; at += 50) {
     small.live.changed();
@@ -99,7 +99,7 @@ test("small updates come more often than large ones", () => {
   expect(small.updates.length).toBeGreaterThan(2 * large.updates.length);
 });
 
-test("an update that comes too soon is shown later", () => {
+test("output that comes too soon after an update is shown with the next update", () => {
   let text = "first";
   const { live, updates } = openOnFakeClock(() => text);
   live.changed();

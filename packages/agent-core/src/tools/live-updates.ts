@@ -3,9 +3,9 @@ import { nextUpdateAt } from "./live-pacing.js";
 
 /** Shows the newest output of a call while it runs. */
 export interface LiveUpdates {
-  /** Signals new output; it is shown when the next update is due. */
+  /** Reports that `text` has changed. The new text is shown when the next update is due. */
   changed(): void;
-  /** Stops the updates. Output that was not shown is part of the result. */
+  /** Stops the updates. Output that was not shown until now appears only in the result of the call. */
   close(): void;
 }
 
@@ -14,13 +14,13 @@ export interface LiveUpdatesOptions {
   /** Returns the text to show now. */
   readonly text: () => string;
   readonly print: (liveContent: string) => void;
-  /** Size of the other fields of the call, which are sent with each update. */
+  /** Size of the other fields that are sent with each update. */
   readonly overheadBytes: number;
   /** Monotonic clock in milliseconds. Default: the clock of this machine. */
   readonly elapsedMs?: (() => number) | undefined;
 }
 
-/** Opens the live output of a call that starts now; the caller closes it. */
+/** Opens the live updates of a tool call that starts now. Close them when the call ends. */
 export function openLiveUpdates(options: LiveUpdatesOptions): LiveUpdates {
   const { text, print, overheadBytes, elapsedMs = MACHINE_CLOCK.elapsedMs } = options;
   const beganAt = elapsedMs();

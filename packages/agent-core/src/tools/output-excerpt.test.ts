@@ -4,14 +4,14 @@ import { createOutputExcerpt, firstBytes, lastBytes } from "./output-excerpt.js"
 
 const describeCut = ({ bytes, lines }: { bytes: number; lines: number }) => `[${bytes}, ${lines}]`;
 
-test("a short text is returned whole", () => {
+test("the excerpt of a short text is the whole text", () => {
   const excerpt = createOutputExcerpt({ headBytes: 10, tailBytes: 10 });
   for (const piece of ["12345", "67890", "abc", "de"]) excerpt.append(piece);
 
   expect([excerpt.isCut, excerpt.toText(describeCut)]).toEqual([false, "1234567890abcde"]);
 });
 
-test("a long text keeps its beginning and end, and the missing part is counted", () => {
+test("the excerpt of a long text has its beginning and end, and the size of the missing part", () => {
   const excerpt = createOutputExcerpt({ headBytes: 4, tailBytes: 4 });
   for (let line = 1; line < 10; line += 1) excerpt.append(`${line}\n`);
 
@@ -39,7 +39,7 @@ test("an excerpt begins and ends like its text and does not exceed its limits", 
   );
 });
 
-test("tail begins with a complete line, after a sign for missing lines", () => {
+test("tail returns complete lines, after a line … if earlier lines are left out", () => {
   const excerpt = createOutputExcerpt({ headBytes: 4, tailBytes: 100 });
   excerpt.append("one\ntwo\nthree\nfour\n");
 

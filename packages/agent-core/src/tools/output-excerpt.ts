@@ -6,8 +6,8 @@ export interface OutputExcerpt {
   /** Returns the excerpt, with the result of `describeCut` in place of the missing part. */
   toText(describeCut: (cut: { readonly bytes: number; readonly lines: number }) => string): string;
   /**
-   * Returns the last lines, at most `bytes` bytes. A line `…` comes first if earlier lines were left
-   * out.
+   * Returns the last lines, at most `bytes` bytes. If earlier lines are left out, a line with `…`
+   * is added before them.
    */
   tail(bytes: number): string;
 }
@@ -72,7 +72,7 @@ export function lastBytes(text: string, bytes: number): string {
   return encoded.toString("utf8", start);
 }
 
-/** Removes the first line, which may be incomplete, if other lines follow. */
+/** Removes the first line if other lines follow it, because the first line may be incomplete. */
 function withoutBrokenLine(text: string): string {
   const end = text.indexOf("\n");
   return end === -1 || end === text.length - 1 ? text : text.slice(end + 1);

@@ -1,6 +1,6 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Keyword with the cost of one check against a schema. */
+/** Schema keyword whose value is the cost of one check against that schema. */
 export const COST_KEYWORD = "dt-cost";
 
 /** A schema with costs, and the number of references in it. */
@@ -33,9 +33,10 @@ const SCHEMA_MAP_KEYWORDS = new Set([
 
 /**
  * Adds a cost to each subschema. The cost is one, plus one for each property, plus one for each
- * value that an input is compared with. A check adds up the costs while it runs, because references
- * let a small schema take exponential time. Returns undefined if the schema costs more than
- * `limit`.
+ * value that an input is compared with. Returns undefined if all costs together exceed `limit`.
+ *
+ * A check also adds up the costs while it runs, because a small schema with references can take
+ * exponential time.
  */
 export function addCosts(schema: Schema, limit: number): CountedSchema | undefined {
   let total = 0;
@@ -66,7 +67,7 @@ export function addCosts(schema: Schema, limit: number): CountedSchema | undefin
   return total > limit ? undefined : { schema: counted, references };
 }
 
-/** Counts the values inside a value; stops soon after `limit`. */
+/** Counts the values inside a value. Stops counting soon after `limit`. */
 function countValues(value: unknown, limit: number): number {
   if (typeof value !== "object" || value === null) return 0;
   let count = 0;

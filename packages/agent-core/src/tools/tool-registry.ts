@@ -6,12 +6,12 @@ export interface ToolRegistry {
   list(): readonly Tool[];
 }
 
-/** A fixed list of tools, or a function if they change over time. */
+/** A fixed list of tools, or a function that returns the current tools. */
 export type ToolSource = readonly Tool[] | (() => readonly Tool[]);
 
 /**
- * Creates a registry. If a function returns two tools with the same name, the first is used. A
- * fixed list with two tools of the same name is refused.
+ * Creates a registry. Throws if a fixed list contains two tools with the same name. If a function
+ * returns two such tools, the first one is used.
  */
 export function createToolRegistry(source: ToolSource): ToolRegistry {
   if (typeof source === "function") {

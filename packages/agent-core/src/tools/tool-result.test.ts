@@ -19,7 +19,7 @@ const image: ToolOutput = {
   },
 };
 
-test("an image is described to the model instead of sent as text", () => {
+test("the text of a result with an image describes the image and does not contain its data", () => {
   expect(toToolResult(callWith(image)).text).toBe("[/w/a.png: an image, image/png, 3 bytes]");
 });
 

@@ -26,14 +26,14 @@ function toRefusalText(reason: string | undefined): string {
 /** An image that a call returned. */
 export interface ResultImage {
   readonly mediaType: string;
-  /** Base64. */
+  /** The bytes of the image in Base64. */
   readonly bytes: string;
   readonly path: string;
 }
 
 /**
- * Returns the image in the output of a call, for models that accept images; undefined if there is
- * none.
+ * Returns the image in the output of a call, for models that accept images; undefined if the output
+ * is not an image.
  */
 export function findResultImage({ result }: ToolOutput): ResultImage | undefined {
   if (result?.$case !== "structuredData" || result.value?.type !== "image") return undefined;

@@ -18,7 +18,7 @@ export interface Plan extends Preview {
   readonly actions: readonly Action[];
 }
 
-/** A permitted call, and the functions that its tool may call. */
+/** A permitted call, with the functions that the tool may use while it runs. */
 export interface ToolRun {
   readonly toolCallId: string;
   readonly workspace: Workspace;
@@ -27,19 +27,19 @@ export interface ToolRun {
   readonly shown: ConfirmationDetails;
   /**
    * The permitted actions. A tool must do nothing else, even if links have changed since the plan.
-   * Undefined if the plan is lost; then nothing is permitted.
+   * If the value is undefined, the plan is lost and nothing is permitted.
    */
   readonly planned?: readonly Action[] | undefined;
   /** The mark that every process of this call must carry, so that a restart finds the process. */
   readonly mark?: string | undefined;
-  /** Replaces the live output. */
+  /** Replaces the live output of this call. */
   print(liveContent: string): void;
-  /** Replaces the todo list of the session, in the commit that ends this call, if the call succeeds. */
+  /** Replaces the todo list of the session when this call ends, if the call succeeds. */
   writeTodos(todos: readonly Todo[]): void;
   /**
    * Asks a question inside this call, for example about a step of another agent. The question is a
-   * tool call of its own with this one as its parent. Throws if the turn is cancelled or this call ends
-   * meanwhile.
+   * separate tool call whose parent is this call. Throws if the turn is cancelled or this call ends
+   * before the answer.
    */
   ask(question: NestedQuestion): Promise<NestedAnswer>;
 }
@@ -62,12 +62,12 @@ export interface NestedQuestion {
 export type NestedAnswer =
   | {
       readonly isGranted: true;
-      /** Reports the end of the permitted step. Without a report, the step ends with its parent. */
+      /** Reports the end of the permitted step. Without a report, the step ends with the call that asked. */
       finish(step: NestedEnd): Promise<void>;
     }
   | {
       readonly isGranted: false;
-      /** The reason of the person or of the policy. */
+      /** The reason that the person or the policy gave. */
       readonly reason?: string;
     };
 
@@ -79,18 +79,18 @@ export type ToolInput = Readonly<Record<string, unknown>>;
 
 /** Something that the agent can do. */
 export interface Tool extends ToolDeclaration {
-  /** True if only commands and the agent itself use the tool; the model does not see it. */
+  /** True if only commands and the agent itself use the tool. The model does not see such a tool. */
   readonly isInternal?: boolean;
-  /** True if the tool only reads. Read-only calls of one step run in parallel, others in order. */
+  /** True if the tool only reads. Read-only calls of one step run in parallel; other calls run in order. */
   readonly isReadOnly: boolean;
   /**
    * Plans a call from its input and the resolved paths alone. It reads no content and does not
-   * reveal whether a file exists. Throws {@link ToolError} only for faults of the input.
+   * reveal whether a file exists. Throws {@link ToolError} only if the input is wrong.
    */
   plan(input: ToolInput, workspace: Workspace): Promise<Plan>;
   /**
-   * Reads the files of a planned call to show its effect. Called only if they may be read without a
-   * question. Throws {@link ToolError} if the call cannot succeed.
+   * Reads the files of a planned call to show its effect. Called only if those files may be read
+   * without a question. Throws {@link ToolError} if the call cannot succeed.
    */
   preview?(input: ToolInput, context: Pick<ToolRun, "workspace" | "planned">): Promise<Preview>;
   /** Runs the call; throws {@link ToolError} if it fails. */

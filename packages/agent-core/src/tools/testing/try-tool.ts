@@ -4,15 +4,15 @@ import { buildPreview } from "../build-preview.js";
 import { checkInput } from "../check-input.js";
 import type { Plan, Tool, ToolInput, ToolRun } from "../tool.js";
 
-/** The result of a call. */
+/** The result of {@link tryTool}. */
 export interface Trial {
   readonly plan: Plan;
   readonly output: ToolOutput;
-  /** Text of the output; empty if it is not text. */
+  /** Text of the output; empty if the output is not text. */
   readonly text: string;
   /** Live output that was printed while the call ran. */
   readonly printed: readonly string[];
-  /** Todo list that the call wrote last, if any. */
+  /** Todo list that the call wrote last; undefined if it wrote none. */
   readonly todos: readonly Todo[] | undefined;
 }
 
@@ -20,8 +20,8 @@ export interface Trial {
 export interface TryToolOptions extends Partial<ToolRun> {
   readonly workspace: Workspace;
   /**
-   * Runs after the preview and before the call, when a person would be asked. May return another
-   * input.
+   * Runs after the preview and before the call, while a person would decide. It may return another
+   * input for the call.
    */
   readonly meanwhile?: (plan: Plan) => Promise<ToolInput | undefined> | Promise<void>;
 }

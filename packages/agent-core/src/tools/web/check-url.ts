@@ -5,8 +5,9 @@ import { ToolError } from "../../errors/tool-error.js";
 export type AddressCheck = (address: string) => boolean;
 
 /**
- * Parses a URL; throws if it is not http or https, has a user name or password, or names a private address or
- * this machine. Other host names are checked when they are resolved.
+ * Parses a URL. Throws if its protocol is not http or https, or if it contains a user name or password.
+ * Also throws if its host is this machine or a private address. Other host names are checked when they are
+ * resolved.
  */
 export function parseFetchUrl(text: string, isAllowed: AddressCheck): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -22,7 +23,7 @@ export function parseFetchUrl(text: string, isAllowed: AddressCheck): URL {
   return url;
 }
 
-/** Builds the error for a private address. */
+/** Builds the error for a host that is this machine or has a private address. */
 export function privateAddressError(host: string): ToolError {
   return new ToolError(
     "private_address",

@@ -39,7 +39,7 @@ const NAMES = new Map<string, string>([
   ["zwnj", ""],
 ]);
 
-/** Decodes the entities in a text of HTML; unknown names are left as they are. */
+/** Decodes the entities in a text of HTML; entities with unknown names stay unchanged. */
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z]\w{1,15}));/g, decode);

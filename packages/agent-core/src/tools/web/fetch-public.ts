@@ -22,8 +22,8 @@ const REDIRECT_CODES = new Set([301, 302, 303, 307, 308]);
 /**
  * Requests a public URL and follows its redirects; the caller reads or destroys the response.
  *
- * Each name is resolved once, all of its addresses are checked, and the connection uses one of
- * them. So a name cannot change to a private address after the check.
+ * Each host name is resolved once and all of its addresses are checked. The connection uses one of the
+ * checked addresses, so the name cannot change to a private address after the check.
  */
 export async function fetchPublic(
   text: string,
@@ -52,7 +52,7 @@ async function request(url: URL, options: FetchOptions): Promise<IncomingMessage
     url.protocol === "https:" ? await import("node:https") : await import("node:http");
   return await new Promise((resolve, reject) => {
     const sent = send(url, {
-      // A reused connection may belong to another name, so each request opens its own.
+      // Each request opens a new connection, because a reused one may lead to another address.
       agent: false,
       signal: options.signal,
       headers: { accept: "text/html,text/*,application/json,*/*;q=0.5", "user-agent": "dt" },

@@ -15,7 +15,7 @@ test.each([
     "<a href=http://a.b>http://a.b</a> <a href='#c'>c</a>",
     "http://a.b c",
   ],
-  ["pictures with a link", "<a href='/x'><img src=y></a>", "[/x]"],
+  ["a link around a picture", "<a href='/x'><img src=y></a>", "[/x]"],
   ["lists", "<ul><li>a<li>b<ul><li>c</ul></ul>d", "* a\n* b\n\n* c\n\nd"],
   ["tables", "<table><tr><td>a</td><td>b</td></tr><tr><td>c</table>", "a b\nc"],
   ["code", "<pre>a\n  b\n</pre>c", "a\n  b\n\n\nc"],
@@ -60,7 +60,7 @@ const hostilePieces = [
 ];
 
 test.each(hostilePieces)(
-  "a page with many %j is converted in linear time [SEC-09]",
+  "a page of many repeated %j is converted in linear time [SEC-09]",
   async (piece) => {
     const page = piece.repeat(Math.floor(size / piece.length));
 

@@ -20,8 +20,8 @@ const PARAGRAPHS = new Set(
 export const MAX_PAGE_LENGTH = 400_000;
 
 /**
- * Converts HTML to the text that a reader sees, with the URLs of links. A longer page is cut a
- * little after {@link MAX_PAGE_LENGTH}.
+ * Converts HTML to the text that a reader sees, with the URLs of links. The text is cut a little
+ * after {@link MAX_PAGE_LENGTH}.
  */
 export async function htmlToText(html: string): Promise<string> {
   const page = createPage();
@@ -38,7 +38,7 @@ export async function htmlToText(html: string): Promise<string> {
   return page.end();
 }
 
-/** Builds the text of a page. */
+/** Creates a builder that gets the tags and texts of a page and returns its visible text. */
 function createPage() {
   const pieces: string[] = [];
   let length = 0;

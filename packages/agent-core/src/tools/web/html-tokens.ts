@@ -9,11 +9,11 @@ export type HtmlToken =
       readonly attributes: string;
       readonly end: number;
     }
-  /** A comment, a declaration, or the content of a script. */
+  /** A comment, a declaration, or the content of an element in {@link RAW}. */
   | { readonly type: "hidden"; readonly end: number };
 
 const TAG_START = /<\/?([a-zA-Z][^\s/>]{0,30})/y;
-/** Elements whose content is not parsed as tags. */
+/** Elements whose content is hidden and not parsed, each with the expression that finds its end. */
 const RAW = new Map([
   ["script", /<\/script/gi],
   ["style", /<\/style/gi],
@@ -24,8 +24,8 @@ const RAW = new Map([
 ]);
 
 /**
- * Splits HTML into tokens as browsers do. It builds no tree and never backtracks, so it takes
- * linear time even if tags are left open.
+ * Splits HTML into tokens, about as browsers do. It builds no tree and never backtracks, so it takes
+ * linear time even if tags are not closed.
  */
 export function* readHtml(html: string): Generator<HtmlToken> {
   for (let at = 0; at < html.length; ) {
@@ -40,7 +40,7 @@ export function* readHtml(html: string): Generator<HtmlToken> {
 }
 
 function readText(html: string, at: number): HtmlToken {
-  // A `<` that starts no tag is text.
+  // The search starts at the second character, because the first one may be a `<` that starts no tag.
   const end = indexOf(html, "<", at + 1);
   return { type: "text", text: html.slice(at, end), end };
 }
@@ -64,7 +64,7 @@ function readMarkup(html: string, at: number): HtmlToken {
   };
 }
 
-/** Returns the end of a tag; a quoted value may contain `>`. */
+/** Returns the position of the `>` that ends a tag. A `>` inside quotes does not end it. */
 function endOfTag(html: string, from: number): number {
   let quote = "";
   for (let at = from; at < html.length; at += 1) {

@@ -5,11 +5,11 @@ import { htmlToText, MAX_PAGE_LENGTH } from "./html-text.js";
 /** The text of a page. */
 export interface PageText {
   readonly text: string;
-  /** True if the page has more text. */
+  /** True if the page has more text than `text` contains. */
   readonly isCut: boolean;
 }
 
-/** Converts the body of a response to readable text; throws if it is not text. */
+/** Converts the body of a response to readable text; throws if the response is not text. */
 export async function toPageText(bytes: Buffer, contentType: string): Promise<PageText> {
   const [mediaType = ""] = contentType.toLowerCase().split(";");
   if (!isText(mediaType.trim())) {
@@ -29,7 +29,7 @@ function decode(bytes: Buffer, charset = "utf-8"): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch (error) {
-    // The charset is unknown.
+    // TextDecoder throws a RangeError if it does not know the charset.
     if (error instanceof RangeError) return bytes.toString("utf8");
     throw error;
   }

@@ -5,7 +5,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 /** The body of a response, up to a limit. */
 export interface Body {
   readonly bytes: Buffer;
-  /** True if the response has more bytes. */
+  /** True if the response has more bytes than `bytes` contains. */
   readonly isCut: boolean;
 }
 
@@ -17,13 +17,13 @@ const DECOMPRESSORS: Readonly<Record<string, () => ReturnType<typeof createGunzi
 };
 
 /**
- * Reads and decompresses a response up to a limit, because a small response may unpack into a huge
- * one.
+ * Reads and decompresses a response. Stops after `maxBytes` decompressed bytes, because a small
+ * response can decompress to a huge size.
  */
 export async function readBody(response: IncomingMessage, maxBytes: number): Promise<Body> {
   const decompress = DECOMPRESSORS[String(response.headers["content-encoding"]).toLowerCase()];
   const body: Readable = decompress === undefined ? response : response.pipe(decompress());
-  // `pipe` does not pass errors on.
+  // `pipe` does not forward errors of `response` to the decompressor.
   response.on("error", (error) => body.destroy(error));
   const chunks: Buffer[] = [];
   let size = 0;
