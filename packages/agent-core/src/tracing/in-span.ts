@@ -8,7 +8,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 
-/** Name and attributes of a span. They never contain text of people, models or tools. */
+/** Name and attributes of a span. They never contain text that a person, a model or a tool wrote. */
 export interface SpanDescription {
   readonly name: string;
   readonly attributes?: Attributes;
@@ -16,13 +16,13 @@ export interface SpanDescription {
   readonly isOutgoing?: boolean;
 }
 
-/** A span that has not ended, with the context for spans inside it. */
+/** A span that has not ended. `within` is the context in which its child spans start. */
 export interface OpenSpan {
   readonly span: Span;
   readonly within: Context;
 }
 
-/** Starts a span with a parent. It costs almost nothing if tracing is off. */
+/** Starts a span with a parent. The call costs almost nothing if tracing is off. */
 export function openSpan(
   { name, attributes = {}, isOutgoing }: SpanDescription,
   parent: Context,
@@ -49,7 +49,7 @@ export async function inSpan<TResult>(
   }
 }
 
-// Uses the error's name, because its message may contain text of a file or a person.
+// Returns the name of an error, because the message may contain text of a file or a person.
 function nameOf(reason: unknown): string {
   return reason instanceof Error ? reason.name : typeof reason;
 }

@@ -16,12 +16,12 @@ import {
 /** A span in a form that is easy to compare. */
 export interface RecordedSpan {
   readonly name: string;
-  /** Name of its parent span. */
+  /** Name of the parent span. */
   readonly in?: string;
   readonly attributes: Attributes;
   /** Set if the span called something outside of this process. */
   readonly isOutgoing?: true;
-  /** Status message, if the span failed. */
+  /** Status message of a span that failed. */
   readonly error?: string;
   /** Set if the span was never ended. */
   readonly isOpen?: true;

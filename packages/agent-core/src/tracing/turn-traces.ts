@@ -3,15 +3,15 @@ import { type OpenSpan, openSpan } from "./in-span.js";
 
 /** Parent contexts for the spans of a session's turns. */
 export interface TurnTraces {
-  /** Makes the active context the parent of the turn. */
+  /** Makes the context that is active now the parent of the turn. */
   prompted(turn: number): void;
-  /** Returns the parent context of a turn; the root context after a restart. */
+  /** Returns the parent context of a turn. After a restart this is the root context. */
   parentOf(turn: number): Context;
   /** Makes the turn's own span the parent of the spans that the turn starts. */
   started(turn: number, within: Context): void;
   /** Returns the trace id of a turn that waits or runs. */
   traceIdOf(turn: number): string | undefined;
-  /** Starts the span of a question. */
+  /** Starts the span of a question. `answered` or `ended` ends it. */
   asked(
     question: { readonly toolCallId: string; readonly toolName: string },
     parent: Context,
@@ -21,7 +21,7 @@ export interface TurnTraces {
   ended(turn: number): void;
 }
 
-/** Creates traces that store nothing if tracing is off, and nothing about ended turns. */
+/** Creates the traces of a session. They store only turns that have not ended, and only if tracing is on. */
 export function createTurnTraces(): TurnTraces {
   // Both maps are created lazily, because tracing is usually off.
   let parents: Map<number, Context> | undefined;

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("the result of finished work is returned, and no listener or timer remains", async () => {
+test("abandonAfterAbort returns the result of work and leaves no listener or timer behind", async () => {
   const { signal } = new AbortController();
 
   expect(await abandonAfterAbort(Promise.resolve("done"), signal)).toBe("done");
@@ -22,7 +22,7 @@ test("the result of finished work is returned, and no listener or timer remains"
 });
 
 test.each(["before", "after"])(
-  "work that does not stop is abandoned 10 s after an abort that came %s its start",
+  "work that does not stop is abandoned 10 s after an abort %s the start of the work",
   async (when) => {
     const abort = new AbortController();
     if (when === "before") abort.abort();
@@ -41,7 +41,7 @@ test.each(["before", "after"])(
   },
 );
 
-test("the result of work that stops in time after an abort is returned", async () => {
+test("abandonAfterAbort returns the result of work that stops in time after an abort", async () => {
   const abort = new AbortController();
   let stop = (_text: string) => {};
   const work = new Promise<string>((resolve) => {

@@ -1,9 +1,9 @@
-/** Time that work gets to stop after its turn was aborted. */
+/** Time that a tool or a model gets to stop after its turn was aborted. */
 const GRACE_MS = 10_000;
 
 /**
- * Waits for work of a tool or a model. If the signal aborts and the work does not stop in time, the
- * returned promise rejects.
+ * Waits for the work of a tool or a model. Rejects if the work has not stopped 10 seconds after the
+ * signal aborted.
  */
 export async function abandonAfterAbort<TResult>(
   work: Promise<TResult>,

@@ -2,7 +2,7 @@ import type { AgentMetadata, ToolInfo } from "@dt/schema";
 import type { McpServerReport } from "../mcp/mcp-manager.js";
 import type { Tool } from "../tools/tool.js";
 
-/** Builds the metadata of a session. (SRV-08) */
+/** Builds the metadata of a session: its model, its MCP servers and the tools of its agent (SRV-08). */
 export function toAgentMetadata(
   model: string,
   servers: readonly McpServerReport[],

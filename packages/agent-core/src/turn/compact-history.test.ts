@@ -97,7 +97,7 @@ function brief(item: HistoryItem | undefined): string {
 const summary = "This is a summary of our conversation so far:\nall of it";
 const reply = "I will go on from there.";
 
-test("a context that is 80 % full is compacted once there are six earlier items", async () => {
+test("a conversation with six earlier items is compacted if the context is 80 % full", async () => {
   await using stage = await openStage({
     used: 80,
     summarise: () => [say(" all "), say("of it\n")],
@@ -124,14 +124,14 @@ test("a context that is 80 % full is compacted once there are six earlier items"
   ]);
   expect(stage.session.snapshot().contextTokens).toBe(80);
 
-  // The summary and its reply are not counted among the next six items.
+  // The summary and the reply to it do not count as earlier items.
   await stage.run("five", "six");
   expect(stage.summaries).toHaveLength(1);
   await stage.run("seven");
   expect(stage.summaries).toHaveLength(2);
 });
 
-test("a context that is less than 80 % full is not compacted", async () => {
+test("a conversation is not compacted if the context is less than 80 % full", async () => {
   await using stage = await openStage({ used: 79, summarise: () => [say("all")] });
 
   await stage.run("one", "two", "three", "four", "five");
@@ -139,7 +139,7 @@ test("a context that is less than 80 % full is not compacted", async () => {
   expect(stage.summaries).toEqual([]);
 });
 
-test("compacting on request keeps the last prompt and the recent items", async () => {
+test("a command that compacts keeps the last prompt and the recent items", async () => {
   await using stage = await openStage({ used: 0, summarise: () => [say("all of it")] });
 
   await stage.run("look 1", "look 3");
@@ -152,7 +152,7 @@ test("compacting on request keeps the last prompt and the recent items", async (
   ]);
 });
 
-test("one turn before the last is enough to compact on request", async () => {
+test("a command can compact a conversation of two turns", async () => {
   await using stage = await openStage({ used: 0, summarise: () => [say("all of it")] });
 
   await stage.run("one", "two");
@@ -161,7 +161,7 @@ test("one turn before the last is enough to compact on request", async () => {
   expect(stage.history()).toEqual([summary, reply, "two", "ok"]);
 });
 
-test("a single turn of eight items is not compacted on request", async () => {
+test("a command cannot compact a conversation of one turn", async () => {
   await using stage = await openStage({ used: 0, summarise: () => [say("all of it")] });
 
   await stage.run("look 3");

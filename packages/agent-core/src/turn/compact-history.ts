@@ -23,12 +23,12 @@ export async function compactWhenFull(scope: TurnScope): Promise<void> {
 
 /** Number of recent items that are kept unchanged. */
 const KEPT_ITEMS = 6;
-/** Minimum number of earlier items for a summary. A previous summary is not counted. */
+/** Minimum number of earlier items that are replaced with a summary. A previous summary is not counted. */
 const MIN_EARLIER_ITEMS = 6;
 
 /**
- * Replaces all but the recent items with the model's own summary. The last prompt stays word for
- * word. Resolves with false if there is too little to summarise or the summary is empty.
+ * Replaces all items except the recent ones with a summary that the model writes. The last prompt is
+ * never summarised. Resolves with false if there is too little to summarise or the summary is empty.
  */
 export async function compactHistory(
   scope: TurnScope,
@@ -65,13 +65,13 @@ export async function compactHistory(
 const HEADING = "This is a summary of our conversation so far:";
 
 /**
- * Splits the history. `earlier` becomes the summary, and `latest` stays as it is. `prompt` is the
- * last prompt if it is part of `earlier`.
+ * Splits the history. The summary replaces `earlier`, and `latest` stays unchanged. If the last prompt
+ * is part of `earlier`, `prompt` contains it, so that it can be kept too.
  */
 function splitHistory(history: readonly HistoryItem[]) {
   const lastPrompt = history.findLastIndex((item) => item.role === "user");
   let start = Math.max(0, history.length - KEPT_ITEMS);
-  // Results belong to the requests before them, so the kept items must not start with results.
+  // Tool results belong to the item before them, so the kept items must not start with tool results.
   while (history[start]?.role === "tool") start -= 1;
   // If the last turn is short, the kept items start with its prompt.
   start = Math.max(start, lastPrompt);
@@ -97,7 +97,7 @@ async function summarise(history: readonly HistoryItem[], scope: TurnScope): Pro
   let summary = "";
   for await (const part of scope.model.stream(request)) {
     if (part.type === "text") summary += part.text;
-    // The person must see that the model is being retried.
+    // Notices say, for example, that a request is being retried, and the person must see them.
     if (part.type === "notice") {
       const log = { type: "warn", content: part.text };
       await scope.recorder.commit({ events: [{ kind: "CONSOLE_LOG", log }] });

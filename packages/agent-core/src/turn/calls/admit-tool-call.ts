@@ -18,16 +18,16 @@ export interface AdmittedCall {
   readonly tool: Tool;
   /** The details that the question shows; undefined if nobody is asked. */
   readonly shown: ConfirmationDetails;
-  /** The files that the call will change, as far as its plan names them. */
+  /** The paths of all edit actions in the plan of the call. */
   readonly edits: readonly string[];
-  /** The actions of its plan. The tool may do nothing else. */
+  /** The actions in the plan of the call. The tool must do nothing else. */
   readonly planned?: readonly Action[];
 }
 
 /**
- * Checks a call and asks about it if the policy says so. The policy decides from the planned
- * actions, before any content is read. Returns undefined if the call has failed, for example because
- * its tool is unknown, its input is invalid or its actions are not allowed.
+ * Checks a call and asks about it if the policy requires a question. The policy decides from the
+ * planned actions, before any content is read. Returns undefined if the call has failed, for example
+ * because its input is invalid or its actions are not allowed.
  */
 export async function admitToolCall(
   open: OpenCall,
@@ -37,7 +37,7 @@ export async function admitToolCall(
   const { toolCallId } = call;
   const tool = findUsableTool(call, scope);
   if (tool === undefined) return await refuse(call, unknownTool(call.toolName, scope), scope);
-  // A restored call has already asked its question, which must not be announced again.
+  // This call asked its question before a restart, so the question must not be announced again.
   if (isAsking(open) || approval !== undefined) {
     const shown = approval?.details ?? call.confirmationRequest?.details;
     const planned = open.question?.actions;
@@ -56,7 +56,7 @@ export async function admitToolCall(
     return await refuse(call, toErrorDetails(reason), scope);
   }
   const edits = editsOf(plan.actions);
-  // Nobody was asked about a refused call, so its description must not reveal the target of a link.
+  // Nobody has permitted a refused call, so its description must not reveal the target of a link.
   const safeDescription = namesOnlyInside(scope, plan.actions) ? plan.description : undefined;
   const denied = findDeniedTarget(plan.actions, scope.recorder.state.turn?.denied ?? []);
   if (denied !== undefined) {
@@ -81,7 +81,7 @@ export async function admitToolCall(
   const { isReadOnly } = tool;
   const show = { toolCallId, step: { type: "show", description }, isReadOnly } as const;
   if (isAllowed) {
-    // A restored call may have been announced already.
+    // The call may have been announced before a restart.
     if (!open.isAnnounced) await recorder.advance(show);
     return { toolCallId, tool, shown: undefined, edits, planned: plan.actions };
   }
@@ -103,7 +103,7 @@ export async function admitToolCall(
   return { toolCallId, tool, shown: details, edits, planned: plan.actions };
 }
 
-/** True if a description names only paths inside the workspace, without links that lead outside. */
+/** True if all paths of the actions are inside the workspace, so that a description can show them. */
 function namesOnlyInside({ workspace }: TurnScope, actions: readonly Action[]): boolean {
   return actions.every((action) => {
     if (action.type === "execute") return action.directory === workspace.root;
@@ -115,7 +115,7 @@ function editsOf(actions: readonly Action[]): readonly string[] {
   return actions.flatMap((action) => (action.type === "edit" ? [action.path] : []));
 }
 
-/** Announces the call and its failure. */
+/** Announces the call and ends it with the error. */
 async function refuse(
   { toolCallId }: ToolCall,
   error: ErrorDetails,

@@ -19,7 +19,7 @@ const question: NestedQuestion = {
 };
 const output = { result: { $case: "text", value: "ok" } } as const;
 
-/** A session whose model calls one tool; the test says how the tool runs. */
+/** Opens a session whose model calls one tool. The test supplies the function that the tool runs. */
 async function openStage(
   run: (run: ToolRun) => Promise<string>,
   mode: "plan" | "yolo" | "default" = "default",
@@ -67,7 +67,7 @@ const inner = {
   result: undefined,
 };
 
-test("a question with actions is journaled with its scopes and remembered on proceed_always", async () => {
+test("a nested question with actions is journaled, and its answer proceed_always is remembered", async () => {
   const granted: boolean[] = [];
   await using stage = await openStage(async ({ ask }) => {
     for (let count = 0; count < 2; count += 1) {
@@ -123,7 +123,7 @@ test("a question with actions is journaled with its scopes and remembered on pro
   expect(updates[5]?.toolCall).toEqual({ ...inner, toolCallId: "call-3" });
 });
 
-test("a question without actions does not offer proceed_always", async () => {
+test("a nested question without actions does not accept proceed_always", async () => {
   await using stage = await openStage(async ({ ask }) => String((await ask(question)).isGranted));
   await stage.prompt();
   await stage.untilAsked();
@@ -141,7 +141,7 @@ test("a question without actions does not offer proceed_always", async () => {
   });
 });
 
-test("a refused question is not asked again in the same turn", async () => {
+test("a refused nested question is not asked again in the same turn", async () => {
   const answers: unknown[] = [];
   await using stage = await openStage(async ({ ask }) => {
     for (let count = 0; count < 2; count += 1)
@@ -159,7 +159,7 @@ test("a refused question is not asked again in the same turn", async () => {
   ]);
 });
 
-test("a question that plan mode denies is refused with the reason", async () => {
+test("a nested question that plan mode denies is refused with the reason", async () => {
   const answers: unknown[] = [];
   await using stage = await openStage(async ({ ask }) => {
     answers.push(await ask(question));
@@ -173,7 +173,7 @@ test("a question that plan mode denies is refused with the reason", async () => 
   ]);
 });
 
-test("a call may ask 256 questions, and none after its end", async () => {
+test("a call can ask at most 256 nested questions, and none after its end", async () => {
   let late: ToolRun["ask"] | undefined;
   let count = 0;
   await using stage = await openStage(async ({ ask }) => {

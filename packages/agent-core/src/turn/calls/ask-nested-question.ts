@@ -9,12 +9,12 @@ import type { NestedAnswer, NestedQuestion } from "../../tools/tool.js";
 import type { TurnScope } from "../turn-scope.js";
 import { decideForTurn } from "./decide-for-turn.js";
 
-/** Maximum number of questions of one call. The session stores each of them until the step ends. */
+/** Maximum number of nested questions of one call. The session stores every question until the step ends. */
 const MAX_NESTED_CALLS = 256;
 
 /**
- * Asks a question inside a running call, as a call of its own. The policy decides first, as for
- * every call. A question without actions is treated as an unknown action.
+ * Asks a question inside a running call. The question is a separate call, and the policy decides
+ * first whether it is asked. A question without actions is treated as an unknown action.
  */
 export async function askNestedQuestion(
   parentCallId: string,
@@ -48,7 +48,7 @@ export async function askNestedQuestion(
   if (current()?.toolCall.confirmationRequest !== undefined) {
     await scope.workClock.pause(() => scope.answers.wait(toolCallId, signal));
   }
-  // The answer may still be waiting for its commit.
+  // The answer may not be committed yet.
   await recorder.flush();
   signal.throwIfAborted();
   const settled = current();
@@ -103,7 +103,7 @@ function toGrantedAnswer(toolCallId: string, { recorder }: TurnScope): NestedAns
     isGranted: true,
     async finish(step) {
       const call = findOpenCall(recorder.state.turn, toolCallId);
-      // The parent may have ended meanwhile, which also ends its questions.
+      // The parent call may have ended already, and its end also ends its nested calls.
       if (call !== undefined && isOpen(call)) await recorder.advance({ toolCallId, step });
     },
   };

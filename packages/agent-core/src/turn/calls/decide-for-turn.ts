@@ -3,7 +3,7 @@ import { isRemembered } from "../../confirmation/remembered-answers.js";
 import type { Action } from "../../tools/action.js";
 import type { TurnScope } from "../turn-scope.js";
 
-/** Decides about a call of the running turn, by the current mode and the remembered answers. */
+/** Applies the policy to a call of the running turn, with the current mode and the remembered answers. */
 export function decideForTurn(actions: readonly Action[], { mode, recorder }: TurnScope): Decision {
   const { turn, remembered } = recorder.state;
   const running = turn && { number: turn.prompt.turn, principal: turn.prompt.origin.principal };

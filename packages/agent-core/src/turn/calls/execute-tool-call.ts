@@ -19,8 +19,8 @@ import { askNestedQuestion } from "./ask-nested-question.js";
 import { decideForTurn } from "./decide-for-turn.js";
 
 /**
- * Waits until a call may run, runs it, and resolves with its status. If the tool fails, the promise
- * resolves too, because the failure is a result that the model must see.
+ * Waits until a call may run, runs it, and resolves with its status. The promise also resolves if the
+ * tool fails, because the failure is a result that the model must see.
  */
 export async function executeToolCall(
   admitted: AdmittedCall,
@@ -39,12 +39,12 @@ export async function executeToolCall(
   if (current()?.status === "PENDING") {
     reached = await advance(findRefusal(admitted, scope) ?? { type: "start" });
   } else {
-    // The answer may still be waiting for its commit. A tool that runs before that commit could run
-    // again after a restart.
+    // Waits for the commit of the answer. A tool that runs before that commit could run again after a
+    // restart.
     await recorder.flush();
   }
   const call = current();
-  // A step drops its calls when the last of them has ended, so a missing call failed or was
+  // The calls of a step are dropped when the last one has ended, so a missing call has failed or was
   // refused.
   if (call?.status !== "EXECUTING") return call?.status ?? reached ?? "CANCELLED";
 
@@ -54,7 +54,7 @@ export async function executeToolCall(
     const before = current();
     if (step === undefined || before === undefined) return undefined;
     const change = step.type === "succeed" && todos !== undefined ? toTodosChange(todos) : {};
-    // The start must be durable before the tool runs, even against loss of power.
+    // Waits for the commit, because the start must survive a loss of power before the tool runs.
     await recorder.advance({ toolCallId, step }, change);
     return advanceToolCall(before, step).status;
   }
@@ -94,7 +94,7 @@ export async function executeToolCall(
       checkOutput(output);
       return { type: "succeed", output };
     } catch (reason) {
-      // A call that a cancel interrupted is cancelled with its turn.
+      // If the turn was cancelled, this call is cancelled with the turn and does not fail.
       return signal.aborted ? undefined : { type: "fail", error: toErrorDetails(reason) };
     } finally {
       isRunning = false;
@@ -107,9 +107,9 @@ function toTodosChange(todos: readonly Todo[]): Change {
   return { journal: [{ type: "todos-written", todos }], events: [{ kind: "TODOS", todos }] };
 }
 
-// Returns the failure of a call that is no longer allowed. All calls of a step are admitted before the first
-// one runs. Since then another call may have been refused, or the mode or answer that allowed this call may
-// have ended. An answer to this call's own question stays valid.
+// Returns the failure of a call that is no longer allowed; undefined if it is still allowed. All calls of a
+// step are admitted before the first one runs. Since then the person may have refused another call, or the
+// mode or answer that allowed this call may have ended. A call that the person approved itself stays allowed.
 function findRefusal(
   { shown, planned = [] }: AdmittedCall,
   scope: TurnScope,

@@ -5,8 +5,8 @@ import type { TurnScope } from "../turn-scope.js";
 import { runToolCalls } from "./run-tool-calls.js";
 
 /**
- * Runs calls that the model did not request. They ask like all calls, and the model does not see
- * them. Resolves with the ended calls, or with undefined if the turn was stopped before their end.
+ * Runs calls that a command or a prelude requests. They ask like other calls, but the model does not
+ * see them. Resolves with the ended calls, or with undefined if the turn was stopped before their end.
  */
 export async function runRound(
   calls: readonly CommandCall[],
@@ -14,7 +14,7 @@ export async function runRound(
 ): Promise<readonly ToolCall[] | undefined> {
   const { recorder, createId } = scope;
   const round = recorder.state.turn?.rounds.length ?? 0;
-  // After a restart the calls exist already, and some of them may be asking.
+  // After a restart the calls of this round exist already, so they are not requested again.
   if (recorder.state.turn?.calls.length === 0) {
     for (const { toolName, input } of calls) {
       const { inputError } = toToolInput(input);

@@ -7,8 +7,8 @@ import { type AdmittedCall, admitToolCall } from "./admit-tool-call.js";
 import { executeToolCall } from "./execute-tool-call.js";
 
 /**
- * Runs the calls of one step to their end. All of them are admitted first; then read-only calls run
- * in parallel, and the others in the order of the model's requests.
+ * Runs the calls of one step to their end. All calls are admitted first. Then read-only calls run in
+ * parallel, and the other calls run one after another in the order in which they were requested.
  */
 export async function runToolCalls(scope: TurnScope): Promise<void> {
   const tracedCalls: TracedCall[] = [];
@@ -34,7 +34,7 @@ export async function runToolCalls(scope: TurnScope): Promise<void> {
   await Promise.all(runs);
 }
 
-/** An admitted call with its span, which lasts from the admission to the end of the call. */
+/** An admitted call with its span. The span lasts from the admission to the end of the call. */
 interface TracedCall {
   readonly admitted: AdmittedCall;
   readonly open: OpenSpan;

@@ -97,7 +97,7 @@ function createCheckpoints() {
   return { saved, checkpoints };
 }
 
-test("an allowed call is announced, started and ended, and gets its planned actions", async () => {
+test("an allowed call is announced, started and ended, and its tool gets the planned actions", async () => {
   const { tool, runs } = createSpy([other]);
   const { checkpoints, saved } = createCheckpoints();
   await using stage = await openStage({
@@ -128,8 +128,8 @@ test("an allowed call is announced, started and ended, and gets its planned acti
   expect(saved).toEqual([]);
 });
 
-test.each(["at once", "after a restart"])(
-  "a call that is approved %s gets the shown details, and its files are saved first",
+test.each(["without a restart", "after a restart"])(
+  "a tool that is approved %s gets the shown details, and a checkpoint saves its files",
   async (when) => {
     const { tool, runs } = createSpy([edit, other]);
     const { checkpoints, saved } = createCheckpoints();
@@ -155,7 +155,7 @@ test.each(["at once", "after a restart"])(
   },
 );
 
-test("a call runs after its files are saved", async () => {
+test("a tool runs after the checkpoint has saved its files", async () => {
   const order: string[] = [];
   const tool = scriptedTool({
     name: "act",
@@ -183,7 +183,7 @@ test("a call runs after its files are saved", async () => {
   expect(order).toEqual(["saved", "ran"]);
 });
 
-test("a call of an internal tool fails with the names of the available tools", async () => {
+test("the model's call of an internal tool fails, and the error lists the other tools", async () => {
   const hidden = { ...scriptedTool({ name: "hidden" }), isInternal: true };
   await using stage = await openStage({
     tools: [scriptedTool({ name: "one" }), hidden, scriptedTool({ name: "two" })],
@@ -199,7 +199,7 @@ test("a call of an internal tool fails with the names of the available tools", a
 test.each([
   ["inside", "has a description"],
   ["outside", "has no description"],
-])("a call that plan mode denies %s the workspace %s", async (where) => {
+])("an edit %s the workspace that plan mode denies %s", async (where) => {
   const action: Action = { type: "edit", path: "/x", isInside: where === "inside" };
   await using stage = await openStage({
     tools: [scriptedTool({ name: "act", actions: () => [action] })],
@@ -221,7 +221,7 @@ test.each([
 test.each([
   ["inside", "has a description"],
   ["outside", "has no description"],
-])("a command that plan mode denies %s the workspace %s", async (where) => {
+])("a command %s the workspace that plan mode denies %s", async (where) => {
   let root = "";
   const tool = scriptedTool({
     name: "act",
@@ -269,7 +269,7 @@ test.each(["plan", "preview"] as const)(
   },
 );
 
-test("the preview describes the call and is shown in the question", async () => {
+test("the description of the preview replaces the plan's, and the question shows its details", async () => {
   const details = { $case: "executeDetails", value: { command: "rm x" } } as const;
   const previews: unknown[] = [];
   const tool = {
@@ -292,7 +292,7 @@ test("the preview describes the call and is shown in the question", async () => 
   ]);
 });
 
-test("a call whose result is nested too deep fails and says that the tool has run", async () => {
+test("a call whose result is nested too deep fails, and the error says that the tool has run", async () => {
   const nest = (depth: number): Record<string, unknown> =>
     depth === 0 ? {} : { a: nest(depth - 1) };
   const tool = {
@@ -316,7 +316,7 @@ test("a call whose result is nested too deep fails and says that the tool has ru
   );
 });
 
-test("output that a tool prints is shown while it runs, and not after its end", async () => {
+test("live output is shown while the tool runs, and not after its end", async () => {
   let printLate = (_text: string) => {};
   const tool = scriptedTool({
     name: "act",
