@@ -63,7 +63,7 @@ async function openStage(options: Partial<ModelEngineOptions> = {}) {
   };
 }
 
-test("a chosen model answers from the next turn on and is created once per opened session", async () => {
+test("a chosen model replies from the next turn on and is created once each time a session opens", async () => {
   const created: string[] = [];
   const createModel = (name: string) => {
     created.push(name);
@@ -83,7 +83,7 @@ test("a chosen model answers from the next turn on and is created once per opene
   expect(await stage.prompt("f")).toEqual(["first: I am first"]);
 });
 
-test("a model that cannot be created is not chosen, and the session keeps its model", async () => {
+test("choosing a model that cannot be created fails, and the session keeps its model", async () => {
   await using stage = await openStage();
 
   expect(await stage.set("second", "a")).toBe("failed the model cannot be changed");
@@ -91,7 +91,7 @@ test("a model that cannot be created is not chosen, and the session keeps its mo
   expect(stage.ledger.journal.filter(({ type }) => type === "model-set")).toEqual([]);
 });
 
-test("the engine finds read-only calls and builds the input of an edited call", async () => {
+test("the engine tells which calls are read-only and builds the input of an edited call", async () => {
   await using workspace = await openTempWorkspace();
   const edit = {
     ...scriptedTool({ name: "edit" }),

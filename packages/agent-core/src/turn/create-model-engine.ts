@@ -18,26 +18,26 @@ import type { CheckpointPort, Prelude, TurnScope } from "./turn-scope.js";
 /** Options of {@link createModelEngine}. */
 export interface ModelEngineOptions {
   readonly model: Model;
-  /** The tools; a function if they change over time, as those of MCP servers do. */
+  /** The tools, or a function that returns them if they change, for example with the MCP servers. */
   readonly tools: ToolSource;
   readonly workspace: Workspace;
   /** Returns the status of the MCP servers. Default: there are none. */
   readonly mcpServers?: () => readonly McpServerReport[];
-  /** Slash commands, read each time because they may change. Default: none. */
+  /** Returns the slash commands. Called for each use, because they may change. Default: no commands. */
   readonly commands?: () => readonly Command[];
   /**
    * Creates the model that `/model NAME` names. Without this function the model cannot be changed.
    */
   readonly createModel?: (name: string) => Model;
-  /** Limits of a turn. Each has a generous default. */
+  /** Limits of a turn. Default: {@link DEFAULT_TURN_LIMITS}. */
   readonly limits?: Partial<TurnLimits> | undefined;
-  /** Prices by the name of the model. The cost is reported for models that have one. */
+  /** Prices by the name of the model. The cost of a model without a price is not reported. */
   readonly prices?: Readonly<Record<string, ModelPrice>> | undefined;
-  /** Instructions for the model, read before each step. */
+  /** Returns the instructions for the model. Called before each step. */
   readonly system?: () => string;
-  /** Calls that run before the model's first step. */
+  /** Tool calls that run before the first request to the model. */
   readonly prelude?: Prelude;
-  /** Resolves when the tools are available; the first step of a turn waits for it. */
+  /** Resolves when the tools are available. Each turn waits for this promise before its first step. */
   readonly ready?: Promise<void>;
   /** Saves copies of files before a call changes them. */
   readonly checkpoints?: CheckpointPort;
@@ -45,7 +45,7 @@ export interface ModelEngineOptions {
   readonly elapsedMs?: () => number;
 }
 
-/** Creates the engine that asks a model, runs the requested tools, and repeats. */
+/** Creates the engine that asks a model and runs the requested tools, until the model requests none. */
 export function createModelEngine(options: ModelEngineOptions): TurnEngine {
   const { elapsedMs = MACHINE_CLOCK.elapsedMs, ready = Promise.resolve() } = options;
   const tools = createToolRegistry(options.tools);
@@ -92,8 +92,7 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
 }
 
 /**
- * Selects the model of a session. It is the one that `/model` chose, or else the one in the
- * options.
+ * Selects the model of a session. If `/model` has chosen no model, it is the model in the options.
  */
 function createModelChoice({ model, createModel }: ModelEngineOptions) {
   let chosen: { readonly name: string; readonly model: Model } | undefined;
@@ -108,7 +107,7 @@ function createModelChoice({ model, createModel }: ModelEngineOptions) {
     get({ modelName }: SessionState): Model {
       return modelName === undefined || createModel === undefined ? model : create(modelName);
     },
-    /** Throws a CommandError if no model of that name can be created. */
+    /** Throws if no model of that name can be created. */
     check(name: string): void {
       create(name);
     },

@@ -37,7 +37,7 @@ function openModes(running?: Partial<AcceptedPrompt>, state: Partial<SessionStat
   };
 }
 
-test("a credential has the mode that it set; others have the session's mode", () => {
+test("a credential has the mode that it set, and other credentials have the session's mode", () => {
   const { modes } = openModes();
 
   modes.set("a", { name: "A", mode: "yolo" });
@@ -61,7 +61,7 @@ test.each([
   expect(modes.find("a")).toBe(left);
 });
 
-test("the modes of ended credentials are dropped unless their prompts wait or run", () => {
+test("the mode of an ended credential is kept only while one of its prompts waits or runs", () => {
   const { modes, leave } = openModes(
     { credential: "runs" },
     { queue: [prompt({ turn: 2, credential: "waits" })] },
@@ -126,11 +126,11 @@ test("a task's mode ends with the credential that set it", () => {
   expect(modes.ofTurn()).toBe("auto-edit");
 });
 
-test("without a turn the session's mode applies", () => {
+test("ofTurn() returns the session's mode if no turn runs", () => {
   expect(openModes().modes.ofTurn()).toBe("auto-edit");
 });
 
-test("others() lists the modes of live credentials and of a turn with its own mode", () => {
+test("others() lists the modes of other live credentials and the turn's own mode", () => {
   const { modes, leave } = openModes({ mode: "yolo", credential: "c" });
   modes.set("a", { name: "A", mode: "plan" });
   modes.set("b", { name: "B", mode: "yolo" });

@@ -2,18 +2,18 @@ import type { HeldMode, PermissionMode } from "@dt/schema";
 import { stricterMode } from "../confirmation/freer-mode.js";
 import type { AcceptedPrompt, SessionState } from "../record/session-state.js";
 
-/** The modes of a session, each set by one credential. They are never stored. */
+/** The modes that credentials have set in one session. They are kept in memory only. */
 export interface CredentialModes {
-  /** Returns the mode of a credential. It applies to prompts that have no mode of their own. */
+  /** Returns the mode of a credential. It applies to prompts that set no mode themselves. */
   find(credential: string | undefined): PermissionMode;
   set(credential: string, mode: HeldMode): void;
   /**
-   * Returns the current mode of the running turn. The turn's credential may have ended meanwhile.
+   * Returns the mode of the running turn. It changes when the credential of the turn ends.
    */
   ofTurn(): PermissionMode;
   /**
-   * Returns the modes that other live credentials have set. If the running turn has a mode of its
-   * own, that mode is included.
+   * Returns the modes that live credentials other than `except` have set. If the prompt of the running
+   * turn set a mode, that mode is included.
    */
   others(except: string | undefined): readonly HeldMode[];
 }
@@ -26,13 +26,13 @@ export interface CredentialModesOptions {
   state(): SessionState;
 }
 
-/** Creates the modes of a session in which no credential has set one. */
+/** Creates the modes of a session. Until a credential sets a mode, `startMode` applies. */
 export function createCredentialModes(options: CredentialModesOptions): CredentialModes {
   const { startMode, isAlive, state } = options;
   const modes = new Map<string, HeldMode>();
 
   // Returns the mode of a credential. An ended credential keeps its mode only if that mode is stricter than
-  // the session's, so that a client never gets a freer mode by disconnecting.
+  // `startMode`, so that a client never gets a freer mode by disconnecting.
   function find(credential: string | undefined): PermissionMode {
     const own = credential === undefined ? undefined : modes.get(credential);
     if (credential === undefined || own === undefined) return startMode;

@@ -120,7 +120,7 @@ test("the parts of a reply are published as they arrive and journaled as one rec
   expect(tool.ran).toEqual(["call-1"]);
 });
 
-test("each reply that reports its tokens is followed by a report of the usage", async () => {
+test("a usage event follows each reply that reports its tokens", async () => {
   const price = { input: 2, output: 10 };
   const model = {
     ...scriptedModel([
@@ -160,7 +160,7 @@ test("the usage of a model without a price has no cost", async () => {
   expect(stage.answered()).toEqual([expect.not.objectContaining({ costNanos: expect.anything() })]);
 });
 
-test("a file of the model is shown with the reply and mentioned in the history", async () => {
+test("a file that the model returns is shown with the reply and mentioned in the history", async () => {
   const file = { bytes: "eA==", mediaType: "image/png" };
   await using stage = await openStage({
     model: scriptedModel([
@@ -184,7 +184,7 @@ test("a file of the model is shown with the reply and mentioned in the history",
   ]);
 });
 
-test("a reply that breaks off keeps its text and requests no calls", async () => {
+test("a reply that breaks off keeps its text, and its tool calls do not run", async () => {
   const tool = scriptedTool({ name: "look", actions: () => [] });
   await using stage = await openStage({
     tools: [tool],
@@ -212,7 +212,7 @@ test("a reply that breaks off keeps its text and requests no calls", async () =>
   expect(tool.ran).toEqual([]);
 });
 
-test("text after a cancel is ignored, and the model's stream is closed", async () => {
+test("text that arrives after a cancel is ignored, and the model's stream is closed", async () => {
   let isClosed = false;
   const model = scriptedModel([
     async function* ({ signal }) {
@@ -239,7 +239,7 @@ test("text after a cancel is ignored, and the model's stream is closed", async (
   ]);
 });
 
-test("a model gets the conversation, the current instructions and its tools", async () => {
+test("a model gets the conversation, the current instructions and the tools that are not internal", async () => {
   const asked: ModelRequest[] = [];
   const model = scriptedModel([
     (given) => {
@@ -275,7 +275,7 @@ test("a model gets the conversation, the current instructions and its tools", as
   ]);
 });
 
-test("a model waits while 256 events are not committed", async () => {
+test("the model's stream is paused while 256 events are not committed", async () => {
   let pulled = 0;
   const model = scriptedModel([
     function* () {
@@ -298,7 +298,7 @@ test("a model waits while 256 events are not committed", async () => {
   expect(pulled).toBe(600);
 });
 
-test("a step with many calls causes no warning about listeners", async () => {
+test("a step with 30 calls causes no warning of Node about too many listeners", async () => {
   const warnings: string[] = [];
   const warn = ({ message }: Error) => warnings.push(message);
   process.on("warning", warn);

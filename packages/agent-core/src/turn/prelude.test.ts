@@ -81,7 +81,7 @@ function createPrelude(): Prelude & { readonly results: readonly string[][] } {
 
 const asked = ["USER_PROMPT", "working", "TITLE", "ask PENDING", "input-required"];
 
-test("a prelude asks before the first request to the model, and the model does not see it", async () => {
+test("a prelude asks before the first request to the model, and the model does not see its call", async () => {
   const prelude = createPrelude();
   await using stage = await openStage({ prelude, tools: [scriptedTool({ name: "ask" })] });
 
@@ -125,7 +125,7 @@ test("cancelling a prelude cancels its question, and the model gets no request",
   expect(stage.log()).toEqual([...asked, "ask CANCELLED", "canceled"]);
 });
 
-test("a turn logs after a second that it waits for its tools, then continues", async () => {
+test("a turn that waits for its tools logs this after a second and continues once they are ready", async () => {
   let arrive = () => {};
   const ready = new Promise<void>((resolve) => {
     arrive = resolve;
@@ -145,7 +145,7 @@ test("a turn logs after a second that it waits for its tools, then continues", a
   expect(stage.log()).toEqual(["USER_PROMPT", "working", "TITLE", notice, "hello", "completed"]);
 });
 
-test("a turn whose tools are available in time logs nothing about them", async () => {
+test("a turn whose tools are available at once completes and leaves no timer behind", async () => {
   await using stage = await openStage({ ready: Promise.resolve() });
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 
@@ -155,7 +155,7 @@ test("a turn whose tools are available in time logs nothing about them", async (
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a turn that is cancelled while it waits for tools asks nothing", async () => {
+test("a turn that is cancelled while it waits for tools does not run its prelude", async () => {
   const prelude = createPrelude();
   const ready = new Promise<void>(() => {});
   await using stage = await openStage({ ready, prelude, tools: [scriptedTool({ name: "ask" })] });

@@ -14,11 +14,11 @@ import { runTurn } from "./run-turn.js";
 import type { TurnScope } from "./turn-scope.js";
 
 /**
- * Runs a command as a turn of its session. Its tool calls ask like those of a model. If the command
- * returns a prompt, the model gets it in the same turn.
+ * Runs a command as a turn of its session. The command's tool calls ask like the model's tool calls.
+ * If the command returns a prompt, the model gets that prompt in the same turn.
  *
- * After a restart the command runs again. Ended rounds of calls are not repeated, and the round
- * with the open question continues to wait.
+ * After a restart the command runs again. Rounds that have ended are not repeated, and a round with
+ * an open question continues to wait.
  */
 export async function runCommandTurn(
   command: Command,
@@ -26,7 +26,7 @@ export async function runCommandTurn(
   scope: TurnScope,
 ): Promise<void> {
   const { recorder, signal } = scope;
-  // If a restart interrupted the model's reply, the command itself has finished.
+  // The restart interrupted the model's reply, so the command itself has already finished.
   if (recorder.state.turn?.isModelAsked === true) return await runTurn(scope);
   let outcome = await begin(command, args, scope);
   for (let round = 0; outcome.type === "ask"; round += 1) {
@@ -48,7 +48,7 @@ async function begin(command: Command, args: string, scope: TurnScope): Promise<
   return await invokeCommand(command, { args, state, caller, mode, signal: scope.signal });
 }
 
-/** Runs a command. For a command group, it returns a list of the group's commands. */
+/** Runs a command. If the command is only a group, returns a list of the commands in the group. */
 export async function invokeCommand(
   command: Command,
   invocation: CommandInvocation,
@@ -98,7 +98,7 @@ async function setMode(
   { recorder, modes, commandCaller }: TurnScope,
 ): Promise<void> {
   const { credential } = commandCaller();
-  // The credential may have ended while the command waited.
+  // The credential may have ended while the command waited in the queue.
   if (credential === undefined) throw new CommandError(NO_CREDENTIAL_REASON);
   const { origin } = getRunningPrompt(recorder.state);
   modes.set(credential, { name: origin.name, mode });

@@ -10,14 +10,14 @@ import { modelSpan } from "../tracing/model-span.js";
 import { abandonAfterAbort } from "./abandon-after-abort.js";
 import type { TurnScope } from "./turn-scope.js";
 
-/** Maximum number of uncommitted events. At this number, the model has to wait for the commits. */
+/** Maximum number of uncommitted events. At this number, no part is read until they are committed. */
 const MAX_IN_FLIGHT = 256;
 
-/** One reply of the model, as far as it has arrived. */
+/** The parts of one reply that have arrived so far. */
 interface Reply {
   readonly said: ModelHistoryPart[];
   readonly calls: ToolCall[];
-  /** Errors of calls whose input could not be parsed; they fail without a question. */
+  /** Errors of calls whose input could not be parsed. Such calls fail without a question. */
   readonly inputErrors: Record<string, string>;
   usage: Usage | undefined;
 }
@@ -25,8 +25,8 @@ interface Reply {
 /**
  * Sends one request to the model and records its reply.
  *
- * Text is published as it arrives. The whole reply is journaled at its end; if it breaks off, only
- * its text is journaled.
+ * Text is published as it arrives. At the end the whole reply is journaled. If the reply breaks off,
+ * only its text is journaled.
  */
 export async function runModelStep(scope: TurnScope): Promise<void> {
   await inSpan(modelSpan(scope.model.name), scope.span, async ({ span }) => {
@@ -53,8 +53,8 @@ async function askModel(scope: TurnScope): Promise<Reply> {
 }
 
 /**
- * Receives parts until the reply ends or the signal aborts. A model that ignores the abort is abandoned after
- * some seconds.
+ * Receives parts until the reply ends or the signal aborts. If the model ignores the abort, this function
+ * rejects after some seconds.
  */
 async function receiveParts(
   parts: AsyncIterable<ModelPart>,
@@ -93,8 +93,8 @@ function requestOf({ recorder, tools, signal, system }: TurnScope) {
 }
 
 // Records a reply. A reply that broke off keeps its text but none of its calls. The commit is not awaited, so
-// that the last text, the reply and the end of the turn can share one commit. The next commit or flush
-// reports a failure.
+// that the last text, the reply and the end of the turn can share one commit. If the commit fails, the next
+// commit or flush reports the failure.
 function recordReply(
   reply: Reply,
   isWhole: boolean,
@@ -124,7 +124,7 @@ function recordReply(
 function receivePart(part: ModelPart, reply: Reply, scope: TurnScope): void {
   switch (part.type) {
     case "text":
-      // A part with a signature may have no text; it is stored but not shown.
+      // A part with a signature may have an empty text. Such a part is stored but not shown.
       if (part.text !== "") scope.recorder.publish({ kind: "TEXT_CONTENT", text: part.text });
       appendText(reply.said, part);
       return;
@@ -140,7 +140,7 @@ function receivePart(part: ModelPart, reply: Reply, scope: TurnScope): void {
         text: "",
         attachments: [{ type: "file", ...part.file }],
       });
-      // The model only needs to know that it made the file.
+      // The history only mentions the file, so that the model knows that it made one.
       appendText(reply.said, { type: "text", text: `[file: ${part.file.mediaType ?? "unknown"}]` });
       return;
     case "notice":
@@ -160,7 +160,7 @@ function requestTool(
   { createId }: TurnScope,
 ): void {
   const toolCallId = createId();
-  // Adapters may return anything, so the input is checked before it reaches the store.
+  // A model adapter may return any value, so the input is checked before it is stored.
   const { input, inputError = part.inputError } = toToolInput(part.input);
   const request = { toolCallId, toolName, input, ...(signature !== undefined && { signature }) };
   said.push({ type: "tool-request", request });

@@ -6,7 +6,7 @@ import { findLimit } from "./limits/turn-limits.js";
 import { runModelStep } from "./run-model-step.js";
 import type { TurnScope } from "./turn-scope.js";
 
-/** A turn exceeded a limit; the message is for the person. */
+/** Thrown if a turn exceeds a limit. Its message is shown to the person. */
 export class TurnLimitError extends Error {
   override readonly name = "TurnLimitError";
 }
@@ -14,8 +14,8 @@ export class TurnLimitError extends Error {
 /**
  * Asks the model, runs the tools that it requests, and repeats until it requests none.
  *
- * The turn continues from the journaled state, so open calls run first. Returns early if the signal
- * aborts; the caller decides what that means.
+ * The turn continues from the journaled state, so calls that a restart interrupted run first. Returns
+ * early if the signal aborts.
  */
 export async function runTurn(scope: TurnScope): Promise<void> {
   const { recorder, signal } = scope;
@@ -39,7 +39,7 @@ async function runPrelude(scope: TurnScope): Promise<void> {
   if (settled !== undefined) scope.prelude?.settled(settled);
 }
 
-/** Finishes the open calls of the model, or of a prelude that a restart interrupted. */
+/** Runs the open calls that the model requested, or the calls of a prelude that a restart interrupted. */
 async function finishOpenCalls(scope: TurnScope): Promise<void> {
   const { recorder, prelude } = scope;
   const isRound = recorder.state.turn?.isRound === true;
@@ -66,7 +66,7 @@ async function waitForTools({ ready, signal, recorder }: TurnScope): Promise<voi
     });
   } finally {
     clearTimeout(notice);
-    // Node keeps a signal with a listener in memory, and the signal keeps the whole session in memory.
+    // Node keeps a signal that has listeners in memory, and with it the whole session.
     signal.removeEventListener("abort", stopWaiting);
   }
 }
@@ -79,7 +79,7 @@ function hasSteering({ recorder }: TurnScope): boolean {
   return (recorder.state.turn?.steering.length ?? 0) > 0;
 }
 
-/** Adds prompts that arrived during the turn to the conversation. */
+/** Adds to the conversation the prompts that arrived during the turn. */
 async function deliverSteering(scope: TurnScope): Promise<void> {
   const { recorder } = scope;
   const steering = recorder.state.turn?.steering ?? [];

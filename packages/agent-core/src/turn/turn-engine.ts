@@ -9,19 +9,19 @@ import type { TurnTraces } from "../tracing/turn-traces.js";
 import type { CredentialModes } from "./credential-modes.js";
 
 /**
- * Runs the turns of a session. The model loop is one engine; another agent can be a second one. The
- * session itself owns the queue, the receipts, the answers and the journal.
+ * Runs the turns of a session. One engine is our model loop; another engine can pass the turns to
+ * another agent. The session itself owns the queue, the receipts, the answers and the journal.
  */
 export interface TurnEngine {
-  /** Slash commands; a prompt with one of them runs as a turn of this engine. */
+  /** Slash commands. A prompt that starts with one of these commands runs as a turn of this engine. */
   readonly commands: CommandRegistry;
-  /** Returns the name of the model that replies in this state of the session. */
+  /** Returns the name of the model that a session in this state uses. */
   modelName(state: SessionState): string;
-  /** Returns the model, the MCP servers and the tools at the moment. */
+  /** Returns the current model, MCP servers and tools. */
   metadata(state: SessionState): AgentMetadata;
   /** Runs a turn to its end. Throws if the turn fails; returns early if its signal aborts. */
   run(turn: EngineTurn): Promise<void>;
-  /** True if a call only reads, so that it need not wait for calls before it. */
+  /** True if a call only reads. Such a call does not wait for the calls before it. */
   isReadOnly(call: ToolCall): boolean;
   /**
    * Returns the input of a call with the content that a person edited; undefined if the call has no
@@ -42,13 +42,13 @@ export interface EngineTurn {
    */
   readonly mode: () => PermissionMode;
   readonly modes: Pick<CredentialModes, "find" | "set">;
-  /** Sender of the prompt, as commands see it. */
+  /** Returns the sender of the prompt in the form that commands get. */
   readonly commandCaller: () => CommandCaller;
   readonly createId: () => string;
-  /** Parent of the spans of this turn. */
+  /** Parent context of the spans that this turn starts. */
   readonly span: Context;
   readonly traces: TurnTraces;
-  /** Stops the turn because it exceeded its working time. */
+  /** Stops the turn. The engine calls this when the turn exceeds its working time. */
   readonly stopAtLimit: () => void;
   /** Aborts when the turn is cancelled or stopped at its limit, or the session closes. */
   readonly signal: AbortSignal;

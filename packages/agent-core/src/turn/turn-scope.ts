@@ -14,31 +14,31 @@ export interface CheckpointPort {
 }
 
 /**
- * Tool calls that run before the first model request. They ask the person, for example, whether the MCP
- * server of a client may start.
+ * Tool calls that run before the first request to the model. For example, they ask the person whether
+ * an MCP server that a client configured may start.
  */
 export interface Prelude {
   /** Returns the calls that have not run yet. */
   calls(): readonly CommandCall[];
-  /** Receives the ended calls. */
+  /** Called with the calls once they have ended. */
   settled(calls: readonly ToolCall[]): void;
 }
 
-/** Everything that the steps of one turn share. */
+/** The state and functions that all steps of one turn use. */
 export interface TurnScope extends Omit<EngineTurn, "stopAtLimit"> {
   readonly model: Model;
   readonly tools: ToolRegistry;
   readonly workspace: Workspace;
   readonly limits: TurnLimits;
   readonly workClock: WorkClock;
-  /** Instructions for the model. */
+  /** Returns the instructions for the model. */
   readonly system: (() => string) | undefined;
   readonly checkpoints: CheckpointPort | undefined;
   readonly prelude: Prelude | undefined;
   /** Resolves when the tools are available. */
   readonly ready: Promise<void>;
-  /** Returns the price of a model; undefined if it is not known. */
+  /** Returns the price of a model; undefined if the price is not known. */
   readonly priceOf: (modelName: string) => ModelPrice | undefined;
-  /** Checks a model that a command chose; throws {@link CommandError} if it cannot be used. */
+  /** Checks a model that a command chose; throws if the model cannot be created. */
   readonly checkModel: (name: string) => void;
 }

@@ -156,7 +156,7 @@ test.each([
 test.each([
   ["before", "they, edit"],
   ["after", "edit, they"],
-])("an edit is refused if another program changed the file %s the step's earlier edit", async (_, order) => {
+])("an edit fails if another program wrote the file %s the step's first edit", async (_, order) => {
   await using workspace = await openStage({ "a.txt": "one\ntwo\n" });
 
   const editing = tryTool(replace, change("two", "2"), {

@@ -33,25 +33,25 @@ test.each<[string, string, readonly HistoryItem[]]>([
   ["detects a cycle in", "the same call twice", [calls("a"), calls("a")]],
   [
     "detects a cycle in",
-    "three calls that repeat",
+    "a sequence of three calls that repeats",
     ["a", "b", "c", "a", "b", "c"].map((name) => calls(name)),
   ],
   [
     "detects no cycle in",
-    "four calls that repeat",
+    "a sequence of four calls that repeats",
     ["a", "b", "c", "d", "a", "b", "c", "d"].map((name) => calls(name)),
   ],
   ["detects no cycle in", "a single call", [calls("a")]],
-  ["detects no cycle in", "two calls in another order", [calls("a", "b"), calls("b", "a")]],
+  ["detects no cycle in", "the same calls in another order", [calls("a", "b"), calls("b", "a")]],
   ["detects no cycle in", "replies without calls", [calls(), calls()]],
-  ["detects no cycle in", "equal calls with a prompt in between", [calls("a"), prompt, calls("a")]],
+  ["detects no cycle in", "equal calls around a prompt", [calls("a"), prompt, calls("a")]],
 ])("findLimit %s %s", (verb, _name, history) => {
   const hasFound = find({ history })?.includes("same calls 2 times") ?? false;
 
   expect(hasFound).toBe(verb === "detects a cycle in");
 });
 
-test("calls of earlier turns are not part of a cycle", () => {
+test("findLimit ignores calls of earlier turns when it looks for a cycle", () => {
   expect(find({ steps: 1, history: [calls("a"), calls("a")] })).toBeUndefined();
 });
 

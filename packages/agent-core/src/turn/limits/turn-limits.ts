@@ -14,7 +14,7 @@ export interface TurnLimits {
   readonly maxRepeats: number;
 }
 
-/** The default limits. They stop a turn that goes wrong, not one that is long. */
+/** The default limits. They are high enough for long turns and stop turns that would never end. */
 export const DEFAULT_TURN_LIMITS: TurnLimits = SETTINGS_DEFAULTS.limits;
 
 /** Progress of a turn. */
@@ -45,7 +45,7 @@ function describeLimit(limit: string): string {
   return `the turn was stopped because it reached its limit of ${limit}`;
 }
 
-/** Number of steps in the longest cycle that is detected, such as A, B, C, A, B, C. */
+/** Maximum number of steps in a detected cycle. The steps A, B, C, A, B, C are a cycle of three. */
 const MAX_CYCLE_STEPS = 3;
 
 /** True if the last replies of this turn repeat the same short sequence of calls. */

@@ -28,7 +28,7 @@ function createGate() {
   return { opened, open };
 }
 
-test("the elapsed time includes only measured work, and parallel work only once", async () => {
+test("the elapsed time includes only measured work, and counts parallel work once", async () => {
   const { clock, pass } = openClock();
   const [one, other] = [createGate(), createGate()];
   pass(500);
@@ -51,7 +51,7 @@ test("the elapsed time includes only measured work, and parallel work only once"
   expect(clock.elapsedMs()).toBe(65);
 });
 
-test("the elapsed time leaves out a pause inside measured work unless other work is running", async () => {
+test("the elapsed time includes a pause inside measured work only if other work is running", async () => {
   const { clock, pass } = openClock();
   await clock.measure(async () => {
     pass(10);
@@ -91,7 +91,7 @@ describe("the limit of the working time", () => {
     vi.useRealTimers();
   });
 
-  test("the limit of the working time is reported while work is running, and not afterwards", async () => {
+  test("the clock reports the limit of the working time only while work is running", async () => {
     const { clock, limitCalls } = openClock(5);
     const gate = createGate();
     await clock.measure(async () => {});
@@ -110,7 +110,7 @@ describe("the limit of the working time", () => {
   });
 });
 
-test("the timer of the limit does not keep a process alive", async () => {
+test("the timer of the working-time limit does not keep a process alive", async () => {
   const { clock } = openClock();
   const gate = createGate();
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;

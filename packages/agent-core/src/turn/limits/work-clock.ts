@@ -12,14 +12,14 @@ export interface WorkClockOptions {
   readonly now: () => number;
   /** Limit of the working time. */
   readonly maxMs: number;
-  /** Called when the limit is reached, while work is running. */
+  /** Called when the working time reaches `maxMs` while work is running. */
   onLimit(): void;
 }
 
 /** The longest delay that a Node timer accepts. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** Creates a stopped clock. The time of parallel work is counted once. */
+/** Creates a clock. It runs while at least one piece of work is measured. */
 export function createWorkClock({ now, maxMs, onLimit }: WorkClockOptions): WorkClock {
   let elapsed = 0;
   let running = 0;

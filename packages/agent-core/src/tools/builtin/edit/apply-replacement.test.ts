@@ -23,12 +23,12 @@ test.each([
   ["a text with an empty new text", "an old text", { newString: "" }, "an  text"],
   ["an empty old text if the file does not exist", undefined, { oldString: "" }, "new"],
   [
-    "a text with LF in a file with CRLF",
+    "an LF text in a file with CRLF",
     "1\r\n2\r\n3\r\n",
     { oldString: "1\n2", newString: "1\n2\n" },
     "1\r\n2\r\n\r\n3\r\n",
   ],
-  ["a text with CRLF in a file with CRLF", "1\r\n2\r\n", { oldString: "1\r\n", newString: "" }, "2\r\n"],
+  ["a CRLF text in a file with CRLF", "1\r\n2\r\n", { oldString: "1\r\n", newString: "" }, "2\r\n"],
   [
     "a line in a file with mixed line ends",
     "1\r\n2\n",

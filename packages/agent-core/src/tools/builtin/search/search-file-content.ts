@@ -156,7 +156,7 @@ function singleCandidate(
 }
 
 // Returns the arguments that select files by name. They define a file type, because ripgrep's --glob would
-// include ignored files again. A file type matches names only, so `FileFilter` applies globs with directories.
+// include ignored files again. A file type matches names only, so `FileFilter` applies a glob with a slash.
 function typeArgs(include: unknown): readonly string[] {
   if (typeof include !== "string" || include.includes("/")) return [];
   return [`--type-add=wanted:${include}`, "--type=wanted"];

@@ -42,7 +42,7 @@ const paths: [string, (stage: Stage) => string][] = [
   ["no entry", () => ""],
   ["an entry inside the workspace", ({ bin }) => `${bin}:${systemPath}`],
   ["a link into the workspace", ({ outside }) => `${outside}/link-to-bin:${systemPath}`],
-  ["a directory whose bash links into the workspace", ({ outside }) => `${outside}/own:${systemPath}`],
+  ["a bash that links into the workspace", ({ outside }) => `${outside}/own:${systemPath}`],
 ];
 
 test.each(paths)(
