@@ -20,8 +20,8 @@ const REASONS: Readonly<Record<string, readonly [type: string, sentence: string]
 };
 
 /**
- * Converts a file system error into a ToolError that names the file and the fix; other errors are
- * returned unchanged.
+ * Converts a file system error into a ToolError whose message contains the file and the reason.
+ * Returns other errors unchanged.
  */
 export function toFileError(error: unknown, display: string): unknown {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;

@@ -23,9 +23,9 @@ test.each([
   ["a plain path", "sub/file", undefined, "ws/sub/file", true],
   ["a path that does not exist", "sub/none/at/all", undefined, "ws/sub/none/at/all", true],
   ["a path through a file", "sub/file/x", undefined, "ws/sub/file/x", true],
-  ["a link inside", "link/file", "sub", "ws/sub/file", true],
+  ["a link within the workspace", "link/file", "sub", "ws/sub/file", true],
   [
-    "a link that uses the workspace's unresolved name",
+    "a link to the workspace by a path that contains a link",
     "link/file",
     "ALIAS/sub",
     "ws/sub/file",
@@ -36,14 +36,14 @@ test.each([
   ["a link to a missing file outside", "link/x", "../out/none", "out/none/x", false],
   ["a link to a link outside that leads back", "link/file", "../out/back", "ws/sub/file", false],
   [
-    "a link through a directory outside and back",
+    "a link that goes through a directory outside and back",
     "link",
     "../out/dir/../../ws/sub/file",
     "ws/sub/file",
     false,
   ],
   [
-    "a link through a missing directory outside and back",
+    "a link that goes through a missing directory outside and back",
     "link",
     "../out/none/../../ws/sub/file",
     "ws/sub/file",
@@ -64,7 +64,7 @@ test.each([
   expect(resolved).toMatchObject({ absolute: stage.at(expected), isInside });
 });
 
-test("a path that uses the workspace's unresolved name is inside", async () => {
+test("an absolute path that reaches the workspace through a link is inside the workspace", async () => {
   await using stage = await openStage();
 
   expect(await stage.workspace.resolve(stage.at("alias", "sub", "file"))).toMatchObject({
@@ -73,7 +73,7 @@ test("a path that uses the workspace's unresolved name is inside", async () => {
   });
 });
 
-test("a link from outside into the workspace is treated as outside [SEC-06]", async () => {
+test("a path that starts outside and leads into the workspace is treated as outside [SEC-06]", async () => {
   await using stage = await openStage();
   await symlink(stage.at("ws", "sub"), stage.at("out", "in"));
 
@@ -89,8 +89,8 @@ test.each([
   ["in a loop of links", "loop"],
   ["below a file", "file/x"],
   ["below a directory without permissions", "closed/x"],
-  ["too long", "x".repeat(300)],
-  ["far too long", "x/".repeat(50_000)],
+  ["too long for one file name", "x".repeat(300)],
+  ["longer than any system allows", "x/".repeat(50_000)],
 ])("a path outside the workspace that is %s resolves to itself [SEC-06]", async (_name, file) => {
   await using stage = await openStage();
   await symlink("loop", stage.at("out", "loop"));

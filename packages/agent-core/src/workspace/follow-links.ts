@@ -5,7 +5,7 @@ import path from "node:path";
 export interface FollowedPath {
   /** Absolute path with every readable link resolved. */
   readonly absolute: string;
-  /** True if the path ends below the root and passes only through paths above or below the root. */
+  /** True if the path ends below the root, and every step on the way is above or below the root. */
   readonly staysBelow: boolean;
 }
 
@@ -13,20 +13,20 @@ export interface FollowedPath {
 export interface FollowLinksOptions {
   /** Absolute path with every link resolved. */
   readonly root: string;
-  /** The root as the caller named it; it may contain links. */
+  /** The path of the root that the caller gave; it may contain links. */
   readonly alias: string;
 }
 
-/** Maximum number of links that Linux follows. */
+/** Maximum number of links that are followed in one path. Linux has the same limit. */
 const MAX_LINKS = 40;
 
-/** Longest path that an operating system opens; a longer one is not looked up. */
+/** Maximum length of a path that the operating system opens. A longer path is not looked up. */
 const MAX_PATH_LENGTH = process.platform === "win32" ? 32_767 : 4_096;
 
 /**
  * Resolves the links of an absolute path, part by part. It never fails. A part that is missing,
- * unreadable, too long or in a loop of links stays as written, so that the result does not reveal
- * which of these it is.
+ * unreadable, too long or in a loop of links stays as it was written. The result therefore does not
+ * reveal which of these faults the part has.
  */
 export async function followLinks(
   file: string,
@@ -40,7 +40,7 @@ export async function followLinks(
   let staysBelow = isAboveOrBelowRoot(current, root);
   for (let name = parts.shift(); name !== undefined; name = parts.shift()) {
     const next = path.join(current, name);
-    // Parts below an unreadable part need no look-up.
+    // Parts below a part that could not be read are not looked up.
     const isBelowFault = fault !== undefined && isBelow(fault, next);
     const found =
       name === ".." || isBelowFault || links === MAX_LINKS ? undefined : await findLink(next);
@@ -55,20 +55,20 @@ export async function followLinks(
     }
     staysBelow &&= isAboveOrBelowRoot(next, root) && isAboveOrBelowRoot(current, root);
   }
-  // On file systems that ignore case, `realpath` returns the name as it is stored.
+  // On file systems that ignore case, `realpath` returns the spelling in which the name is stored.
   const absolute = await realpath(current).catch(() => current);
   return { absolute, staysBelow: staysBelow && isBelow(root, absolute) };
 }
 
-/** True if a path is the directory or lies below it. Both are absolute. Pure. */
+/** True if a path is the directory or lies below it. Both paths must be absolute. Pure. */
 export function isBelow(directory: string, file: string): boolean {
   const relative = path.relative(directory, file);
   return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
 /**
- * True for the root, paths below it and directories above it. The directories above reveal nothing,
- * because they are known to exist and not to be links.
+ * True for the root, paths below the root and directories above the root. A path may pass through
+ * directories above the root, because these are known to exist and are not links.
  */
 function isAboveOrBelowRoot(file: string, root: string): boolean {
   return isBelow(root, file) || isBelow(file, root);
@@ -81,7 +81,7 @@ function splitTarget(
 ): { readonly current: string; readonly parts: string[] } {
   const isPlain = !partsOf(target).includes("..");
   const name = path.isAbsolute(target) && [root, alias].find((each) => isBelow(each, target));
-  // A path that starts with the root's name is certain to lead below the root only if it has no "..".
+  // A path that starts with the root may still leave it through "..", so only other paths are shortened.
   if (name && isPlain) return { current: root, parts: partsOf(path.relative(name, target)) };
   const { root: top } = path.parse(target);
   return { current: path.resolve(from, top), parts: partsOf(target.slice(top.length)) };
@@ -95,8 +95,8 @@ function partsOf(target: string): string[] {
 type Found = { readonly type: "link"; readonly target: string } | { readonly type: "fault" };
 
 /**
- * Returns the link at a path, or a fault if it cannot be read; undefined if something other than a
- * link is there.
+ * Returns the link at a path; undefined if the path exists and is not a link. Returns a fault if the
+ * path cannot be read.
  */
 async function findLink(file: string): Promise<Found | undefined> {
   try {

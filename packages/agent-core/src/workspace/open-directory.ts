@@ -14,15 +14,15 @@ export interface OpenedDirectory extends AsyncDisposable {
    * other than Linux it is the ordinary path.
    */
   readonly path: string;
-  /** The same path for a child process. */
+  /** A path by which a child process can open this directory; otherwise like `path`. */
   readonly childPath: string;
 }
 
 /**
  * Opens a directory for reading; dispose of it with `await using`.
  *
- * The path was resolved and checked before. If the path, or a directory above it, has been replaced
- * by a link since, this function throws.
+ * The caller has resolved and checked the path. Throws if the directory, or a directory above it, has
+ * been replaced by a link since then.
  */
 export async function openDirectory(directory: WorkspacePath): Promise<OpenedDirectory> {
   try {
@@ -44,7 +44,7 @@ export async function openDirectory(directory: WorkspacePath): Promise<OpenedDir
   }
 }
 
-// Builds the error for a file, because on systems without O_DIRECTORY, `open` also opens files.
+// Builds the error for a path that is a file. On systems without O_DIRECTORY, `open` also opens files.
 function notDirectory({ display }: WorkspacePath): ToolError {
   return new ToolError("not_a_directory", `${display} is not a directory`);
 }

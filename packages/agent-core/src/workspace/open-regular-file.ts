@@ -9,9 +9,9 @@ const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 /**
  * Opens a regular file for reading; the caller closes it.
  *
- * The path was resolved and checked before. If the path, or a directory above it, has been replaced
- * by a link since, this function throws. It also refuses pipes and devices, because reading them
- * could block or never end.
+ * The caller has resolved and checked the path. Throws if the file, or a directory above it, has been
+ * replaced by a link since then. Also throws for pipes and devices, because reading them could block
+ * or never end.
  */
 export async function openRegularFile(file: WorkspacePath): Promise<FileHandle> {
   let handle: FileHandle | undefined;
@@ -43,14 +43,14 @@ export async function checkPathUnchanged(handle: FileHandle, file: WorkspacePath
 }
 
 /**
- * Returns a path to the open file that stays valid if its name changes. On systems other than Linux
- * it returns `name`.
+ * Returns a path to the open file that stays valid if the file is renamed or replaced. On systems
+ * other than Linux it returns `name`.
  */
 export function pathOf(handle: FileHandle, name: string): string {
   return process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : name;
 }
 
-/** Returns the same path for a child process, which has other file descriptors. */
+/** Like {@link pathOf}, but the path is also valid in a child process, which has other file descriptors. */
 export function childPathOf(handle: FileHandle, name: string): string {
   return process.platform === "linux" ? `/proc/${process.pid}/fd/${handle.fd}` : name;
 }

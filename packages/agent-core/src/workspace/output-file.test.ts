@@ -14,7 +14,7 @@ test("small output creates no file", async () => {
   expect(await readdir(workspace.root)).toEqual([]);
 });
 
-test("large output is stored completely, readable only by its owner", async () => {
+test("large output is stored completely in a file that only its owner can read", async () => {
   await using workspace = await openTempWorkspace();
   const file = openOutputFile({ path: path.join(workspace.root, "o/out.log"), memoryBytes: 10 });
 
@@ -35,7 +35,7 @@ test("an output file that is not wanted is removed", async () => {
   expect(await readdir(workspace.root)).toEqual([]);
 });
 
-test("a full disk is reported and does not stop the command", async () => {
+test("a full disk is reported as the failure, and later writes do not throw", async () => {
   await using workspace = await openTempWorkspace();
   const file = openOutputFile({
     path: path.join(workspace.root, "out.log"),

@@ -5,12 +5,12 @@ import { toFileError } from "./file-error.js";
 /** Stores the complete output of a command. */
 export interface OutputFile {
   readonly path: string;
-  /** Number of bytes printed, stored or not. */
+  /** Number of bytes that the command has printed, including bytes that could not be stored. */
   readonly totalBytes: number;
-  /** The error that prevented storing all output, if any. */
+  /** The error that prevented storing the complete output; undefined if there was none. */
   readonly failure: unknown;
   write(chunk: Buffer): Promise<void>;
-  /** Closes the file; deletes it unless it is wanted. */
+  /** Closes the file. If `isWanted` is false, deletes it. */
   close(options: { readonly isWanted: boolean }): Promise<void>;
 }
 
@@ -19,13 +19,13 @@ export interface OutputFileOptions {
   readonly path: string;
   /** Output up to this size stays in memory, because most commands print little. */
   readonly memoryBytes: number;
-  /** Opens the file; replaced in tests. */
+  /** Opens the file. Tests replace this function. */
   readonly openFile?: (file: string) => Promise<FileHandle>;
 }
 
 /**
- * Opens the output of a command. The file is created on disk when the output exceeds `memoryBytes`.
- * The caller closes it.
+ * Opens the output of a command; the caller closes it. The file is created on disk when the output
+ * exceeds `memoryBytes`.
  */
 export function openOutputFile(options: OutputFileOptions): OutputFile {
   const { path: file, memoryBytes, openFile = openPrivate } = options;
@@ -40,7 +40,7 @@ export function openOutputFile(options: OutputFileOptions): OutputFile {
       handle ??= await openFile(file);
       for (const chunk of unwritten.splice(0)) await handle.writeFile(chunk);
     } catch (error) {
-      // The command continues, because its effect may matter more than its output.
+      // The error is only recorded, so that the command continues without its output.
       failure = toFileError(error, file);
     }
   }

@@ -3,7 +3,7 @@ import { cleanEnvironment } from "./clean-environment.js";
 
 const fixed = { TERM: "dumb", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" };
 
-test("harmless variables are kept, and paging and prompts are disabled", () => {
+test("cleanEnvironment keeps harmless variables and disables paging and password prompts", () => {
   const environment = {
     PATH: "/bin",
     HOME: "/home/a",
@@ -42,7 +42,7 @@ test("a URL with a password does not reach a child process [SEC-05]", () => {
   expect(cleanEnvironment({ http_proxy: "http://user:word@proxy:3128" })).toEqual(fixed);
 });
 
-test("a variable that the user names is kept, no matter its name", () => {
+test("a variable that the user wants to keep is kept even if its name looks like a secret", () => {
   expect(cleanEnvironment({ NPM_TOKEN: "t", OTHER: "o" }, ["NPM_TOKEN"])).toEqual({
     ...fixed,
     NPM_TOKEN: "t",

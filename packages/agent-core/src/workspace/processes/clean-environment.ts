@@ -16,23 +16,23 @@ const HARMLESS_NAMES = new Set(
 );
 
 /**
- * LC_… are locales. DT_PROCESS_… is the mark by which the processes of a nested agent are found and
- * ended.
+ * Prefixes of other harmless variables. `LC_…` are locales. `DT_PROCESS_…` is the mark by which the
+ * processes of a nested agent are found and ended.
  */
 const HARMLESS_PREFIXES = /^(LC_|DT_PROCESS_)/;
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH|COOKIE|SESSION|PRIVATE/i;
 
 /**
- * Search path if `PATH` has no absolute directory. Without it, shells would use a default of their
- * own.
+ * Value of `PATH` for child processes if `PATH` contains no absolute directory. With an empty `PATH`,
+ * shells would use another default.
  */
 const USUAL_PATH = ["/usr/local/bin", "/usr/bin", "/bin"].join(path.delimiter);
 
 /** Matches a URL with a user name or password in it. */
 const URL_WITH_USER = /^[a-z][a-z0-9+.-]*:\/\/[^/]*@/i;
 
-/** Values that keep programs from paging, drawing on a terminal or asking for a password. */
+/** Variables that keep programs from paging, drawing on a terminal or asking for a password. */
 const FIXED: Readonly<Record<string, string>> = {
   TERM: "dumb",
   PAGER: "cat",
@@ -40,7 +40,7 @@ const FIXED: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: "0",
 };
 
-/** Cached results by the environment of the app, which all of its sessions share. */
+/** Cached results by environment object. All sessions of an app have the same environment object. */
 const CLEANED = new WeakMap<Environment, Readonly<Record<string, string>>>();
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -49,7 +49,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Builds the environment of a child process from variables that are known to be harmless. Without
  * `keep`, the result is cached for each `environment` object, which must not change afterwards.
  *
- * `keep` names further variables that the user wants to pass on, no matter their names (SEC-05).
+ * `keep` lists the names of other variables that the user wants to pass on, whatever they are called
+ * (SEC-05).
  */
 export function cleanEnvironment(
   environment: Environment,
@@ -74,15 +75,15 @@ function buildCleanEnvironment(
 }
 
 /**
- * Drops relative and empty entries, which would let the current directory decide which program
- * runs.
+ * Drops relative and empty entries of `PATH`, because with them a program in the current directory
+ * could run instead of the wanted program.
  */
 function absoluteEntries(searchPath: string): string {
   const entries = searchPath.split(path.delimiter).filter(path.isAbsolute);
   return entries.length > 0 ? entries.join(path.delimiter) : USUAL_PATH;
 }
 
-/** True if child processes get this variable without the user asking for it. */
+/** True if child processes get this variable even if the user did not ask for it. */
 export function isKeptByDefault(name: string): boolean {
   return isHarmlessName(name) || Object.hasOwn(FIXED, name);
 }

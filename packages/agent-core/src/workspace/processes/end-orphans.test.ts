@@ -11,8 +11,8 @@ import { openMarker, removeMarkerFiles } from "./process-marker.js";
 import { listProcesses } from "./process-table.js";
 
 /**
- * Starts a script as a tool call does and leaves it running; resolves with the pids that it
- * printed.
+ * Starts a script with a mark, as a tool call does, and leaves it running. Resolves with the pids that
+ * the script printed.
  */
 async function startMarked(script: string, mark: string, pids: number): Promise<number[]> {
   await using marker = await openMarker(mark);
@@ -31,9 +31,9 @@ async function startMarked(script: string, mark: string, pids: number): Promise<
 const living = async (pids: readonly number[]) =>
   (await listProcesses()).filter(({ pid }) => pids.includes(pid)).map(({ pid }) => pid);
 
-test("processes that outlived their agent are ended and named", async () => {
+test("endOrphans ends the processes that outlived their agent and returns their names", async () => {
   const mark = createProcessMark();
-  // One left the group, one cleared its environment, one ignores SIGTERM.
+  // The first process leaves the group, the second also clears its environment, the third ignores SIGTERM.
   const script = [
     "setsid sh -c 'echo $$; exec sleep 1000' &",
     "setsid env -i /bin/sh -c 'echo $$; exec sleep 1000' &",
@@ -48,7 +48,7 @@ test("processes that outlived their agent are ended and named", async () => {
   expect(remark).toMatch(/^its processes .* were still running and were ended$/);
 });
 
-test("processes of other marks are left alone", async () => {
+test("endOrphans does not end processes that have another mark", async () => {
   const [mark, other] = [createProcessMark(), createProcessMark()];
   const pids = await startMarked("echo $$; exec sleep 1000", other.name, 1);
 
@@ -61,7 +61,7 @@ test("processes of other marks are left alone", async () => {
   expect(await living(pids)).toEqual([]);
 });
 
-test("an incomplete mark ends no process", async () => {
+test("endOrphans ends no process if the mark is incomplete", async () => {
   const mark = createProcessMark();
   const pids = await startMarked("echo $$; exec sleep 1000", mark.name, 1);
 
@@ -73,7 +73,7 @@ test("an incomplete mark ends no process", async () => {
   expect(after).toEqual(pids);
 });
 
-test("a process on another host is not searched for and may still be running", async () => {
+test("endOrphans reports that a process on another host may still be running", async () => {
   const mark = { ...createProcessMark(), host: "elsewhere", boot: "another" };
 
   expect(await endOrphans(mark)).toBe(
@@ -81,7 +81,7 @@ test("a process on another host is not searched for and may still be running", a
   );
 });
 
-test("a system that shows no marks is named in the remark", async () => {
+test("endOrphans reports that this system does not show whether a process is running", async () => {
   const location = { host: "mac" };
 
   expect(await endOrphans({ name: createProcessMark().name, ...location }, location)).toMatch(
@@ -89,7 +89,7 @@ test("a system that shows no marks is named in the remark", async () => {
   );
 });
 
-test("only marker files that a killed agent left behind are removed", async () => {
+test("removeMarkerFiles removes only files whose name is a complete mark", async () => {
   const directory = await mkdtemp(path.join(tmpdir(), "dt-markers-"));
   const { name } = createProcessMark();
   for (const file of [name, `${name}_0123abcd`, "DT_PROCESS_notes.txt"]) {

@@ -18,11 +18,11 @@ import { endProcesses } from "./process-tree.js";
 const GRACE_MS = 1000;
 
 /**
- * Ends the processes of a call that outlived their agent. Resolves with a sentence about them, or
- * undefined if there were none.
+ * Ends the processes of a tool call that outlived their agent. Resolves with a sentence about these
+ * processes; undefined if there were none.
  *
- * They are found by their mark, which is a variable and an open file. Their process groups and
- * descendants are ended with them. A process that dropped the mark and left the group is not found.
+ * The processes are found by their mark, which is a variable and an open file. Their process groups
+ * and descendants are ended too. A process that dropped the mark and left the group is not found.
  */
 export async function endOrphans(
   mark: ProcessMark,
@@ -77,9 +77,9 @@ async function isMarked(pid: number, mark: string): Promise<boolean> {
 }
 
 /**
- * Returns the processes that must not be ended. They are this process and its ancestors, because a
- * command may have restarted the agent. If this process carries the mark, its descendants are
- * returned too.
+ * Returns the processes that must not be ended: this process and its ancestors. They can have the mark
+ * if a marked command restarted the agent. If this process has the mark, its descendants are returned
+ * too.
  */
 function ownFamily(
   all: readonly ProcessEntry[],
@@ -98,7 +98,7 @@ function ownFamily(
   return new Set([...own, ...family]);
 }
 
-/** Adds all descendants. The loop also visits the entries that it adds, and so their children. */
+/** Adds all descendants to `found`. The loop also visits the entries that it adds, and so their children. */
 function addDescendants(
   found: Set<ProcessEntry>,
   all: readonly ProcessEntry[],

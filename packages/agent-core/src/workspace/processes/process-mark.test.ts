@@ -10,14 +10,14 @@ test.each([
   ["the same host after a reboot", "gone", here, { ...here, boot: "b2" }],
   ["another host", "elsewhere", here, { ...here, host: "b", boot: "b2" }],
   ["another container of the same kernel", "elsewhere", here, { ...here, namespace: "pid:[2]" }],
-  ["a host that was renamed while it ran", "here", here, { ...here, host: "b" }],
+  ["the same boot of a renamed host", "here", here, { ...here, host: "b" }],
   ["a system that does not show marks", "hidden", mac, mac],
-  ["a journal from a system that does not show marks", "elsewhere", mac, here],
+  ["another host that does not show marks", "elsewhere", mac, here],
 ] as const)("locateMark for %s returns %s", (_name, expected, location, now) => {
   expect(locateMark({ name: "DT_PROCESS_1", ...location }, now)).toBe(expected);
 });
 
-test("every mark is unique and names the host", () => {
+test("every mark has a unique name and contains the host", () => {
   const [first, second] = [createProcessMark(), createProcessMark()];
 
   expect(first.name).not.toBe(second.name);
@@ -26,7 +26,7 @@ test("every mark is unique and names the host", () => {
   expect(isMarkName(first.name)).toBe(true);
 });
 
-test("isMarkName accepts only complete marks; isMarkerFile accepts names that begin with one", () => {
+test("isMarkName accepts only complete marks, and isMarkerFile also accepts a mark with a suffix", () => {
   const { name } = createProcessMark();
 
   expect(["", "DT_PROCESS_", `${name}a`, name.slice(0, -1)].filter(isMarkName)).toEqual([]);

@@ -13,14 +13,14 @@ export interface ProcessMark {
   readonly host: string;
   /** Boot id of that host's kernel. Linux only. */
   readonly boot?: string;
-  /** Process namespace; pids of another namespace (a container) mean nothing here. Linux only. */
+  /** Process namespace, because a pid is valid only in its own namespace (container). Linux only. */
   readonly namespace?: string;
 }
 
 /** Host, boot and namespace in which processes run. */
 export type ProcessLocation = Omit<ProcessMark, "name">;
 
-/** Prefix of every mark. */
+/** Prefix of the name of every mark. */
 export const MARK_PREFIX = "DT_PROCESS_";
 
 /** Creates the mark of a call that is about to start. */
@@ -33,7 +33,7 @@ export function isMarkName(name: string): boolean {
   return /^DT_PROCESS_[\da-f]{32}$/.test(name);
 }
 
-/** True if a file in the temporary directory is a marker file. */
+/** True if a file name is the name of a marker file. */
 export function isMarkerFile(name: string): boolean {
   return /^DT_PROCESS_[\da-f]{32}(_[\da-f]{8})?$/.test(name);
 }
@@ -56,7 +56,7 @@ export function locateMark(
 
 let location: ProcessLocation | undefined;
 
-/** Returns the location of this process, which does not change while it runs. */
+/** Returns the location of this process. It is read only once, because it never changes. */
 export function currentLocation(): ProcessLocation {
   location ??= { host: hostname(), ...(process.platform === "linux" && kernelLocation()) };
   return location;

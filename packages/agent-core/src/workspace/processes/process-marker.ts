@@ -11,15 +11,15 @@ const { O_RDONLY, O_CREAT, O_EXCL } = constants;
 
 /** The variable and the open file by which a process and all its descendants are recognised. */
 export interface ProcessMarker extends Pick<TreeRoot, "marker">, AsyncDisposable {
-  /** Entries of the process's `stdio` after the three usual streams. */
+  /** Entries to add to the `stdio` of the process after stdin, stdout and stderr. */
   readonly stdio: readonly ("ignore" | number)[];
-  /** Closes the agent's own handle. Call it once the process has started. */
+  /** Closes the agent's own handle of the file. Call this when the process has started. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the marker of one process. It is a variable name and, if possible, an open file of that name.
- * Both begin with `mark`, which all processes of one call share.
+ * Opens the marker of one process. The marker is a variable name and, if possible, an open file with the
+ * same name. The name begins with `mark`, which all processes of one tool call share.
  */
 export async function openMarker(mark = createProcessMark().name): Promise<ProcessMarker> {
   const marker = `${mark}_${randomBytes(4).toString("hex")}`;
@@ -32,8 +32,8 @@ export async function openMarker(mark = createProcessMark().name): Promise<Proce
 }
 
 /**
- * Opens a new file and deletes its name. Only Linux shows the open files of other processes. If the
- * file cannot be created, for example on a full disk, only the variable marks the process.
+ * Creates a file, opens it and deletes its name; undefined if that fails, for example on a full disk.
+ * Also undefined on systems other than Linux, because they do not show the open files of a process.
  */
 async function openDeletedFile(file: string): Promise<FileHandle | undefined> {
   if (process.platform !== "linux") return undefined;
@@ -47,14 +47,14 @@ async function openDeletedFile(file: string): Promise<FileHandle | undefined> {
 }
 
 /**
- * Removes marker files of agents that were killed before they could delete them. Marked processes do
- * not need the names, because they have the files open.
+ * Removes the marker files of agents that were killed before they could delete their files. Running
+ * processes do not need the file names, because they have the files open.
  */
 export async function removeMarkerFiles(directory = tmpdir()): Promise<void> {
   const names = await readdir(directory).catch(() => []);
   await Promise.all(
     names.filter(isMarkerFile).map(async (name) => {
-      // The files of other users cannot be removed, and stay.
+      // Files of other users cannot be removed, so this error is ignored.
       await rm(path.join(directory, name), { force: true }).catch(() => undefined);
     }),
   );

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { listProcesses, parsePsLine, parseStat } from "./process-table.js";
 
-test("listProcesses includes this process with its parent", async () => {
+test("listProcesses includes this process with the pid of its parent", async () => {
   const all = await listProcesses();
 
   expect(all.find(({ pid }) => pid === process.pid)).toMatchObject({ parent: process.ppid });
 });
 
-test("a process name with spaces and parentheses does not shift the fields", () => {
+test("parseStat parses a process name with spaces and parentheses", () => {
   const stat = `7 (a) b (c)) S 3 5 5 ${"0 ".repeat(15)}4242 0`;
 
   expect(parseStat(stat, 7)).toEqual({
@@ -19,12 +19,12 @@ test("a process name with spaces and parentheses does not shift the fields", () 
   });
 });
 
-test("a zombie process is not listed", () => {
+test("parseStat and parsePsLine return undefined for a zombie process", () => {
   expect(parseStat("7 (a) Z 3 5 5 0", 7)).toBeUndefined();
   expect(parsePsLine("7 3 5 Z+ Mon Jan  5 10:00:00 2026 a")).toBeUndefined();
 });
 
-test("a line of ps is parsed", () => {
+test("parsePsLine parses a line of ps", () => {
   expect(parsePsLine("  7  3 5 Ss   Mon Jan  5 10:00:00 2026 /bin/my sh")).toEqual({
     pid: 7,
     parent: 3,

@@ -10,7 +10,7 @@ import { MARK_PREFIX } from "./process-mark.js";
  */
 export const MARKER_FD = 97;
 
-/** One process, as the system lists it. */
+/** One process in the process table of the system. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
@@ -26,8 +26,8 @@ export async function listProcesses(): Promise<readonly ProcessEntry[]> {
 }
 
 /**
- * True if a process has a variable with this prefix. Undefined if that is unknown, for example
- * because the process is in the middle of `exec`. Linux only.
+ * True if a process has a variable with this prefix. Undefined if its variables cannot be read, for
+ * example in the middle of `exec`. Linux only.
  */
 export async function hasVariable(pid: number, prefix: string): Promise<boolean | undefined> {
   if (process.platform !== "linux") return undefined;
@@ -42,15 +42,14 @@ export async function hasOpenFile(pid: number, fd: number, name: string): Promis
   try {
     return (await readlink(`/proc/${pid}/fd/${fd}`)).includes(name);
   } catch {
-    // The descriptor is closed, the process has ended, or it belongs to another user.
+    // The descriptor is closed, the process has ended, or the process belongs to another user.
     return false;
   }
 }
 
 /**
- * Returns the marks that a process inherited. They are names of variables, and the name of the file
- * that it has open as {@link MARKER_FD}. Undefined if the process is in the middle of `exec`. Linux
- * only.
+ * Returns the marks of a process. They are names of its variables, and the name of the file that it
+ * has open as {@link MARKER_FD}. Undefined if the process is in the middle of `exec`. Linux only.
  */
 export async function readMarks(pid: number): Promise<readonly string[] | undefined> {
   if (process.platform !== "linux") return [];
@@ -71,8 +70,8 @@ async function listFromProc(): Promise<readonly ProcessEntry[]> {
 }
 
 /**
- * Parses `pid (name) state ppid pgrp session …`; the name may contain spaces and parentheses
- * (proc(5)).
+ * Parses a line `pid (name) state ppid pgrp session …` of `/proc/PID/stat` (proc(5)). The name may
+ * contain spaces and parentheses. Returns undefined for a zombie.
  */
 export function parseStat(stat: string | undefined, pid: number): ProcessEntry | undefined {
   if (stat === undefined) return undefined;
@@ -104,7 +103,7 @@ async function listFromPs(): Promise<readonly ProcessEntry[]> {
   return stdout.split("\n").flatMap((line) => parsePsLine(line) ?? []);
 }
 
-/** Parses a line of `ps -A -o pid=,ppid=,pgid=,stat=,lstart=,comm=`; the time is five words. */
+/** Parses a line of `ps -A -o pid=,ppid=,pgid=,stat=,lstart=,comm=`. The time consists of five words. */
 export function parsePsLine(line: string): ProcessEntry | undefined {
   const [, pid, parent, group, state, startedAt, name] =
     /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+((?:\S+\s+){4}\S+)\s+(.*)$/.exec(line) ?? [];

@@ -10,11 +10,11 @@ export interface ProcessTree {
   /** Returns the processes that are running now, as far as they can be found. */
   living(): Promise<readonly ProcessEntry[]>;
   /**
-   * Searches for descendants repeatedly until the signal aborts. `living` and `end` then include
-   * every descendant that was found.
+   * Searches for descendants repeatedly until the signal aborts. `living` and `end` then also include
+   * descendants that have dropped their marks since they were found.
    */
   watch(signal: AbortSignal): Promise<void>;
-  /** Ends all processes, first with SIGTERM; returns those that are still running. */
+  /** Ends all processes, first with SIGTERM and then with SIGKILL; returns those that are still running. */
   end(options: { readonly graceMs: number }): Promise<readonly ProcessEntry[]>;
 }
 
@@ -24,7 +24,7 @@ export interface TreeRoot {
   readonly marker: string;
 }
 
-/** Sources of a tree; the defaults are those of this machine. */
+/** Options of {@link openProcessTree}. The defaults are the process table and the clock of this machine. */
 export interface TreeOptions {
   readonly table?: SharedProcesses;
   /** Monotonic clock in milliseconds. Measures the time that processes get to end after a signal. */
@@ -33,8 +33,8 @@ export interface TreeOptions {
 
 const POLL_MS = 20;
 /**
- * First pause between two searches for descendants; each later pause is twice as long. The first
- * one is short, because most processes that detach do so right after their start.
+ * First pause between two searches for descendants. Each later pause is twice as long. The first
+ * pause is short, because most processes that detach do so right after their start.
  */
 const FIRST_WATCH_MS = 20;
 const LAST_WATCH_MS = 1000;
@@ -43,15 +43,15 @@ const KILL_MS = 5000;
 /**
  * Tracks a process and its descendants by parent, by process group, and by two inherited marks. The
  * marks are a variable and an open file. They identify processes that left the group (`setsid`) and
- * whose parents have ended. The file also identifies those that cleared their environment (`env -i`).
+ * whose parents have ended. The file also identifies processes that cleared their environment.
  *
- * A process that drops all of these between two searches is not found. Finding it would need rights
- * that we do not have (a cgroup) or calls that Node does not offer (a subreaper). The marks are
- * visible on Linux only.
+ * A process that loses its parent, its group and its marks between two searches is not found. Finding
+ * it would need rights that the agent does not have (a cgroup) or calls that Node does not offer
+ * (a subreaper). The marks are visible on Linux only.
  */
 export function openProcessTree(root: TreeRoot, options: TreeOptions = {}): ProcessTree {
   const { table = processes, elapsedMs } = options;
-  /** All processes found so far; a child stays known when its parent ends. */
+  /** All processes found so far. They stay here, so that a child is known after its parent has ended. */
   const known = new Map<string, ProcessEntry>();
 
   async function living(): Promise<readonly ProcessEntry[]> {
@@ -59,7 +59,7 @@ export function openProcessTree(root: TreeRoot, options: TreeOptions = {}): Proc
   }
 
   async function find(listed: readonly ProcessEntry[]): Promise<readonly ProcessEntry[]> {
-    // This process may carry the mark too, but it is not its own descendant.
+    // If this process itself runs in a marked command, it has a mark too, but it is not part of the tree.
     const all = listed.filter(({ pid }) => pid !== process.pid);
     const marks = await Promise.all(all.map((entry) => table.marksOf(entry)));
     const isOurs = (entry: ProcessEntry, index: number) =>
@@ -68,7 +68,7 @@ export function openProcessTree(root: TreeRoot, options: TreeOptions = {}): Proc
       entry.group === root.pid ||
       marks[index]?.some((mark) => mark.startsWith(root.marker)) === true;
     const found = new Set(all.filter(isOurs));
-    // Iterating a set also visits elements added meanwhile, so children of children are found too.
+    // The loop also visits elements that are added during the loop, so children of children are found too.
     for (const parent of found) {
       for (const entry of all) if (entry.parent === parent.pid) found.add(entry);
     }
@@ -85,7 +85,7 @@ export function openProcessTree(root: TreeRoot, options: TreeOptions = {}): Proc
         pauseMs = Math.min(2 * pauseMs, LAST_WATCH_MS)
       ) {
         await pause(pauseMs, signal);
-        // Commands that run at the same time share one listing.
+        // A recent listing is enough, so commands that run at the same time can share a listing.
         if (!signal.aborted) await find(await table.recent(pauseMs / 2));
       }
     },
@@ -100,7 +100,7 @@ interface EndOptions extends Pick<TreeOptions, "elapsedMs"> {
   readonly graceMs: number;
 }
 
-/** Ends all processes, first with SIGTERM; returns those that are still running. */
+/** Ends all processes, first with SIGTERM and then with SIGKILL; returns those that are still running. */
 export async function endProcesses(
   living: ProcessTree["living"],
   { graceMs, elapsedMs = MACHINE_CLOCK.elapsedMs }: EndOptions,
@@ -115,12 +115,12 @@ export async function endProcesses(
 
 /**
  * Number of listings in a row that must be empty before all processes are considered ended. One listing
- * can miss a child that starts while the listing is read, if its parent ends meanwhile. The next
- * listing includes that child.
+ * can miss a child that starts while the listing is read and whose parent ends during that time. The
+ * next listing includes that child.
  */
 const MIN_EMPTY_LISTINGS = 2;
 
-/** Sends the signal repeatedly, because new processes may appear; returns those that are left. */
+/** Sends the signal to all processes, also to those that start later; returns those that are left. */
 async function signalUntilGone(
   living: ProcessTree["living"],
   signal: NodeJS.Signals,
@@ -140,7 +140,7 @@ async function signalUntilGone(
   }
 }
 
-/** Resolves early if the signal aborts. */
+/** Waits for a time. Resolves early if the signal aborts. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await wait(ms, undefined, { signal }).catch(() => undefined);
 }
@@ -148,10 +148,10 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
-    // A stopped process would receive SIGTERM only after it is continued.
+    // A stopped process handles SIGTERM only after SIGCONT.
     if (signal === "SIGTERM") process.kill(pid, "SIGCONT");
   } catch {
-    // The process has ended, or it belongs to another user. The next listing shows which.
+    // The process has ended, or it belongs to another user. The next listing shows whether it still runs.
   }
 }
 

@@ -7,7 +7,7 @@ import { type ProcessOptions, runProcess } from "./run-process.js";
 
 const environment = { PATH: "/usr/local/bin:/usr/bin:/bin" };
 
-/** Runs a script with sh in a temporary directory; `onText` gets all output so far. */
+/** Runs a script with sh in a temporary directory. `onText` is called with all output so far. */
 async function runScript(
   script: string,
   options: Partial<ProcessOptions> & { onText?: (text: string) => "stop" | undefined } = {},
@@ -48,7 +48,7 @@ test("a process runs to its end and returns its output and exit code", async () 
   expect(end.text.split("\n").sort()).toEqual(["", "err", "out"]);
 });
 
-test("the end of a process names the signal that ended it", async () => {
+test("runProcess returns the signal that ended the process", async () => {
   const end = await runScript("kill -SEGV $$");
 
   expect(end).toMatchObject({ reason: "exited", exitCode: undefined, endedBy: "SIGSEGV" });
@@ -64,7 +64,7 @@ test("a process gets only the given environment [SEC-05]", async () => {
   expect(text).not.toContain("HOME=");
 });
 
-test("a process that reads its input gets none and ends", async () => {
+test("a process that reads its input finds it empty and ends", async () => {
   const end = await runScript("read answer || echo nobody");
 
   expect(end).toMatchObject({ exitCode: 0, text: "nobody\n" });
@@ -84,7 +84,7 @@ const descendants = [
   ],
   ["a stopped child", `sh -c 'echo pid $$; kill -STOP $$; sleep 1000' & wait`],
   [
-    "a child that dropped its environment and whose parent runs",
+    "a child that cleared its environment and whose parent runs",
     `env -i /usr/bin/setsid /bin/sh -c 'echo pid $$; exec /bin/sleep 1000' & wait`,
   ],
 ] as const;
@@ -96,7 +96,7 @@ test.each(descendants)("an abort ends %s before runProcess resolves", async (_na
   expect(await isRunning(Number(/pid (\d+)/.exec(end.text)?.[1]))).toBe(false);
 });
 
-test("a process that starts while its tree is being ended is ended too", async () => {
+test("a descendant that starts while the process tree is being ended is ended too", async () => {
   const script = `trap 'setsid --fork sh -c "echo last \\$\\$; exec sleep 1000"; exit' TERM; echo pid $$; while :; do sleep 0.05; done`;
 
   const end = await runScript(script, abortOn(/pid \d+\n/));
@@ -105,7 +105,7 @@ test("a process that starts while its tree is being ended is ended too", async (
   expect(await isRunning(Number(/last (\d+)/.exec(end.text)?.[1]))).toBe(false);
 });
 
-test("a process that is aborted before its start is not started", async () => {
+test("a process is not started if its signal is already aborted", async () => {
   await using workspace = await openTempWorkspace();
 
   const end = await runScript(`touch ${workspace.root}/made`, { signal: AbortSignal.abort() });
@@ -121,14 +121,14 @@ test("a process that exceeds its timeout is ended", async () => {
   expect(await isRunning(Number(/pid (\d+)/.exec(end.text)?.[1]))).toBe(false);
 });
 
-test("descendants that a process leaves running are named and ended", async () => {
+test("runProcess ends descendants that the process leaves running and returns their names", async () => {
   const end = await runScript("setsid --fork sleep 1000 >/dev/null 2>&1; echo done");
 
   expect(end).toMatchObject({ reason: "exited", exitCode: 0, text: "done\n", survivors: [] });
   expect(end.leftBehind).toEqual([expect.stringMatching(/^sleep \(\d+\)$/)]);
 });
 
-test("a detached descendant that cleared its environment is named and ended", async () => {
+test("runProcess ends a detached descendant that cleared its environment", async () => {
   const end = await runScript("(setsid env -i sleep 1000 >/dev/null 2>&1 &)");
 
   expect(end).toMatchObject({ reason: "exited", exitCode: 0, survivors: [] });
@@ -144,7 +144,7 @@ test("a descendant that was seen once is ended even if it drops its marks", asyn
   expect(end.leftBehind).toEqual([expect.stringMatching(/^sleep \(\d+\)$/)]);
 });
 
-test("a command inherits no file descriptors from 3 to 9", async () => {
+test("a process inherits no file descriptors from 3 to 9", async () => {
   const { text } = await runScript(
     "for fd in 0 1 2 3 4 5 6 7 8 9; do [ -e /dev/fd/$fd ] && echo $fd; done",
   );
@@ -152,7 +152,7 @@ test("a command inherits no file descriptors from 3 to 9", async () => {
   expect(text).toBe("0\n1\n2\n");
 });
 
-test("a descendant that ends soon after the process is not reported", async () => {
+test("a descendant that ends soon after the process does not count as left behind", async () => {
   const end = await runScript("(sleep 0.1; echo late) & echo early");
 
   expect(end).toMatchObject({ leftBehind: [], text: "early\nlate\n" });
@@ -192,14 +192,14 @@ test("an error of onOutput ends the process and is rethrown", async () => {
   await expect(runScript("yes", { onOutput: failing })).rejects.toThrow("no room");
 });
 
-test("a missing program is reported by name", async () => {
+test("the error for a missing program contains its path", async () => {
   await expect(runScript("", { file: "/no/such/program" })).rejects.toMatchObject({
     type: "not_started",
     message: "/no/such/program could not be started: ENOENT",
   });
 });
 
-test("a command line that is too long is reported", async () => {
+test("a command line that is too long fails with the reason", async () => {
   await expect(runScript(`: ${"x".repeat(3_000_000)}`)).rejects.toMatchObject({
     type: "not_started",
     message: expect.stringContaining("too long"),

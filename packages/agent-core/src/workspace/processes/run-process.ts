@@ -6,7 +6,7 @@ import { ToolError } from "../../errors/tool-error.js";
 import { openMarker, type ProcessMarker } from "./process-marker.js";
 import { openProcessTree, type ProcessTree } from "./process-tree.js";
 
-/** A program to run. */
+/** Options of {@link runProcess}. */
 export interface ProcessOptions {
   readonly file: string;
   readonly args: readonly string[];
@@ -16,11 +16,11 @@ export interface ProcessOptions {
   /** An abort ends the process and all of its descendants. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Mark of the tool call that runs it. Default: a new mark. */
+  /** Mark of the tool call that runs the program. Default: a new mark. */
   readonly mark?: string | undefined;
   /**
-   * Monotonic clock in milliseconds. Measures the time that processes get to end. Default: the clock
-   * of this machine.
+   * Monotonic clock in milliseconds, for the time that processes get to end. Default: the clock of
+   * this machine.
    */
   readonly elapsedMs?: (() => number) | undefined;
   /**
@@ -33,26 +33,26 @@ export interface ProcessOptions {
 /** The end of a process. */
 export interface ProcessEnd {
   readonly reason: "exited" | "aborted" | "timed-out" | "stopped";
-  /** Undefined if a signal ended the process, or if some processes could not be ended. */
+  /** Exit code; undefined if a signal ended the process, or if some processes could not be ended. */
   readonly exitCode: number | undefined;
   readonly endedBy: NodeJS.Signals | undefined;
-  /** Descendants that were still running at its end, as `name (pid)`; they were ended too. */
+  /** Descendants, as `name (pid)`, that were still running when the process ended. They were ended too. */
   readonly leftBehind: readonly string[];
-  /** Processes that could not be ended. */
+  /** Processes, as `name (pid)`, that could not be ended. */
   readonly survivors: readonly string[];
 }
 
 /** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 1000;
 /**
- * Time that descendants get to end by themselves, such as the rest of a pipeline or a clean-up
- * hook.
+ * Time that descendants get to end by themselves after the process has ended. Examples are the other
+ * programs of a pipeline, or a clean-up hook.
  */
 const LINGER_MS = 500;
 
 /**
- * Runs a program until it exits or is stopped; resolves when it and all of its descendants have
- * ended. Throws {@link ToolError} if it cannot be started.
+ * Runs a program until it exits or is stopped. Resolves when the program and all of its descendants
+ * have ended. Throws {@link ToolError} if the program cannot be started.
  */
 export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   const { signal, timeoutMs } = options;
@@ -83,19 +83,19 @@ async function runUntilStopped(
   const child = spawnMarked(options);
   const ended = endOf(child);
   const reading = Promise.all([read("stdout"), read("stderr")]);
-  // `reading` is awaited below. Until then, an error of `onOutput` ends the process.
+  // An error of `onOutput` ends the process. It is rethrown below, where `reading` is awaited.
   reading.catch(() => stopping.abort("stopped"));
   if (child.pid === undefined) return await ended;
 
-  // From here on only the process and its descendants carry the mark.
+  // From here on, only the process and its descendants have the marker file open.
   await options.marker.close();
   const { elapsedMs = MACHINE_CLOCK.elapsedMs } = options;
   const tree = openProcessTree({ pid: child.pid, ...options.marker }, { elapsedMs });
   await watchUntil(Promise.race([ended, aborted(stopping.signal)]), tree);
   const leftBehind = await waitForDescendants(tree, { stopping: stopping.signal, elapsedMs });
   const survivors = (await tree.end({ graceMs: GRACE_MS })).map(describe);
-  // If the output is still open, an undetected process has it open. We do not wait for that
-  // process.
+  // If the output is still open, a process that was not found has it open. This function does not wait
+  // for that process.
   const isClosed = await Promise.race([reading.then(() => true), wait(LINGER_MS, false)]);
   child.stdout.destroy();
   child.stderr.destroy();
@@ -123,7 +123,7 @@ function spawnMarked({ file, args, directory, environment, marker }: MarkedOptio
   return spawn(file, [...args], {
     cwd: directory,
     env: { ...environment, [marker.marker]: "1" },
-    // The process gets its own group and no terminal, so that it cannot prompt the person directly.
+    // The process gets a new group and no terminal, so that it cannot prompt the person directly.
     detached: process.platform !== "win32",
     windowsHide: true,
     stdio: ["ignore", "pipe", "pipe", ...marker.stdio],
@@ -133,7 +133,7 @@ function spawnMarked({ file, args, directory, environment, marker }: MarkedOptio
 /** Watches a process tree until `event` settles. */
 async function watchUntil(event: Promise<unknown>, tree: ProcessTree): Promise<void> {
   const happened = new AbortController();
-  // An unreadable process table is reported later, when the processes are ended.
+  // If the process table cannot be read, `tree.end` reports the error later.
   const watching = tree.watch(happened.signal).catch(() => undefined);
   try {
     await event;
@@ -173,7 +173,7 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
   });
 }
 
-/** Waits a short time for descendants to end by themselves; returns those that have not. */
+/** Waits a short time for descendants to end by themselves; returns those that have not ended. */
 async function waitForDescendants(
   tree: ProcessTree,
   { stopping, elapsedMs }: { readonly stopping: AbortSignal; elapsedMs(): number },

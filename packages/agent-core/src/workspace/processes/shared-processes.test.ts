@@ -3,7 +3,7 @@ import type { ProcessEntry } from "./process-table.js";
 import { openProcessTree } from "./process-tree.js";
 import { createSharedProcesses } from "./shared-processes.js";
 
-/** A system of many processes with one mark each; counts how often it is read. */
+/** Creates a table of processes with one mark each. Counts how often the processes and marks are read. */
 function openSystem(count: number) {
   const entries: ProcessEntry[] = Array.from({ length: count }, (_, at) => ({
     pid: 1_000_000 + at,
@@ -39,7 +39,7 @@ test("32 simultaneous commands share two listings and read each process once [SE
 
   const found = await Promise.all(trees.map((tree) => tree.living()));
 
-  // The first command starts a listing. All others share the next one.
+  // The first command starts a listing. All other commands share the next listing.
   expect(counts).toEqual({ listings: 2, marks: 32 });
   expect(found.map((each) => each.map(({ pid }) => pid))).toEqual(entries.map(({ pid }) => [pid]));
 
@@ -47,7 +47,7 @@ test("32 simultaneous commands share two listings and read each process once [SE
   expect(counts).toEqual({ listings: 4, marks: 32 });
 });
 
-test("a listing that is requested during another one starts after it", async () => {
+test("a listing that is requested during another listing starts when that listing is done", async () => {
   const { counts, table } = openSystem(1);
   const first = table.current();
 
@@ -57,7 +57,7 @@ test("a listing that is requested during another one starts after it", async () 
   expect(counts.listings).toBe(2);
 });
 
-test("commands that only watch reuse a recent listing [SEC-09]", async () => {
+test("recent() returns the last listing again until it is too old [SEC-09]", async () => {
   const { counts, table, pass } = openSystem(1);
 
   for (let at = 0; at < 32; at += 1) await table.recent(500);
@@ -68,7 +68,7 @@ test("commands that only watch reuse a recent listing [SEC-09]", async () => {
   expect(counts.listings).toBe(2);
 });
 
-test("unknown marks are read again, and those of ended processes are dropped", async () => {
+test("marks that are not known yet are read again, and marks of ended processes are dropped", async () => {
   const { entries, table } = openSystem(1);
   const [entry] = entries;
   const results = [undefined, ["mark"]];

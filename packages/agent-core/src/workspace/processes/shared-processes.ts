@@ -9,13 +9,13 @@ export interface ProcessSource {
   now(): number;
 }
 
-/** A process table that is read once for all simultaneous callers. */
+/** A process table whose listings are shared by all callers that ask at the same time. */
 export interface SharedProcesses {
-  /** Returns the running processes. If a listing is in progress, this waits for the next one. */
+  /** Returns the running processes. If a listing is in progress, waits for the next listing. */
   current(): Promise<readonly ProcessEntry[]>;
   /** Returns a listing that is at most `maxAgeMs` old. */
   recent(maxAgeMs: number): Promise<readonly ProcessEntry[]>;
-  /** Returns the marks of a process, or a promise if they have not been read yet. */
+  /** Returns the marks of a process, or a promise if the marks have not been read yet. */
   marksOf(entry: ProcessEntry): readonly string[] | Promise<readonly string[]>;
 }
 
@@ -25,16 +25,16 @@ interface Reading {
   isDone: boolean;
 }
 
-/** Creates a table that reads a source. All commands of this process share {@link processes}. */
+/** Creates a process table that reads a source. Commands use the one shared table {@link processes}. */
 export function createSharedProcesses(source: ProcessSource): SharedProcesses {
   let last: Reading | undefined;
   /**
-   * The next listing; it starts when `last` is done and serves all callers that asked meanwhile.
+   * The next listing. It starts when `last` is done, and all callers that asked until then share it.
    */
   let nextListing: Promise<readonly ProcessEntry[]> | undefined;
   /**
-   * Marks by process identity. They never change, because a process inherits them at its start
-   * only.
+   * Marks by process identity. They are read once, because a process gets no more marks after its
+   * start.
    */
   let marks = new Map<string, readonly string[] | Promise<readonly string[]>>();
 
@@ -90,7 +90,7 @@ export function createSharedProcesses(source: ProcessSource): SharedProcesses {
   };
 }
 
-/** Returns an id that no other process ever gets. A pid alone may be reused. */
+/** Returns an id that no other process ever gets. The start time is part of it, because pids are reused. */
 export function identityOf({ pid, startedAt }: ProcessEntry): string {
   return `${pid}:${startedAt}`;
 }
