@@ -43,7 +43,7 @@ test.each(["store.git/hooks/post-checkout", "a/Store.GIT/config", "store.git./co
   },
 );
 
-test("a path through a link is protected if the link's name or target is [SEC-08]", async () => {
+test("a path through a link is protected if the link's name or its target is protected [SEC-08]", async () => {
   await using workspace = await openTempWorkspace();
   await mkdir(path.join(workspace.root, ".git"));
   await mkdir(path.join(workspace.root, "plain"));
@@ -55,7 +55,7 @@ test("a path through a link is protected if the link's name or target is [SEC-08
   expect(await isProtected(workspace, "plain/tasks.json")).toBe(false);
 });
 
-test("the agent's own directories are protected, also through links [SEC-08]", async () => {
+test("the agent's own directories are protected, even if a path reaches them by a link [SEC-08]", async () => {
   await using temp = await openTempWorkspace();
   const own = path.join(temp.root, "data");
   await mkdir(own);
@@ -67,7 +67,7 @@ test("the agent's own directories are protected, also through links [SEC-08]", a
   expect(await isProtected(workspace, "database")).toBe(false);
 });
 
-test("a workspace below a protected name is not protected as a whole [SEC-08]", async () => {
+test("a file is not protected only because its workspace lies below a protected name [SEC-08]", async () => {
   await using temp = await openTempWorkspace();
   const root = path.join(temp.root, ".claude/worktrees/a");
   await mkdir(root, { recursive: true });

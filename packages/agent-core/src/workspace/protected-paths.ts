@@ -1,12 +1,12 @@
 import { isBelow } from "./follow-links.js";
 
 /**
- * Files and directories that control the agent, git, an editor or a shell, by name in any
- * directory. A directory protects everything below it.
+ * Names of files and directories that control the agent, git, an editor or a shell. They are protected
+ * in every directory. Everything below a protected directory is protected too.
  *
  * Files that control only a build or a test (package.json, .npmrc, Makefile, .github/workflows) are
  * left out, because editing them is ordinary work. Context files (AGENTS.md, GEMINI.md) are left out,
- * because they are text for the model and permit nothing.
+ * because they are only text for the model and cannot permit anything.
  */
 export const PROTECTED_NAMES: readonly string[] = [
   // Coding agents: settings, commands, MCP servers.
@@ -19,7 +19,7 @@ export const PROTECTED_NAMES: readonly string[] = [
   ...[".vscode", ".idea", ".zed", ".vs", ".fleet", ".devcontainer", ".devcontainer.json"],
   ...[".vim", ".vimrc", ".nvimrc", ".nvim.lua", ".exrc", ".gvimrc", ".emacs", ".emacs.d"],
   ".dir-locals.el",
-  // Shells, and files that they load on entering a directory.
+  // Files that shells load at their start or on entering a directory.
   ...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile"],
   ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".mkshrc", ".cshrc"],
   ...[".tcshrc", ".login", ".logout", ".inputrc", ".envrc", ".xprofile", ".xinitrc"],
@@ -28,7 +28,7 @@ export const PROTECTED_NAMES: readonly string[] = [
   ...[".ssh", ".gnupg"],
 ];
 
-/** Names that are protected only below a certain directory. */
+/** Names that are protected only directly below a certain directory, such as `git` below `.config`. */
 export const PROTECTED_SEQUENCES: readonly (readonly string[])[] = [
   [".config", "dt"],
   [".config", "gemini-cli"],
@@ -44,7 +44,7 @@ export const PROTECTED_SEQUENCES: readonly (readonly string[])[] = [
 
 const NAMES = new Set(PROTECTED_NAMES);
 
-/** True if a path contains a protected name. Checks only the text of the path. */
+/** True if a path contains a protected name. Checks only the text of the path and does not follow links. */
 export function hasProtectedName(file: string): boolean {
   const components = file.split(/[/\\]/).map(normalName);
   return (
@@ -65,8 +65,8 @@ function isProtectedName(name: string): boolean {
   return NAMES.has(name) || name.endsWith(".code-workspace");
 }
 
-// Returns true for the name of a bare repository, such as a mirror. Files below it control git. A plain file
-// with that suffix does not.
+// Returns true for a name such as `mirror.git`, because a directory of that name may be a bare repository.
+// Files in a bare repository control git.
 function isBareRepository(name: string): boolean {
   return name.length > 4 && name.endsWith(".git");
 }
@@ -75,8 +75,8 @@ function isAt(sequence: readonly string[], components: readonly string[], at: nu
   return sequence.every((name, index) => components[at + index] === name);
 }
 
-// Returns the name that a file system may use for a name. Some file systems ignore case, invisible
-// characters, or trailing dots and spaces, and treat the part after a colon as a stream of the same file.
+// Returns the form in which a file system may look up a name. Some file systems ignore case, invisible
+// characters, or dots and spaces at the end. Some treat the text after a colon as a stream of the same file.
 function normalName(name: string): string {
   const [visible = ""] = name
     .normalize("NFKC")

@@ -13,18 +13,17 @@ const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 /** The new content of a file, and the version that it replaces. */
 export interface Replacement {
   readonly bytes: Buffer;
-  /** Version of the file that was read; undefined if there was none. */
+  /** Version of the file when it was read; undefined if the file did not exist. */
   readonly expectedVersion: string | undefined;
-  /** Opens the temporary file; replaced in tests. */
+  /** Opens the temporary file. Tests replace this function. */
   readonly openTemporary?: (file: string, mode: number) => Promise<FileHandle>;
 }
 
 /**
- * Writes a whole file atomically and keeps its mode.
+ * Writes a whole file atomically and keeps its mode. Throws if the file has changed since it was read.
  *
- * The directory stays open while its path is checked and the file is renamed into it, so a link
- * that replaces the directory meanwhile has no effect. A file that changed since it was read is not
- * touched.
+ * The directory stays open while its path is checked and the new file is renamed into it. A link that
+ * replaces the directory during that time has no effect.
  */
 export async function replaceFile(file: WorkspacePath, replacement: Replacement): Promise<void> {
   const directory = path.dirname(file.absolute);
@@ -43,9 +42,9 @@ export async function replaceFile(file: WorkspacePath, replacement: Replacement)
 /**
  * Opens a directory, creates it if it is missing, and checks its path; the caller closes it.
  *
- * Each directory is created inside its parent, which is open and whose path was checked, so nothing
- * is created behind a link. Only Linux has paths to open directories. On other systems, a link that
- * appears between check and creation is noticed only afterwards.
+ * Each directory is created inside an open parent whose path was checked, so nothing is created behind
+ * a link. Only Linux has paths to open directories. On other systems, a link that appears between the
+ * check and the creation is noticed only afterwards.
  */
 async function openOrCreateDirectory(directory: string, file: WorkspacePath): Promise<FileHandle> {
   const opened = await openWithoutLinks(directory).catch((error) => {
@@ -91,7 +90,7 @@ async function replaceInDirectory(
     const replaced = await findStats(target);
     // A rename would replace even a read-only file, so the permission is checked explicitly.
     if (replaced?.isFile() === true) await access(target, constants.W_OK);
-    // The temporary file must not be readable by others before it has the mode of the replaced
+    // Other users must not be able to read the temporary file before it has the mode of the replaced
     // file.
     const handle = await openTemporary(temporary, replaced === undefined ? 0o666 : 0o600);
     try {
@@ -116,7 +115,7 @@ async function openExclusive(file: string, mode: number): Promise<FileHandle> {
 async function keepOwnerAndMode(handle: FileHandle, replaced: BigIntStats): Promise<void> {
   const created = await handle.stat({ bigint: true });
   if (created.uid !== replaced.uid || created.gid !== replaced.gid) {
-    // Only root may keep a foreign owner. For other users the file becomes theirs, as with any editor.
+    // Only root can keep another owner. For other users, the new file belongs to the agent's own user.
     await handle.chown(Number(replaced.uid), Number(replaced.gid)).catch(() => undefined);
   }
   await handle.chmod(Number(replaced.mode) & 0o7777);

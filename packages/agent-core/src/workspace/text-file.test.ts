@@ -21,7 +21,7 @@ import { findText } from "./text-file.js";
 const bytes = Buffer.from("changed\n");
 const at = (workspace: TempWorkspace, file: string) => path.join(workspace.root, file);
 
-test("a file is replaced as a whole, keeps its mode and leaves no temporary file", async () => {
+test("replaceFile replaces a file, keeps its mode and leaves no temporary file", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(at(workspace, "run.sh"), "before\n");
   await chmod(at(workspace, "run.sh"), 0o4775);
@@ -43,7 +43,7 @@ test("replaceFile creates the directories of a new file", async () => {
   expect(await workspace.read("a/b/c.txt")).toBe("changed\n");
 });
 
-test("a full disk leaves the file unchanged and is named in the error", async () => {
+test("a full disk leaves the file unchanged, and the error says that the disk is full", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(at(workspace, "a.txt"), "before\n");
   const file = await workspace.resolve("a.txt");
@@ -64,7 +64,7 @@ test("a full disk leaves the file unchanged and is named in the error", async ()
   expect(await readdir(workspace.root)).toEqual(["a.txt"]);
 });
 
-test("a file that was written after it was read is not replaced", async () => {
+test("replaceFile does not replace a file that someone else has written since it was read", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(at(workspace, "a.txt"), "before\n");
   const file = await workspace.resolve("a.txt");
@@ -77,7 +77,7 @@ test("a file that was written after it was read is not replaced", async () => {
   expect(await workspace.read("a.txt")).toBe("by another\n");
 });
 
-test("a link that replaced the file after the check is not followed", async () => {
+test("replaceFile does not follow a link that replaced the file after the check", async () => {
   await using workspace = await openTempWorkspace();
   await using elsewhere = await openTempWorkspace();
   await writeFile(at(elsewhere, "target"), "before\n");
@@ -90,7 +90,7 @@ test("a link that replaced the file after the check is not followed", async () =
   expect(await elsewhere.read("target")).toBe("before\n");
 });
 
-test("a link that replaced the directory after the check is not followed", async () => {
+test("replaceFile does not follow a link that replaced the directory after the check", async () => {
   await using workspace = await openTempWorkspace();
   await using elsewhere = await openTempWorkspace();
   await mkdir(at(workspace, "sub"));
@@ -109,7 +109,7 @@ test("a link that replaced the directory after the check is not followed", async
 test.each([
   ["a missing directory", [] as readonly string[]],
   ["the parent of a missing directory", ["sub"]],
-])("replaceFile creates nothing behind a link in place of %s", async (_name, made) => {
+])("replaceFile creates nothing behind a link that replaced %s", async (_name, made) => {
   await using workspace = await openTempWorkspace();
   await using elsewhere = await openTempWorkspace();
   for (const directory of made) await mkdir(at(workspace, directory));
@@ -125,7 +125,7 @@ test.each([
   expect(await readdir(elsewhere.root)).toEqual([]);
 });
 
-test("no directory is created if a directory above its parent became a link", async () => {
+test("replaceFile creates no directory if a directory above its parent became a link", async () => {
   await using workspace = await openTempWorkspace();
   await using elsewhere = await openTempWorkspace();
   await mkdir(at(elsewhere, "deep"));
@@ -138,7 +138,7 @@ test("no directory is created if a directory above its parent became a link", as
   expect(await readdir(at(elsewhere, "deep"))).toEqual([]);
 });
 
-test("a directory that becomes a link during the write is not followed", async () => {
+test("replaceFile does not follow a directory that becomes a link during the write", async () => {
   await using workspace = await openTempWorkspace();
   await using elsewhere = await openTempWorkspace();
   await mkdir(at(workspace, "sub"));
@@ -171,7 +171,7 @@ test("another hard link to a replaced file keeps the old content", async () => {
   expect(await workspace.read("b.txt")).toBe("before\n");
 });
 
-test("opening a pipe is refused immediately", async () => {
+test("openRegularFile refuses a pipe without waiting for a writer", async () => {
   await using workspace = await openTempWorkspace();
   await promisify(execFile)("mkfifo", [at(workspace, "pipe")]);
 
@@ -180,7 +180,7 @@ test("opening a pipe is refused immediately", async () => {
   await expect(opening).rejects.toMatchObject({ type: "not_a_file" });
 });
 
-test("a file is not opened if its directory became a link after the check", async () => {
+test("openRegularFile refuses a file whose directory became a link after the check", async () => {
   await using workspace = await openTempWorkspace();
   await using elsewhere = await openTempWorkspace();
   await writeFile(at(elsewhere, "secret"), "secret");

@@ -11,12 +11,12 @@ export interface TextFile extends EncodedText {
 }
 
 /**
- * Maximum size of an edited file. Subscribers receive the whole old and new text, which is useless
- * beyond this size.
+ * Maximum size of an edited file. Subscribers receive the whole old and new text, and larger texts
+ * would be of no use to them.
  */
 const MAX_EDIT_BYTES = 2_000_000;
 
-/** Reads a text file for editing; undefined if it does not exist. Throws if it is not text. */
+/** Reads a text file for editing; undefined if the file does not exist. Throws if it is not text. */
 export async function findText(file: WorkspacePath): Promise<TextFile | undefined> {
   let handle: Awaited<ReturnType<typeof openRegularFile>>;
   try {
@@ -39,7 +39,7 @@ export async function findText(file: WorkspacePath): Promise<TextFile | undefine
   }
 }
 
-/** Throws if an edit is too large to be shown. */
+/** Throws if a file is too large to be edited. */
 export function checkEditSize(file: WorkspacePath, bytes: number): void {
   if (bytes <= MAX_EDIT_BYTES) return;
   throw new ToolError(

@@ -13,7 +13,7 @@ export interface WorkspacePath {
   /** True if the path lies inside the workspace and no link on the way leads outside. */
   readonly isInside: boolean;
   /**
-   * Set if the file controls the agent, git, an editor or a shell; each change of it needs a
+   * Set if the file controls the agent, git, an editor or a shell. Every change of such a file needs a
    * question.
    */
   readonly isProtected?: true;
@@ -23,8 +23,8 @@ export interface WorkspacePath {
 export interface Workspace {
   readonly root: string;
   /**
-   * Resolves a path, relative to the root, through every link. It does not reveal whether the file
-   * exists, because parts that cannot be resolved stay as written.
+   * Resolves every link of a path; a relative path starts at the root. The result does not reveal
+   * whether the file exists, because parts that cannot be resolved stay as they were written.
    */
   resolve(file: string): Promise<WorkspacePath>;
 }
@@ -45,21 +45,21 @@ export async function openWorkspace(
   const root = await realpath(directory);
   const alias = path.resolve(directory);
   const follow = (file: string) => followLinks(file, { root, alias });
-  // The directories are resolved at the first use, because many sessions use no file.
+  // The agent's directories are resolved at the first use, because many sessions use no file.
   let protectedDirectories: Promise<readonly string[]> | undefined;
 
   async function findProtected(): Promise<readonly string[]> {
     const named = agentDirectories.map((each) => path.resolve(each));
     const resolved = await Promise.all(named.map(async (each) => (await follow(each)).absolute));
-    // A directory that contains the workspace is left out, because it would protect the whole
-    // workspace.
+    // A directory that contains the workspace is left out. Otherwise the whole workspace would be
+    // protected.
     return [...named, ...resolved].filter((each) => !isBelowInAnyCase(each, root));
   }
 
   async function isProtected(absolute: string): Promise<boolean> {
     protectedDirectories ??= findProtected();
     const directories = await protectedDirectories;
-    // A workspace may lie below a protected name, so only the relative path of a file inside it is checked.
+    // The workspace may lie below a protected name, so only the part of the path below the root is checked.
     const relative = isBelow(root, absolute) ? path.relative(root, absolute) : absolute;
     return (
       hasProtectedName(relative) || directories.some((each) => isBelowInAnyCase(each, absolute))
@@ -76,8 +76,8 @@ export async function openWorkspace(
         absolute,
         isInside: staysBelow,
         display: staysBelow ? path.relative(root, absolute) || "." : absolute,
-        // Both paths are checked, because a protected name may be a link to elsewhere, and a link
-        // may lead to a protected name.
+        // Both the given path and the resolved path are checked, because either of them may contain a
+        // protected name.
         ...(((await isProtected(name)) || (await isProtected(absolute))) && { isProtected: true }),
       };
     },

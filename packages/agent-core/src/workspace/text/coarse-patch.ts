@@ -1,4 +1,4 @@
-/** Two texts and their names. */
+/** The two texts to compare, and the file names to show. */
 export interface CoarsePatchOptions {
   readonly oldName: string;
   readonly newName: string;
@@ -10,8 +10,8 @@ const CONTEXT_LINES = 3;
 const LINE_END = "\n".charCodeAt(0);
 
 /**
- * Builds a unified diff with one hunk, which replaces everything between the common first and last
- * lines. The diff is correct but not minimal, and takes linear time.
+ * Builds a unified diff with one hunk. The hunk replaces everything between the equal lines at the
+ * start and the equal lines at the end. The diff is not minimal, but building it takes linear time.
  */
 export function buildCoarsePatch({ oldName, newName, before, after }: CoarsePatchOptions): string {
   const start = commonStart(before, after);
@@ -36,7 +36,7 @@ export function buildCoarsePatch({ oldName, newName, before, after }: CoarsePatc
   return `--- ${oldName}\n+++ ${newName}\n@@ ${ranges} @@\n${hunk}`;
 }
 
-/** Returns the start of the first line in which the texts differ. */
+/** Returns the position at which the first different line starts. */
 function commonStart(one: string, other: string): number {
   const maxLength = Math.min(one.length, other.length);
   let at = 0;
@@ -45,7 +45,7 @@ function commonStart(one: string, other: string): number {
   return at;
 }
 
-/** Returns the length of the common whole lines at the end, not counting those before `start`. */
+/** Returns the length of the equal whole lines at the end of both texts. Ignores lines before `start`. */
 function commonEnd(one: string, other: string, start: number): number {
   const maxLength = Math.min(one.length, other.length) - start;
   let count = 0;
@@ -64,7 +64,7 @@ function isLineStart(text: string, at: number, start: number): boolean {
   return at === start || text[at - 1] === "\n";
 }
 
-/** Returns the start of the context before a line. */
+/** Returns the position at which the context before `start` begins. */
 function contextStart(text: string, start: number): number {
   let at = start;
   for (let lines = 0; lines < CONTEXT_LINES && at > 0; lines += 1) {
@@ -73,7 +73,7 @@ function contextStart(text: string, start: number): number {
   return at;
 }
 
-/** Returns the end of the context after a line. */
+/** Returns the position at which the context after `end` ends. */
 function contextEnd(text: string, end: number): number {
   let at = end;
   for (let lines = 0; lines < CONTEXT_LINES && at < text.length; lines += 1) {
@@ -82,7 +82,7 @@ function contextEnd(text: string, end: number): number {
   return at;
 }
 
-/** Counts the lines of a text; the last one may lack a line end. */
+/** Counts the lines of a text. A last line without a line end is counted too. */
 export function countLines(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) === LINE_END) count += 1;

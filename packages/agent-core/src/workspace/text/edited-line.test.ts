@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createEditedLine } from "./edited-line.js";
 
-test("a line can be appended to, overwritten, padded and cut", () => {
+test("a line has the right text after it was appended to, overwritten, blanked and cut", () => {
   const line = createEditedLine();
   const texts = [];
   const steps = [

@@ -2,18 +2,18 @@
 export interface EditedLine {
   length(): number;
   text(): string;
-  /** Overwrites the text from a column on; a gap before it is filled with spaces. */
+  /** Overwrites the text from a column on. If the line ends before the column, spaces fill the gap. */
   put(text: string, column: number): void;
   /** Replaces everything before a column with spaces. */
   blank(column: number): void;
-  /** Removes everything after a column. */
+  /** Removes everything from a column on. */
   cut(column: number): void;
 }
 
 /**
- * Creates an empty line. While a line is only appended to, it is a string. Once it is overwritten,
- * it becomes a list of characters, so that the cost of a change does not depend on the length of
- * the line.
+ * Creates an empty line. The line is stored as a string until it is overwritten for the first time.
+ * Then it is stored as a list of characters, so that the cost of a change does not depend on the
+ * length of the line.
  */
 export function createEditedLine(): EditedLine {
   let appended = "";

@@ -6,7 +6,7 @@ import { buildFileDiff } from "./file-diff.js";
 
 const file = { absolute: "/w/src/a.txt", display: "src/a.txt" };
 
-test("a diff carries name, path, both contents and a unified diff [RFC-15]", () => {
+test("a file diff has the name, the path, both contents and a unified diff [RFC-15]", () => {
   expect(buildFileDiff(file, "one\ntwo\nthree\n", "one\n2\nthree\n")).toEqual({
     fileName: "a.txt",
     filePath: "/w/src/a.txt",

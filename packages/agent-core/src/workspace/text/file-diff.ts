@@ -4,7 +4,7 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { buildCoarsePatch, type CoarsePatchOptions, countLines } from "./coarse-patch.js";
 
 /**
- * Maximum number of changed lines in a minimal diff, whose time grows with the square of that
+ * Maximum number of changed lines in a minimal diff, because its time grows with the square of that
  * number. Larger changes get a coarse diff.
  */
 const MAX_CHANGED_LINES = 1000;
@@ -17,7 +17,7 @@ const PIECE_LENGTH = 64;
 /** Maximum number of lines of both texts together. Longer texts get a coarse diff. */
 const MAX_LINES = 100_000;
 
-/** Builds the diff of a file that people and clients see. */
+/** Builds the diff of a file that is sent to clients. Large changes get a coarse diff. */
 export function buildFileDiff(
   file: { readonly absolute: string; readonly display: string },
   oldContent: string | undefined,
@@ -40,8 +40,8 @@ function buildPatch(display: string, oldContent: string | undefined, newContent:
 }
 
 /**
- * Returns the minimal patch; undefined if it exceeds the limits. The limits depend only on the
- * texts, so the same texts always get the same patch.
+ * Returns the minimal patch; undefined if a text is empty or a limit is exceeded. The limits do not
+ * depend on time, so the same texts always get the same patch.
  */
 function findMinimalPatch(texts: CoarsePatchOptions): string | undefined {
   const { oldName, newName, before, after } = texts;

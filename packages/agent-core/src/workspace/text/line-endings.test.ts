@@ -18,10 +18,10 @@ test.each([
   ["a\r\nb\r\n", "x\r\ny\n", "x\r\ny\n"],
   ["a\nb\n", "x\ny\n", "x\ny\n"],
   ["a\r\nb\n", "x\ny\n", "x\ny\n"],
-])("after the old text %j, the replacement %j becomes %j", (oldText, replacement, written) => {
+])("for the old text %j, keepLineEndings turns %j into %j", (oldText, replacement, written) => {
   expect(keepLineEndings(oldText, replacement)).toBe(written);
 });
 
-test("the text of a new file stays unchanged", () => {
+test("keepLineEndings leaves the text of a new file unchanged", () => {
   expect(keepLineEndings(undefined, "x\ny\n")).toBe("x\ny\n");
 });

@@ -1,4 +1,4 @@
-/** True if the text has line ends and all of them are CRLF. */
+/** True if the text has line ends and every line end is CRLF. */
 export function isCrlf(text: string): boolean {
   return text.includes("\r\n") && !/(^|[^\r])\n/.test(text);
 }
@@ -14,8 +14,8 @@ export function toCrlf(text: string): string {
 }
 
 /**
- * Adapts a replacement to the line ends of the old text. Models write LF, so a replacement with
- * only LF is converted to CRLF if the old text has only CRLF.
+ * Returns a new text with the line ends of the old text. Models write LF, so a new text with only LF
+ * is converted to CRLF if the old text has only CRLF.
  */
 export function keepLineEndings(oldText: string | undefined, replacement: string): string {
   if (oldText === undefined || !isCrlf(oldText) || replacement.includes("\r")) return replacement;

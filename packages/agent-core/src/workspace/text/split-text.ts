@@ -1,12 +1,13 @@
 /**
- * Minimum length of a long sought text. The engine's own search is fast enough for a shorter one.
+ * A sought text of at least this length is searched with our algorithm. `String.split` is fast enough for
+ * shorter texts.
  */
 const MIN_LONG_LENGTH = 256;
 
 /**
  * Splits a text as `String.split` does, in time proportional to the sum of both lengths (Knuth,
- * Morris, Pratt). The engine's search takes time proportional to their product if the texts are
- * repetitive.
+ * Morris, Pratt). For repetitive texts, `String.split` takes time proportional to the product of both
+ * lengths.
  */
 export function splitText(text: string, sought: string): readonly string[] {
   if (sought.length < MIN_LONG_LENGTH) return text.split(sought);
@@ -26,7 +27,7 @@ export function splitText(text: string, sought: string): readonly string[] {
   return [...pieces, text.slice(start)];
 }
 
-/** Returns, for each prefix, the length of its longest proper suffix that is also a prefix. */
+/** Returns, for each prefix of the text, the length of its longest proper suffix that is also a prefix. */
 function bordersOf(text: string): Int32Array {
   const borders = new Int32Array(text.length);
   let length = 0;

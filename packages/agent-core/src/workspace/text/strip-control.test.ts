@@ -7,17 +7,17 @@ const cases: readonly (readonly [name: string, printed: string, text: string])[]
   ["CRLF becomes LF", "a\r\nb\r\n", "a\nb\n"],
   ["colours are dropped", "\x1b[1;31mred\x1b[0m and \x1b[38;5;12mblue\x1b[m", "red and blue"],
   ["a title is dropped", "\x1b]0;evil title\x07text", "text"],
-  ["a link keeps its text", "\x1b]8;;http://a.b\x1b\\here\x1b]8;;\x1b\\.", "here."],
+  ["the text of a link is kept", "\x1b]8;;http://a.b\x1b\\here\x1b]8;;\x1b\\.", "here."],
   ["a device string is dropped", "a\x1bPq#0;2;0\x1b\\b", "ab"],
   ["other sequences are dropped", "\x1b(Ba\x1b=b\x1b>c\x1b7d\x1b8\x1bc", "abcd"],
   ["control characters are dropped", "a\x00b\x05c\x7fd\u0085e\u009bf", "abcdef"],
-  ["a progress bar leaves its last state", "10%\r 50%\r100%\ndone\n", "100%\ndone\n"],
+  ["only the last state of a progress bar is kept", "10%\r 50%\r100%\ndone\n", "100%\ndone\n"],
   ["a shorter text overwrites only the columns that it needs", "abcdef\rXY", "XYcdef"],
-  ["an erased line is empty", "working…\r\x1b[Kdone", "done"],
+  ["a line can be erased after the cursor", "working…\r\x1b[Kdone", "done"],
   ["the whole line can be erased", "working\x1b[2K\rok", "ok"],
   ["the start of a line can be erased", "abc\x1b[1K", "   "],
   ["a backspace moves back by one column", "spin |\b/\b-", "spin -"],
-  ["backspaces stop at the start", "a\b\b\bb", "b"],
+  ["backspaces stop at the start of the line", "a\b\b\bb", "b"],
   ["the cursor moves within the line", "abc\x1b[2Dx\x1b[1Gy\x1b[3Cz", "yxc z"],
   [
     "only the escape character of an invalid sequence is dropped",
@@ -32,7 +32,7 @@ test.each(cases)("%s", (_name, printed, text) => {
   expect(stripControl(printed)).toBe(text);
 });
 
-test("bytes that are not UTF-8 are replaced, and characters may be split across pieces", () => {
+test("bytes that are not UTF-8 are replaced, and a character split across pieces is joined", () => {
   const stripper = createControlStripper();
 
   const first = stripper.write(Buffer.from([0x61, 0xff, 0xe2, 0x82]));
@@ -55,7 +55,7 @@ test("the result does not depend on how the input is split into pieces", () => {
   );
 });
 
-test("no control character remains in the output of any input", () => {
+test("the output never contains a control character", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const stripper = createControlStripper();
@@ -66,7 +66,7 @@ test("no control character remains in the output of any input", () => {
   );
 });
 
-test("the current line can be read while it is being written", () => {
+test("the current line can be read before it is complete", () => {
   const stripper = createControlStripper();
 
   const done = stripper.write(Buffer.from("one\n10%\r20%"));

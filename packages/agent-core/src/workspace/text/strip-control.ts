@@ -2,11 +2,11 @@ import { createEditedLine } from "./edited-line.js";
 
 /** Converts terminal output to plain text, piece by piece. */
 export interface ControlStripper {
-  /** Adds a piece; returns the complete lines, which can no longer change. */
+  /** Adds a piece of output; returns the lines that are complete now. */
   write(chunk: Uint8Array): string;
   /** The current line, which may still be overwritten. */
   readonly line: string;
-  /** Returns the remaining text. */
+  /** Ends the output; returns the last line. */
   end(): string;
 }
 
@@ -14,8 +14,8 @@ export interface ControlStripper {
 const MAX_LINE_LENGTH = 16_384;
 
 /**
- * Matches control characters that have no effect here. It leaves out backspace, tab, LF, CR and
- * ESC, and also BEL, which can end a sequence.
+ * Matches control characters that are always dropped. It does not match backspace, tab, LF, CR and
+ * ESC, which have an effect, and BEL, which can end a sequence.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this code handles control characters
 const INVISIBLE = /[\x00-\x06\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]+/g;
@@ -36,9 +36,9 @@ const INCOMPLETE_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\n\x1b]*\x1b?|[
 const MAX_SEQUENCE_LENGTH = 4096;
 
 /**
- * Creates a stripper. It drops colours and other sequences. Carriage returns, backspaces and
- * sequences that move within a line or erase it act as on a screen, so only the last state of a
- * progress bar remains. Bytes that are not UTF-8 become U+FFFD.
+ * Creates a stripper. It applies carriage returns, backspaces and sequences that move within a line or
+ * erase it, so only the last state of a progress bar remains. It drops colours and all other sequences.
+ * Bytes that are not UTF-8 become U+FFFD.
  */
 export function createControlStripper(): ControlStripper {
   const decoder = new TextDecoder("utf-8");
@@ -121,7 +121,7 @@ function isIncompleteSequence(pending: string, at: number): boolean {
   return pending.length - at < MAX_SEQUENCE_LENGTH && INCOMPLETE_SEQUENCE.test(pending);
 }
 
-/** Size of the pieces in which a text is read. V8 limits the length of a regular expression match. */
+/** Size of the pieces in which a text is processed, because V8 limits the length of a match. */
 const PIECE_BYTES = 64 * 1024;
 
 /** Removes terminal control sequences from a complete text. */

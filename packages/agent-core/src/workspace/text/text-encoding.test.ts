@@ -4,7 +4,7 @@ import { decodeText, encodeText, type TextEncoding } from "./text-encoding.js";
 
 const encodings: readonly TextEncoding[] = ["utf-8", "utf-8-bom", "utf-16le", "utf-16be"];
 
-test.each(encodings)("decoding inverts encoding in %s", (encoding) => {
+test.each(encodings)("decodeText returns the text that encodeText encoded in %s", (encoding) => {
   const text = fc.string({ unit: "grapheme" }).filter((each) => !/[\0\ufeff]/.test(each));
   fc.assert(
     fc.property(text, (each) => {
@@ -24,14 +24,14 @@ test.each([
 });
 
 test.each([
-  ["a byte 0", "6100"],
+  ["a text with a byte 0", "6100"],
   ["bytes that are not UTF-8", "61ff"],
-  ["half a character", "e282"],
-  ["UTF-16 with half a unit", "fffe61"],
+  ["an incomplete UTF-8 character", "e282"],
+  ["UTF-16 with an odd number of bytes", "fffe61"],
 ])("decodeText refuses %s", (_name, hex) => {
   expect(decodeText(Buffer.from(hex, "hex"))).toBeUndefined();
 });
 
-test("a byte order mark that the text already has is not doubled", () => {
+test("encodeText adds no byte order mark to a text that starts with one", () => {
   expect(encodeText({ text: "\ufeffa", encoding: "utf-8-bom" }).toString("hex")).toBe("efbbbf61");
 });

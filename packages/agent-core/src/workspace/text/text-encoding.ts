@@ -1,7 +1,7 @@
 /** Encoding of a text file. */
 export type TextEncoding = "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be";
 
-/** The text of a file, and its encoding, which says whether the file has a byte order mark. */
+/** The text of a file and its encoding. Every encoding except `utf-8` has a byte order mark. */
 export interface EncodedText {
   readonly text: string;
   readonly encoding: TextEncoding;
@@ -13,13 +13,13 @@ const BYTE_ORDER_MARKS: readonly { encoding: TextEncoding; bytes: readonly numbe
   { encoding: "utf-16be", bytes: [0xfe, 0xff] },
 ];
 
-/** Returns the encoding that the byte order mark announces, else UTF-8, and the length of the mark. */
+/** Detects the encoding by the byte order mark (UTF-8 if there is none). Also returns the mark's length. */
 export function detectEncoding(bytes: Buffer): { encoding: TextEncoding; markBytes: number } {
   const mark = BYTE_ORDER_MARKS.find((each) => each.bytes.every((byte, at) => bytes[at] === byte));
   return { encoding: mark?.encoding ?? "utf-8", markBytes: mark?.bytes.length ?? 0 };
 }
 
-/** Decodes bytes; undefined if they are not text that can be written back unchanged. */
+/** Decodes the bytes of a text file; undefined if encoding the text again might not return the same bytes. */
 export function decodeText(bytes: Buffer): EncodedText | undefined {
   const { encoding, markBytes } = detectEncoding(bytes);
   const body = bytes.subarray(markBytes);
