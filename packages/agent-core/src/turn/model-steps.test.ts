@@ -298,7 +298,7 @@ test("the model's stream is paused while 256 events are not committed", async ()
   expect(pulled).toBe(600);
 });
 
-test("a step with 30 calls causes no warning of Node about too many listeners", async () => {
+test("a step with 30 calls causes no Node warning about too many listeners", async () => {
   const warnings: string[] = [];
   const warn = ({ message }: Error) => warnings.push(message);
   process.on("warning", warn);

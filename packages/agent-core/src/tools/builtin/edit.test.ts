@@ -232,7 +232,7 @@ test("an edit through a link is planned as outside the workspace", async () => {
 });
 
 test.each(["utf-8", "utf-8-bom", "utf-16le", "utf-16be"] as const)(
-  "a replacement in a %s file keeps its encoding, mode and line endings",
+  "a replacement in a %s file keeps the file's encoding, mode and line endings",
   async (encoding) => {
     const before = encodeText({ text: "größe\r\nzwei\r\n", encoding });
     await using workspace = await openStage({ "a.txt": before });

@@ -277,7 +277,7 @@ test("search_file_content matches a regular expression and respects ignore files
   expect(none.text).toContain("nothing found");
 });
 
-test("search_file_content stops at its limit and reports that", async () => {
+test("search_file_content stops at its limit and reports the limit", async () => {
   await using workspace = await openStage({ "a.txt": "match\n".repeat(100_000) });
 
   const { text } = await tryTool(search, { pattern: "match" }, { workspace });

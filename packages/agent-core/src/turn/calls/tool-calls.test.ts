@@ -269,7 +269,7 @@ test.each(["plan", "preview"] as const)(
   },
 );
 
-test("the description of the preview replaces the plan's, and the question shows its details", async () => {
+test("a preview replaces the description of the plan, and the question shows its details", async () => {
   const details = { $case: "executeDetails", value: { command: "rm x" } } as const;
   const previews: unknown[] = [];
   const tool = {

@@ -89,7 +89,7 @@ test("endOrphans reports that this system does not show whether a process is run
   );
 });
 
-test("removeMarkerFiles removes only files whose name is a complete mark", async () => {
+test("removeMarkerFiles removes marker files and no other files", async () => {
   const directory = await mkdtemp(path.join(tmpdir(), "dt-markers-"));
   const { name } = createProcessMark();
   for (const file of [name, `${name}_0123abcd`, "DT_PROCESS_notes.txt"]) {

@@ -77,7 +77,7 @@ test("a command does not get secrets from the agent's environment [SEC-05]", asy
   expect(text).not.toContain("secret-value");
 });
 
-test("the result of a command without output says so", async () => {
+test("a command without output returns the text (no output) and its exit code", async () => {
   await using stage = await openStage();
 
   expect((await stage.run("true")).text).toBe("(no output)\nexit code: 0");
