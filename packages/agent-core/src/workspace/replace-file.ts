@@ -130,7 +130,7 @@ async function checkVersion(
   if ((stats && versionOf(stats)) === expectedVersion && stats?.isSymbolicLink() !== true) return;
   throw new ToolError(
     "file_changed",
-    `${display} changed while it was being edited, so nothing was written; read it again`,
+    `${display} changed while it was being edited, so nothing was written; read the file again`,
   );
 }
 

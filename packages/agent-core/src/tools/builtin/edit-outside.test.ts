@@ -28,7 +28,7 @@ test("the question about a file outside the workspace shows only the new content
 
   const { plan, output } = await tryTool(writeFileTool, input, { workspace });
 
-  const note = "the file is not read before this is allowed";
+  const note = "the file is not read until this edit is allowed";
   const file = elsewhere.at("target");
   expect(plan).toEqual({
     description: `Write ${file}`,
@@ -55,7 +55,7 @@ test("the question about a replacement outside the workspace shows both texts [S
   const { plan } = await tryTool(replace, input, { workspace });
 
   const file = elsewhere.at("target");
-  const title = `Replace this text, which must occur once, in ${file} (the file is not read before this is allowed):`;
+  const title = `Replace this text, which must occur once, in ${file} (the file is not read until this edit is allowed):`;
   const cut = "\\ No newline at end of file";
   const description = `${title}\n-one\n${cut}\n+1\n${cut}\n`;
   expect(plan.details).toEqual({ $case: "genericDetails", value: { description } });
@@ -90,6 +90,6 @@ test("the error of a failed edit outside the workspace does not show the file's 
 
   await expect(editing).rejects.toMatchObject({
     type: "no_match",
-    message: `old_string is not in ${elsewhere.at("target")}; read it again`,
+    message: `old_string is not in ${elsewhere.at("target")}; read the file again`,
   });
 });

@@ -98,7 +98,7 @@ test("a replacement fails with file_changed if someone else removed its old text
 
   await expect(editing).rejects.toMatchObject({
     type: "file_changed",
-    message: "a.txt changed after the edit was shown; nothing was written, so read it again",
+    message: "a.txt changed after the edit was shown; nothing was written, so read the file again",
   });
 });
 

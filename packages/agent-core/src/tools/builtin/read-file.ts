@@ -107,13 +107,13 @@ async function findImage(
   const mediaType = findImageType(start);
   if (mediaType === undefined) {
     if (!start.includes(0) || detectEncoding(start).encoding.startsWith("utf-16")) return undefined;
-    const hint = "look at it with a program for its format in run_shell_command";
+    const hint = "use run_shell_command with a program for its format";
     throw new ToolError("not_text", `${display} is neither text nor an image; ${hint}`);
   }
   const { size } = await handle.stat();
   if (size > MAX_IMAGE_BYTES) {
     const fault = `${display} is an image of ${size} bytes; at most ${MAX_IMAGE_BYTES} can be shown`;
-    throw new ToolError("too_large", `${fault}; make it smaller first`);
+    throw new ToolError("too_large", `${fault}; make the image smaller first`);
   }
   const bytes = Buffer.alloc(size);
   await handle.read(bytes, 0, size, 0);

@@ -203,7 +203,7 @@ test("list_directory reports how many entries it left out", async () => {
 
   expect(text.split("\n")).toHaveLength(501);
   expect(text).toContain(
-    "[10 of 510 entries are left out; leave others out with ignore, or use glob]",
+    "[10 of 510 entries are left out; leave out names with ignore, or use glob]",
   );
 });
 

@@ -42,7 +42,7 @@ test("an empty list removes the todo list", async () => {
 });
 
 test.each([
-  ["two steps in progress", [todos[1], todos[1]], "2 steps are in_progress; at most one may be"],
+  ["two steps in progress", [todos[1], todos[1]], "2 steps are in_progress; mark only one step"],
   ["an unknown status", [{ description: "a", status: "blocked" }], "status"],
   ["an empty description", [{ description: "", status: "pending" }], "description"],
   ["a step that is a string", ["read the tests"], "todos"],

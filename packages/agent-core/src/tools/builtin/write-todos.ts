@@ -57,7 +57,7 @@ export const writeTodos: Tool = {
     if (running.length > 1) {
       throw new ToolError(
         "invalid_input",
-        `todos: ${running.length} steps are in_progress; at most one may be`,
+        `todos: ${running.length} steps are in_progress; mark only one step`,
       );
     }
     const description = describeTodos(todos);

@@ -60,14 +60,14 @@ test.each([
     "x\ny\n",
     {},
     "no_match",
-    "old_string is not in a.txt; read it again",
+    "old_string is not in a.txt; read the file again",
   ],
   [
     "too many occurrences",
     "old\nand\nold old\n",
     {},
     "wrong_count",
-    "should occur 1 time, but it occurs 3 times in a.txt (from line 1, 3, 3); add lines around it until it is the only one, or set expected_replacements to 3",
+    "should occur 1 time, but it occurs 3 times in a.txt (lines: 1, 3, 3); add surrounding lines until it occurs once, or set expected_replacements to 3",
   ],
   [
     "too few occurrences",
@@ -86,13 +86,13 @@ const code = "function one() {\n\treturn 1;\n}\n\nfunction two() {\n\treturn com
 
 test("an old_string with wrong indentation is refused with the file's actual text", () => {
   expect(() => apply(code, { oldString: "function two() {\n  return compute(2);\n}" })).toThrow(
-    "the nearest text is this, from line 5; copy it exactly, indentation included:\nfunction two() {\n\treturn compute(2);\n}",
+    "the most similar text starts at line 5; copy it exactly, indentation included:\nfunction two() {\n\treturn compute(2);\n}",
   );
 });
 
 test("an old_string with a typo is refused with the file's actual text", () => {
   expect(() => apply(code, { oldString: "return computed(2)" })).toThrow(
-    "from line 6; copy it exactly, indentation included:\n\treturn compute(2);",
+    "at line 6; copy it exactly, indentation included:\n\treturn compute(2);",
   );
 });
 
@@ -100,7 +100,7 @@ test("the error for a file outside the workspace does not quote the file", () =>
   const file = { display: "/etc/a.txt", isInside: false };
 
   expect(() => apply(code, { oldString: "return computed(2)", file })).toThrow(
-    "old_string is not in /etc/a.txt; read it again",
+    "old_string is not in /etc/a.txt; read the file again",
   );
 });
 
@@ -116,7 +116,7 @@ test("empty lines around old_string are ignored when the nearest text is searche
   const lines = "\n".repeat(1_000_000);
 
   expect(() => apply("one\ntwo 2\n", { oldString: `${lines}two${lines}` })).toThrow(
-    "the nearest text is this, from line 2",
+    "the most similar text starts at line 2",
   );
-  expect(() => apply("one\n", { oldString: `x${lines}y` })).toThrow("read it again");
+  expect(() => apply("one\n", { oldString: `x${lines}y` })).toThrow("read the file again");
 });

@@ -23,7 +23,7 @@ export function applyReplacement(text: string | undefined, replacement: TextRepl
   const { oldString, newString, file } = replacement;
   if (oldString === "") return createdText(text, replacement);
   if (text === undefined) {
-    const hint = "to create it, use write_file, or replace with an empty old_string";
+    const hint = "to create the file, use write_file, or replace with an empty old_string";
     throw new ToolError("not_found", `${file.display} does not exist; ${hint}`);
   }
   if (oldString === newString) {
@@ -55,8 +55,8 @@ function notFound(text: string, { oldString, file }: TextReplacement): ToolError
   const nearest = file.isInside ? findNearestText(text, oldString) : undefined;
   const advice =
     nearest === undefined
-      ? "read it again"
-      : `the nearest text is this, from line ${nearest.line}; copy it exactly, indentation included:\n${nearest.text}`;
+      ? "read the file again"
+      : `the most similar text starts at line ${nearest.line}; copy it exactly, indentation included:\n${nearest.text}`;
   return new ToolError("no_match", `old_string is not in ${file.display}; ${advice}`);
 }
 
@@ -69,10 +69,10 @@ function wrongCount(pieces: readonly string[], { expected, file }: TextReplaceme
     lines.push(line);
   }
   const shown = lines.slice(0, Math.min(found, 20)).join(", ");
-  const occurrences = `it occurs ${times(found)} in ${file.display} (from line ${shown})`;
+  const occurrences = `it occurs ${times(found)} in ${file.display} (lines: ${shown})`;
   return new ToolError(
     "wrong_count",
-    `old_string should occur ${times(expected)}, but ${occurrences}; add lines around it until it is the only one, or set expected_replacements to ${found}`,
+    `old_string should occur ${times(expected)}, but ${occurrences}; add surrounding lines until it occurs once, or set expected_replacements to ${found}`,
   );
 }
 

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { WorkspacePath } from "../../../workspace/workspace.js";
 import type { ConfirmationDetails } from "../../tool.js";
 
-const NOTE = "the file is not read before this is allowed";
+const NOTE = "the file is not read until this edit is allowed";
 
 /**
  * Builds the question about writing a file that must not be read yet. It shows the complete new

@@ -138,7 +138,7 @@ function getShownChange(input: ToolInput, { file, oldText, edit, shown }: ShownE
   if (isSameFile && oldContent === oldText) return change;
   if (!isSameFile || !ownEdits.hasMade({ path: filePath, before: oldContent, after: oldText })) {
     throw changed(
-      `${file.display} changed after the edit was shown; ${NOTHING_WRITTEN}, so read it again`,
+      `${file.display} changed after the edit was shown; ${NOTHING_WRITTEN}, so read the file again`,
     );
   }
   const byUs = `${file.display} was changed by an earlier call of this step`;

@@ -64,7 +64,7 @@ export const listDirectory: Tool = {
     if (total === 0) lines.push("(nothing)");
     if (total > shown.length) {
       const left = `${total - shown.length} of ${total} entries are left out`;
-      lines.push(`[${left}; leave others out with ignore, or use glob]`);
+      lines.push(`[${left}; leave out names with ignore, or use glob]`);
     }
     return { result: { $case: "text", value: lines.join("\n") } };
   },

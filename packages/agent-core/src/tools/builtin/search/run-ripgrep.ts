@@ -59,7 +59,7 @@ export async function runRipgrep(run: RipgrepRun, options: RipgrepOptions): Prom
   if (end.reason === "timed-out") {
     throw new ToolError(
       "timed_out",
-      "the search took longer than a minute; search less of the tree",
+      "the search took longer than a minute; search a smaller directory",
     );
   }
   if (end.reason === "aborted") throw new ToolError("cancelled", "the search was cancelled");
