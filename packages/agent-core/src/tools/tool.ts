@@ -30,7 +30,7 @@ export interface ToolRun {
    * If the value is undefined, the plan is lost and nothing is permitted.
    */
   readonly planned?: readonly Action[] | undefined;
-  /** The mark that every process of this call must carry, so that a restart finds the process. */
+  /** The mark that every process of this call must inherit, so that a restart finds the process. */
   readonly mark?: string | undefined;
   /** Replaces the live output of this call. */
   print(liveContent: string): void;

@@ -26,7 +26,7 @@ export interface ModelEngineOptions {
   /** Returns the slash commands. Called for each use, because they may change. Default: no commands. */
   readonly commands?: () => readonly Command[];
   /**
-   * Creates the model that `/model NAME` names. Without this function the model cannot be changed.
+   * Creates the model that `/model NAME` chooses. Without this function the model cannot be changed.
    */
   readonly createModel?: (name: string) => Model;
   /** Limits of a turn. Default: {@link DEFAULT_TURN_LIMITS}. */

@@ -109,7 +109,7 @@ function toTodosChange(todos: readonly Todo[]): Change {
 
 // Returns the failure of a call that is no longer allowed; undefined if it is still allowed. All calls of a
 // step are admitted before the first one runs. Since then the person may have refused another call, or the
-// mode or answer that allowed this call may have ended. A call that the person approved itself stays allowed.
+// mode or answer that allowed this call may have ended. A call whose own question was approved stays allowed.
 function findRefusal(
   { shown, planned = [] }: AdmittedCall,
   scope: TurnScope,

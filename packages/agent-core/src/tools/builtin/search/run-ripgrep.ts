@@ -93,7 +93,7 @@ function ripgrepMissing(cause: unknown): ToolError {
 }
 
 /**
- * Creates a splitter that calls `onLine` with each line. `write` returns false once `onLine` has.
+ * Creates a splitter that calls `onLine` with each line. `write` returns false if `onLine` returns false.
  */
 function createLineSplitter(onLine: (line: string) => boolean) {
   const decoder = new TextDecoder();

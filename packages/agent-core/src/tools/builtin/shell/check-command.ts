@@ -24,7 +24,7 @@ export async function checkDirectory({ absolute, display }: WorkspacePath): Prom
   throw new ToolError("not_a_directory", `${display} is not a directory`);
 }
 
-/** Throws if the question showed another directory, or another one was planned. */
+/** Throws if another directory was planned, or if the question showed another directory. */
 export function checkApproved({ absolute }: WorkspacePath, run: ToolRun): void {
   const { shown } = run;
   const seen = shown?.$case === "executeDetails" ? shown.value.workingDirectory : absolute;
