@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
 import { post, type RawEvent, readStream } from "./support/raw-rpc.js";
 
-// These tests run the RFC's Appendix A. Each row below has the kind, the state and the content of one event.
+// These tests run the example of the RFC's Appendix A. Each row has the kind, state and content of one event.
 
 const firstStream = [
   ["STATE_CHANGE", "working", undefined],
@@ -28,7 +28,7 @@ const continuedStream = [
 const PROMPT = "write hello.txt: hello then say done";
 
 /** Converts a status update of either A2A version to a row of the lists above. */
-// biome-ignore lint/suspicious/noExplicitAny: the shapes of two protocol versions.
+// biome-ignore lint/suspicious/noExplicitAny: the update has the shape of one of two versions.
 function toRow(update: any): unknown[] {
   const [part] = update.status.message?.parts ?? [];
   const call = part?.data;
@@ -40,7 +40,7 @@ function toRow(update: any): unknown[] {
   return [update.metadata[DEVELOPMENT_TOOL_URI].kind, state, content];
 }
 
-test("Appendix A runs event by event over A2A 0.3, and the finished task continues [RFC-01, RFC-02, RFC-09, RFC-10, RFC-14, RFC-17, RFC-18, RFC-19, RFC-26, RFC-27]", async () => {
+test("the events of Appendix A arrive in order over A2A 0.3, and the ended task continues [RFC-01, RFC-02, RFC-09, RFC-10, RFC-14, RFC-17, RFC-18, RFC-19, RFC-26, RFC-27]", async () => {
   await using stage = await openStage();
   const send = async (message: object) =>
     await readStream(
@@ -88,7 +88,7 @@ test("Appendix A runs event by event over A2A 0.3, and the finished task continu
   expect(stage.faults).toEqual([]);
 });
 
-test("Appendix A runs event by event over A2A 1.0, and the session continues as a new task [RFC-26, RFC-27]", async () => {
+test("the events of Appendix A arrive in order over A2A 1.0, and the next prompt is a new task [RFC-26, RFC-27]", async () => {
   await using stage = await openStage();
   const send = async (message: object) =>
     (
@@ -138,7 +138,7 @@ test("Appendix A runs event by event over A2A 1.0, and the session continues as 
   expect(third.slice(1).map(({ statusUpdate }) => toRow(statusUpdate))).toEqual(continuedStream);
 });
 
-test("Appendix A runs through the official SDK client 1.3.0 [RFC-26]", async () => {
+test("the official SDK client 1.3.0 can run the example of Appendix A [RFC-26]", async () => {
   await using stage = await openStage();
   const client = await new ClientFactory().createFromUrl(stage.url);
   const collect = async (message: object) => {
@@ -192,7 +192,7 @@ test("Appendix A runs through the official SDK client 1.3.0 [RFC-26]", async () 
   ]);
 });
 
-test("Appendix A runs through the official SDK client 0.3 [RFC-26, RFC-27]", async () => {
+test("the official SDK client 0.3 can run the example of Appendix A [RFC-26, RFC-27]", async () => {
   await using stage = await openStage();
   const client = await A2AClient.fromCardUrl(`${stage.url}.well-known/agent-card.json`);
   const collect = async (message: object) => {

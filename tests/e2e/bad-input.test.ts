@@ -46,15 +46,15 @@ const faulty: readonly {
   readonly says: string;
   readonly method?: string;
 }[] = [
-  { what: "no message", params: {}, code: -32602, says: "message: required" },
+  { what: "parameters without a message", params: {}, code: -32602, says: "message: required" },
   {
-    what: "parameters that are a list",
+    what: "a list as parameters",
     params: [],
     code: -32602,
     says: "params: expected an object",
   },
   {
-    what: "a message that is text",
+    what: "a string as message",
     params: { message: "hi" },
     code: -32602,
     says: "message: expected an object",
@@ -66,19 +66,19 @@ const faulty: readonly {
     says: "message.parts: expected at least one part",
   },
   {
-    what: "parts that are text",
+    what: "a string as parts",
     params: { message: message({ parts: "x" }) },
     code: -32602,
     says: "message.parts: expected a list",
   },
   {
-    what: "a wrong type deep inside",
+    what: "a nested field of a wrong type",
     params: { message: message({ parts: [{ kind: "text", text: 5 }] }) },
     code: -32602,
     says: "message.parts[0].text: expected a string",
   },
   {
-    what: "a part of no known kind",
+    what: "a part of an unknown kind",
     params: { message: message({ parts: [{ kind: "video" }] }) },
     code: -32602,
     says: "message.parts[0].kind: expected text, data or file",
@@ -138,7 +138,7 @@ const faulty: readonly {
     says: "there is no task nope",
   },
   {
-    what: "an answer without a task",
+    what: "an answer without a task id",
     params: {
       message: message({
         parts: [{ kind: "data", data: { tool_call_id: "x", selected_option_id: "cancel" } }],
@@ -148,21 +148,21 @@ const faulty: readonly {
     says: "message.taskId: an answer must name the task",
   },
   {
-    what: "an unknown task to get",
+    what: "the id of an unknown task",
     method: "tasks/get",
     params: { id: "nope" },
     code: -32001,
     says: "there is no task nope",
   },
   {
-    what: "no task to get",
+    what: "parameters without a task id",
     method: "tasks/get",
     params: {},
     code: -32602,
     says: "id: expected a string",
   },
   {
-    what: "an unknown task to subscribe to",
+    what: "a subscription to an unknown task",
     method: "tasks/resubscribe",
     params: { id: "nope" },
     code: -32001,
@@ -185,8 +185,8 @@ for (const { what, method = "message/stream", params, code, says } of faulty) {
     const response = await post(stage.url, method, params);
     const text = await response.text();
 
-    // A refused A2A 0.3 stream sends its error as one event, because clients would not read the code of a plain body.
-    // On a slow machine, the comment that opens a stream comes before that event.
+    // A refused stream of A2A 0.3 can send its error as an SSE event, because its clients read only events.
+    // On a slow machine, an SSE comment comes before that event.
     const body = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
     expect(body).toMatchObject({ jsonrpc: "2.0", id: 7, error: { code } });
     expect(body.error.message).toContain(says);
@@ -249,7 +249,7 @@ for (const [what, encoding, body] of [
   ["is truncated", "gzip", compressed.subarray(0, -9)],
   ["is compressed in another format", "br", compressed],
 ] as const) {
-  test(`a body that declares a Content-Encoding but ${what} is refused as the client's fault [RFC-08]`, async () => {
+  test(`a body that declares a Content-Encoding but ${what} is refused with 400 [RFC-08]`, async () => {
     await using stage = await openStage();
     const headers = { "Content-Type": "application/json", "Content-Encoding": encoding };
 
@@ -273,14 +273,14 @@ test("a body whose Content-Length is too large is refused before it arrives", as
   socket.on("data", (chunk) => {
     answer += chunk;
   });
-  // The rest of the body never arrives, so the server must close the socket by itself.
+  // The client never sends the remaining bytes, so the server must close the socket.
   await once(socket, "close");
 
   expect(answer).toMatch(/^HTTP\/1.1 413 /);
   expect(answer).toContain('"code":-32054');
 });
 
-test("a client that sends a whole oversized body gets its answer and keeps its connection", async () => {
+test("a client that sends a whole oversized body gets 413 and can use its connection again", async () => {
   await using stage = await openStage({ server: { maxBodyBytes: 1000 } });
   const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n`;
   const socket = connect(stage.server.port, "127.0.0.1");
@@ -314,7 +314,7 @@ test("a foreign Host or Origin is refused even on the route of the agent card [S
   expect(await ask({ Origin: "null" })).toBe(403);
 });
 
-test("a server answers only to its configured host names [SEC-01]", async () => {
+test("a server refuses a Host that is neither local nor configured [SEC-01]", async () => {
   await using stage = await openStage({ server: { allowedHosts: ["dt.example"] } });
   const ask = (host: string) => cardStatus(stage.url, { Host: host });
 
@@ -335,7 +335,7 @@ async function cardStatus(url: string, headers: http.OutgoingHttpHeaders) {
   });
 }
 
-test("a server does not listen beyond this machine without authentication [SEC-02]", async () => {
+test("a server without authentication cannot listen on a public address [SEC-02]", async () => {
   await expect(openStage({ server: { host: "0.0.0.0" } })).rejects.toThrow("needs authentication");
 });
 
@@ -372,7 +372,7 @@ test("a client that does not activate a required extension is refused [RFC-04]",
   expect(accepted[0]?.json.result.kind).toBe("task");
 });
 
-test("a re-sent message gets the task, or all its events after the start cursor [LOG-05]", async () => {
+test("a re-sent message gets the task, or with the start cursor all events of the task [LOG-05]", async () => {
   await using stage = await openStage();
   const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
 
@@ -410,7 +410,7 @@ test("a cursor of another session is refused [LOG-02]", async () => {
   expect((await readStream(response))[0]?.json.error.code).toBe(-32056);
 });
 
-test("a message sent many times at once is accepted once [LOG-05]", async () => {
+test("a message that is sent eight times at once creates one task [LOG-05]", async () => {
   await using stage = await openStage();
   const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
 
@@ -475,7 +475,7 @@ test("an unreadable cursor does not prevent a new message from being accepted", 
   expect(events.at(-1)?.json.result.status.state).toBe("completed");
 });
 
-test("a cursor beyond the end of the log is refused instead of waiting forever [LOG-02]", async () => {
+test("a cursor beyond the end of the log is refused at once [LOG-02]", async () => {
   await using stage = await openStage();
   const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
   const events = await readStream(await post(stage.url, "message/stream", params));
@@ -491,7 +491,7 @@ test("a cursor beyond the end of the log is refused instead of waiting forever [
   expect((await readStream(response))[0]?.json.error.code).toBe(-32056);
 });
 
-test("an answer that names another task or context than its question is refused", async () => {
+test("an answer with the task id or context id of another question is refused", async () => {
   await using stage = await openStage();
   const send = async (fields: object) =>
     await readStream(await post(stage.url, "message/stream", { message: message(fields) }));
@@ -521,7 +521,7 @@ test("an answer that names another task or context than its question is refused"
   expect(elsewhere[0]?.json.error).toMatchObject({ code: -32602 });
 });
 
-test("a later message cannot move its session to another workspace [SEC-04]", async () => {
+test("a later message of a session cannot change the workspace [SEC-04]", async () => {
   await using stage = await openStage();
   await mkdir(path.join(stage.workspace.root, "other"));
   const first = await readStream(
@@ -542,7 +542,7 @@ test("a later message cannot move its session to another workspace [SEC-04]", as
   expect(moved[0]?.json.error).toMatchObject({ code: -32053 });
 });
 
-test("data that is nested too deep is refused, and other clients are served", async () => {
+test("a message with too deeply nested data is refused while another message is accepted", async () => {
   await using stage = await openStage();
   // The data is written as text, because JSON.stringify fails at this depth.
   const deep = `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`;
@@ -630,7 +630,7 @@ test("several answers in one message are accepted together or not at all", async
   expect(await stage.workspace.read("b.txt")).toBe("x");
 });
 
-test("a body of megabytes of brackets is refused before parsing [SEC-09]", async () => {
+test("a body with 4,000,000 opening brackets is refused as nested too deep [SEC-09]", async () => {
   await using stage = await openStage({});
   const send = async (body: string) => {
     const headers = { "Content-Type": "application/json" };

@@ -66,7 +66,7 @@ test.concurrent.each([
     },
   },
 ] as const)(
-  "a page over $transport that lost its network shows the same as an uninterrupted client [PKG-03, LOG-02]",
+  "a page over $transport shows every event after it was offline during a turn [PKG-03, LOG-02]",
   async ({ transport, written, decide }) => {
     const pausing = createPausingModel();
     await using stage = await openPageStage(transport, pausing.model);
@@ -86,7 +86,7 @@ test.concurrent.each([
     await proxy.cut();
     await page.waitForSelector('#connection[data-status="reconnecting"]');
     pausing.continueTurn();
-    // The turn ends while the page is offline, and some reconnects of the page fail.
+    // The turn ends while the page is offline. At least two attempts of the page to reconnect fail.
     await observer.done;
     await page.waitForSelector("#connection >> text=/reconnecting, attempt ([3-9]|[1-9][0-9])/");
     expect(await page.textContent("#task-state")).toBe("working");
@@ -111,7 +111,7 @@ test.concurrent.each([
   },
 );
 
-/** A model that thinks, edits, sends text, waits for `continueTurn`, and sends more text. */
+/** Creates a model that edits a file, sends text, and waits for `continueTurn` before it sends more. */
 function createPausingModel() {
   let continueTurn = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -173,7 +173,7 @@ test.concurrent("a reloaded page shows the conversation and continues it [CLI-17
 });
 
 test.concurrent.each(["sse", "websocket"] as const)(
-  "a page from an origin that is not allowed is refused over %s and shows why [SEC-01]",
+  "a page from a foreign origin cannot connect over %s and shows an error [SEC-01]",
   async (transport) => {
     await using stage = await openPageStage(transport);
     const { page } = stage;
@@ -206,7 +206,7 @@ test.concurrent.each(["sse", "websocket"] as const)(
   },
 );
 
-test.concurrent("the view of the VS Code example shows a chat, lists commands and reports clicks [RFC-22]", async () => {
+test.concurrent("the VS Code example shows a chat, offers commands and posts the person's answers [RFC-22]", async () => {
   const view = await buildChatView();
   const context = await chromium.browser.newContext();
   const page = await context.newPage();
@@ -246,7 +246,7 @@ test.concurrent("the view of the VS Code example shows a chat, lists commands an
     { type: "answer", toolCallId: "call-1", optionId: "proceed_once" },
     { type: "submit", text: "/help" },
   ]);
-  // A reloaded view keeps the text that was being typed.
+  // After a reload, the input field still has its text.
   await page.fill("#text", "half a prom");
   await page.reload();
   expect(await page.inputValue("#text")).toBe("half a prom");
@@ -270,7 +270,7 @@ interface Line {
   readonly status?: string;
 }
 
-/** Reads the items that the page shows. */
+/** Returns the lines that the page shows. */
 async function transcriptOf(page: Page): Promise<Line[]> {
   return await page.$$eval("#transcript > article", (articles) =>
     articles.map((article) => {
@@ -283,7 +283,7 @@ async function transcriptOf(page: Page): Promise<Line[]> {
   );
 }
 
-/** The items that the page should show for a view. */
+/** Returns the lines that the page should show for a view. */
 function transcriptOfView(view: TaskView): Line[] {
   return view.items.map(({ event }) => {
     const line = { kind: event.kind, text: "" };

@@ -16,7 +16,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-// Returns an environment without keys and with its own home directory, so that the user's own settings do not apply.
+// Returns an environment without API keys. Its home directory is `home`, so the settings of the user do not apply.
 function environmentOf(home: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
@@ -86,9 +86,9 @@ test("dt -p writes the reply to stdout and exits with 0", async () => {
 });
 
 test.each([
-  ["a prompt of -p", ["-p", "say hello"], ""],
-  ["a piped prompt", [], "say hello"],
-])("%s without a usable model causes exit code 2 and names the keys", async (_, args, input) => {
+  ["dt -p", ["-p", "say hello"], ""],
+  ["dt with piped input", [], "say hello"],
+])("%s exits with 2 and lists the missing API keys if no model is configured", async (_, args, input) => {
   await using workspace = await openTempWorkspace();
 
   const { code, stdout, stderr } = await runDt(workspace.root, args, input, { DT_MODEL: "" });
@@ -99,7 +99,7 @@ test.each([
   }
 });
 
-test("dt -p uses the offline model if a flag, a variable, the settings or the session names it", async () => {
+test("a flag, a variable, the settings or the session can select the offline model for dt -p", async () => {
   await using workspace = await openTempWorkspace();
   const none = { DT_MODEL: "" };
   const prompt = ["-p", "say hello"];
@@ -118,7 +118,7 @@ test("dt -p uses the offline model if a flag, a variable, the settings or the se
   }
 });
 
-test("piped input is appended to the prompt of -p, and files that it names are not read", async () => {
+test("piped input is appended to the prompt of dt -p, and its @mentions are not read", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, "secret.txt"), "not for the model");
 
@@ -137,7 +137,7 @@ test("piped input is appended to the prompt of -p, and files that it names are n
   ]);
 });
 
-test("a file on stdin is appended to the prompt of -p, and /dev/null is ignored", async () => {
+test("dt -p appends a file on stdin to its prompt and ignores /dev/null", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, "more.txt"), "say two");
   const run = (from: string) =>
@@ -152,7 +152,7 @@ test("a file on stdin is appended to the prompt of -p, and /dev/null is ignored"
   expect([await run("more.txt"), await run("/dev/null")]).toEqual(["onetwo\n", "one\n"]);
 });
 
-test("dt -p runs its prompt although a pipe stays open and silent", async () => {
+test("dt -p runs its prompt although stdin is a pipe that stays open without data", async () => {
   await using workspace = await openTempWorkspace();
   const child = spawn(process.execPath, [main, "-p", "say hello"], {
     cwd: workspace.root,
@@ -166,7 +166,7 @@ test("dt -p runs its prompt although a pipe stays open and silent", async () => 
 });
 
 test.each([[["-p", "say hello"]], [[]]])(
-  "more than one MiB piped into dt %j causes one error line and exit code 2",
+  "dt with the arguments %j refuses piped input of more than 1 MiB with exit code 2",
   async (args) => {
     await using workspace = await openTempWorkspace();
 
@@ -210,7 +210,7 @@ test("dt does not write a change that was rejected on the terminal", async () =>
   await expect(workspace.read("a.txt")).rejects.toThrow("ENOENT");
 });
 
-test("the end of the input at a question refuses the call and is reported as no answer", async () => {
+test("Ctrl-D at a question refuses the tool call and reports it as unanswered", async () => {
   await using workspace = await openTempWorkspace();
 
   const { code, screen } = await typeInto(
@@ -233,7 +233,7 @@ test("dt -p reports a failed command with its exit code", async () => {
   expect(stderr.trimEnd().split("\n").at(-1)).toBe("[Run: exit 3] exit code 3");
 });
 
-test("without a terminal dt refuses calls that need approval and names the flag that allows them", async () => {
+test("dt without a terminal refuses a call that needs approval and mentions --yolo", async () => {
   await using workspace = await openTempWorkspace();
 
   const refused = await runDt(workspace.root, ["-p", "write a.txt: hi"]);
@@ -247,7 +247,7 @@ test("without a terminal dt refuses calls that need approval and names the flag 
   expect(await workspace.read("a.txt")).toBe("hi");
 });
 
-test("piped input without -p is one prompt", async () => {
+test("dt without -p runs several lines of piped input as one prompt", async () => {
   await using workspace = await openTempWorkspace();
 
   expect(await runDt(workspace.root, [], "say one\nsay two\n")).toMatchObject({
@@ -313,7 +313,7 @@ test("a failed turn is reported on stderr with exit code 1", async () => {
   });
 });
 
-test("a session that ran without a screen is listed, and resuming it creates no other one", async () => {
+test("a session of dt -p is listed, and resuming the session adds no entry", async () => {
   await using workspace = await openTempWorkspace();
   const none = await runDt(workspace.root, ["--list-sessions"]);
   await runDt(workspace.root, ["-p", "say first"]);
@@ -329,7 +329,7 @@ test("a session that ran without a screen is listed, and resuming it creates no 
   expect(again.stdout.trimEnd().split("\n")).toHaveLength(1);
 });
 
-test("--record writes a readable recording, and --debug prints the path of its log", async () => {
+test("dt --record writes a recording, and dt --debug prints the path of the log file", async () => {
   await using workspace = await openTempWorkspace();
 
   const { code, stderr } = await runDt(workspace.root, [
@@ -368,7 +368,7 @@ test("a deleted working directory causes one error line and exit code 2", async 
   });
 });
 
-test("Ctrl-C ends a turn without a screen with exit code 130", async () => {
+test("dt -p exits with 130 on SIGINT during a turn", async () => {
   await using workspace = await openTempWorkspace();
   const child = spawn(process.execPath, [main, "-p", "say waiting then wait 3600000"], {
     cwd: workspace.root,
@@ -383,7 +383,7 @@ test("Ctrl-C ends a turn without a screen with exit code 130", async () => {
 });
 
 test.each(["SIGINT", "SIGTERM"] as const)(
-  "%s ends dt while it waits for piped input",
+  "dt exits with 130 on %s while it waits for piped input",
   async (signal) => {
     await using workspace = await openTempWorkspace();
     const child = spawn(process.execPath, [main, "--a2a-port", "0"], {
@@ -439,7 +439,7 @@ test.each([
   expect(stderr).toMatch(/^[^\n]*\n$/);
 });
 
-test("dt -p with an endpoint serves its session while it runs [CLI-02]", async () => {
+test("dt -p with --a2a-port serves the agent card during its turn [CLI-02]", async () => {
   await using workspace = await openTempWorkspace();
   const child = spawn(process.execPath, [main, "--a2a-port", "0", "-p", "wait 3600000"], {
     cwd: workspace.root,

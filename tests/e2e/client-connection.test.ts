@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openStage } from "./support/open-stage.js";
 
-/** Shortens an event to a word or two. */
+/** Returns the text, status, state or kind of an event. */
 function brief(event: SessionEvent): string {
   if (event.kind === "TEXT_CONTENT") return event.text;
   if (event.kind === "TOOL_CALL_UPDATE") return event.toolCall.status;
@@ -37,7 +37,7 @@ const EVENTS_OF_TURN = [
   "completed",
 ];
 
-// To a client with another session URI, the agent seems to support only the RFC's extension.
+// With an unknown session URI, the client activates only the RFC's extension and gets no cursors.
 const rfcOnly = { uris: { developmentTool: DEVELOPMENT_TOOL_URI, session: "urn:of-another:v9" } };
 
 const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
@@ -48,7 +48,7 @@ const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
 );
 
 test.each(kinds)(
-  "the client yields the same typed events over $transport in A2A $version $mode [RFC-19, RFC-26, RFC-27]",
+  "the client yields the events of two turns over $transport in A2A $version $mode [RFC-19, RFC-26, RFC-27]",
   async ({ transport, version, options }) => {
     await using stage = await openStage();
     const connectOptions: ConnectOptions = { transport, version, WebSocket, ...options };
@@ -87,7 +87,7 @@ test.each(["0.3", "1.0"] as const)(
   async (version) => {
     await using stage = await openStage();
     let cuts = 0;
-    // Ends streams after their first frame, for a limited number of streams.
+    // Ends each of the first six streams after its first frame.
     const cutting: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
       const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream");

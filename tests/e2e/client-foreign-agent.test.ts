@@ -8,7 +8,7 @@ import {
 import { expect, test } from "vitest";
 import { openSdkAgent } from "./support/sdk-agent.js";
 
-/** Shortens an event to a word or two. */
+/** Returns the text, status, state or kind of an event. */
 function brief(event: SessionEvent): string {
   if (event.kind === "TEXT_CONTENT") return event.text;
   if (event.kind === "TOOL_CALL_UPDATE") return event.toolCall.status;
@@ -18,7 +18,7 @@ function brief(event: SessionEvent): string {
 const VERSIONS = ["0.3", "1.0"] as const;
 
 test.each(VERSIONS)(
-  "the client drives an official SDK agent that declares the extension, over A2A %s [RFC-19]",
+  "the client runs a turn of an official SDK agent and answers its question, over A2A %s [RFC-19]",
   async (version) => {
     const agent = openSdkAgent(version);
     const client = await connect(agent.url, { fetch: agent.fetch });
@@ -56,7 +56,7 @@ test.each(VERSIONS)(
 );
 
 test.each(VERSIONS)(
-  "a second client joins, answers and follows a task of an SDK agent, over A2A %s",
+  "a second client can open an SDK agent's task and answer its question, over A2A %s",
   async (version) => {
     const agent = openSdkAgent(version);
     const [first, second, third] = await Promise.all(
@@ -86,14 +86,14 @@ test.each(VERSIONS)(
     expect(seen).toEqual(["EXECUTING", "SUCCEEDED", "done", "completed"]);
     expect(late.state).toBe("completed");
     expect(kindsOf(late)).toEqual([...kindsOf(before), "TEXT_CONTENT"]);
-    // The client that left its loop catches up with the current state of the call.
+    // The first client left its loop at the question. Its next loop starts with the current status of the call.
     expect(own).toEqual(["SUCCEEDED", "done", "completed"]);
     for (const client of [first, second, third]) client?.close();
   },
 );
 
 test.each(VERSIONS)(
-  "the client manages push configs of the official SDK's server, over A2A %s",
+  "the client sets, gets, lists and deletes push configs of an SDK agent, over A2A %s",
   async (version) => {
     const agent = openSdkAgent(version);
     const client = await connect(agent.url, { fetch: agent.fetch });

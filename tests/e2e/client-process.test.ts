@@ -6,7 +6,7 @@ import { openStage } from "./support/open-stage.js";
 
 const script = fileURLToPath(new URL("support/subscribe-script.mjs", import.meta.url));
 
-test("a program that ended its subscription exits although it closed no client", async () => {
+test("a program exits after its subscription ends, even without closing its client", async () => {
   await using stage = await openStage();
   const child = spawn(process.execPath, [script, stage.url, stage.workspace.root]);
   let output = "";

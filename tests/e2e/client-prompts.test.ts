@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openStage } from "./support/open-stage.js";
 
-// To a client with another session URI, the agent seems to support only the RFC's extension.
+// With an unknown session URI, the client activates only the RFC's extension and gets no cursors.
 const rfcOnly = { uris: { developmentTool: DEVELOPMENT_TOOL_URI, session: "urn:of-another:v9" } };
 
 const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
@@ -15,7 +15,7 @@ const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
 );
 
 test.each(kinds)(
-  "a loop can await a prompt during its own turn, over $transport in A2A $version $mode [CLI-10]",
+  "a loop over events can await task.prompt(), over $transport in A2A $version $mode [CLI-10]",
   async ({ transport, version, options }) => {
     await using stage = await openStage();
     const client = await stage.connect({ transport, version, WebSocket, ...options });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openStage } from "./support/open-stage.js";
 
-/** Shortens an event to a word or two. */
+/** Returns the text, state or kind of an event. */
 function brief(event: SessionEvent | ItemEvent): string {
   if (event.kind === "TEXT_CONTENT") return event.text;
   return event.kind === "STATE_CHANGE" ? event.state : event.kind;
@@ -29,7 +29,7 @@ for (const version of ["0.3", "1.0"] as const) {
       }
     }
 
-    // The title is repeated in the task that A2A 1.0 begins for the second prompt.
+    // A2A 1.0 starts a new task for the second prompt, and the title is sent again in that task.
     const title = version === "1.0" ? ["TITLE"] : [];
     expect(seen.filter((word) => word !== "USER_PROMPT")).toEqual([
       ...["working", "TITLE", "one", "completed"],
@@ -41,7 +41,7 @@ for (const version of ["0.3", "1.0"] as const) {
 }
 
 test.each(["sse", "websocket"] as const)(
-  "no turn is lost if one prompt is queued and another arrives when the turn ends, over %s",
+  "a loop yields the turns of a queued prompt and of a prompt sent at a turn's end, over %s",
   async (transport) => {
     await using stage = await openStage();
     const client = await stage.connect({ transport, WebSocket });
@@ -65,7 +65,7 @@ test.each(["sse", "websocket"] as const)(
 );
 
 test.each(["sse", "websocket"] as const)(
-  "a prompt above the size limit is refused and disturbs no other prompt, over %s",
+  "a prompt above the size limit is refused while the running turn continues, over %s",
   async (transport) => {
     await using stage = await openStage({ server: { maxBodyBytes: 20_000 } });
     const client = await stage.connect({ transport, WebSocket });
@@ -84,7 +84,7 @@ test.each(["sse", "websocket"] as const)(
   },
 );
 
-test("watch() passes the view with the text so far until the turn has ended", async () => {
+test("watch() calls its callback with each new view until the turn ends", async () => {
   await using stage = await openStage();
   const client = await stage.connect();
   const task = await client.startTask({
@@ -102,7 +102,7 @@ test("watch() passes the view with the text so far until the turn has ended", as
   expect(task.view().state).toBe("completed");
 });
 
-test("files and data in a prompt reach the agent and stay in the history", async () => {
+test("files and data of a prompt are stored in the history", async () => {
   await using stage = await openStage();
   const client = await stage.connect();
   const parts = [
@@ -159,10 +159,10 @@ test("a second loop that replays events does not change the handle's view", asyn
   expect(task.view().items.map(({ event }) => event.kind)).toEqual(["USER_PROMPT", "TEXT_CONTENT"]);
 });
 
-test("a stream that a proxy ends cleanly is resumed [LOG-02]", async () => {
+test("the client resumes a subscription that a proxy ended without an error [LOG-02]", async () => {
   await using stage = await openStage();
   let cuts = 0;
-  // This proxy ends the first two subscriptions after their first bytes.
+  // Ends each of the first two subscriptions after its first chunk.
   const cutting: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
     const isSubscription = String(init?.body).includes("session/subscribe");
@@ -198,7 +198,7 @@ test("a stream that a proxy ends cleanly is resumed [LOG-02]", async () => {
 });
 
 test.each(["sse", "websocket"] as const)(
-  "a client name with letters of any language is stored with the client's prompt, over %s",
+  "a client name with non-ASCII letters is stored with the client's prompt, over %s",
   async (transport) => {
     await using stage = await openStage();
     const clientName = "Zoë 100 日本";
@@ -212,7 +212,7 @@ test.each(["sse", "websocket"] as const)(
   },
 );
 
-test("a client name is sent over a WebSocket, for which a browser cannot set headers", async () => {
+test("a client that uses a WebSocket sends its client name to the server", async () => {
   await using stage = await openStage();
   const page = await stage.connect({ clientName: "page", transport: "websocket", WebSocket });
 
@@ -220,7 +220,7 @@ test("a client name is sent over a WebSocket, for which a browser cannot set hea
     workspacePath: stage.workspace.root,
     prompt: "say hi",
   });
-  // The view of another client comes from the server.
+  // A second client reads the name, because its view comes from the server.
   const { items } = (await (await stage.connect()).openTask(taskId)).view();
 
   expect(items[0]?.event).toMatchObject({ origin: { name: "page" } });

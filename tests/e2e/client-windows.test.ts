@@ -39,7 +39,7 @@ const isAt = (text: string) => (view: TaskView) =>
   view.state === "completed" && linesOf(view).at(-1) === text;
 
 test.each(VERSIONS)(
-  "a client sees turns that others start before its own next prompt, over A2A %s [RFC-27]",
+  "two clients of a session see the turns that the other one starts, over A2A %s [RFC-27]",
   async (version) => {
     await using stage = await openStage();
     const [ada, bob] = [await stage.connect({ version }), await stage.connect({ version })];
@@ -62,7 +62,7 @@ test.each(VERSIONS)(
 );
 
 test.each(VERSIONS)(
-  "a client that opens a session can answer a question that blocks its queue, over A2A %s [CLI-17]",
+  "a client that opens a session can answer a question of an earlier prompt, over A2A %s [CLI-17]",
   async (version) => {
     await using stage = await openStage();
     const [ada, bob] = [await stage.connect({ version }), await stage.connect({ version })];
@@ -89,7 +89,7 @@ test.each(VERSIONS)(
   },
 );
 
-test("a window that missed many tasks shows all of them after reconnecting [LOG-02]", async () => {
+test("a client that was offline for 25 turns shows all of them after it reconnects [LOG-02]", async () => {
   await using stage = await openStage();
   await using proxy = await openCutProxy(stage.url);
   const ada = await stage.connect();
@@ -118,7 +118,7 @@ const kinds = VERSIONS.flatMap((version) =>
 );
 
 test.each(kinds)(
-  "two windows with random network loss show the same view, over $transport in A2A $version [LOG-02]",
+  "two clients show the same view after random disconnects, over $transport in A2A $version [LOG-02]",
   async ({ version, transport }) => {
     await using stage = await openStage();
     await using proxy = await openCutProxy(stage.url);

@@ -62,7 +62,7 @@ async function openStage() {
 
 const stream = { Accept: "text/event-stream", "X-A2A-Extensions": DEVELOPMENT_TOOL_URI };
 
-test("commands/get lists commands as a tree with arguments, with and without a session [RFC-22]", async () => {
+test("commands/get lists the tree of a session's commands, and only /help without a session [RFC-22]", async () => {
   await using stage = await openStage();
   const [task] = await readStream(
     await stage.call("message/stream", {
@@ -90,7 +90,7 @@ test("commands/get lists commands as a tree with arguments, with and without a s
   expect(memory.sub_commands[1].arguments[0]).toMatchObject({ is_required: true });
 });
 
-test("command/execute answers at once and streams progress on the same response [RFC-23]", async () => {
+test("command/execute streams STARTED first and then the events of the command [RFC-23]", async () => {
   await using stage = await openStage();
 
   const response = await stage.call(
@@ -109,7 +109,7 @@ test("command/execute answers at once and streams progress on the same response 
   expect(updates[1]?.json.result.status.message.parts[0].text).toContain("/memory");
 });
 
-test("a caller without a stream can subscribe to the task of its command [RFC-23]", async () => {
+test("a client that ran command/execute without a stream can subscribe to the task [RFC-23]", async () => {
   await using stage = await openStage();
 
   const { execution_id: id, status } = await stage.result("command/execute", {
@@ -123,7 +123,7 @@ test("a caller without a stream can subscribe to the task of its command [RFC-23
   expect(events.at(-1)?.json.result.status.state).toBe("completed");
 });
 
-test("a client's addition to the memory file is written only after approval [SEC-08]", async () => {
+test("/memory add of a client waits for approval before it writes the file [SEC-08]", async () => {
   await using stage = await openStage();
   const memoryFile = path.join(stage.home.root, ".config", "dt", "AGENTS.md");
 
@@ -136,7 +136,7 @@ test("a client's addition to the memory file is written only after approval [SEC
   await expect(access(memoryFile)).rejects.toThrow("ENOENT");
 });
 
-test("an unknown or incomplete command is FAILED_TO_START, and a malformed one is refused [RFC-24]", async () => {
+test("an unknown or incomplete command gets FAILED_TO_START, a malformed one an error [RFC-24]", async () => {
   await using stage = await openStage();
 
   const unknown = await stage.result("command/execute", { command_path: ["nope"], args: "" });
@@ -157,7 +157,7 @@ test("an unknown or incomplete command is FAILED_TO_START, and a malformed one i
   expect(malformed.error).toMatchObject({ code: -32602, message: "command_path: expected a list" });
 });
 
-test("a command that needs confirmation reports its question and continues with the answer [RFC-23]", async () => {
+test("a command that needs confirmation reports its question and runs after the answer [RFC-23]", async () => {
   await using stage = await openStage();
   const asking = await readStream(
     await stage.call("command/execute", { command_path: ["ship"], args: "" }, stream),
@@ -216,10 +216,10 @@ test("a command that needs confirmation reports its question and continues with 
 });
 
 test.each([
-  ["works", "wait 3600000 then say never", "working"],
-  ["asks", "run echo hi", "input-required"],
+  ["runs a turn", "wait 3600000 then say never", "working"],
+  ["waits for an answer", "run echo hi", "input-required"],
 ])(
-  "a read-only command completes while the session %s and does not change its task [RFC-23]",
+  "a read-only command completes while the session %s [RFC-23]",
   async (_, text, state) => {
     await using stage = await openStage();
     const task = await stage.result("message/send", {

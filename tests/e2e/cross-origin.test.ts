@@ -29,7 +29,7 @@ test.each(["", "v1/message:stream", "health", ".well-known/agent-card.json"])(
   },
 );
 
-test("an allowed page may read responses, streams and refusals without credentials [SEC-01]", async () => {
+test("every response to an allowed page has CORS headers without credentials [SEC-01]", async () => {
   await using stage = await openForPage();
   const send = (body: string) =>
     fetch(stage.url, {
@@ -66,7 +66,7 @@ test("an allowed page may read responses, streams and refusals without credentia
 });
 
 test.each(["https://evil.example", "https://ide.example.evil", "http://ide.example", "null"])(
-  "a page of %s gets no CORS header, with or without a preflight [SEC-01]",
+  "a request from the origin %s gets 403 without CORS headers [SEC-01]",
   async (origin) => {
     await using stage = await openForPage();
     const card = `${stage.url}.well-known/agent-card.json`;
@@ -84,7 +84,7 @@ test.each(["https://evil.example", "https://ide.example.evil", "http://ide.examp
   },
 );
 
-test("no CORS header is sent if no origin is allowed [SEC-01]", async () => {
+test("a server without allowed origins sends no CORS headers [SEC-01]", async () => {
   await using stage = await openStage();
 
   const response = await fetch(`${stage.url}.well-known/agent-card.json`);
@@ -100,7 +100,7 @@ test("no CORS header is sent if no origin is allowed [SEC-01]", async () => {
   }
 });
 
-test("private network access is granted only to an allowed page that requests it [SEC-01]", async () => {
+test("an allowed page gets private network access only if it requests it [SEC-01]", async () => {
   await using stage = await openForPage();
   const ask = async (headers: Record<string, string>) => {
     const response = await fetch(stage.url, {

@@ -45,7 +45,7 @@ async function runCalls(inputs: readonly object[], version: "0.3" | "1.0" = "1.0
 }
 
 test.each([MAX_VALUE_DEPTH + 1, 100, 5_000, 100_000])(
-  "model arguments of %i levels are refused, and the turn continues",
+  "a tool call with arguments of %i levels fails, and the turn continues",
   async (levels) => {
     const { seen, last, faults } = await runCalls([nest(levels), { depth: 1 }]);
 
@@ -83,7 +83,7 @@ for (const version of ["0.3", "1.0"] as const)
     expect(last).toMatchObject({ state: "completed" });
   });
 
-test("a tool result above the depth limit is refused, and the turn continues", async () => {
+test("a tool call whose result exceeds the depth limit fails, and the turn continues", async () => {
   const { seen, last, faults } = await runCalls([{ depth: 5_000 }]);
 
   expect(callsOf(seen).find(({ status }) => status === "FAILED")?.result).toMatchObject({

@@ -31,11 +31,11 @@ async function openFloodedStage(kind: string) {
 }
 
 test.each([
-  ["nested 4 million deep", "brackets", "FAILED"],
+  ["of 4 million nested lists", "brackets", "FAILED"],
   ["of 10 MB of text", "text", "SUCCEEDED"],
   ["of 45,000 blocks", "blocks", "FAILED"],
-  ["after 50,000 lines that are no MCP messages", "lines", "SUCCEEDED"],
-  ["after 5,000 reports of progress", "progress", "SUCCEEDED"],
+  ["after 50,000 invalid lines", "lines", "SUCCEEDED"],
+  ["after 5,000 progress reports", "progress", "SUCCEEDED"],
 ])(
   "the server answers other clients while it reads an MCP result %s [SEC-09]",
   async (_, tool, status) => {
@@ -53,10 +53,10 @@ test.each([
 
 test.each([
   ["5,000 tools", "tools", "use"],
-  ["a schema of 20,000 properties", "properties", "use"],
-  ["a schema of 10,000 references", "references", "use"],
-  ["a schema of 240 alternatives", "alternatives", "use"],
-  ["a schema of 40,000 allowed values", "values", "use"],
+  ["a schema with 20,000 properties", "properties", "use"],
+  ["a schema with 10,000 references", "references", "use"],
+  ["a schema with 240 alternatives", "alternatives", "use"],
+  ["a schema with 40,000 allowed values", "values", "use"],
 ])(
   "the server answers other clients while an MCP server offers %s [SEC-09]",
   async (_, kind, tool) => {

@@ -21,7 +21,7 @@ const tools = createBuiltinTools({
   web: { isAllowed: () => true },
 });
 
-/** The offline prompt that calls a tool. */
+/** Builds a prompt that makes the offline model call a tool. */
 const callOf = (tool: string, input: object) => `call ${tool} ${JSON.stringify(input)}`;
 
 const shortLines = (letter: string) => `${letter}\n`.repeat(500_000);
@@ -29,32 +29,32 @@ const hostile = `${"*a".repeat(40)}*b`;
 const overwrite = "x".repeat(16_000);
 
 const prompts: readonly (readonly [name: string, prompt: string])[] = [
-  ["a glob of nested repetitions", "glob (a+)+b"],
-  ["a glob of many stars", `glob ${hostile}`],
+  ["a glob with nested repetitions", "glob (a+)+b"],
+  ["a glob with many stars", `glob ${hostile}`],
   ["a search for nested repetitions", "search (a+)+$"],
   [
-    "a search with a glob of many stars",
+    "a search in files whose glob has many stars",
     callOf("search_file_content", { pattern: "a", include: hostile }),
   ],
   [
     "an edit of a megabyte of short lines",
     callOf("write_file", { file_path: "lines.txt", content: shortLines("b") }),
   ],
-  ["10 MB of output in one line", "run head -c 10000000 /dev/zero | tr '\\0' x"],
+  ["a command with 10 MB of output in one line", "run head -c 10000000 /dev/zero | tr '\\0' x"],
   [
-    "a line that is overwritten a million times",
+    "a command that overwrites one line a million times",
     `run printf %s ${overwrite}; yes "$(printf '\\ry')" | head -c 3000000 | tr -d '\\n'`,
   ],
   [
-    "megabytes of colour codes in the output",
+    "a command with megabytes of colour codes in its output",
     "run yes \"$(printf '\\033[31m')\" | head -c 5000000 | tr -d '\\n'",
   ],
   ["a list of 20,000 files", "list many"],
   ["a glob that finds 20,000 files", "glob many/*"],
-  ["a command of many brackets", `run : ${"$[".repeat(30_000)}`],
-  ["a command of many braces", `run : ${"{a,".repeat(20_000)}`],
-  ["a command of many substitutions", `run : ${"$(".repeat(20_000)}`],
-  ["a command of many backquotes", `run : ${"`a".repeat(20_000)}`],
+  ["a command with many brackets", `run : ${"$[".repeat(30_000)}`],
+  ["a command with many braces", `run : ${"{a,".repeat(20_000)}`],
+  ["a command with many substitutions", `run : ${"$(".repeat(20_000)}`],
+  ["a command with many backquotes", `run : ${"`a".repeat(20_000)}`],
 ];
 
 test.each(prompts)("the server answers other clients during %s [SEC-09]", async (_, prompt) => {
@@ -92,7 +92,7 @@ test("the server answers other clients while 32 commands run [SEC-09]", async ()
   expect(blockedMs).toBeLessThan(MAX_BLOCKED_MS);
 });
 
-test("the server answers other clients while it refuses a body of brackets [SEC-09]", async () => {
+test("the server answers other clients while it refuses a body of 4,000,000 brackets [SEC-09]", async () => {
   await using stage = await openStage();
   const headers = { "Content-Type": "application/json" };
   const body = "[".repeat(4_000_000);
@@ -106,7 +106,7 @@ test("the server answers other clients while it refuses a body of brackets [SEC-
   expect(blockedMs).toBeLessThan(MAX_BLOCKED_MS);
 });
 
-test("the server answers other clients while it reads a page of unclosed links [SEC-09]", async () => {
+test("the server answers other clients while it reads a page with 1,500,000 unclosed links [SEC-09]", async () => {
   const page = createServer((_request, response) =>
     response.setHeader("Content-Type", "text/html").end("<a>".repeat(1_500_000)),
   ).listen(0, "127.0.0.1");
@@ -129,7 +129,7 @@ const numbered = (length: number) =>
 
 test.each([
   ["200 calls at once", Array(200).fill(callTool("read_file", { file_path: "none" }))],
-  ["arguments of 300,000 values", [callTool("read_file", numbered(300_000))]],
+  ["a call with 300,000 arguments", [callTool("read_file", numbered(300_000))]],
 ])("the server answers other clients while a model requests %s [SEC-09]", async (_, parts) => {
   await using stage = await openStage({ model: scriptedModel([parts]), mode: "yolo" });
 

@@ -43,7 +43,7 @@ test("stream-a-prompt cancels a turn whose question it cannot answer, and exits 
   expect(output).toContain("canceled");
 });
 
-test("the push recipe names a receiver, which is then called", async () => {
+test("the push recipe sets a push config, and its receiver is called", async () => {
   const receiver = createServer((request, response) => {
     response.writeHead(204).end();
     request.resume();
@@ -65,7 +65,7 @@ test("the push recipe names a receiver, which is then called", async () => {
   expect(output).toBe(`${address} receives pushes about the task; this client may disconnect\n`);
 });
 
-test("the recipe for commands lists the commands of dt-server and runs one of them", async () => {
+test("the commands recipe lists the commands of dt-server and runs /help", async () => {
   await using home = await openTempWorkspace();
   await using server = await startServerProcess({
     DT_DATA_DIR: home.root,
@@ -75,6 +75,6 @@ test("the recipe for commands lists the commands of dt-server and runs one of th
 
   const { output } = await runExample("client-recipes/src/commands.ts", [server.url], home.root);
 
-  // The recipe prints the line in its own list, and `/help` prints it again.
+  // The line is printed twice: in the list of the recipe, and by `/help`.
   expect(output.match(/^\/memory: /gm)).toHaveLength(2);
 });

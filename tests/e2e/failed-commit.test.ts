@@ -32,7 +32,7 @@ function openSlowTool() {
   return { tool, started: start.opened, finish: end.open };
 }
 
-test("a turn whose commit is refused fails because a step could not be stored [LOG-01]", async () => {
+test("a turn fails if the store refuses a commit, and the session's next turn completes [LOG-01]", async () => {
   const store = openRefusingStore(openMemoryStore());
   const { tool, started, finish } = openSlowTool();
   const model = scriptedModel([[callTool("slow")], [say("hello again")]]);
@@ -66,7 +66,7 @@ test("a turn whose commit is refused fails because a step could not be stored [L
   expect((await client.openTask(next.taskId)).view().state).toBe("completed");
 });
 
-test("a task whose commit was refused ends by itself when the store works again [LOG-01]", async () => {
+test("a task whose commit was refused is stored as failed once the store works again [LOG-01]", async () => {
   const store = openRefusingStore(openMemoryStore());
   const { tool, started, finish } = openSlowTool();
   const model = scriptedModel([[callTool("slow")]]);
@@ -86,7 +86,7 @@ test("a task whose commit was refused ends by itself when the store works again 
     .toBe("failed");
 });
 
-test("EXECUTING is committed as critical, and calls that start together share a commit [LOG-03]", async () => {
+test("EXECUTING is committed as critical, and parallel calls share one group of commits [LOG-03]", async () => {
   const store = openRefusingStore(openMemoryStore());
   const looks = { isReadOnly: true, actions: () => [] };
   const tools = [scriptedTool({ name: "look", ...looks }), scriptedTool({ name: "touch" })];

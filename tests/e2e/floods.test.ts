@@ -15,7 +15,7 @@ import { openWsClient } from "./ws-client.js";
 const healthOf = async (url: string) => (await fetch(`${url}health`)).status;
 const wsUrlOf = (url: string) => `${url.replace("http", "ws")}ws`;
 
-/** Opens a keep-alive connection that the server has answered once. */
+/** Opens a keep-alive connection on which one request was answered. */
 async function openIdle(port: number): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   socket.write("GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
@@ -30,7 +30,7 @@ async function openSilent(port: number): Promise<Socket> {
   return socket;
 }
 
-test("pings of a client that never reads do not block other clients [SEC-09]", async () => {
+test("the server answers other clients while a client sends pings and never reads [SEC-09]", async () => {
   await using stage = await openStage();
   using flooder = await openWsClient(wsUrlOf(stage.url));
   flooder.ws.pause();
@@ -50,7 +50,7 @@ test("pings of a client that never reads do not block other clients [SEC-09]", a
   expect(await healthOf(stage.url)).toBe(200);
 });
 
-test("the event loop handles fewer than fifty messages of a burst at once [SEC-09]", async () => {
+test("the server handles fewer than fifty messages of a burst per turn of the event loop [SEC-09]", async () => {
   const total = 2_000;
   let perTurn = 0;
   let maxPerTurn = 0;
@@ -75,7 +75,7 @@ test("the event loop handles fewer than fifty messages of a burst at once [SEC-0
   expect(maxPerTurn).toBeLessThan(50);
 });
 
-test("frames after the one that closed the socket are not answered [SEC-09]", async () => {
+test("the first invalid frame closes a socket, and later frames are not answered [SEC-09]", async () => {
   await using stage = await openStage();
   using flooder = await openWsClient(wsUrlOf(stage.url));
 
@@ -86,7 +86,7 @@ test("frames after the one that closed the socket are not answered [SEC-09]", as
   expect(flooder.frames).toHaveLength(1);
 });
 
-test("a socket with too many simultaneous requests is closed [SEC-09]", async () => {
+test("a connection that pipelines 2,000 requests is closed [SEC-09]", async () => {
   await using stage = await openStage();
   const socket = connect(stage.server.port, "127.0.0.1");
   socket.on("error", () => {});
@@ -102,7 +102,7 @@ test("a socket with too many simultaneous requests is closed [SEC-09]", async ()
   expect(await healthOf(stage.url)).toBe(200);
 });
 
-test("unfinished messages share a byte limit, and the largest is dropped [SEC-09]", async () => {
+test("the largest unfinished message is dropped if all together exceed the limit [SEC-09]", async () => {
   const limits = { maxUnfinishedBytes: 1_000_000 };
   await using stage = await openStage({ server: { limits } });
   using small = await openWsClient(wsUrlOf(stage.url));
@@ -125,7 +125,7 @@ test("unfinished messages share a byte limit, and the largest is dropped [SEC-09
   expect(await healthOf(stage.url)).toBe(200);
 });
 
-test("unfinished bodies share a byte limit, and one of them is dropped [SEC-09]", async () => {
+test("an unfinished body is dropped if all together exceed the limit [SEC-09]", async () => {
   const limits = { maxUnfinishedBytes: 1_000_000 };
   await using stage = await openStage({ server: { limits } });
   const head = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n";
@@ -144,7 +144,7 @@ test("unfinished bodies share a byte limit, and one of them is dropped [SEC-09]"
   for (const socket of bodies) socket.destroy();
 });
 
-test("a new client replaces an idle connection, never a connection in use [SEC-09, SRV-10]", async () => {
+test("a new connection at the limit replaces an idle one, never one in use [SEC-09, SRV-10]", async () => {
   await using stage = await openStage({ server: { limits: { maxConnections: 3 } } });
   const { port } = stage.server;
   const silent = await openSilent(port);
@@ -171,7 +171,7 @@ test("a new client replaces an idle connection, never a connection in use [SEC-0
   expect(refused.status).toBe(503);
 });
 
-test("a new client can connect although many silent connections are open [SEC-09]", async () => {
+test("a new client can connect although silent connections fill the limit [SEC-09]", async () => {
   await using stage = await openStage({ server: { limits: { maxConnections: 50 } } });
   const silent = await Promise.all(
     Array.from({ length: 200 }, () => openSilent(stage.server.port)),
@@ -182,7 +182,7 @@ test("a new client can connect although many silent connections are open [SEC-09
   for (const socket of silent) socket.destroy();
 });
 
-test("an endless line of a model fails its turn while the server keeps answering [SEC-09]", async () => {
+test("a model that sends an endless line fails its turn, and the server answers others [SEC-09]", async () => {
   const flood = thenFlood(
     openaiUnfinishedStream([openaiChunk({ content: "hi" })]),
     "data: x".padEnd(64 * 1024, "x"),
@@ -198,7 +198,7 @@ test("an endless line of a model fails its turn while the server keeps answering
 
   const health = await healthOf(stage.url);
   for await (const _ of task.events()) {
-    // Reads until the turn ends.
+    // The loop only waits for the end of the turn.
   }
 
   expect(health).toBe(200);

@@ -118,7 +118,7 @@ test("an edit asks with its diff, is approved, and shows its result [RFC-19]", a
   expect(stage.standIn.ran).toHaveLength(1);
 });
 
-test("a refused call is cancelled, and the conversation continues in the same task [RFC-20] [RFC-27]", async () => {
+test("a refused call is cancelled, and the next prompt continues the same task [RFC-20] [RFC-27]", async () => {
   await using stage = await openGeminiStage({
     turns: [[call(writeFile("/workspace/a.txt", "x")), say("never said")], [say("ok")]],
   });
@@ -136,7 +136,7 @@ test("a refused call is cancelled, and the conversation continues in the same ta
   expect(stage.standIn.ran).toEqual([]);
 });
 
-test("edited content is written, and the question that the peer repeats is dropped [RFC-21]", async () => {
+test("an answer with edited content writes it, and the peer's repeated question is dropped [RFC-21]", async () => {
   await using stage = await openGeminiStage({
     turns: [[call(writeFile("/workspace/a.txt", "proposed")), say("Wrote it.")]],
   });
@@ -191,7 +191,7 @@ test("live output of a command arrives without terminal padding [RFC-12]", async
   ]);
 });
 
-test("the always options are passed to the peer, and an MCP tool has two of them", async () => {
+test("answers with an always option reach the peer, and MCP tools offer two such options", async () => {
   const mcp = (server: string) => ({
     name: `add_${server}`,
     args: { a: 1 },
@@ -368,7 +368,7 @@ test("failed tools report their reason and type [RFC-13]", async () => {
   });
 });
 
-test("a model error fails the turn, but an error that the peer retries is only a console line", async () => {
+test("a model error fails the turn, but an error that the peer retries is only logged", async () => {
   const failure = { type: "fail", message: "503 overloaded", error: "[API Error]" } as const;
   await using stage = await openGeminiStage({
     turns: [[say("par"), failure], [failure, say("went on")], [say("well")]],
@@ -391,7 +391,7 @@ test("a model error fails the turn, but an error that the peer retries is only a
   ]);
 });
 
-test("a session with autoExecute asks nothing", async () => {
+test("a task with autoExecute runs its tools without questions", async () => {
   await using stage = await openGeminiStage({
     turns: [[call(writeFile("/w/a", "a")), say("Done.")]],
   });
@@ -491,8 +491,9 @@ test("a prompt during a turn is queued by the client, because the peer would dis
   );
 });
 
-test("a late answer still reaches the peer, because the first connection is kept alive", async () => {
-  // Node's fetch would close an idle connection about two seconds before the server's timeout of five seconds.
+test("an answer reaches the peer even if the connection was idle before", async () => {
+  // The server closes connections after five idle seconds. Without the client's polls, Node's fetch closes them
+  // earlier, and the peer cancels the tool.
   await using stage = await openGeminiStage({
     turns: [
       [call(writeFile("/w/a", "a")), say("one")],
@@ -509,7 +510,7 @@ test("a late answer still reaches the peer, because the first connection is kept
     for await (const event of task.events()) {
       seen.push(brief(event));
       if (event.kind !== "STATE_CHANGE" || event.waiting?.[0] === undefined) continue;
-      // Ten polls take longer than an idle connection stays open.
+      // Ten polls take longer than five seconds.
       await expect.poll(polls, { timeout: 300_000 }).toBeGreaterThanOrEqual(10);
       await task.answer(event.waiting[0], "proceed_once");
     }
@@ -523,7 +524,7 @@ test("a late answer still reaches the peer, because the first connection is kept
   expect(stage.ended).toEqual([]);
 });
 
-test("a connection that breaks in a turn fails the turn, and the next prompt works", async () => {
+test("a turn fails if its connection breaks, and the next prompt works", async () => {
   await using stage = await openGeminiStage({
     turns: [[say("one"), { type: "wait" }], [say("two")]],
   });
@@ -543,7 +544,7 @@ test("a connection that breaks in a turn fails the turn, and the next prompt wor
   expect(later.map(brief)).toEqual(["USER_PROMPT", "working", "says two", "completed"]);
 });
 
-test("a connection that breaks while a tool runs marks the call as failed", async () => {
+test("a running tool call is marked as failed if the connection breaks", async () => {
   await using stage = await openGeminiStage({
     turns: [[call({ ...runShell("sleep 9", ["started"]), until: new Promise(() => {}) })]],
   });
@@ -594,7 +595,7 @@ test("a task that another client cancelled is reported as canceled", async () =>
   expect(seen.slice(-2)).toEqual(["write_file CANCELLED", "canceled"]);
 });
 
-test("a running task can be joined with the history that the peer stores", async () => {
+test("a client that opens a running task gets its history and its next events", async () => {
   let finish = () => {};
   const until = new Promise<void>((resolve) => {
     finish = resolve;
@@ -616,7 +617,7 @@ test("a running task can be joined with the history that the peer stores", async
   await expect(client.openTask("nope")).rejects.toMatchObject({ code: "task-not-found" });
 });
 
-test("requests that the peer would ignore or never answer are refused with a clear error", async () => {
+test("the client refuses files, settings and answers that the peer does not support", async () => {
   await using stage = await openGeminiStage({ turns: [[call(runShell("ls"))]] });
   const client = await stage.connect();
   const file = [{ type: "file", bytes: "aGk=", name: "a.txt" }] as const;
@@ -640,7 +641,7 @@ test("requests that the peer would ignore or never answer are refused with a cle
   });
 });
 
-test("an update of an unknown kind is passed on", async () => {
+test("an update of an unknown kind arrives as an UNKNOWN event", async () => {
   await using stage = await openGeminiStage({
     turns: [
       [
@@ -665,7 +666,7 @@ test("an update of an unknown kind is passed on", async () => {
   });
 });
 
-test("an unreadable update fails the turn with the path of the fault", async () => {
+test("an update with a wrong field fails the turn with the path of that field", async () => {
   await using stage = await openGeminiStage({
     turns: [
       [
@@ -690,7 +691,7 @@ test("an unreadable update fails the turn with the path of the fault", async () 
   });
 });
 
-test("commands are listed and run, with and without a stream [RFC-22] [RFC-23] [RFC-24]", async () => {
+test("the client lists the peer's commands and runs them [RFC-22] [RFC-23] [RFC-24]", async () => {
   await using stage = await openGeminiStage({
     commands: [
       {
@@ -743,7 +744,7 @@ test("commands are listed and run, with and without a stream [RFC-22] [RFC-23] [
   });
 });
 
-test("operations that the peer does not support are refused with its own error", async () => {
+test("listing tasks or push configs is refused, because the peer lacks these methods", async () => {
   await using stage = await openGeminiStage({ turns: [[say("hi")]] });
   const client = await stage.connect();
   const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "hi" });
@@ -755,7 +756,7 @@ test("operations that the peer does not support are refused with its own error",
   await expect(push).rejects.toMatchObject({ code: "method-not-found" });
 });
 
-test("a peer with a renamed card needs the dialect option", async () => {
+test("connect needs the dialect option if the peer's card has another name", async () => {
   await using stage = await openGeminiStage({ turns: [[say("hi")]] });
   const disguised: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
@@ -777,7 +778,7 @@ test.each<[ConnectOptions, string]>([
   [{ version: "1.0" }, "gemini-cli's server only speaks A2A 0.3; leave out `version`"],
   [{ transport: "websocket" }, 'gemini-cli\'s server has no WebSocket; use transport: "sse"'],
 ])(
-  "connect refuses options that gemini-cli's server does not support: %j",
+  "connect to gemini-cli's server refuses the options %j",
   async (options, message) => {
     await using stage = await openGeminiStage();
 

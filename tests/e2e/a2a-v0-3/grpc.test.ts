@@ -9,7 +9,7 @@ import { openSdkClient, readEvents, sendParams } from "./open-sdk-client.js";
 
 type MethodName = keyof typeof LegacyA2AService;
 
-/** Calls a method with bytes, and returns the status of the failed call. */
+/** Sends raw bytes to a method that must fail, and returns the error of the call. */
 async function failureOf(
   address: string,
   name: MethodName,
@@ -29,7 +29,7 @@ async function failureOf(
   });
 }
 
-/** Reads the reason in the typed details of a failed call. */
+/** Returns the reason from the typed details of a failed call. */
 function reasonOf({ metadata }: ServiceError): string {
   const [bytes] = metadata.get("grpc-status-details-bin");
   const [info] = decodeStatus(bytes as Buffer).details;
@@ -56,17 +56,17 @@ test("the card of A2A 0.3 lists gRPC with host and port", async () => {
 
 const refusals: readonly (readonly [string, MethodName, Uint8Array, string, string])[] = [
   ["an unknown task", "getTask", getTask("tasks/no"), "NOT_FOUND", "TASK_NOT_FOUND"],
-  ["a name of something else", "getTask", getTask("no"), "INVALID_ARGUMENT", "INVALID_PARAMS"],
+  ["a task name without `tasks/`", "getTask", getTask("no"), "INVALID_ARGUMENT", "INVALID_PARAMS"],
   [
-    "bytes of something else",
+    "a body that is not protobuf",
     "sendMessage",
     Buffer.from("ffff", "hex"),
     "INVALID_ARGUMENT",
     "INVALID_PARAMS",
   ],
-  ["no message", "sendMessage", send(undefined), "INVALID_ARGUMENT", "INVALID_PARAMS"],
+  ["a request without a message", "sendMessage", send(undefined), "INVALID_ARGUMENT", "INVALID_PARAMS"],
   [
-    "a role that is not set",
+    "a message without a role",
     "sendMessage",
     send({ ...MESSAGE, role: 0, content: [] }),
     "INVALID_ARGUMENT",
@@ -79,11 +79,11 @@ const refusals: readonly (readonly [string, MethodName, Uint8Array, string, stri
     "INVALID_ARGUMENT",
     "INVALID_PARAMS",
   ],
-  ["the extended card", "getAgentCard", Buffer.alloc(0), "UNIMPLEMENTED", "UNSUPPORTED_OPERATION"],
+  ["a request for the extended card", "getAgentCard", Buffer.alloc(0), "UNIMPLEMENTED", "UNSUPPORTED_OPERATION"],
 ];
 
 test.each(refusals)(
-  "%s is refused with a status and typed details",
+  "%s is refused with a gRPC status and typed details",
   async (_, name, bytes, code, reason) => {
     await using served = await openGrpcServer();
 
@@ -94,7 +94,7 @@ test.each(refusals)(
   },
 );
 
-test("each service refuses the other version [RFC-05]", async () => {
+test("the gRPC service of A2A 0.3 refuses a request that names A2A 1.0 [RFC-05]", async () => {
   await using served = await openGrpcServer();
 
   const error = await failureOf(served.address, "getTask", getTask("tasks/no"), {
@@ -107,7 +107,7 @@ test("each service refuses the other version [RFC-05]", async () => {
   expect([reasonOf(error), reasonOf(same)]).toEqual(["VERSION_NOT_SUPPORTED", "TASK_NOT_FOUND"]);
 });
 
-test("a message that is too large is refused before it is read [SRV-10]", async () => {
+test("a gRPC message above the size limit is refused with RESOURCE_EXHAUSTED [SRV-10]", async () => {
   await using served = await openGrpcServer({ maxBodyBytes: 1024 });
   const client = await openSdkClient(served.url, "GRPC");
 
@@ -116,7 +116,7 @@ test("a message that is too large is refused before it is read [SRV-10]", async 
   await expect(sending).rejects.toThrow(/RESOURCE_EXHAUSTED|8 /);
 });
 
-test("a server without push says so in the status of A2A 0.3", async () => {
+test("a server without push refuses a list of push configs as UNIMPLEMENTED", async () => {
   await using served = await openGrpcServer({ push: false });
   const client = await openSdkClient(served.url, "GRPC");
   const { id } = Object(await client.sendMessage(sendParams("hello")));
@@ -134,7 +134,7 @@ test("a server without push says so in the status of A2A 0.3", async () => {
   expect(status[error.code]).toBe("UNIMPLEMENTED");
 });
 
-test("a caller that the server does not know is refused", async () => {
+test("a gRPC call without a valid token is refused as PERMISSION_DENIED", async () => {
   await using served = await openGrpcServer({
     authenticate({ headers }) {
       if (headers.authorization === "Bearer secret") {
@@ -152,7 +152,7 @@ test("a caller that the server does not know is refused", async () => {
   expect([error.code, known.code]).toEqual([status.PERMISSION_DENIED, status.NOT_FOUND]);
 });
 
-test("a stopping server ends a stream with the status of a server that comes back", async () => {
+test("a server that stops ends its gRPC streams with the status UNAVAILABLE (14)", async () => {
   await using served = await openGrpcServer({
     script: async (turn) => {
       await turn.say("one");

@@ -12,7 +12,7 @@ export async function openSdkClient(url: string, transport: string): Promise<Cli
   return await new ClientFactory(options).createFromUrl(url);
 }
 
-/** Builds the parameters of a message. They have the JSON of A2A 0.3, and the client converts them. */
+/** Builds parameters in the JSON of A2A 0.3. The client converts them for its transport. */
 export function sendParams(text: string, fields: object = {}): MessageSendParams {
   const parts = [{ kind: "text" as const, text }];
   return {

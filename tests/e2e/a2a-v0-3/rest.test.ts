@@ -18,7 +18,7 @@ const post = (message: object, configuration?: object): RequestInit => ({
 const text = (content: string, fields: object = {}) =>
   post({ messageId: randomUUID(), role: "ROLE_USER", content: [{ text: content }], ...fields });
 
-test("the card of A2A 0.3 lists JSON-RPC and REST, and that of A2A 1.0 does not change", async () => {
+test("the card lists JSON-RPC and REST of A2A 0.3, but not for a client that names A2A 1.0", async () => {
   await using server = await openTestServer();
   const url = `${server.url}.well-known/agent-card.json`;
 
@@ -32,7 +32,7 @@ test("the card of A2A 0.3 lists JSON-RPC and REST, and that of A2A 1.0 does not 
   expect(newer).not.toHaveProperty("additionalInterfaces");
 });
 
-test("a stream has frames in ProtoJSON, and resumes after Last-Event-ID [LOG-02]", async () => {
+test("a REST stream of A2A 0.3 has ProtoJSON frames and resumes after Last-Event-ID [LOG-02]", async () => {
   await using server = await openTestServer();
   const base = `${server.url}v0.3/v1/`;
 
@@ -62,7 +62,7 @@ test("a stream has frames in ProtoJSON, and resumes after Last-Event-ID [LOG-02]
   expect(await jsonOf(bad)).toMatchObject({ data: { reason: "cursor-not-found" } });
 });
 
-test("below /v1 a request that names A2A 0.3 gets its JSON, and others get that of 1.0", async () => {
+test("a request to /v1 gets the JSON of A2A 0.3 if it names that version, else that of A2A 1.0", async () => {
   await using server = await openTestServer();
   const older = { ...JSON_HEADERS, "A2A-Version": "0.3" };
 
@@ -78,7 +78,7 @@ test("below /v1 a request that names A2A 0.3 gets its JSON, and others get that 
   expect((await jsonOf(newer)).history[0].parts).toEqual([{ text: "hello" }]);
 });
 
-test("tasks are listed in pages and by state, as the specification of A2A 0.3 names the route", async () => {
+test("the tasks route of A2A 0.3 lists tasks in pages and filters them by state", async () => {
   await using server = await openTestServer();
   const base = `${server.url}v0.3/v1/`;
   for (const content of ["one", "two"]) {
@@ -93,7 +93,7 @@ test("tasks are listed in pages and by state, as the specification of A2A 0.3 na
   expect(failed.tasks).toEqual([]);
 });
 
-test("the response names the active extensions in the header of A2A 0.3", async () => {
+test("a REST response of A2A 0.3 lists the active extensions in X-A2A-Extensions", async () => {
   await using server = await openTestServer();
 
   const response = await fetch(`${server.url}v0.3/v1/message:send`, {
@@ -106,7 +106,7 @@ test("the response names the active extensions in the header of A2A 0.3", async 
   expect(response.headers.get("X-A2A-Extensions")).toBe(DEVELOPMENT_TOOL_URI);
 });
 
-test("on a live endpoint a message is the next turn of the shared task", async () => {
+test("a REST message of A2A 0.3 to a live endpoint starts a turn in the open task", async () => {
   await using server = await openTestServer({ isLive: true });
 
   const response = await fetch(`${server.url}v0.3/v1/message:send`, {
@@ -119,14 +119,14 @@ test("on a live endpoint a message is the next turn of the shared task", async (
 });
 
 const refusals: readonly (readonly [string, string, RequestInit, number, string])[] = [
-  ["an unknown task", "tasks/no", {}, 404, "task-not-found"],
+  ["a request for an unknown task", "tasks/no", {}, 404, "task-not-found"],
   ["a subscription to an unknown task", "tasks/no:subscribe", {}, 404, "task-not-found"],
   ["the cancel of an unknown task", "tasks/no:cancel", { method: "POST" }, 404, "task-not-found"],
-  ["a wrong method", "message:send", {}, 405, "method-not-found"],
+  ["a GET of message:send", "message:send", {}, 405, "method-not-found"],
   ["a filter by an unknown state", "tasks?status=done", {}, 400, "invalid-message"],
-  ["broken JSON", "message:send", { method: "POST", body: "{" }, 400, "parse-error"],
+  ["a body of broken JSON", "message:send", { method: "POST", body: "{" }, 400, "parse-error"],
   [
-    "a body that is not JSON",
+    "a body of type text/plain",
     "message:send",
     { method: "POST", body: "a=b", headers: { "Content-Type": "text/plain" } },
     415,
@@ -147,31 +147,37 @@ const refusals: readonly (readonly [string, string, RequestInit, number, string]
     "invalid-message",
   ],
   [
-    "a message with parts",
+    "a message with `parts` instead of `content`",
     "message:send",
     post({ role: "ROLE_USER", parts: [] }),
     400,
     "invalid-message",
   ],
-  ["a role of JSON-RPC", "message:send", text("hello", { role: "user" }), 400, "invalid-message"],
   [
-    "a config without an address",
+    "a role in the spelling of JSON-RPC",
+    "message:send",
+    text("hello", { role: "user" }),
+    400,
+    "invalid-message",
+  ],
+  [
+    "a push config without an address",
     PUSH_CONFIGS,
     { method: "POST", body: "{}" },
     400,
     "invalid-message",
   ],
   [
-    "a config of an unknown task",
+    "a push config for an unknown task",
     PUSH_CONFIGS,
     { method: "POST", body: '{"pushNotificationConfig":{"url":"https://example.com"}}' },
     404,
     "task-not-found",
   ],
-  ["a list of configs of an unknown task", PUSH_CONFIGS, {}, 404, "task-not-found"],
-  ["the extended card", "card", {}, 400, "unsupported-operation"],
+  ["a list of push configs of an unknown task", PUSH_CONFIGS, {}, 404, "task-not-found"],
+  ["a request for the extended card", "card", {}, 400, "unsupported-operation"],
   [
-    "another version",
+    "a request that names A2A 1.0",
     "tasks/no",
     { headers: { "A2A-Version": "1.0" } },
     400,
@@ -180,7 +186,7 @@ const refusals: readonly (readonly [string, string, RequestInit, number, string]
 ];
 
 test.each(refusals)(
-  "%s is refused with the bare error of A2A 0.3",
+  "%s is refused with an error object that has no envelope",
   async (_, path, init, status, reason) => {
     await using server = await openTestServer();
 
@@ -200,7 +206,7 @@ test.each(refusals)(
   },
 );
 
-test("an error after the headers of a stream is its last event", async () => {
+test("an error that occurs after the headers of a stream is sent as an error event", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     heartbeatMs: 20,
@@ -225,7 +231,7 @@ test("an error after the headers of a stream is its last event", async () => {
   });
 });
 
-test("a settled question is refused as a conflict", async () => {
+test("a second answer to the same question is refused with 409", async () => {
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async (turn) => {
       await turn.ask(buildQuestion());
@@ -249,7 +255,7 @@ test("a settled question is refused as a conflict", async () => {
   expect(await jsonOf(second)).toMatchObject({ data: { reason: "confirmation-closed" } });
 });
 
-test("a web page from a foreign origin cannot send over REST of A2A 0.3 [SEC-01]", async () => {
+test("a request from a foreign origin to REST of A2A 0.3 is refused with 403 [SEC-01]", async () => {
   await using server = await openTestServer();
 
   const response = await fetch(`${server.url}v0.3/v1/tasks/no`, {

@@ -9,7 +9,7 @@ import { openSdkClient, readEvents, sendParams } from "./open-sdk-client.js";
 /** An address without a listener, so that configs are stored but never delivered. */
 const HOOK_URL = "http://127.0.0.1:9/hook";
 
-/** Opens a server whose agent asks about "ask", and else repeats the prompt. */
+/** Opens a server whose agent repeats the prompt. For the prompt "ask" it asks a question first. */
 const openServer = () =>
   openGrpcServer({
     script: async (turn) => {
@@ -19,8 +19,8 @@ const openServer = () =>
     push: { allowList: ["127.0.0.1"], retry: { baseMs: 60_000 } },
   });
 
-describe.each(["HTTP+JSON", "GRPC"])("the official client 0.3 over %s", (transport) => {
-  test("it sends a message and gets its task [RFC-01]", async () => {
+describe.each(["HTTP+JSON", "GRPC"])("the official A2A client 0.3 over %s", (transport) => {
+  test("the client sends a message and gets its task [RFC-01]", async () => {
     await using served = await openServer();
     const client = await openSdkClient(served.url, transport);
 
@@ -37,7 +37,7 @@ describe.each(["HTTP+JSON", "GRPC"])("the official client 0.3 over %s", (transpo
     expect(served.faults).toEqual([]);
   });
 
-  test("it streams the same events as over JSON-RPC [RFC-02]", async () => {
+  test("the client receives the same events as over JSON-RPC [RFC-02]", async () => {
     await using served = await openServer();
     const summaries = await Promise.all(
       [transport, "JSONRPC"].map(async (each) => {
@@ -51,7 +51,7 @@ describe.each(["HTTP+JSON", "GRPC"])("the official client 0.3 over %s", (transpo
     expect(summaries[0]?.at(-1)).toMatchObject({ state: "completed", final: true });
   });
 
-  test("it sees a question, answers it with data and reads the end [RFC-09]", async () => {
+  test("the client receives a question and its answer completes the task [RFC-09]", async () => {
     await using served = await openServer();
     const client = await openSdkClient(served.url, transport);
     const options = { serviceParameters: { "X-A2A-Extensions": DEVELOPMENT_TOOL_URI } };
@@ -72,7 +72,7 @@ describe.each(["HTTP+JSON", "GRPC"])("the official client 0.3 over %s", (transpo
     expect(answered.at(-1)).toMatchObject({ status: { state: "completed" }, final: true });
   });
 
-  test("it subscribes to a task and cancels it [LOG-02]", async () => {
+  test("the client subscribes to a task and receives its cancellation [LOG-02]", async () => {
     await using served = await openServer();
     const client = await openSdkClient(served.url, transport);
 
@@ -87,7 +87,7 @@ describe.each(["HTTP+JSON", "GRPC"])("the official client 0.3 over %s", (transpo
     expect(rest.at(-1)).toMatchObject({ status: { state: "canceled" }, final: true });
   });
 
-  test("it sends without waiting for the turn", async () => {
+  test("the client sends a message without waiting for the end of its turn", async () => {
     await using served = await openServer();
     const client = await openSdkClient(served.url, transport);
 
@@ -101,7 +101,7 @@ describe.each(["HTTP+JSON", "GRPC"])("the official client 0.3 over %s", (transpo
     expect((await client.getTask({ id: sent.id })).status.state).toBe("completed");
   });
 
-  test("it sets, gets, lists and deletes push configs [RFC-03]", async () => {
+  test("the client sets, gets, lists and deletes push configs [RFC-03]", async () => {
     await using served = await openServer();
     const client = await openSdkClient(served.url, transport);
     const { id } = (await client.sendMessage(sendParams("hello"))) as Task;
@@ -124,7 +124,7 @@ describe.each(["HTTP+JSON", "GRPC"])("the official client 0.3 over %s", (transpo
     expect(await client.listTaskPushNotificationConfig({ id })).toEqual([]);
   });
 
-  test("a push config that comes with a message is stored with it [RFC-03]", async () => {
+  test("a push config that is sent with a message is stored for its task [RFC-03]", async () => {
     await using served = await openServer();
     const client = await openSdkClient(served.url, transport);
 
@@ -137,7 +137,7 @@ describe.each(["HTTP+JSON", "GRPC"])("the official client 0.3 over %s", (transpo
     expect(listed?.pushNotificationConfig).toMatchObject({ id: "first", url: HOOK_URL });
   });
 
-  test("a file reaches the history of its task", async () => {
+  test("a file in a message appears in the history of the task", async () => {
     await using served = await openServer();
     const client = await openSdkClient(served.url, transport);
     const bytes = Buffer.from("content").toString("base64");
@@ -152,7 +152,7 @@ describe.each(["HTTP+JSON", "GRPC"])("the official client 0.3 over %s", (transpo
     expect(sent.history?.[0]?.parts[1]).toMatchObject({ kind: "file", file });
   });
 
-  test("an unknown task and an ended task are refused with the errors of A2A", async () => {
+  test("the client gets TaskNotFoundError for an unknown task, and cannot cancel an ended one", async () => {
     await using served = await openServer();
     const client = await openSdkClient(served.url, transport);
     const { id } = (await client.sendMessage(sendParams("hello"))) as Task;

@@ -39,7 +39,7 @@ test.each([
 );
 
 test.each([{}, { "A2A-Version": "0.3" }, { "A2A-Version": "1.7" }])(
-  "a client with other headers gets a card that clients of both versions can read: %j",
+  "a client with the headers %j gets a card that clients of both versions can read",
   async (headers) => {
     await using server = await openTestServer();
 
@@ -56,7 +56,7 @@ test.each([{}, { "A2A-Version": "0.3" }, { "A2A-Version": "1.7" }])(
   },
 );
 
-test("the cards for A2A 1.0 and for both versions have different tags for caches", async () => {
+test("the card for A2A 1.0 and the card for both versions have different ETags", async () => {
   await using server = await openTestServer();
   const tagOf = async (headers: Record<string, string>) =>
     (await fetch(`${server.url}${PATH}`, { headers })).headers.get("ETag");
@@ -64,7 +64,7 @@ test("the cards for A2A 1.0 and for both versions have different tags for caches
   expect(await tagOf({ "A2A-Version": "1.0" })).not.toBe(await tagOf({}));
 });
 
-test("our client and the official one connect with a card of A2A 1.0 alone", async () => {
+test("@dt/client and the official client connect with a card that has only A2A 1.0", async () => {
   await using server = await openTestServer();
   const fetchPure: typeof fetch = (input, init) =>
     String(input).endsWith(PATH) ? fetch(`${input}?A2A-Version=1.0`, init) : fetch(input, init);

@@ -82,7 +82,7 @@ test("a plain client gets the reply as chunks of one artifact while the agent re
   );
 });
 
-test("the chunks, the task and the status messages have the same text", async () => {
+test("the chunks and the task's artifact have the whole text of the status messages", async () => {
   await using server = await openPlainServer(talk);
 
   const frames = await server.stream("SendStreamingMessage", say("go"));
@@ -94,7 +94,7 @@ test("the chunks, the task and the status messages have the same text", async ()
   expect(said.map(({ text }) => text)).toEqual(["I look ", "at it.", "It is ", "fine."]);
 });
 
-test("a subscriber gets the same frames as the sender, chunks and questions included", async () => {
+test("a subscriber gets the same chunks and questions as the client that sent the prompt", async () => {
   const gates = [deferred(), deferred()];
   await using server = await openPlainServer(async (turn) => {
     await turn.say("one ");
@@ -119,7 +119,7 @@ test("a subscriber gets the same frames as the sender, chunks and questions incl
   const subscribed = client.frames.filter((frame) => frame.id === 2);
   const frames = (list: readonly Json[]) =>
     list.map(({ result: frame, cursor }) => ({ frame, cursor }));
-  // The subscription starts with the task, and continues with what the sender got after that.
+  // The subscription starts with the task. All later frames are those that the sender got.
   expect(frames(subscribed.slice(1))).toEqual(frames(sent).slice(-(subscribed.length - 1)));
   expect(artifactsOf(subscribed.map(({ result: frame }) => frame))).toEqual(
     artifactsOf(sent.map(({ result: frame }) => frame)),
@@ -127,7 +127,7 @@ test("a subscriber gets the same frames as the sender, chunks and questions incl
 });
 
 test.each(["SubscribeToTask", "SendStreamingMessage"])(
-  "%s with any cursor sends the chunks that a client lacks of the artifact [LOG-02]",
+  "%s after any cursor sends the missing chunks of the artifact [LOG-02]",
   async (method) => {
     await using server = await openPlainServer(talk);
     const params = say("go");
@@ -150,7 +150,7 @@ test.each(["SubscribeToTask", "SendStreamingMessage"])(
   },
 );
 
-test("an open question is an artifact, and its answer starts a new reply", async () => {
+test("an open question is an artifact, and an answered question is not", async () => {
   await using server = await openPlainServer(async (turn) => {
     await turn.say("May I?");
     const [answer] = await turn.ask(buildQuestion());
@@ -175,7 +175,7 @@ test("an open question is an artifact, and its answer starts a new reply", async
   expect(artifactsOf([{ task: waiting }])).toEqual(artifactsOf(asked));
   expect(artifactsOf(unclear.slice(1))).toEqual(question);
   expect(artifactsOf(answered)).toEqual({ [`${id}:answer`]: "chosen: proceed_once" });
-  // A question that is answered is no longer an artifact of the task.
+  // The task has no artifact for a question that was answered.
   expect(artifactsOf([{ task: done }])).toEqual({ [`${id}:answer`]: "chosen: proceed_once" });
 });
 

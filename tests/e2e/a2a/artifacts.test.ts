@@ -20,7 +20,7 @@ async function openArtifactServer(script: TurnScript) {
   return { ...server, call };
 }
 
-test("files and structured data in a reply reach its artifact, in both versions", async () => {
+test("the artifact of a reply has the reply's files and data, in both A2A versions", async () => {
   await using server = await openArtifactServer(async (turn) => {
     await turn.emit({ kind: "TEXT_CONTENT", text: "two findings", attachments: [file, data] });
   });
@@ -51,7 +51,7 @@ test("files and structured data in a reply reach its artifact, in both versions"
   ]);
 });
 
-/** Gives two artifacts, one of them in two chunks, without any text. */
+/** Emits two artifacts and no text. The first artifact has two chunks. */
 const giveArtifacts: TurnScript = async (turn) => {
   const report = { artifactId: "report", name: "report.md", description: "The review" };
   const rest: Part[] = [{ type: "text", text: "all fine" }, file];
@@ -71,7 +71,7 @@ const giveArtifacts: TurnScript = async (turn) => {
 test.each([
   ["a plain client", {}],
   ["a client with the RFC's extension", { extensions: [DEVELOPMENT_TOOL_URI] }],
-])("%s gets whole artifacts and chunks of an artifact as the agent gives them", async (_, ids) => {
+])("%s gets whole artifacts and chunks in the order of the agent", async (_, ids) => {
   await using server = await openArtifactServer(giveArtifacts);
   const settings = { [DEVELOPMENT_TOOL_URI]: { workspace_path: server.workspacePath } };
   const metadata = "extensions" in ids ? { metadata: settings } : {};
@@ -103,7 +103,7 @@ test.each([
   ]);
 });
 
-test("an artifact has a cursor, and a subscriber continues after it [LOG-02]", async () => {
+test("a subscriber can continue after the cursor of an artifact [LOG-02]", async () => {
   await using server = await openArtifactServer(giveArtifacts);
   const events = await readStream(await post(server.url, "SendStreamingMessage", say("go"), V1));
   const { id } = events[0]?.json.result.task ?? {};
@@ -116,11 +116,11 @@ test("an artifact has a cursor, and a subscriber continues after it [LOG-02]", a
   const [task, ...missed] = rest;
   const seen = events.indexOf(first ?? { id: "", json: "" });
   expect(missed).toEqual(events.slice(seen + 1));
-  // The task has what the client had at its cursor.
+  // The task is shown as it was at the cursor, with only the first chunk.
   expect(task?.json.result.task.artifacts).toMatchObject([{ parts: [{ text: "# " }] }]);
 });
 
-test("a list contains the artifacts of its tasks on request", async () => {
+test("ListTasks with includeArtifacts returns tasks with their artifacts", async () => {
   await using server = await openArtifactServer(giveArtifacts);
 
   const { task } = await server.call("SendMessage", say("go"));

@@ -49,13 +49,13 @@ test.each([
   ["that is not JSON", "{", V1, -32700],
   ["with an unknown method", { jsonrpc: "2.0", id: 1, method: "Nothing" }, V1, -32601],
   [
-    "of a later version",
+    "that names A2A 1.1",
     { jsonrpc: "2.0", id: 1, method: "GetTask" },
     { "A2A-Version": "1.1" },
     -32009,
   ],
   [
-    "with a method of A2A 1.0 and no version",
+    "for a method of A2A 1.0 without parameters",
     { jsonrpc: "2.0", id: 1, method: "GetTask" },
     {},
     -32602,
@@ -81,7 +81,7 @@ test("an error over REST has the same details as over JSON-RPC", async () => {
   expect(rest.error.details).toEqual([NOT_FOUND, STRUCT]);
 });
 
-test("an error on a WebSocket has the form of the socket's version, else of the method's", async () => {
+test("a WebSocket error has the form of the version in the URL, else of the method's version", async () => {
   await using server = await openTestServer();
   using older = await openWsClient(`${server.wsUrl}?A2A-Version=0.3`);
   using newer = await openWsClient(`${server.wsUrl}?A2A-Version=1.0`);
@@ -126,7 +126,7 @@ test.each([
   ["HEAD", "v1/tasks/no:subscribe", "GET, POST"],
   ["PUT", "v1/tasks/no/pushNotificationConfigs", "POST, GET"],
   ["POST", "v1/tasks/no/pushNotificationConfigs/one", "GET, DELETE"],
-])("%s /%s is refused with 405 in the shape of its binding", async (method, path, allowed) => {
+])("%s /%s is refused with 405 and an Allow header", async (method, path, allowed) => {
   await using server = await openTestServer();
 
   const response = await fetch(`${server.url}${path}`, { method });
@@ -137,7 +137,7 @@ test.each([
   expect(error ?? body).toMatchObject(body);
 });
 
-test("an unknown action of a task is answered with 404", async () => {
+test("a request for an unknown action of a task, such as tasks/no:nothing, gets 404", async () => {
   await using server = await openTestServer();
 
   const response = await fetch(`${server.url}v1/tasks/no:nothing`, { method: "POST" });
@@ -146,8 +146,8 @@ test("an unknown action of a task is answered with 404", async () => {
 });
 
 test.each([
-  ["a repeated id", "message.messageId", { messageId: "m", parts: [{ text: "other" }] }],
-  ["an id that is too long", "message.contextId", { messageId: "n", contextId: "x".repeat(999) }],
+  ["a message id that is used already", "message.messageId", { messageId: "m", parts: [{ text: "other" }] }],
+  ["a long context id", "message.contextId", { messageId: "n", contextId: "x".repeat(999) }],
 ])("the error for %s is a BadRequest that names the field", async (_, field, fields) => {
   await using server = await openTestServer();
   const send = async (message: object) =>

@@ -20,7 +20,7 @@ const give = (bus: ExecutionEventBus, text: string, append: boolean) => {
   bus.publish(AgentEvent.artifactUpdate(TaskArtifactUpdateEvent.fromJSON({ artifact, append })));
 };
 
-/** An executor that gives half of its result, and never ends. */
+/** An executor that publishes two chunks of an artifact and then never finishes. */
 const stuck: AgentExecutor = {
   async execute(_, bus) {
     say(bus, "WORKING", "reading");
@@ -60,7 +60,7 @@ async function openStage(executor: AgentExecutor) {
   };
 }
 
-test("a restart in the middle of an artifact loses and repeats nothing [LOG-01, LOG-02]", async () => {
+test("a restart between the chunks of an artifact neither loses nor repeats chunks [LOG-01, LOG-02]", async () => {
   await using stage = await openStage(stuck);
   const seen: unknown[] = [];
   for await (const { result } of readEvents(await stage.send("go"))) {
@@ -87,7 +87,7 @@ test("a restart in the middle of an artifact loses and repeats nothing [LOG-01, 
   expect(task.result.artifacts[0].parts).toEqual([{ text: "one two" }]);
 });
 
-test("the routes of the documents serve an executor too [SRV-01, SRV-02, SRV-08]", async () => {
+test("the /tasks routes run an executor and show its artifact [SRV-01, SRV-02, SRV-08]", async () => {
   await using stage = await openStage({
     async execute(_, bus) {
       give(bus, "the whole report", false);

@@ -14,7 +14,7 @@ const methods = (["0.3", "1.0"] as const).flatMap((version) =>
 );
 
 test.each(methods)(
-  "on A2A %s the method %s refuses a client without a required extension [RFC-04]",
+  "in A2A %s the method %s refuses a client that lacks a required extension [RFC-04]",
   async (version, method) => {
     await using server = await openTestServer({ isExtensionRequired: true });
     using socket = await openWsClient(`${server.wsUrl}?A2A-Version=${version}`);
@@ -33,7 +33,7 @@ test.each(methods)(
   },
 );
 
-test("streams and REST refuse a client without a required extension", async () => {
+test("streams and REST refuse a client that lacks a required extension", async () => {
   await using server = await openTestServer({ isExtensionRequired: true });
   const message = { role: "ROLE_USER", messageId: randomUUID(), parts: [{ text: "a" }] };
 
@@ -66,7 +66,7 @@ test.each([
   [SESSION_URI.replace("v0.1", "v0.1.7"), `${DEVELOPMENT_TOOL_URI}, ${SESSION_URI}`],
   [SESSION_URI.replace("v0.1", "v0.2"), null],
 ])(
-  "the server activates the known versions of its extensions: %s leads to %s [RFC-05]",
+  "a client that requests the extension %s gets the active extensions %s [RFC-05]",
   async (asked, active) => {
     await using server = await openTestServer();
 

@@ -11,7 +11,7 @@ const say = (text: string, ids: object = {}) => ({
   message: { role: "ROLE_USER", messageId: text, parts: [{ text }], ...ids },
 });
 
-test("messages with any context id of a client go to the live session [CLI-10]", async () => {
+test("a message with any context id goes to the live session [CLI-10]", async () => {
   await using stage = await openLiveStage();
   const { taskId, contextId } = stage.live;
   const send = async (text: string, ids: object) =>
@@ -20,7 +20,7 @@ test("messages with any context id of a client go to the live session [CLI-10]",
   const answers = [
     await send("say one", { contextId: "my-chat" }),
     await send("say two", { contextId: "my-chat", taskId }),
-    // A repeated message is recognised, although it names another context than the session's.
+    // The server recognises the repeated message although its context id is not that of the session.
     await send("say one", { contextId: "my-chat" }),
   ];
   const client = await connect(stage.url);
@@ -36,7 +36,7 @@ test("messages with any context id of a client go to the live session [CLI-10]",
   client.close();
 });
 
-test("a context id of a stored session does not open that session [SEC-03]", async () => {
+test("a message to a live endpoint cannot open a stored session by its context id [SEC-03]", async () => {
   const kept = openMemoryStore();
   const openStore = () => ({ ...kept, close: async () => {} });
   const first = await openLiveStage({ openStore });

@@ -12,7 +12,7 @@ const say = (...parts: readonly object[]) => ({
   message: { role: "ROLE_USER", messageId: randomUUID(), parts },
 });
 
-test("media type, file name and metadata of every part survive in the history", async () => {
+test("the history keeps the media type, file name and metadata of every part", async () => {
   await using server = await openTestServer();
   const label = { mediaType: "text/markdown", filename: "a.md", metadata: { from: "test" } };
   const parts = [
@@ -36,7 +36,7 @@ test("media type, file name and metadata of every part survive in the history", 
   ]);
 });
 
-test("every status message has its task, its context and an id of its own", async () => {
+test("every status message has a task id, a context id and a unique message id", async () => {
   const openAgent = createScriptedAgent(async (turn) => {
     await turn.say("first ");
     await turn.ask(buildQuestion());
@@ -53,16 +53,16 @@ test("every status message has its task, its context and an id of its own", asyn
   const messages = events.flatMap(({ json }) => json.result.statusUpdate?.status.message ?? []);
   expect(messages).toMatchObject(messages.map(() => ({ taskId, contextId })));
   expect(new Set(messages.map(({ messageId }) => messageId)).size).toBe(2);
-  // The task's status is the one that the last update reported.
+  // The status of the task is the status of the last update.
   expect(result.status.message).toEqual(messages.at(-1));
   expect(older.result.status.message).toMatchObject({ taskId, contextId });
 });
 
 test.each([
   ["a file", { raw: "eA==", mediaType: "application/pdf" }],
-  ["a text", { text: "x", mediaType: "application/x-tar" }],
-  ["an address", { url: "http://a.test/v", mediaType: "video/mp4" }],
-])("%s of a media type that the card does not list is refused", async (_, part) => {
+  ["a text part", { text: "x", mediaType: "application/x-tar" }],
+  ["a URL", { url: "http://a.test/v", mediaType: "video/mp4" }],
+])("%s with a media type that the card does not list is refused", async (_, part) => {
   await using server = await openTestServer();
   const card = await jsonOf(await fetch(`${server.url}.well-known/agent-card.json`));
 
@@ -80,7 +80,7 @@ test.each([
   expect(list.result.totalSize).toBe(0);
 });
 
-test("media types of the card's input modes are accepted, also in capitals and with parameters", async () => {
+test("a listed media type is accepted, even in capitals or with parameters", async () => {
   await using server = await openTestServer();
   const parts = ["text/plain; charset=utf-8", "IMAGE/PNG", "text/x-python", "application/json"].map(
     (mediaType) => ({ raw: "eA==", mediaType }),
@@ -93,7 +93,7 @@ test("media types of the card's input modes are accepted, also in capitals and w
   expect(result.task.status.state).toBe("TASK_STATE_COMPLETED");
 });
 
-test("a server can declare other input modes", async () => {
+test("a server with other input modes lists them in its card and accepts only those", async () => {
   await using stage = await openStage({ server: { inputModes: ["application/pdf"] } });
   const card = await jsonOf(await fetch(`${stage.url}.well-known/agent-card.json`));
   const pdf = { raw: "eA==", mediaType: "application/pdf" };
@@ -106,7 +106,7 @@ test("a server can declare other input modes", async () => {
   expect((await send(png)).error.code).toBe(-32005);
 });
 
-test("a task shows each change of its state with its time, in both versions [SRV-07]", async () => {
+test("a task lists each change of its state with a timestamp, in both A2A versions [SRV-07]", async () => {
   const openAgent = createScriptedAgent(async (turn) => {
     if (turn.text === "ask") await turn.ask(buildQuestion());
   });
@@ -120,7 +120,7 @@ test("a task shows each change of its state with its time, in both versions [SRV
 
   const key = "urn:dt:extension:session:v0.1";
   const at = { timestamp: expect.stringMatching(/^\d{4}-.*Z$/) };
-  // The cancelled call is reported before the task, while the task works.
+  // The second WORKING is the report of the cancelled tool call, which comes before CANCELED.
   const states = ["SUBMITTED", "WORKING", "INPUT_REQUIRED", "WORKING", "CANCELED"];
   expect(newer.metadata[key].transitions).toEqual(
     states.map((state) => ({ state: `TASK_STATE_${state}`, ...at })),

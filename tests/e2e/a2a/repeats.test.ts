@@ -17,10 +17,10 @@ const say = (parts: readonly object[], ids: object = {}) => ({
 
 test.each([
   ["another file", [{ text: "read" }, { raw: "eQ==", mediaType: "text/plain" }]],
-  ["another name of the file", [{ text: "read" }, { raw: "eA==", filename: "b.txt" }]],
+  ["another file name", [{ text: "read" }, { raw: "eA==", filename: "b.txt" }]],
   ["other data", [{ text: "read" }, { data: { a: 1 } }]],
   ["no file", [{ text: "read" }]],
-])("a repeated message with %s is refused [LOG-05]", async (_, parts) => {
+])("a second message with the same id but with %s is refused [LOG-05]", async (_, parts) => {
   await using server = await openTestServer({ openAgent });
   const file = { raw: "eA==", mediaType: "text/plain", filename: "a.txt" };
   const first = say([{ text: "read" }, file]);
@@ -37,7 +37,7 @@ test.each([
 });
 
 test.each(["0.3", "1.0"])(
-  "on A2A %s a repeated stream begins with the task as it is now [LOG-05]",
+  "in A2A %s the stream of a re-sent message begins with the current task [LOG-05]",
   async (version) => {
     const gate = deferred();
     const reached = deferred();
@@ -77,7 +77,7 @@ test.each(["0.3", "1.0"])(
   },
 );
 
-test("a repeated send is answered with the latest state, not with that of its own turn", async () => {
+test("a re-sent message gets the task with later turns, not only with its own turn", async () => {
   await using server = await openTestServer({ openAgent, isLive: true });
   const first = await jsonOf(await post(server.url, "SendMessage", say([{ text: "a" }]), V1));
   const other = say([{ text: "b" }], { messageId: "m-2", taskId: first.result.task.id });
@@ -99,7 +99,7 @@ test("@dt/client gets every event of a message whose first reply was lost [LOG-0
     if (!String(init?.body).includes("SendStreamingMessage")) return response;
     sent += 1;
     if (sent > 1) return response;
-    // The whole turn ran, but its reply never arrives.
+    // The turn runs to its end, but the client never gets the response.
     await response.text();
     throw new TypeError("the connection was lost");
   };

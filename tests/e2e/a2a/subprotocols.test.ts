@@ -17,7 +17,7 @@ test.each([
   [["a2a.v1"], "a2a.v1"],
   [["a2a.v1", "dt.a2a.v1"], "dt.a2a.v1"],
   [["a2a.v1", "a2a.bearer.secret"], "a2a.v1"],
-])("of the subprotocols %j the server selects %s", async (offered, selected) => {
+])("a client that offers the subprotocols %j gets %s", async (offered, selected) => {
   await using server = await openTestServer();
   const ws = new WebSocket(server.wsUrl, offered);
 
@@ -27,7 +27,7 @@ test.each([
   ws.terminate();
 });
 
-test("under a2a.v1 a stream ends with our frame and with the frame of the public proposal", async () => {
+test("a stream over a2a.v1 ends with $/end and with the streamEnd frame of the public proposal", async () => {
   await using server = await openTestServer();
   using socket = await openWsClient(server.wsUrl, { protocol: "a2a.v1" });
 
@@ -40,7 +40,7 @@ test("under a2a.v1 a stream ends with our frame and with the frame of the public
   ]);
 });
 
-test("under dt.a2a.v1 a stream ends with our frame alone", async () => {
+test("a stream over dt.a2a.v1 has no streamEnd frame", async () => {
   await using server = await openTestServer();
   using socket = await openWsClient(server.wsUrl);
 
@@ -53,9 +53,9 @@ test("under dt.a2a.v1 a stream ends with our frame alone", async () => {
 });
 
 test.each([
-  ["our cancel", { jsonrpc: "2.0", method: "$/cancel", params: { id: 1 } }],
-  ["the proposal's cancel", { jsonrpc: "2.0", id: 1, cancelStream: true }],
-])("under a2a.v1 %s ends a stream, but not the turn", async (_, cancel) => {
+  ["$/cancel", { jsonrpc: "2.0", method: "$/cancel", params: { id: 1 } }],
+  ["cancelStream", { jsonrpc: "2.0", id: 1, cancelStream: true }],
+])("%s over a2a.v1 ends the stream while the turn continues", async (_, cancel) => {
   const gate = deferred();
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async (turn) => {
@@ -84,7 +84,7 @@ test.each([
   expect(server.faults).toEqual([]);
 });
 
-test("the proposal's cancel for an unknown stream has no effect", async () => {
+test("cancelStream for an unknown stream has no effect", async () => {
   await using server = await openTestServer();
   using socket = await openWsClient(server.wsUrl, { protocol: "a2a.v1" });
 

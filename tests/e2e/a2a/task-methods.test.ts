@@ -18,7 +18,7 @@ const send = async (url: string, text: string) => {
   return (await jsonOf(await post(url, "SendMessage", { message }, V1))).result.task;
 };
 
-test("on A2A 1.0 a task that has ended cannot be subscribed to without a cursor", async () => {
+test("a subscription of A2A 1.0 to an ended task is refused without a cursor", async () => {
   await using server = await openTestServer({ openAgent });
   const task = await send(server.url, "hello");
 
@@ -34,7 +34,7 @@ test("on A2A 1.0 a task that has ended cannot be subscribed to without a cursor"
   expect(await jsonOf(rest)).toMatchObject({ error: { details: [{}, {}] } });
 });
 
-test("with a cursor a task that has ended can be subscribed to, up to its end [LOG-02]", async () => {
+test("a subscription to an ended task after a cursor gets the remaining events [LOG-02]", async () => {
   await using server = await openTestServer({ openAgent });
   const message = { role: "ROLE_USER", messageId: randomUUID(), parts: [{ text: "hello" }] };
   const whole = await readStream(await post(server.url, "SendStreamingMessage", { message }, V1));
@@ -50,7 +50,7 @@ test("with a cursor a task that has ended can be subscribed to, up to its end [L
   expect(nothing.map(({ json }) => Object.keys(json.result))).toEqual([["task"]]);
 });
 
-test("on A2A 0.3 a subscription to a task that has ended gets the task as it is", async () => {
+test("a subscription of A2A 0.3 to an ended task gets the task and ends", async () => {
   await using server = await openTestServer({ openAgent });
   const { id } = await send(server.url, "hello");
 
@@ -69,7 +69,7 @@ test.each([
   ["TASK_STATE_AUTH_REQUIRED", []],
   [3, ["completed"]],
   [7, []],
-])("a list with the status %s has exactly the tasks with that status", async (status, names) => {
+])("a list of tasks with the status %s has only those tasks", async (status, names) => {
   await using server = await openTestServer({ openAgent });
   const ids = new Map<string, string>();
   for (const [name, text] of [
@@ -93,7 +93,7 @@ test.each([
   [{ page_size: 1 }, 1],
   [{ page_size: "1", page_token: null, status: null }, 1],
   [{ pageSize: 1, contextId: null, include_artifacts: false }, 1],
-])("a list accepts the parameters %j in any spelling of ProtoJSON", async (params, count) => {
+])("ListTasks accepts the parameters %j, which are valid ProtoJSON", async (params, count) => {
   await using server = await openTestServer({ openAgent });
   await send(server.url, "a");
   await send(server.url, "b");
@@ -104,7 +104,7 @@ test.each([
   expect(result.tasks).toHaveLength(count);
 });
 
-test("a list refuses a parameter that it does not know", async () => {
+test("ListTasks refuses an unknown parameter", async () => {
   await using server = await openTestServer({ openAgent });
 
   const { error } = await jsonOf(await post(server.url, "ListTasks", { contextID: "c" }, V1));
@@ -119,7 +119,7 @@ test("a list refuses a parameter that it does not know", async () => {
   expect(known.status).toBe(200);
 });
 
-test("a prompt in the proto's own names is accepted", async () => {
+test("SendMessage accepts snake_case field names and numbers for enums", async () => {
   await using server = await openTestServer({ openAgent });
   const message = { role: 1, message_id: "m-1", parts: [{ text: "hello", data: null }] };
   const configuration = { history_length: "1", return_immediately: false };

@@ -60,7 +60,7 @@ test.each([
   expect(states(others)).toEqual([other]);
 });
 
-test("a rejected task has ended, and a task in auth-required continues with a message [SRV-07]", async () => {
+test("a message to a rejected task is refused, and continues an auth-required task [SRV-07]", async () => {
   await using server = await openTestServer({ openAgent });
   const send = async (text: string, taskId?: string) =>
     await jsonOf(await post(server.url, "SendMessage", say(text, taskId ? { taskId } : {}), V1));
@@ -85,7 +85,7 @@ test("a rejected task has ended, and a task in auth-required continues with a me
   expect(subscribed.error.code).toBe(-32004);
 });
 
-test("the agent's text about a state is in the status for every client", async () => {
+test("a plain client and a client with the extension get the agent's text in the status", async () => {
   await using server = await openTestServer({ openAgent });
   const extension = {
     extensions: [DEVELOPMENT_TOOL_URI],

@@ -5,7 +5,7 @@ import { post } from "../support/raw-rpc.js";
 import { jsonOf, openWsClient, refusedWith } from "../ws-client.js";
 
 test.each(["1.1", "1.7", "2.0", "0.2"])(
-  "the version %s is not supported, in the header and in the URL",
+  "a request that names A2A %s in the header or in the URL is refused",
   async (version) => {
     await using server = await openTestServer();
 
@@ -23,7 +23,7 @@ test.each(["1.1", "1.7", "2.0", "0.2"])(
   },
 );
 
-test("a version in the URL selects the methods, like the header", async () => {
+test("a version in the URL makes the methods of the other version unknown", async () => {
   await using server = await openTestServer();
 
   const newer = await jsonOf(await post(`${server.url}?A2A-Version=1.0`, "tasks/get", { id: "t" }));
@@ -33,7 +33,7 @@ test("a version in the URL selects the methods, like the header", async () => {
 });
 
 test.each([{}, { "A2A-Version": "" }])(
-  "without a version in the headers, the method's name decides about the version: %j",
+  "with the headers %j, the name of the method selects the version",
   async (headers) => {
     await using server = await openTestServer();
 
@@ -44,7 +44,7 @@ test.each([{}, { "A2A-Version": "" }])(
   },
 );
 
-test("the extended card is not supported, because the card does not declare it", async () => {
+test("a request for the extended card is refused, and the card does not declare it", async () => {
   await using server = await openTestServer();
   using socket = await openWsClient(server.wsUrl);
 
@@ -73,7 +73,7 @@ test("the server announces that it keeps an idle connection for at least 75 seco
   expect(Number(seconds)).toBeGreaterThanOrEqual(75);
 });
 
-test("a client that accepts A2A's media type gets replies of this type", async () => {
+test("a client that accepts application/a2a+json gets responses of that type", async () => {
   await using server = await openTestServer({ openAgent: createScriptedAgent() });
   const accepting = { headers: { Accept: "application/a2a+json, application/json" } };
   const typeOf = async (path: string, init: RequestInit = {}) =>
