@@ -1,4 +1,4 @@
-// Newer versions of gemini-cli's server keep the stream of a turn open while they ask.
+// Newer versions of gemini-cli's server keep the stream of a turn open while a question is open.
 import { isQuestion, openQuestions } from "@dt/client";
 import { geminiScript } from "@dt/client/testing";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ const { call, say, writeFile } = geminiScript;
 const WORKSPACE_PATH = "/workspace";
 const turn = [call(writeFile("/w/a", "a"), writeFile("/w/b", "b")), say("done")];
 
-test("consecutive questions on an open stream are all asked and answered", async () => {
+test("the client answers two consecutive questions of a turn on one open stream", async () => {
   await using stage = await openGeminiStage({ turns: [turn], keepsStreams: true });
   const task = await (await stage.connect()).startTask({
     workspacePath: WORKSPACE_PATH,
@@ -41,7 +41,7 @@ test.each([
   ["proceed_once", ["SUCCEEDED", "SUCCEEDED"]],
   ["cancel", ["SUCCEEDED", "CANCELLED"]],
 ])(
-  "two questions on an open stream are asked together, and the second is answered with %s",
+  "the client answers two simultaneous questions on an open stream, the second with %s",
   async (second, ends) => {
     await using stage = await openGeminiStage({
       turns: [turn],

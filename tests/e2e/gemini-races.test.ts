@@ -8,11 +8,11 @@ const WORKSPACE_PATH = "/workspace";
 const SOMEBODY = { principal: "unknown", name: "" };
 const write: StandInTurn = [call(writeFile("/w/a", "a")), say("done")];
 
-/** Opens two clients of one task that asks: the one that started it, and one that joined. */
+/** Opens a task with a question, and two clients: the first starts the task and the second opens it. */
 async function openRace(options: GeminiStageOptions) {
   const stage = await openGeminiStage(options);
   let hold: Promise<unknown> = Promise.resolve();
-  /** Holds back answers until the test releases them. */
+  /** Delays the answers of the first client until the test releases them. */
   const fetch: typeof globalThis.fetch = async (input, init) => {
     if (String(init?.body).includes("outcome")) await hold;
     return await globalThis.fetch(input, init);
@@ -76,7 +76,7 @@ test("an answer after the end of the turn is refused with the option that won", 
   });
 });
 
-test("an answer while the winner's tool runs is refused, and the tool continues", async () => {
+test("an answer is refused while the approved tool runs, and the tool continues", async () => {
   let finish = () => {};
   const until = new Promise<void>((resolve) => {
     finish = resolve;
@@ -113,7 +113,7 @@ test.each(["proceed_once", "cancel"])(
     });
     race.holdFirst(held);
 
-    // The first client has checked that nobody answered, and its answer is in flight.
+    // The answer of the first client is delayed, so the answer of the second one arrives before it.
     const losing = first.answer(asked, option);
     const won = await second.answer(asked, option);
     release();
@@ -126,7 +126,7 @@ test.each(["proceed_once", "cancel"])(
   },
 );
 
-test("a client that lost the race for one question can win the next question", async () => {
+test("a client whose answer came too late can answer the next question", async () => {
   await using race = await openRace({
     turns: [[call(writeFile("/w/a", "a")), call(writeFile("/w/b", "b")), say("done")]],
   });

@@ -6,7 +6,7 @@ import { post, readStream } from "./support/raw-rpc.js";
 
 const { call, runShell, say, writeFile } = geminiScript;
 
-// The stand-in must have the faults of the real server that the client works around.
+// The client works around faults of gemini-cli's server. These tests check that the stand-in has those faults.
 
 // biome-ignore lint/suspicious/noExplicitAny: the peer's JSON.
 type Json = any;
@@ -35,7 +35,7 @@ function brief({ kind, status, final, metadata, artifact }: Json): string {
   return [metadata.coderAgent.kind, status.state, content, final ? "final" : ""].join(" ").trim();
 }
 
-test("a turn with a question has the same frames as the recorded one", async () => {
+test("the stand-in sends the recorded frames of a turn with a question", async () => {
   await using stage = await openGeminiStage({
     turns: [[call(writeFile("/w/a.txt", "x")), say("Wrote it.")]],
   });
@@ -62,13 +62,13 @@ test("a turn with a question has the same frames as the recorded one", async () 
   ]);
 });
 
-test("an approval after the first connection closed cancels the tool", async () => {
+test("the stand-in cancels a tool that is approved after the first connection closed", async () => {
   await using stage = await openGeminiStage({
     turns: [[call(runShell("ls"))]],
     keepAliveSeconds: 3,
   });
   const first = await send(stage.url, { parts: textOf("run"), metadata: SETTINGS });
-  // Node's fetch closes an idle connection.
+  // Waits until Node's fetch has closed the idle connection.
   await expect.poll(() => stage.ended.length, { timeout: 300_000 }).toBe(1);
 
   const second = await send(stage.url, {
@@ -83,7 +83,7 @@ test("an approval after the first connection closed cancels the tool", async () 
   expect(stage.standIn.ran).toEqual([]);
 });
 
-test("a prompt during a turn is discarded, and its stream carries the events of the turn", async () => {
+test("the stand-in discards a prompt during a turn and streams the running turn instead", async () => {
   let finish = () => {};
   const until = new Promise<void>((resolve) => {
     finish = resolve;
@@ -106,7 +106,7 @@ test("a prompt during a turn is discarded, and its stream carries the events of 
   expect((await reading).map(({ json }) => brief(json.result)).slice(2)).toEqual([...common, end]);
 });
 
-test("one answer to several simultaneous questions has no effect", async () => {
+test("the stand-in ignores an answer to only one of two simultaneous questions", async () => {
   await using stage = await openGeminiStage({
     turns: [[call(writeFile("/w/a", "a"), writeFile("/w/b", "b"))]],
     asksTogether: true,
@@ -125,7 +125,7 @@ test("one answer to several simultaneous questions has no effect", async () => {
   await response.body?.cancel();
 });
 
-test("errors arrive as events of a stream with status 200", async () => {
+test("the stand-in sends errors as events of a stream with status 200", async () => {
   await using stage = await openGeminiStage();
 
   const response = await open(stage.url, { taskId: "nope", parts: textOf("hi") });

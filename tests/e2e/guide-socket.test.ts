@@ -37,7 +37,7 @@ const ANSWER = {
   },
 };
 
-test("the guide's workflow runs frame by frame over a raw socket [CLI-08, CLI-09, CLI-11, CLI-12, CLI-19]", async () => {
+test("a raw socket receives the frames of the guide's workflow [CLI-08, CLI-09, CLI-11, CLI-12, CLI-19]", async () => {
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async (turn) => {
       const thought = { subject: "Plan", description: "list first" };
@@ -57,7 +57,7 @@ test("the guide's workflow runs frame by frame over a raw socket [CLI-08, CLI-09
   await client.until((frame) => frame.live_content === "a.txt");
 
   const base = { tool_call_id: "uuid-correlation-id", tool_name: "run_shell_command", taskId };
-  // Live output is not logged, so its order among the other frames is not guaranteed.
+  // Frames with live output are left out, because their order is not guaranteed.
   expect(client.frames.filter((frame) => frame.live_content === undefined)).toEqual([
     {
       kind: "TEXT_CONTENT",
@@ -86,7 +86,7 @@ test("the guide's workflow runs frame by frame over a raw socket [CLI-08, CLI-09
   expect(server.faults).toEqual([]);
 });
 
-test("each socket has a session of its own and continues it", async () => {
+test("prompts of one guide socket share a task, and another socket has another task", async () => {
   await using server = await openTestServer();
   using first = await openWsClient(server.wsUrl, { protocol: "" });
   using second = await openWsClient(server.wsUrl, { protocol: "" });
@@ -105,7 +105,7 @@ test("each socket has a session of its own and continues it", async () => {
   await first.until((frame) => frame.kind === "CONSOLE_LOG" && frame.content === "1 prompt waits");
 });
 
-test("a re-sent message is delivered once [LOG-05]", async () => {
+test("a message that a guide socket sends twice starts one turn [LOG-05]", async () => {
   await using server = await openTestServer();
   using client = await openWsClient(server.wsUrl, { protocol: "" });
   const repeated = (id: number) => ({
@@ -127,11 +127,11 @@ test("a re-sent message is delivered once [LOG-05]", async () => {
 
 test.each([
   ["broken JSON", "{", -32700],
-  ["a frame without a version", { method: "message/stream" }, -32600],
+  ["a frame without a JSON-RPC version", { method: "message/stream" }, -32600],
   ["an unknown method", { ...PROMPT, method: "tasks/get" }, -32601],
   ["a message without content", { ...PROMPT, params: { message: { parts: [] } } }, -32602],
   ["an answer without an open question", ANSWER, -32052],
-])("%s is answered with an error, and the socket stays open", async (_, frame, code) => {
+])("a guide socket that sends %s gets an error and stays open", async (_, frame, code) => {
   await using server = await openTestServer();
   using client = await openWsClient(server.wsUrl, { protocol: "" });
 

@@ -14,7 +14,7 @@ import { startServerProcess } from "./support/server-process.js";
 const dt = path.resolve(import.meta.dirname, "../../apps/cli/dist/main.js");
 const KEY = "k-0123456789-from-a-file";
 
-/** A command that prints its own environment and that of the agent. */
+/** A shell command that prints its own environment and the environment of the agent. */
 const PRINT_ENVIRONMENT = "env; tr '\\0' '\\n' < /proc/$PPID/environ; echo printed";
 
 async function openKey(mode: number) {
@@ -43,7 +43,7 @@ async function runDt(cwd: string, args: readonly string[], variables: Record<str
   });
 }
 
-test("a key from a file reaches the model but no command and no environment [SEC-05]", async () => {
+test("the model gets a key from a key file, and no environment contains the key [SEC-05]", async () => {
   await using keyFile = await openKey(0o600);
   const call = { name: "run_shell_command", args: { command: PRINT_ENVIRONMENT } };
   await using standIn = await openGeminiStandIn([
@@ -62,7 +62,7 @@ test("a key from a file reaches the model but no command and no environment [SEC
   expect(first?.headers["x-goog-api-key"]).toBe(KEY);
   expect(request).toContain("printed");
   expect(request).not.toContain(KEY);
-  // The path is in the agent's environment, but not in the command's.
+  // The path of the key file is in the agent's environment, but not in that of the command.
   expect(request.split("GEMINI_API_KEY_FILE")).toHaveLength(2);
 });
 
@@ -70,7 +70,7 @@ test.each([
   ["GEMINI_API_KEY_FILE", "644", "has mode 644, so others may use it; run chmod 600 on it"],
   ["OPENAI_API_KEY_FILE", "640", "has mode 640, so others may use it; run chmod 600 on it"],
 ])(
-  "a key file in %s with mode %s ends dt with one error line [SEC-05]",
+  "dt exits with one error line if %s is a file with mode %s [SEC-05]",
   async (name, mode, problem) => {
     await using keyFile = await openKey(Number.parseInt(mode, 8));
 
@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-test("dt-server reads its keys from files and refuses files that others may read [SEC-05]", async () => {
+test("dt-server reads keys from files and refuses files that other users can read [SEC-05]", async () => {
   await using keyFile = await openKey(0o600);
   const environment = {
     DT_DATA_DIR: path.join(keyFile.root, "data"),

@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 
 const script = path.resolve(import.meta.dirname, "support/leak-script.mjs");
 
-test("closed sessions leave no handle and no process, so that the program exits", async () => {
+test("a program exits by itself after it closed its sessions", async () => {
   const home = path.dirname(script);
   const output = await new Promise<string>((resolve, reject) => {
-    // The script has no exit call, so that any handle left open would keep it alive.
+    // The script does not call process.exit(), so any open handle would keep it running.
     execFile(
       process.execPath,
       [script],

@@ -11,7 +11,7 @@ const openAgent = createScriptedAgent(async (turn) => {
   await turn.say(`echo ${turn.text}`);
 });
 
-/** Opens a server with tasks; each entry is a prompt and the user who sends it. */
+/** Opens a server with one task for each pair of a prompt and a user. */
 async function openServerWith(...prompts: readonly (readonly [string, string])[]) {
   const server = await openTestServer({ openAgent });
   const call = async (method: string, params: unknown, principal = "local") =>
@@ -54,7 +54,7 @@ test("a list of tasks is filtered by context, state and time, in both versions o
   expect(later).toMatchObject({ tasks: [], totalSize: 0 });
 });
 
-test("a list has history and artifacts only on request, and questions always", async () => {
+test("ListTasks returns history and artifacts only on request, but always questions", async () => {
   await using stage = await openServerWith(["a", "local"], ["ask", "local"]);
 
   const bare = (await stage.call("ListTasks", {})).tasks;
@@ -88,7 +88,7 @@ test("a user sees no tasks of other users [SEC-03]", async () => {
   expect(stranger).toMatchObject({ tasks: [], totalSize: 0 });
 });
 
-test("a page of large tasks has fewer of them, and the next page continues the list [LOG-04]", async () => {
+test("a page of large tasks is shorter than requested, and the next page continues [LOG-04]", async () => {
   const prompts = Array.from({ length: 9 }, () => ["long", "local"] as const);
   await using stage = await openServerWith(...prompts);
   const params = { pageSize: 100, historyLength: 100, includeArtifacts: true };

@@ -8,7 +8,7 @@ const URI =
 const agentTexts = (client: WsClient) =>
   client.frames.filter((frame) => frame.kind === "TEXT_CONTENT" && frame.role === undefined);
 
-/** Opens a subscription over SSE that can wait for a text. */
+/** Opens an SSE subscription whose `until` waits for a text. */
 async function openSubscription(url: string, taskId: string) {
   const abort = new AbortController();
   const response = await fetch(url, {
@@ -36,7 +36,7 @@ async function openSubscription(url: string, taskId: string) {
   };
 }
 
-test("a client that stalls delays nobody and gets every event when it reads again [LOG-04]", async () => {
+test("a client that stops reading delays no other client and later gets every event [LOG-04]", async () => {
   await using stage = await openLiveStage();
   using hanging = await openWsClient(stage.wsUrl, { protocol: "" });
   using reading = await openWsClient(stage.wsUrl, { protocol: "" });
@@ -53,7 +53,7 @@ test("a client that stalls delays nobody and gets every event when it reads agai
   expect(stage.faults).toEqual([]);
 });
 
-test("a question stays open for others when the client that was asked disconnects [CLI-13]", async () => {
+test("another client can answer a question after the client that prompted disconnects [CLI-13]", async () => {
   await using stage = await openLiveStage();
   const dying = await openWsClient(stage.wsUrl, { protocol: "" });
   dying.send({
@@ -74,7 +74,7 @@ test("a question stays open for others when the client that was asked disconnect
   expect(stage.faults).toEqual([]);
 });
 
-test("a hundred clients see the same events, also after half of them disconnect [CLI-05, LOG-04]", async () => {
+test("a hundred clients receive the same events, even if half of them disconnect [CLI-05, LOG-04]", async () => {
   const counts: number[] = [];
   let onCount = (_count: number) => {};
   await using stage = await openLiveStage({

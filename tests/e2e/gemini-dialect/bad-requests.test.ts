@@ -10,7 +10,7 @@ import {
   say,
 } from "./open-dialect-stage.js";
 
-/** Opens a stage with a task of the dialect that asks about a file. */
+/** Opens a stage with a Gemini dialect task that has an open question about a file. */
 async function openAskingStage() {
   const stage = await openDialectStage({
     answers: () => [request(["write_file", { file_path: "a.txt", content: "x" }]), say("done")],
@@ -36,7 +36,7 @@ test.each<[string, (stage: Stage) => object, number, string]>([
     "parts[0].data.outcome",
   ],
   [
-    "an answer that opens an editor",
+    "the outcome modify_with_editor",
     ({ task, callId }) => buildAnswer(callId, "modify_with_editor", task, "x"),
     -32602,
     "newContent",
@@ -48,13 +48,13 @@ test.each<[string, (stage: Stage) => object, number, string]>([
     "outcome: required",
   ],
   [
-    "an answer without a task",
+    "an answer without a task id",
     ({ callId }) => buildMessage([{ kind: "data", data: { callId, outcome: "cancel" } }]),
     -32602,
     "message.taskId",
   ],
   [
-    "an unknown task",
+    "the id of an unknown task",
     () => buildAnswer("c", "cancel", { id: "no-such-task", contextId: "c" }),
     -32001,
     "no-such-task",
@@ -149,7 +149,7 @@ test.each<[string, RequestInit, number, number]>([
   },
 );
 
-test("a server that requires our extension refuses the dialect", async () => {
+test("a server that requires our extension refuses a message in the Gemini dialect", async () => {
   await using stage = await openDialectStage({
     answers: () => [],
     server: { isExtensionRequired: true },

@@ -6,15 +6,16 @@ import { parseEvents, post } from "../support/raw-rpc.js";
 import { buildPrompt } from "./open-dialect-stage.js";
 import { shapeOf, shapesOf } from "./shape.js";
 
-// The golden files are the recordings 20 and 30 of gemini-cli's a2a-server 0.25.2, reduced to their shape. These
-// exchanges are left out, because ours differ on purpose:
-// - the card, whose name would say that we are gemini-cli's server;
-// - `POST /tasks` without settings, which belongs to the server reference here;
+// The golden files have the shapes of recordings 20 and 30 of gemini-cli's a2a-server 0.25.2. These
+// requests are left out, because our server differs from it on purpose:
+// - the card, because it has our name;
+// - `POST /tasks` without settings, because our server treats it as a request of the server reference;
 // - commands of a server without a workspace, because ours always has one;
-// - `restore` without a name, which lists the checkpoints here, and of a checkpoint, whose name is a number here;
-// - a second `init`, because our `init` may improve the file that exists.
+// - `restore` without a name, because ours lists the checkpoints;
+// - `restore` of a checkpoint, because our checkpoints have numbers;
+// - a second `init`, because ours may change the file that exists.
 
-/** A request of a recording, and the shape of its answer: a status with a body, or the frames of a stream. */
+/** A recorded request and the shape of the response: a status with a body, or the frames of a stream. */
 interface Exchange {
   readonly request: string;
   readonly body?: object;
@@ -24,7 +25,7 @@ interface Exchange {
 type Stage = Awaited<ReturnType<typeof openNotesStage>>;
 
 test.each(["20-http-endpoints", "30-commands-with-workspace"])(
-  "the answers of our server have the shape of the recording %s [SRV-01, SRV-05]",
+  "our server's responses have the same shape as in the recording %s [SRV-01, SRV-05]",
   async (name) => {
     await using stage = await openNotesStage();
     const recorded = readGolden(name);
@@ -42,17 +43,17 @@ test.each(["20-http-endpoints", "30-commands-with-workspace"])(
   },
 );
 
-test("all commands of gemini-cli's server are listed, except the list of checkpoints [SRV-05]", async () => {
+test("our server lists all commands of gemini-cli's server except restore list [SRV-05]", async () => {
   await using stage = await openNotesStage();
   const recorded = readLines("20-http-endpoints").find(({ body }) => "commands" in Object(body));
 
   const ours = new Set(namesIn(await stage.get("listCommands")));
 
-  // `restore list` is accepted, and runs `restore`.
+  // Our server does not list `restore list`, but accepts it and runs `restore`.
   expect(namesIn(recorded?.body).filter((name) => !ours.has(name))).toEqual(["restore list"]);
 });
 
-/** Sends the request of a recording. */
+/** Sends a recorded request to our server and returns the shape of the response. */
 async function play(
   request: string,
   body: object | undefined,
@@ -80,7 +81,7 @@ async function play(
   return { answer: [{ status: response.status, body: shape }], json };
 }
 
-// Tools and commands are our own, so of each list only the shape of one item is compared.
+// Keeps one item of a list of tools or commands, because the two servers have different tools and commands.
 function reduceLists(json: unknown): unknown {
   if (!isObject(json)) return json;
   const { commands, metadata } = json;

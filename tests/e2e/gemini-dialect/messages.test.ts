@@ -38,7 +38,7 @@ test("an approval with newContent writes the content that the user edited [RFC-2
   expect(done.at(-1)).toMatchObject({ status: { state: "input-required" }, final: true });
 });
 
-test("autoExecute applies to one task, and another task of the session asks [SRV-09]", async () => {
+test("autoExecute of one task does not apply to another task of the session [SRV-09]", async () => {
   await using stage = await openDialectStage({
     answers: () => [write("a.txt", "1"), say("done"), write("b.txt", "2"), say("done")],
   });
@@ -53,7 +53,7 @@ test("autoExecute applies to one task, and another task of the session asks [SRV
   expect(kindsOf(asking)).toContain("tool-call-confirmation");
 });
 
-test("settings with autoExecute and without a workspace use the default workspace", async () => {
+test("a prompt with autoExecute but without a workspace uses the default workspace", async () => {
   await using stage = await openDialectStage({
     answers: () => [request(["list_directory", { path: "." }]), say("done")],
     server: { workspaceRoots: ["/"] },
@@ -78,7 +78,7 @@ test("a workspace outside the roots is refused with an error event [SEC-04]", as
   expect(text).toMatch(/^event: error\ndata: \{"jsonrpc":"2.0","id":7,"error":\{"code":-32053,/m);
 });
 
-test("a prompt without settings continues in the dialect of its task", async () => {
+test("a prompt without settings gets frames in the dialect of its task", async () => {
   await using stage = await openDialectStage({ answers: () => [say("one"), say("two"), say("3")] });
   const first = await stage.stream(buildPrompt("go", undefined, { workspacePath: stage.root }));
   const plain = await stage.stream(buildPrompt("go", undefined));
@@ -89,7 +89,7 @@ test("a prompt without settings continues in the dialect of its task", async () 
   expect(JSON.stringify(plain)).not.toContain("coderAgent");
 });
 
-test("a repeated message joins its turn and is not delivered twice [LOG-05]", async () => {
+test("a re-sent message gets the same task and the same frames [LOG-05]", async () => {
   await using stage = await openDialectStage({ answers: () => [say("one")] });
   const message = buildPrompt("go", undefined, { workspacePath: stage.root });
 
@@ -100,7 +100,7 @@ test("a repeated message joins its turn and is not delivered twice [LOG-05]", as
   expect(taskOf(again)).toEqual(taskOf(first));
 });
 
-test("a subscriber gets the task and the rest of the turn", async () => {
+test("a subscriber gets the task and then the later frames of the turn", async () => {
   const release = deferred();
   const chunk = (text: string, end = {}) => geminiChunk([{ text }], end);
   await using stage = await openDialectStage({
@@ -131,7 +131,7 @@ test("a subscriber gets the task and the rest of the turn", async () => {
   expect(subscribed.at(-1)).toEqual(frames.at(-1));
 });
 
-test("a question is answered in the dialect after a restart [LOG-03]", async () => {
+test("a question can be answered in the Gemini dialect after a restart [LOG-03]", async () => {
   await using stage = await openDialectStage({
     answers: () => [write("a.txt", "model"), say("done")],
   });
@@ -153,7 +153,7 @@ test("a question is answered in the dialect after a restart [LOG-03]", async () 
   expect(await stage.workspace.read("a.txt")).toBe("model");
 });
 
-test("our client with the gemini dialect drives our server to the end", async () => {
+test("@dt/client with the Gemini dialect runs a turn with a question on our server", async () => {
   await using stage = await openDialectStage({
     answers: () => [write("a.txt", "model"), say("done")],
   });
@@ -182,7 +182,7 @@ test("our client with the gemini dialect drives our server to the end", async ()
   ]);
 });
 
-test("our client speaks A2A to the same server, and answers a question of the dialect", async () => {
+test("@dt/client without the dialect can answer a question that was asked in the dialect", async () => {
   await using stage = await openDialectStage({
     answers: () => [write("a.txt", "model"), say("done")],
   });
@@ -203,7 +203,7 @@ test("our client speaks A2A to the same server, and answers a question of the di
   ]);
 });
 
-test("a client of A2A 1.0 reads a task of the dialect in A2A 1.0", async () => {
+test("GetTask of A2A 1.0 returns a task of the Gemini dialect in A2A 1.0", async () => {
   await using stage = await openDialectStage({ answers: () => [say("one")] });
   const { id } = taskOf(
     await stage.stream(buildPrompt("go", undefined, { workspacePath: stage.root })),
@@ -216,7 +216,7 @@ test("a client of A2A 1.0 reads a task of the dialect in A2A 1.0", async () => {
   });
 });
 
-test("a live endpoint answers messages with settings in the dialect [CLI-10]", async () => {
+test("a live endpoint replies in the Gemini dialect to a message with its settings [CLI-10]", async () => {
   await using stage = await openLiveStage();
   const message = buildPrompt("say hello", undefined, { workspacePath: stage.workspace.root });
 

@@ -26,7 +26,7 @@ export interface DialectStageOptions {
   readonly flags?: AgentSessionOptions["flags"];
 }
 
-/** Opens the agent of dt-server with a scripted Gemini model, and speaks to it as gemini-cli's clients do. */
+/** Opens a server with the agent of dt-server, a scripted Gemini model, and a client of the Gemini dialect. */
 export async function openDialectStage({
   answers,
   prepare,
@@ -83,7 +83,7 @@ export async function openDialectStage({
       const json: Json = await (await rpc(method, params)).json();
       return json.result ?? { error: json.error };
     },
-    /** Streams a message, and returns the results or errors. `onFrame` gets each one at once. */
+    /** Streams a message and returns its frames. Calls `onFrame` with each frame as it arrives. */
     async stream(
       message: object,
       onFrame: (frame: Json) => Promise<void> = async () => {},
@@ -116,13 +116,13 @@ export async function* readEvents(response: Response): AsyncGenerator<Json, void
   }
 }
 
-/** A task that a message continues. */
+/** The ids of the task that a message continues. */
 export interface TaskName {
   readonly id: string;
   readonly contextId: string;
 }
 
-/** Builds the message of a client. */
+/** Builds a message as a client sends it. */
 export function buildMessage(
   parts: readonly object[],
   task?: TaskName,
@@ -149,7 +149,7 @@ export function buildAnswer(callId: string, outcome: string, task: TaskName, new
   return buildMessage([{ kind: "data", data }], task);
 }
 
-/** Finds the call that the last frames ask about. */
+/** Finds the id of the last call that asks for approval. */
 export function findAskedCall(frames: readonly Json[]): string {
   const asked = frames.findLast(
     ({ metadata }) => metadata?.coderAgent?.kind === "tool-call-confirmation",
@@ -157,18 +157,18 @@ export function findAskedCall(frames: readonly Json[]): string {
   return asked?.status.message.parts[0].data.request.callId ?? "";
 }
 
-/** A step of the model: pieces of text. */
+/** Builds a step in which the model sends text, one chunk for each string. */
 export function say(...texts: readonly string[]): ModelStep {
   return stepOf(...texts.map((text) => ({ text })));
 }
 
-/** A step of the model: one call for each pair of a tool's name and its arguments. */
+/** Builds a step in which the model calls tools. Each pair has the name of a tool and its arguments. */
 export function request(...calls: readonly (readonly [name: string, args: object])[]): ModelStep {
   const parts = calls.map(([name, args]) => ({ functionCall: { name, args } }));
   return geminiStream([geminiChunk(parts, { finishReason: "STOP" })]);
 }
 
-/** A step of the model: one chunk for each part. */
+/** Builds a step in which the model sends parts, one chunk for each part. */
 export function stepOf(...parts: readonly Readonly<Record<string, unknown>>[]): ModelStep {
   const chunks = parts.map((part, index) =>
     geminiChunk([part], index === parts.length - 1 ? { finishReason: "STOP" } : {}),

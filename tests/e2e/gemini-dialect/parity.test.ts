@@ -17,10 +17,10 @@ import {
 } from "./open-dialect-stage.js";
 import { shapesOf } from "./shape.js";
 
-// The golden files are recordings of gemini-cli's a2a-server 0.25.2, reduced to their shape. Updates that repeat a
-// finished call are left out, because they tell a client nothing. Our server plays the same scenarios.
+// The golden files have the shapes of recordings of gemini-cli's a2a-server 0.25.2. Updates that repeat a finished
+// call are left out. The tests run the same scenarios against our server.
 
-/** An act of the client, in the order of the recording. */
+/** One thing that the client does: a prompt, an answer or a call of a method. */
 type Act =
   | { readonly type: "prompt"; readonly text: string; readonly autoExecute?: true }
   | { readonly type: "send"; readonly text: string }
@@ -30,12 +30,13 @@ type Act =
 interface Scenario extends DialectStageOptions {
   readonly name: string;
   readonly acts: readonly Act[];
-  /** Kind of the frame at which the client cancels the task; the reply is the next exchange. */
+  /** Kind of the frame at which the client cancels the task. The reply to the cancel is compared too. */
   readonly cancelsAt?: string;
-  /** Runs at the first live output. */
+  /** Called at each frame with live output. */
   readonly onOutput?: (root: string) => Promise<void>;
-  /** Matches frames that only the recording has, and frames that only our server sends. */
+  /** Matches frames that only gemini-cli's server sends. They are left out of the recording. */
   readonly onlyTheirs?: RegExp;
+  /** Matches frames that only our server sends. They are left out on both sides. */
   readonly onlyOurs?: RegExp;
 }
 
@@ -48,7 +49,7 @@ const shell = (command: string) => ["run_shell_command", { command, description:
 
 const FOREVER = new Promise<never>(() => {});
 const MCP_SERVER = fileURLToPath(new URL("mcp-server.mjs", import.meta.url));
-// Our agent tells the model about a refusal in the same turn.
+// Our agent continues the turn after a refusal, so that the model can react to it.
 const CONTINUES = /"kind":"state-change".*"state":"working"|text-content/;
 
 const scenarios: readonly Scenario[] = [
@@ -151,7 +152,7 @@ const scenarios: readonly Scenario[] = [
       ]),
     ],
     acts: [go],
-    // We say why the model stopped.
+    // Only our server sends the reason why the model stopped.
     onlyOurs: /"error":"string"/,
   },
   {
@@ -175,7 +176,7 @@ const scenarios: readonly Scenario[] = [
     answers: () => [request(shell("echo started; sleep 1000"))],
     cancelsAt: "artifact-update",
     acts: [go, approve],
-    // We end the command, and say so.
+    // Only our server reports the command as cancelled.
     onlyOurs: /"status":"cancelled"/,
   },
   {
@@ -195,7 +196,7 @@ const scenarios: readonly Scenario[] = [
     name: "12-auto-execute",
     answers: () => [request(write("auto.txt")), request(shell("cat auto.txt")), say("All done.")],
     acts: [{ ...go, autoExecute: true }],
-    // A call that runs without approval asks no question. Its live output may come too late.
+    // Our server sends no question for a call that needs no approval. Live output depends on timing.
     onlyTheirs: /tool-call-confirmation|artifact-update/,
     onlyOurs: /artifact-update/,
   },
@@ -252,7 +253,7 @@ const scenarios: readonly Scenario[] = [
 ];
 
 test.each(scenarios)(
-  "the frames of our server have the shape of the recording $name",
+  "our server's frames have the same shape as in the recording $name",
   async (scenario) => {
     const { onlyTheirs, onlyOurs } = scenario;
     const recorded = readGolden(scenario.name).map((frames) => leaveOut(frames, onlyTheirs));
@@ -267,7 +268,7 @@ test.each(scenarios)(
   },
 );
 
-test("every recording is played", () => {
+test("every recording has a scenario", () => {
   const files = readdirSync(new URL("golden", import.meta.url));
 
   expect(files.sort()).toEqual(scenarios.map(({ name }) => `${name}.jsonl`).sort());
@@ -280,7 +281,7 @@ function leaveOut(shapes: readonly unknown[], pattern: RegExp | undefined): read
 type Stage = Awaited<ReturnType<typeof openDialectStage>>;
 type Frames = Awaited<ReturnType<Stage["stream"]>>;
 
-/** Plays the acts of a client. Returns the frames that answered each of them. */
+/** Runs the acts of a scenario, and returns the frames of each reply. */
 async function playScenario(scenario: Scenario, stage: Stage): Promise<readonly Frames[]> {
   const answers: Frames[] = [];
   let task: TaskName | undefined;
@@ -303,7 +304,7 @@ async function playScenario(scenario: Scenario, stage: Stage): Promise<readonly 
 interface Playing {
   readonly stage: Stage;
   readonly task: TaskName | undefined;
-  /** Frames that the client saw last. */
+  /** The frames of the last reply, which contain the question that an answer is for. */
   readonly asked: Frames;
   onFrame(frame: Frames[number]): Promise<void>;
 }
@@ -323,7 +324,7 @@ async function playAct(act: Act, { stage, task, asked, onFrame }: Playing): Prom
   }
 }
 
-/** Reads a recording: the frames that answered each request. */
+/** Reads a recording, and returns the frames of each reply. */
 function readGolden(name: string): readonly (readonly unknown[])[] {
   const file = new URL(`golden/${name}.jsonl`, import.meta.url);
   const [, ...lines] = readFileSync(file, "utf8").trim().split("\n");

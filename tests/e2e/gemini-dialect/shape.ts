@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject, type JsonObject } from "@dt/schema";
 
-/** Keys whose values belong to the dialect. Of all other texts and numbers, only the type is compared. */
+/** Keys whose values must be equal. For all other keys, only the type of a value is compared. */
 const EXACT = new Set([
   "append",
   "canUpdateOutput",
@@ -22,15 +22,15 @@ const EXACT = new Set([
   "type",
 ]);
 
-/** Keys whose objects belong to a tool or a server, not to the dialect. */
+/** Keys whose objects are not compared, because their fields differ from tool to tool. */
 const OPAQUE = new Set(["args", "schema", "parameterSchema"]);
 
 /**
  * Keys that are not compared.
  *
- * - `__persistedState` is how gemini-cli's server stores a task.
+ * - `__persistedState` is internal to gemini-cli's server.
  * - `traceId`, `checkpoint`, `contentLength` and `usageMetadata` are optional, and depend on the model and the tool.
- * - `diffStat` tells the lines of the model from those of the user, which our diffs do not.
+ * - `diffStat` counts lines of the model and of the user, which our server does not count.
  */
 const IGNORED = new Set([
   "__persistedState",
@@ -44,7 +44,7 @@ const IGNORED = new Set([
 /** Reduces JSON to its shape: its keys, its types, and the values that the dialect defines. */
 export function shapeOf(json: unknown, key = ""): unknown {
   if (Array.isArray(json)) return json.map((item) => shapeOf(item, key));
-  // Our events do not name the server of a tool.
+  // Only gemini-cli's server adds the name of the MCP server to the display name of a tool.
   if (key === "displayName") return String(json).replace(/ \(.* MCP Server\)$/, "");
   if (!isObject(json)) return EXACT.has(key) ? json : typeof json;
   if (OPAQUE.has(key)) return "object";
@@ -54,24 +54,24 @@ export function shapeOf(json: unknown, key = ""): unknown {
   return Object.fromEntries(entries.map(([name, value]) => [name, shapeOf(value, name)]));
 }
 
-// True for a key that is not compared in this object.
+// Returns true if the key is not compared in this object.
 function isIgnored(key: string, parent: JsonObject): boolean {
   switch (key) {
     case "data":
-      // Only our errors give the reason in `data`.
+      // Only our server sends the reason of an error in `data`.
       return "code" in parent;
     case "message":
-      // gemini-cli's server loses the message of a tool's error.
+      // An object with only a message is a tool's error. gemini-cli's server omits the message.
       return Object.keys(parent).length === 1;
     case "metadata":
-      // Our log keeps only the content of a prompt.
+      // Our server does not store the metadata of a prompt.
       return parent.role === "user";
     case "artifacts":
     case "history":
-      // gemini-cli's server keeps every status and output of a call, and forgets the history later.
+      // The servers store different histories, so these keys are compared only in a new task.
       return !isObject(parent.status) || parent.status.state !== "submitted";
     case "resultDisplay":
-      // gemini-cli's server shows the change again when it is refused.
+      // Only gemini-cli's server sends the diff of a file again when the person refuses the change.
       return isObject(parent.resultDisplay) && JSON.stringify(parent).includes("Cancelled]");
     default:
       return IGNORED.has(key);

@@ -28,7 +28,7 @@ export function createGrpcFactory(): ClientFactory {
   );
 }
 
-/** Metadata and options of a call. */
+/** Options of a call, with headers that are sent as metadata. */
 export interface RawCallOptions extends CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -44,7 +44,7 @@ export function openRawGrpc(address: string, options: ChannelOptions = {}) {
   const channel = new Client(address, credentials.createInsecure(), options);
   return {
     channel,
-    /** Calls a method that answers with one message; rejects with the status of a failed call. */
+    /** Calls a method that returns one message. Rejects with the error of a failed call. */
     send(name: MethodName, request: object, call: RawCallOptions = {}): Promise<Answer> {
       const { headers, ...callOptions } = call;
       const { path, encode, decode } = METHODS[name];
@@ -60,7 +60,7 @@ export function openRawGrpc(address: string, options: ChannelOptions = {}) {
         );
       });
     },
-    /** Calls a method that answers with a stream. */
+    /** Calls a method that returns a stream. */
     stream(
       name: MethodName,
       request: object,
@@ -116,14 +116,14 @@ function toMetadata(values: Readonly<Record<string, string>> = {}): Metadata {
   return metadata;
 }
 
-/** Reads a stream to its end; rejects with the status of a failed call. */
+/** Reads a stream to its end. Rejects with the error of a failed call. */
 export async function readAll(stream: AsyncIterable<Answer>): Promise<readonly Answer[]> {
   const frames: Answer[] = [];
   for await (const frame of stream) frames.push(frame);
   return frames;
 }
 
-/** Reads a stream up to the frame that a condition holds for. The stream stays open. */
+/** Reads a stream up to the first frame that fulfils a condition. The stream stays open. */
 export async function readUntil(
   stream: ClientReadableStream<Answer>,
   isFound: (frame: Answer) => boolean,

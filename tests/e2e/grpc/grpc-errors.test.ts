@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 import { createGrpcFactory, openRawGrpc, readAll } from "./grpc-client.js";
 import { openGrpcServer, prompt } from "./grpc-server.js";
 
-/** Reads the typed details of a failed call. */
+/** Decodes the typed details of a failed call. */
 function detailsOf(error: ServiceError) {
   const [bytes] = error.metadata.get("grpc-status-details-bin");
   const decoded = decodeStatus(bytes as Buffer);
@@ -33,7 +33,7 @@ async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
   );
 }
 
-test("a wrong field is refused with its path in three typed details", async () => {
+test("a request with a wrong field is refused with typed details that contain its path", async () => {
   await using served = await openGrpcServer();
   using client = openRawGrpc(served.address);
   const message = { messageId: "", role: "ROLE_USER", parts: [{ text: "x" }] };
@@ -59,13 +59,13 @@ test("a wrong field is refused with its path in three typed details", async () =
 
 test.each([
   [
-    "a message without a role",
+    "a message without a role over gRPC",
     { message: { messageId: "m", parts: [{ text: "x" }] } },
     "message.role",
   ],
-  ["a part without content", prompt("", { parts: [{}] }), "message.parts[0]"],
-  ["no message", {}, "message"],
-])("a request with %s is refused as an invalid argument", async (_, request, path) => {
+  ["a part without content over gRPC", prompt("", { parts: [{}] }), "message.parts[0]"],
+  ["an empty request", {}, "message"],
+])("%s is refused as INVALID_ARGUMENT with the path of the field", async (_, request, path) => {
   await using served = await openGrpcServer();
   using client = openRawGrpc(served.address);
 
@@ -79,7 +79,7 @@ test.each([
   expect(served.faults).toEqual([]);
 });
 
-test("bytes that are not the method's message are refused as a parse error", async () => {
+test("a gRPC request that is not valid protobuf is refused as a parse error", async () => {
   await using served = await openGrpcServer();
   using client = openRawGrpc(served.address);
 
@@ -92,7 +92,7 @@ test("bytes that are not the method's message are refused as a parse error", asy
   expect(detailsOf(error).data).toEqual({ reason: "parse-error" });
 });
 
-test("a value that is nested too deeply is refused, and the server goes on [SEC-09]", async () => {
+test("a gRPC request with too deeply nested metadata is refused, the next one accepted [SEC-09]", async () => {
   await using served = await openGrpcServer();
   using client = openRawGrpc(served.address);
   const { sendMessage } = A2AService;
@@ -132,7 +132,7 @@ function fieldHead(fieldNumber: number, length: number): Buffer {
   return Buffer.from([...bytes, rest]);
 }
 
-test("the errors of tasks have A2A's reasons and statuses", async () => {
+test("gRPC errors have the status and the reason that A2A defines", async () => {
   await using served = await openGrpcServer();
   using client = openRawGrpc(served.address);
   const { task } = await client.send("sendMessage", prompt("hello"));
@@ -159,7 +159,7 @@ test("the errors of tasks have A2A's reasons and statuses", async () => {
   expect(detailsOf(cursor).info.domain).not.toBe("");
 });
 
-test("the official client gets the SDK's error classes", async () => {
+test("the official client throws the SDK's error classes for gRPC errors", async () => {
   await using served = await openGrpcServer({ push: false });
   const client = await createGrpcFactory().createFromUrl(served.url);
   const config = { tenant: "", taskId: "none", id: "x" };
@@ -175,7 +175,7 @@ test("the official client gets the SDK's error classes", async () => {
   });
 });
 
-test("a late answer is refused with the name of the winner [CLI-14]", async () => {
+test("a second answer over gRPC is refused with the name of the client that answered [CLI-14]", async () => {
   await using served = await openGrpcServer({
     script: async (turn) => {
       await turn.ask(buildQuestion());
@@ -199,7 +199,7 @@ test("a late answer is refused with the name of the winner [CLI-14]", async () =
   });
 });
 
-test("metadata selects the extensions and the request id, and the reply repeats them", async () => {
+test("gRPC metadata sets the extensions and the request id, and the reply returns both", async () => {
   await using served = await openGrpcServer();
   using client = openRawGrpc(served.address);
   const headers = {
@@ -224,11 +224,11 @@ test("metadata selects the extensions and the request id, and the reply repeats 
     "a2a-extensions": `${DEVELOPMENT_TOOL_URI}, ${SESSION_URI}`,
     "x-request-id": "mine",
   });
-  // The message itself activates the extension whose settings it contains.
+  // The settings in the message activate the extension.
   expect(plain["a2a-extensions"]).toBe(DEVELOPMENT_TOOL_URI);
 });
 
-test("a call for another host or from a web page is refused before its message is read [SEC-01]", async () => {
+test("a gRPC call with a foreign authority or origin is refused [SEC-01]", async () => {
   await using served = await openGrpcServer();
   using client = openRawGrpc(served.address);
   using foreign = openRawGrpc(served.address, { "grpc.default_authority": "evil.example" });
@@ -250,7 +250,7 @@ test("a call for another host or from a web page is refused before its message i
   }
 });
 
-test("callers are authenticated by their metadata, and see only their own tasks", async () => {
+test("gRPC metadata authenticates a caller, who can get only the caller's own tasks", async () => {
   const authenticate = ({ headers }: { headers: Record<string, unknown> }) => {
     if (typeof headers.authorization !== "string")
       throw new ProtocolError("forbidden", "a token is required");
@@ -270,7 +270,7 @@ test("callers are authenticated by their metadata, and see only their own tasks"
   expect([other.code, nobody.code]).toEqual([status.NOT_FOUND, status.PERMISSION_DENIED]);
 });
 
-test("a fault of the server is reported without its details [SEC-05]", async () => {
+test("a gRPC error for an internal fault does not contain the message of the fault [SEC-05]", async () => {
   await using served = await openGrpcServer({
     openAgent: async () => {
       throw new Error("password: hunter2");
@@ -283,7 +283,7 @@ test("a fault of the server is reported without its details [SEC-05]", async () 
   expect(JSON.stringify([error.details, detailsOf(error)])).not.toContain("hunter2");
 });
 
-test("an unknown method is unimplemented", async () => {
+test("a call of an unknown gRPC method is refused as UNIMPLEMENTED", async () => {
   await using served = await openGrpcServer();
   using client = openRawGrpc(served.address);
   const same = (bytes: Buffer) => bytes;

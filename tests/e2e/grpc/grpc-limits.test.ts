@@ -9,7 +9,7 @@ import { gate, openGrpcServer, prompt } from "./grpc-server.js";
 
 const PATH = "/lf.a2a.v1.A2AService/SendMessage";
 
-/** Opens a call over plain HTTP/2, whose message a test writes byte by byte. */
+/** Opens a gRPC call over plain HTTP/2, so that a test can send an incomplete message. */
 function openSlowCall(address: string) {
   const session = connectHttp2(`http://${address}`);
   session.on("error", () => {});
@@ -18,7 +18,7 @@ function openSlowCall(address: string) {
   stream.on("error", () => {});
   return {
     stream,
-    /** Writes the head of a message of this length, and some of its bytes. */
+    /** Announces a message of `length` bytes, and sends only the first `sent` of them. */
     async write(length: number, sent: number): Promise<void> {
       const head = Buffer.alloc(5);
       head.writeUInt32BE(length, 1);
@@ -29,7 +29,7 @@ function openSlowCall(address: string) {
   };
 }
 
-test("a message that is too large is refused, and the connection stays usable", async () => {
+test("a too large gRPC message is refused, and the next call on the connection works", async () => {
   await using served = await openGrpcServer({ maxBodyBytes: 10_000 });
   using client = openRawGrpc(served.address);
 
@@ -41,7 +41,7 @@ test("a message that is too large is refused, and the connection stays usable", 
   expect(task.status.state).toBe("TASK_STATE_COMPLETED");
 });
 
-test("the largest incomplete message is dropped if all of them are too large together [SEC-09]", async () => {
+test("the largest incomplete gRPC message is dropped if all together exceed the limit [SEC-09]", async () => {
   await using served = await openGrpcServer({
     maxBodyBytes: 100_000,
     limits: { maxUnfinishedBytes: 200_000 },
@@ -56,12 +56,12 @@ test("the largest incomplete message is dropped if all of them are too large tog
   await third.write(100_000, 70_000);
   await closed;
 
-  // 11 is ENHANCE_YOUR_CALM, which gRPC clients report as RESOURCE_EXHAUSTED.
+  // Code 11 of HTTP/2 is ENHANCE_YOUR_CALM. gRPC clients report it as RESOURCE_EXHAUSTED.
   expect(large.stream.rstCode).toBe(11);
   expect([small.stream.closed, third.stream.closed]).toEqual([false, false]);
 });
 
-test("the number of streams of a user is limited over gRPC [SRV-10]", async () => {
+test("a gRPC stream above the limit per user is refused until another one ends [SRV-10]", async () => {
   const { opened, open } = gate();
   await using served = await openGrpcServer({
     limits: { maxStreamsPerPrincipal: 1 },
@@ -85,7 +85,7 @@ test("the number of streams of a user is limited over gRPC [SRV-10]", async () =
   });
 });
 
-test("a new connection replaces an idle one at the limit, over HTTP and gRPC together", async () => {
+test("HTTP and gRPC connections share one limit, and a new one replaces an idle one", async () => {
   await using served = await openGrpcServer({ limits: { maxConnections: 2 } });
   using client = openRawGrpc(served.address);
   await client.send("sendMessage", prompt("hello"));
@@ -101,7 +101,7 @@ test("a new connection replaces an idle one at the limit, over HTTP and gRPC tog
   idle.destroy();
 });
 
-test("calls and streams over gRPC are counted and logged like those of HTTP [SRV-13]", async () => {
+test("gRPC calls and streams appear in the metrics and in the log [SRV-13]", async () => {
   const lines: Record<string, unknown>[] = [];
   const note = (fields: object, text: string) => lines.push({ ...fields, text });
   await using served = await openGrpcServer({

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { openRawGrpc, readAll, readUntil } from "./grpc-client.js";
 import { prompt } from "./grpc-server.js";
 
-test("a live session is served over gRPC, and closing it ends the streams of its clients", async () => {
+test("a live session accepts gRPC prompts, and its end completes the streams of its clients", async () => {
   await using workspace = await openTempWorkspace();
   const live = await openLiveSession({
     store: openMemoryStore(),

@@ -37,7 +37,7 @@ async function grpcAddressOf(url: string): Promise<string> {
   )?.url;
 }
 
-test("a client resumes on the next server after the last event of a stopped one [LOG-01, LOG-02]", async () => {
+test("a gRPC client resumes after its last event when the server is restarted [LOG-01, LOG-02]", async () => {
   await using setup = await openSetup();
   const environment = { ...setup.environment, DT_GRPC_PORT: "0" };
   const metadata = { [DEVELOPMENT_TOOL_URI]: { workspace_path: setup.workspace.root } };
@@ -69,7 +69,7 @@ test("a client resumes on the next server after the last event of a stopped one 
   expect(rest.at(-1)).toMatchObject({ statusUpdate: { status: { state: "TASK_STATE_FAILED" } } });
 });
 
-test("a port of gRPC that is taken is reported with its variable, and the exit code is 2", async () => {
+test("dt-server exits with 2 and mentions DT_GRPC_PORT if the gRPC port is in use", async () => {
   await using setup = await openSetup();
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
@@ -83,7 +83,7 @@ test("a port of gRPC that is taken is reported with its variable, and the exit c
   taken.close();
 });
 
-test("without DT_GRPC_PORT the card has no gRPC, and its library is not loaded", async () => {
+test("dt-server without DT_GRPC_PORT lists no gRPC in its card and does not load its library", async () => {
   await using setup = await openSetup();
   await using server = await startServerProcess(setup.environment);
   const dist = path.resolve(import.meta.dirname, "../../../apps/server/dist");
@@ -94,7 +94,7 @@ test("without DT_GRPC_PORT the card has no gRPC, and its library is not loaded",
   expect([...texts].filter(([, text]) => text.includes("grpc-status"))).toEqual([]);
 });
 
-/** Reads a module and those that it loads when it starts. */
+/** Reads a module and all modules that it imports statically. */
 async function readStaticImports(
   file: string,
   read = new Map<string, string>(),

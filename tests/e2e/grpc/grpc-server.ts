@@ -6,11 +6,11 @@ import { createScriptedAgent } from "@dt/server/testing";
 
 /** Options of {@link openGrpcServer}. */
 export interface GrpcStageOptions extends Partial<AgentServerOptions> {
-  /** The agent's turns. Default: it repeats the prompt. */
+  /** Runs each turn of the agent. By default, the agent repeats the prompt. */
   readonly script?: Parameters<typeof createScriptedAgent>[0];
 }
 
-/** Opens a real server with gRPC, and an agent that follows a script. Disposing it closes the server. */
+/** Opens a real server with gRPC and a scripted agent. Disposing the stage closes the server. */
 export async function openGrpcServer({ script, ...options }: GrpcStageOptions = {}) {
   const workspace = await openTempWorkspace();
   const faults: unknown[] = [];
@@ -28,10 +28,10 @@ export async function openGrpcServer({ script, ...options }: GrpcStageOptions = 
     url: server.url,
     address: server.grpcAddress ?? "",
     workspace,
-    /** Builds the ProtoJSON of a request that starts a session of a client with extensions. */
+    /** Builds the ProtoJSON of a first prompt, with the settings of our extension. */
     firstPrompt: (text: string) =>
       prompt(text, { metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: workspace.root } } }),
-    /** Internal faults of the server; a test should leave it empty. */
+    /** Internal faults that the server reported. A test expects none. */
     faults,
     async [Symbol.asyncDispose]() {
       await server.close();
@@ -40,7 +40,7 @@ export async function openGrpcServer({ script, ...options }: GrpcStageOptions = 
   };
 }
 
-/** Builds the ProtoJSON of a request that sends a text. */
+/** Builds the ProtoJSON of a request with a text message. */
 export function prompt(text: string, fields: object = {}) {
   const message = { messageId: randomUUID(), role: "ROLE_USER", parts: [{ text }], ...fields };
   return { message };

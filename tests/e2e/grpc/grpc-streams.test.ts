@@ -13,7 +13,7 @@ const textOf = (frame: any) => frame.statusUpdate?.status.message?.parts[0].text
 // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign messages.
 const cursorOf = (frame: any) => frame.statusUpdate?.metadata?.[SESSION_URI]?.cursor;
 
-test("two streams of one task get the same events in the same order", async () => {
+test("two gRPC streams of one task get the same events in the same order", async () => {
   const { opened, open } = gate();
   await using served = await openGrpcServer({
     script: async (turn) => {
@@ -39,7 +39,7 @@ test("two streams of one task get the same events in the same order", async () =
   expect(served.faults).toEqual([]);
 });
 
-test("a cancelled stream is freed, and its client later resumes after its last event [LOG-02]", async () => {
+test("a client that cancelled its gRPC stream can resume after its last event [LOG-02]", async () => {
   const { opened, open } = gate();
   const clients = new EventEmitter();
   await using served = await openGrpcServer({
@@ -77,7 +77,7 @@ test("a cancelled stream is freed, and its client later resumes after its last e
   expect(served.faults).toEqual([]);
 });
 
-test("a call ends at its deadline, and its message is still accepted once [LOG-05]", async () => {
+test("a message that is sent again after a missed gRPC deadline starts only one turn [LOG-05]", async () => {
   const { opened, open } = gate();
   let turns = 0;
   await using served = await openGrpcServer({
@@ -101,7 +101,7 @@ test("a call ends at its deadline, and its message is still accepted once [LOG-0
   expect(turns).toBe(1);
 });
 
-test("a stopping server answers waiting calls and ends streams as unavailable", async () => {
+test("a server that stops ends gRPC streams and waiting calls as UNAVAILABLE", async () => {
   await using served = await openGrpcServer({
     script: async (turn) => {
       await turn.say("before");
@@ -131,7 +131,7 @@ test("a stopping server answers waiting calls and ends streams as unavailable", 
   });
 });
 
-test("a client that does not read holds up neither its task nor other clients [LOG-04]", async () => {
+test("a gRPC client that does not read delays neither its task nor other clients [LOG-04]", async () => {
   const chunk = "x".repeat(16 * 1024);
   const { opened, open } = gate();
   await using served = await openGrpcServer({
@@ -147,7 +147,7 @@ test("a client that does not read holds up neither its task nor other clients [L
   const stream = client.stream("sendStreamingMessage", served.firstPrompt("go"), { headers });
   const [{ task }] = await readUntil(stream, (frame) => frame.task !== undefined);
   const unread = stalled.stream("subscribeToTask", { id: task.id }, { headers });
-  // The library reads on without limit until the first message is asked for, and waits for the reader after it.
+  // Before the first read, grpc-js buffers without limit. After it, grpc-js waits for the reader.
   await readUntil(unread, (frame) => frame.task !== undefined);
 
   open();
@@ -162,7 +162,7 @@ test("a client that does not read holds up neither its task nor other clients [L
   expect(served.faults).toEqual([]);
 });
 
-test("a client that does not read does not hold up a server that stops", async () => {
+test("a server can stop although a gRPC client does not read its stream", async () => {
   const chunk = "x".repeat(64 * 1024);
   await using served = await openGrpcServer({
     script: async (turn) => {

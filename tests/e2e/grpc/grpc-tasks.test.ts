@@ -34,7 +34,7 @@ test("the card lists gRPC after the other bindings, with host and port", async (
   });
 });
 
-test("the official client sends, gets, lists and cancels over gRPC", async () => {
+test("the official client sends messages and gets, lists and cancels tasks over gRPC", async () => {
   await using served = await openGrpcServer({
     script: async (turn) => {
       if (turn.text === "wait") await turn.ask(buildQuestion());
@@ -67,7 +67,7 @@ test("the official client sends, gets, lists and cancels over gRPC", async () =>
   expect(served.faults).toEqual([]);
 });
 
-test("a blocking send answers at a question, and a send can return at once", async () => {
+test("sendMessage over gRPC returns at a question, or at once with returnImmediately", async () => {
   await using served = await openGrpcServer({
     script: async (turn) => {
       await turn.ask(buildQuestion());
@@ -126,7 +126,7 @@ test("the official client sets, gets, lists and deletes push configs over gRPC [
   expect((await list()).configs).toEqual([]);
 });
 
-test("a push config that comes with a message is stored with it [RFC-03]", async () => {
+test("a push config that is sent with a gRPC message is stored for its task [RFC-03]", async () => {
   await using served = await openGrpcServer({
     push: { allowList: ["127.0.0.1"], retry: { baseMs: 60_000 } },
   });
@@ -170,7 +170,7 @@ test("a message with a file is accepted over gRPC, and the file is in the histor
   });
 });
 
-test("the extended card is refused, because there is only one card", async () => {
+test("a gRPC request for the extended card is refused as an unsupported operation", async () => {
   await using served = await openGrpcServer();
   const client = await createGrpcFactory().createFromUrl(served.url);
 
